@@ -1,1 +1,4 @@
 //! Under construction.
+mod error;
+
+pub use error::{Error, ErrorKind, Result};
