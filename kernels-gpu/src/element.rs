@@ -1,0 +1,34 @@
+//! Which types a View may hold.
+
+/// Plain data: what a View may hold and a kernel may take by value.
+///
+/// Implemented for the primitive numbers, `bool`, `char`, `()`, `Wrapping`, arrays and tuples of elements, and
+/// the reducers' value types. `#[derive(Element)]` serves structs, and enums with an explicit `repr` and a
+/// variant of discriminant 0; it checks every field. Padding is allowed.
+///
+/// # Safety
+/// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
+/// whose bytes are all zero is valid. A pointer would let a kernel leave an address of one memory space where
+/// another reads it; interior mutability would make shared reads race.
+pub unsafe trait Element: Copy + Send + Sync + 'static {}
+
+macro_rules! elements {
+    ($($type:ty),* $(,)?) => {$(
+        // SAFETY: a primitive without pointers or interior mutability, valid when all bytes are zero.
+        unsafe impl Element for $type {}
+    )*};
+}
+elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, ());
+
+// SAFETY: `Wrapping` is a transparent struct around its element.
+unsafe impl<T: Element> Element for core::num::Wrapping<T> {}
+// SAFETY: an array holds nothing but its elements.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        // SAFETY: a tuple holds nothing but its fields, each of which is plain data.
+        unsafe impl<$($name: Element),+> Element for ($($name,)+) {}
+    )*};
+}
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
