@@ -63,7 +63,7 @@ unsafe impl Layout for Right {
     }
     #[inline]
     fn strides<const R: usize>(extents: [usize; R]) -> [usize; R] {
-        let mut strides = [1; R];
+        let mut strides = [1_usize; R];
         for dimension in (1..R).rev() {
             strides[dimension - 1] = strides[dimension].wrapping_mul(extents[dimension].max(1));
         }
@@ -80,7 +80,7 @@ unsafe impl Layout for Left {
     }
     #[inline]
     fn strides<const R: usize>(extents: [usize; R]) -> [usize; R] {
-        let mut strides = [1; R];
+        let mut strides = [1_usize; R];
         for dimension in 1..R {
             strides[dimension] = strides[dimension - 1].wrapping_mul(extents[dimension - 1].max(1));
         }
