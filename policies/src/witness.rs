@@ -1,0 +1,141 @@
+//! Index witnesses: proof that an iteration owns its index.
+
+use core::{
+    fmt,
+    marker::PhantomData,
+    ops::{Add, Sub},
+};
+
+/// Invariant in `'k`, so that no witness passes for another launch's.
+type Brand<'k> = PhantomData<fn(&'k ()) -> &'k ()>;
+
+/// The index of one iteration, and the proof that no other iteration of the launch has it.
+///
+/// Only a launch makes witnesses, one per iteration; the lifetime `'k` keeps each inside its iteration. A write
+/// accessor takes a witness alone, so `y[i] = ..` cannot race, and needs no bounds check: the launch has
+/// compared the policy with the View's extents. [`get`](Idx::get) and `i + 1` give plain `usize`, which is no
+/// witness.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Idx<'k, const R: usize> {
+    index: [usize; R],
+    brand: Brand<'k>,
+}
+
+impl<const R: usize> Idx<'_, R> {
+    /// The witness of `index`.
+    ///
+    /// # Safety
+    /// The caller is the dispatcher of a launch: during the launch branded `'k`, no other iteration that may
+    /// run at the same time gets the same index of the same rank, and each accessor with this brand covers it.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(index: [usize; R]) -> Self {
+        Self { index, brand: PhantomData }
+    }
+
+    /// The index in every dimension, as plain numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn index(self) -> [usize; R] {
+        self.index
+    }
+}
+
+impl Idx<'_, 1> {
+    /// The index as a plain number.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(self) -> usize {
+        self.index[0]
+    }
+}
+
+/// The index of one iteration of a loop nested in a team, with the league index first.
+///
+/// `'k` is the team's brand, `'j` the loop's own: the witness leaves neither. With rank 2 it is the pair
+/// (league index, `j`), with rank 3 (league index, `j`, `v`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NestedIdx<'k, 'j, const R: usize> {
+    index: [usize; R],
+    brand: Brand<'k>,
+    nested: Brand<'j>,
+}
+
+impl<const R: usize> NestedIdx<'_, '_, R> {
+    /// The witness of `index` in a nested loop.
+    ///
+    /// # Safety
+    /// As for [`Idx::new`], among all loops nested in the teams of the launch, where a barrier stands between
+    /// two loops that may give one index to different threads.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(index: [usize; R]) -> Self {
+        Self { index, brand: PhantomData, nested: PhantomData }
+    }
+
+    /// The index in every dimension, the league index first, as plain numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn index(self) -> [usize; R] {
+        self.index
+    }
+
+    /// The index without the league: `j` of a pair; of a triple, the last index.
+    #[inline(always)]
+    #[must_use]
+    pub fn inner(self) -> usize {
+        self.index[R - 1]
+    }
+}
+
+macro_rules! get {
+    ($($rank:literal)*) => {$(
+        impl Idx<'_, $rank> {
+            /// The index in every dimension, as plain numbers.
+            #[inline(always)]
+            #[must_use]
+            pub fn get(self) -> [usize; $rank] {
+                self.index
+            }
+        }
+        impl NestedIdx<'_, '_, $rank> {
+            /// The index in every dimension, the league index first, as plain numbers.
+            #[inline(always)]
+            #[must_use]
+            pub fn get(self) -> [usize; $rank] {
+                self.index
+            }
+        }
+    )*};
+}
+get!(2 3 4 5 6);
+
+impl Add<usize> for Idx<'_, 1> {
+    type Output = usize;
+    #[inline(always)]
+    fn add(self, offset: usize) -> usize {
+        self.index[0] + offset
+    }
+}
+
+impl Sub<usize> for Idx<'_, 1> {
+    type Output = usize;
+    #[inline(always)]
+    fn sub(self, offset: usize) -> usize {
+        self.index[0] - offset
+    }
+}
+
+impl<const R: usize> fmt::Debug for Idx<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.index.fmt(f)
+    }
+}
+
+impl<const R: usize> fmt::Debug for NestedIdx<'_, '_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.index.fmt(f)
+    }
+}
