@@ -128,8 +128,8 @@ impl<T: MinMaxElement> MinMaxValue<T> {
     /// ```
     #[inline(always)]
     pub fn update(&mut self, val: T) {
-        self.min_val = select(lower(val, self.min_val), val, self.min_val);
-        self.max_val = select(higher(val, self.max_val), val, self.max_val);
+        self.min_val = select(val < self.min_val, val, self.min_val);
+        self.max_val = select(val > self.max_val, val, self.max_val);
     }
 }
 

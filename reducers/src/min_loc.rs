@@ -1,6 +1,6 @@
 //! `MinLoc` and `MaxLoc`: an extreme value with its location.
 
-use crate::order::{earlier, higher, lower, select, tie};
+use crate::order::{earlier, higher, lower, select, tie, update_higher, update_lower};
 use crate::stateless::stateless;
 use crate::{Location, MinMaxElement, Reducer};
 
@@ -9,7 +9,7 @@ macro_rules! located_extremum {
         $(#[$meta:meta])* $name:ident,
         $(#[$value_meta:meta])* $value:ident,
         $(#[$update_meta:meta])* update,
-        $identity:ident, $better:ident
+        $identity:ident, $better:ident, $update_better:ident
     ) => {
         $(#[$value_meta])*
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ macro_rules! located_extremum {
             $(#[$update_meta])*
             #[inline(always)]
             pub fn update(&mut self, val: T, loc: L) {
-                let take = $better(val, self.val) | ((val == self.val) & earlier(loc, self.loc));
+                let take = $update_better(val, self.val, earlier(loc, self.loc));
                 self.val = select(take, val, self.val);
                 self.loc = select(take, loc, self.loc);
             }
@@ -73,6 +73,9 @@ located_extremum! {
     ///
     /// Joins commute and associate to the last bit, as long as no location is contributed twice.
     ///
+    /// Kernels contribute with [`update`](MinLocValue::update). A kernel that assigns the fields itself must keep NaN out:
+    /// updates would keep it, and lose what comes after, until a join replaces it.
+    ///
     /// # Complexity
     ///
     /// Two or three comparisons of values and one of locations a join, without branches.
@@ -110,7 +113,7 @@ located_extremum! {
     /// assert_eq!(best.loc, 7);
     /// ```
     update,
-    LARGEST, lower
+    LARGEST, lower, update_lower
 }
 
 located_extremum! {
@@ -155,7 +158,7 @@ located_extremum! {
     /// assert_eq!(best.loc, 7);
     /// ```
     update,
-    LOWEST, higher
+    LOWEST, higher, update_higher
 }
 
 /// Kokkos's name for [`MinLoc`], which promises the smallest location already.

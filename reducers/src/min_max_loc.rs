@@ -1,6 +1,6 @@
 //! `MinMaxLoc` and `MinMaxFirstLastLoc`: both extreme values with their locations.
 
-use crate::order::{earlier, higher, later, lower, select, tie};
+use crate::order::{earlier, higher, later, lower, select, tie, update_higher, update_lower};
 use crate::stateless::stateless;
 use crate::{Location, MinMaxElement, Reducer};
 
@@ -30,10 +30,10 @@ macro_rules! both_extrema {
             $(#[$update_meta])*
             #[inline(always)]
             pub fn update(&mut self, val: T, loc: L) {
-                let take = lower(val, self.min_val) | ((val == self.min_val) & earlier(loc, self.min_loc));
+                let take = update_lower(val, self.min_val, earlier(loc, self.min_loc));
                 self.min_val = select(take, val, self.min_val);
                 self.min_loc = select(take, loc, self.min_loc);
-                let take = higher(val, self.max_val) | ((val == self.max_val) & $max_closer(loc, self.max_loc));
+                let take = update_higher(val, self.max_val, $max_closer(loc, self.max_loc));
                 self.max_val = select(take, val, self.max_val);
                 self.max_loc = select(take, loc, self.max_loc);
             }
