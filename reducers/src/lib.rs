@@ -1,2 +1,106 @@
-//! Under construction.
+//! Spelt's reducers: how the contributions of many iterations become one result.
+//!
+//! A [`Reducer`] makes running values, joins them, and turns the last one into a result. It holds no memory and knows no
+//! execution space; the crates above run it.
+//!
+//! # The built-in reducers
+//!
+//! | Reducer | Running value | Identity | Ties | NaN | Exact |
+//! |---|---|---|---|---|---|
+//! | [`Sum`], [`Prod`] | `T` | 0, 1 | | propagates | integers (they wrap) |
+//! | [`Min`], [`Max`] | `T` | largest, lowest (±∞) | earlier in the order of joins | ignored | yes |
+//! | [`MinMax`] | [`MinMaxValue`] | both | as `Min` and `Max` | ignored | yes |
+//! | [`MinLoc`] = [`MinFirstLoc`] | [`MinLocValue`] | largest at [`Location::MAX`] | smallest location | ignored | yes |
+//! | [`MaxLoc`] = [`MaxFirstLoc`] | [`MaxLocValue`] | lowest at [`Location::MAX`] | smallest location | ignored | yes |
+//! | [`MinMaxLoc`] | [`MinMaxLocValue`] | both | smallest location at both ends | ignored | yes |
+//! | [`MinMaxFirstLastLoc`] | [`MinMaxFirstLastLocValue`] | largest at `MAX`, lowest at [`Location::MIN`] | smallest for the minimum, largest for the maximum | ignored | yes |
+//! | [`FirstLoc`], [`LastLoc`] | [`FirstLocValue`], [`LastLocValue`] | `MAX`, `MIN`, not found | | | yes |
+//! | [`LAnd`], [`LOr`] | `T` | true, false | | | yes |
+//! | [`BAnd`], [`BOr`] | `T` | all bits, no bits | | | yes |
+//! | [`MinBy`], [`MaxBy`], [`MinMaxBy`] | `Option` of the value | `None` | earlier in the order of joins | as compared | no |
+//! | [`MinLocBy`], [`MaxLocBy`], [`MinMaxLocBy`] | `Option` of value and location | `None` | smallest location | as compared | no |
+//! | [`MinMaxFirstLastLocBy`] | `Option` of value and location | `None` | first and last | as compared | no |
+//!
+//! `0.0` and `-0.0` are equal to all of them. "Exact" is [`Reducer::EXACT`]: regrouping the joins never changes a bit.
+//!
+//! # Putting them together
+//!
+//! | Wanted | Write |
+//! |---|---|
+//! | several results from one pass | a tuple of reducers |
+//! | one result for each element of `[T; N]` | [`Elementwise`] |
+//! | one result for each of a number of columns known at run time | [`Columns`] |
+//! | a reducer of your own | an impl of [`Reducer`], or [`custom`] |
+//! | another result at the end | [`Finish`] |
+//! | joins in index order | [`InOrder`] |
+//! | elements or locations of your own | [`SumElement`], [`ProdElement`], [`MinMaxElement`], [`BitElement`], [`LogicalElement`], [`Location`] |
+//!
+//! # Examples
+//!
+//! A kernel contributes to a running value; joins bring the running values together. Here by hand, on two of them:
+//!
+//! ```
+//! use spelt_reducers::{MinMaxLoc, Reducer};
+//!
+//! let reducer = MinMaxLoc::<f64>::new();
+//! let (mut left, mut right) = (reducer.init(), reducer.init());
+//! left.update(3.0, 0);
+//! right.update(3.0, 1);
+//! right.update(f64::NAN, 2);
+//! reducer.join(&mut right, &left);
+//! assert_eq!((right.min_loc, right.max_loc), (0, 0));
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It runs nothing: no loops, no threads, no devices. The order of the joins is the business of `spelt-policies`, which
+//! this crate neither uses nor is used by; that the values may live in memory shared with a device is declared in
+//! `spelt-core`. It contains no unsafe code, needs no `std`, and allocates in [`Columns`] only.
+//!
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, kernels on the GPU, cuda) this
+//! crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
+//!
+//! # Features
+//!
+//! `serde`: the value types serialise. `half`, `num-complex`: the number types of these crates are elements. None is on by
+//! default.
 #![no_std]
+#![forbid(unsafe_code)]
+#![deny(clippy::std_instead_of_core, clippy::std_instead_of_alloc, clippy::alloc_instead_of_core)]
+
+extern crate alloc;
+
+mod adapt;
+mod bitwise;
+mod columns;
+mod compare;
+mod custom;
+mod element;
+mod elementwise;
+mod first_last;
+mod location;
+mod logical;
+mod min;
+mod min_loc;
+mod min_max_loc;
+mod order;
+mod reducer;
+mod stateless;
+mod sum;
+mod tuple;
+
+pub use adapt::{Finish, InOrder};
+pub use bitwise::{BAnd, BOr};
+pub use columns::{Columns, ColumnsValue};
+pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLocBy, MinMaxLocBy};
+pub use custom::{Custom, custom};
+pub use element::{BitElement, LogicalElement, MinMaxElement, ProdElement, SumElement};
+pub use elementwise::Elementwise;
+pub use first_last::{FirstLoc, FirstLocValue, LastLoc, LastLocValue};
+pub use location::Location;
+pub use logical::{LAnd, LOr};
+pub use min::{Max, Min, MinMax, MinMaxValue};
+pub use min_loc::{MaxFirstLoc, MaxLoc, MaxLocValue, MinFirstLoc, MinLoc, MinLocValue};
+pub use min_max_loc::{MinMaxFirstLastLoc, MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocValue};
+pub use reducer::Reducer;
+pub use sum::{Prod, Sum};

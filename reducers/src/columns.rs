@@ -1,0 +1,134 @@
+//! `Columns`: one reducer for each of a number of columns known at run time.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+
+use crate::Reducer;
+
+/// Reduces each of `len` columns with the same reducer.
+///
+/// The running value is a boxed slice of `len` values of `R`, and the result a vector of its outputs. Each running value
+/// is an allocation, so this is for the host; for a length known at compile time see
+/// [`Elementwise`](crate::Elementwise).
+///
+/// # Guarantee
+///
+/// Column `i` of the result is what `R` makes of the columns `i` of all contributions, with the lanes of `R`: its bits do
+/// not depend on `len`.
+///
+/// # Panics
+///
+/// A join panics if the lengths differ, which takes a kernel that replaces the running value.
+///
+/// # Complexity
+///
+/// `len` joins a join; one allocation a running value.
+///
+/// # Source
+///
+/// Kokkos: array reductions, with `value_count` and `value_type[]`.
+///
+/// # Examples
+///
+/// ```
+/// use spelt_reducers::{Columns, Reducer, Sum};
+///
+/// let bins = Columns::new(Sum::<u64>::new(), 3);
+/// let mut counts = bins.init();
+/// for x in [0, 2, 2] {
+///     counts[x] += 1;
+/// }
+/// assert_eq!(bins.finish(counts), [1, 0, 2]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<R> {
+    reducer: R,
+    len: usize,
+}
+
+impl<R: Reducer> Columns<R> {
+    /// Makes the reducer from that of one column and the number of columns.
+    #[inline]
+    #[must_use]
+    pub const fn new(reducer: R, len: usize) -> Self {
+        Self { reducer, len }
+    }
+}
+
+impl<R: Reducer> Reducer for Columns<R> {
+    type Value = ColumnsValue<R::Value>;
+    type Output = Vec<R::Output>;
+
+    const COMMUTATIVE: bool = R::COMMUTATIVE;
+    const EXACT: bool = R::EXACT;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+
+    fn init(&self) -> ColumnsValue<R::Value> {
+        ColumnsValue((0..self.len).map(|_| self.reducer.init()).collect())
+    }
+
+    #[inline]
+    fn join(&self, into: &mut ColumnsValue<R::Value>, from: &ColumnsValue<R::Value>) {
+        if into.len() != from.len() {
+            differing_lengths(into.len(), from.len());
+        }
+        for (into, from) in into.iter_mut().zip(from.iter()) {
+            self.reducer.join(into, from);
+        }
+    }
+
+    fn finish(&self, value: ColumnsValue<R::Value>) -> Vec<R::Output> {
+        value.0.into_vec().into_iter().map(|column| self.reducer.finish(column)).collect()
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn differing_lengths(into: usize, from: usize) -> ! {
+    panic!(
+        "cannot join {from} columns into {into}: the kernel replaced a running value by one of another length"
+    )
+}
+
+/// The running value of [`Columns`]: a boxed slice.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ColumnsValue<V>(Box<[V]>);
+
+impl<V> ColumnsValue<V> {
+    /// The boxed slice itself.
+    #[must_use]
+    pub fn into_inner(self) -> Box<[V]> {
+        self.0
+    }
+}
+
+impl<V> From<Box<[V]>> for ColumnsValue<V> {
+    fn from(columns: Box<[V]>) -> Self {
+        Self(columns)
+    }
+}
+
+impl<V> From<Vec<V>> for ColumnsValue<V> {
+    fn from(columns: Vec<V>) -> Self {
+        Self(columns.into_boxed_slice())
+    }
+}
+
+impl<V> Deref for ColumnsValue<V> {
+    type Target = [V];
+
+    #[inline(always)]
+    fn deref(&self) -> &[V] {
+        &self.0
+    }
+}
+
+impl<V> DerefMut for ColumnsValue<V> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [V] {
+        &mut self.0
+    }
+}

@@ -1,0 +1,106 @@
+//! The one trait: how contributions of iterations become one result.
+
+/// Says how the contributions of the iterations of a launch become one result.
+///
+/// A launch makes running values with [`init`](Reducer::init), hands them to the kernel, joins them pairwise with
+/// [`join`](Reducer::join), and calls [`finish`](Reducer::finish) once on what is left. `init` may be called any number
+/// of times (per lane, tile, or team), so it must give an identity: joining it must not change a result. An empty launch
+/// returns `finish(init())`.
+///
+/// # Guarantee
+///
+/// The shape of the tree of joins depends on the extents of the policy, on [`COMMUTATIVE`](Reducer::COMMUTATIVE) and on
+/// [`LANE_BYTES`](Reducer::LANE_BYTES), and on nothing else; so the result has the same bits on every execution space.
+///
+/// This is a safe trait, and nothing unsafe relies on its laws: a reducer that breaks them gives a wrong number, and
+/// nothing worse.
+///
+/// # Source
+///
+/// Kokkos's reducer concept (`init`, `join`, `final`), without the reference to the result that a Kokkos reducer holds.
+///
+/// # Examples
+///
+/// The arithmetic mean: the running value is a sum and a count, the result a quotient.
+///
+/// ```
+/// use spelt_reducers::Reducer;
+///
+/// struct Mean;
+///
+/// impl Reducer for Mean {
+///     type Value = (f64, u64);
+///     type Output = f64;
+///
+///     fn init(&self) -> (f64, u64) {
+///         (0.0, 0)
+///     }
+///     fn join(&self, into: &mut (f64, u64), from: &(f64, u64)) {
+///         into.0 += from.0;
+///         into.1 += from.1;
+///     }
+///     fn finish(&self, value: (f64, u64)) -> f64 {
+///         value.0 / value.1 as f64
+///     }
+/// }
+///
+/// let (mut left, right) = ((4.0, 2), (5.0, 1));
+/// Mean.join(&mut left, &right);
+/// assert_eq!(Mean.finish(left), 3.0);
+/// ```
+pub trait Reducer {
+    /// The running value that a kernel updates.
+    type Value;
+
+    /// What the launch returns.
+    type Output;
+
+    /// Whether values may join out of index order.
+    ///
+    /// `false` makes values join in index order: each lane then takes a contiguous run of iterations, which on a device
+    /// costs the coalescing of loads.
+    const COMMUTATIVE: bool = true;
+
+    /// Whether regrouping the joins, without reordering them, never changes a bit of the result.
+    ///
+    /// `true` lets a scan use any grouping.
+    const EXACT: bool = false;
+
+    /// The number of bytes that decides how many lanes a tile has.
+    ///
+    /// A value that owns memory of a length known at run time names the size of one element.
+    const LANE_BYTES: usize = core::mem::size_of::<Self::Value>();
+
+    /// Makes an identity: a running value to which nothing has been contributed.
+    fn init(&self) -> Self::Value;
+
+    /// Joins `from` into `into`; where order counts, `into` comes earlier in index order.
+    fn join(&self, into: &mut Self::Value, from: &Self::Value);
+
+    /// Turns the fully joined value into the result; called exactly once.
+    fn finish(&self, value: Self::Value) -> Self::Output;
+}
+
+impl<R: Reducer + ?Sized> Reducer for &R {
+    type Value = R::Value;
+    type Output = R::Output;
+
+    const COMMUTATIVE: bool = R::COMMUTATIVE;
+    const EXACT: bool = R::EXACT;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+
+    #[inline(always)]
+    fn init(&self) -> Self::Value {
+        (**self).init()
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut Self::Value, from: &Self::Value) {
+        (**self).join(into, from);
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: Self::Value) -> Self::Output {
+        (**self).finish(value)
+    }
+}
