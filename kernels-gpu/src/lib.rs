@@ -1,8 +1,17 @@
 //! What runs inside a Spelt kernel on every side: accessors, argument traits, the tile loop.
 #![no_std]
 
+mod access;
+mod argument;
 mod element;
+#[doc(hidden)]
+pub mod failure;
+mod lanes;
 mod raw_view;
+#[doc(hidden)]
+pub mod tile;
 
+pub use access::{Mut, Ref};
+pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK};
 pub use element::Element;
 pub use raw_view::RawView;

@@ -44,7 +44,7 @@ pub struct TeamPolicy<S, V = Scalar> {
     scratch_per_thread: usize,
     chunk: Option<usize>,
     schedule: Schedule,
-    kind: V,
+    kind: core::marker::PhantomData<V>,
 }
 
 impl<S> TeamPolicy<S> {
@@ -59,7 +59,7 @@ impl<S> TeamPolicy<S> {
             scratch_per_thread: 0,
             chunk: None,
             schedule: Schedule::Static,
-            kind: Scalar,
+            kind: core::marker::PhantomData,
         }
     }
 
@@ -74,7 +74,7 @@ impl<S> TeamPolicy<S> {
             scratch_per_thread: self.scratch_per_thread,
             chunk: self.chunk,
             schedule: self.schedule,
-            kind: Vector,
+            kind: core::marker::PhantomData,
         }
     }
 }

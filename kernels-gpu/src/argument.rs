@@ -1,0 +1,204 @@
+//! What a kernel may take, and what it gets for it.
+
+use crate::Element;
+
+/// The most dimensions a View or a witness has.
+pub const MAX_RANK: usize = 6;
+
+/// Which witnesses an argument answers without a check, so that the launch must check them beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// None: each access is checked, or there is nothing to index.
+    Nothing,
+    /// Witnesses of this rank whose index lies in `lower[d]..upper[d]` in each dimension `d`.
+    Rank(usize),
+    /// Witnesses of any higher rank whose index in this dimension lies in `lower[0]..upper[0]`.
+    Along(usize),
+}
+
+/// An argument as the launch sees it: its name and what it covers.
+#[derive(Clone, Copy, Debug)]
+pub struct Description<'a> {
+    /// The View's label, or the kind of argument.
+    pub label: &'a str,
+    /// How the argument was adapted, as the user wrote it, or nothing.
+    pub adapter: &'static str,
+    /// The address of the first element: what a failing access knows of its View.
+    pub address: usize,
+    /// The number of dimensions of the View.
+    pub rank: usize,
+    /// The extents of the View, in its first `rank` places.
+    pub extents: [usize; MAX_RANK],
+    /// Which witnesses it answers.
+    pub covers: Covers,
+    /// The first index covered in each dimension.
+    pub lower: [usize; MAX_RANK],
+    /// One past the last index covered in each dimension.
+    pub upper: [usize; MAX_RANK],
+}
+
+impl Description<'_> {
+    /// An argument that no witness indexes.
+    pub const SCALAR: Description<'static> = Description {
+        label: "scalar",
+        adapter: "",
+        address: 0,
+        rank: 0,
+        extents: [0; MAX_RANK],
+        covers: Covers::Nothing,
+        lower: [0; MAX_RANK],
+        upper: [usize::MAX; MAX_RANK],
+    };
+}
+
+/// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
+///
+/// # Safety
+/// What [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
+/// launch, at the same time as in all others, as long as each iteration holds other witnesses than the rest,
+/// within what [`describe`](KernelArg::describe) covers. Users do not implement it; it is open to Spelt's own
+/// crates only.
+pub unsafe trait KernelArg {
+    /// What is copied into the kernel, made once per launch.
+    type Raw: Copy + Send + Sync;
+    /// What the closure gets, made anew for every iteration.
+    type Access<'k>;
+    /// What the host keeps until the launch is over.
+    type Held;
+
+    /// Its name and what it covers.
+    fn describe(&self) -> Description<'_>;
+
+    /// The number of contiguous blocks into which the launch must cut its iterations, each run by one thread in
+    /// order, if the argument keeps a copy for each block.
+    fn blocks(&self) -> Option<usize> {
+        None
+    }
+
+    /// Lowers the argument.
+    ///
+    /// # Safety
+    /// The result is used only while the borrow in `self` lives.
+    unsafe fn lower(self) -> (Self::Raw, Self::Held);
+
+    /// The accessor of an iteration that belongs to block `block`.
+    ///
+    /// # Safety
+    /// `raw` comes from [`lower`](KernelArg::lower), its borrow lives, and `'k` is the brand of an iteration of
+    /// the launch; the witnesses of that brand are covered; no two threads work on one block at a time.
+    unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
+
+    /// Ends the launch on the host, after all iterations.
+    fn finish(held: Self::Held) {
+        drop(held);
+    }
+}
+
+// SAFETY: a copy of plain data for each iteration.
+unsafe impl<T: Element> KernelArg for T {
+    type Raw = T;
+    type Access<'k> = T;
+    type Held = ();
+    fn describe(&self) -> Description<'_> {
+        Description::SCALAR
+    }
+    #[inline(always)]
+    unsafe fn lower(self) -> (T, ()) {
+        (self, ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &T, _block: usize) -> Self::Access<'k> {
+        *raw
+    }
+}
+
+/// The arguments of a kernel: a tuple of up to twelve [`KernelArg`]s, or one View by itself.
+///
+/// # Safety
+/// As for [`KernelArg`].
+pub unsafe trait KernelArgs {
+    /// What is copied into the kernel, made once per launch.
+    type Raw: Copy + Send + Sync;
+    /// What the closure gets, made anew for every iteration.
+    type Access<'k>;
+    /// What the host keeps until the launch is over.
+    type Held;
+
+    /// Calls `visit` with each argument's description, first to last.
+    fn describe<'a>(&'a self, visit: &mut dyn FnMut(Description<'a>));
+
+    /// The most blocks that an argument asks for.
+    fn blocks(&self) -> Option<usize>;
+
+    /// Lowers all arguments.
+    ///
+    /// # Safety
+    /// The result is used only while the borrows in `self` live.
+    unsafe fn lower(self) -> (Self::Raw, Self::Held);
+
+    /// The accessors of an iteration that belongs to block `block`.
+    ///
+    /// # Safety
+    /// As for [`KernelArg::access`].
+    unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
+
+    /// Ends the launch on the host, after all iterations.
+    fn finish(held: Self::Held);
+}
+
+macro_rules! tuples {
+    ($($($name:ident $place:tt)*;)*) => {$(
+        // SAFETY: each member keeps the contract for itself, and no two share a View: `&mut` is exclusive.
+        unsafe impl<$($name: KernelArg),*> KernelArgs for ($($name,)*) {
+            type Raw = ($($name::Raw,)*);
+            type Access<'k> = ($($name::Access<'k>,)*);
+            type Held = ($($name::Held,)*);
+            #[allow(unused_variables)]
+            fn describe<'a>(&'a self, visit: &mut dyn FnMut(Description<'a>)) {
+                $(visit(self.$place.describe());)*
+            }
+            fn blocks(&self) -> Option<usize> {
+                #[allow(unused_mut)]
+                let mut most = None;
+                $(most = most.max(self.$place.blocks());)*
+                most
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn lower(self) -> (Self::Raw, Self::Held) {
+                // SAFETY: the caller's promise is handed on.
+                $(let $name = unsafe { self.$place.lower() };)*
+                (($($name.0,)*), ($($name.1,)*))
+            }
+            #[inline(always)]
+            #[allow(unused_variables, clippy::unused_unit)]
+            unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
+                // SAFETY: the caller's promise is handed on.
+                unsafe { ($($name::access(&raw.$place, block),)*) }
+            }
+            #[allow(unused_variables)]
+            fn finish(held: Self::Held) {
+                $($name::finish(held.$place);)*
+            }
+        }
+    )*};
+}
+#[allow(non_snake_case, clippy::unused_unit, unused_unsafe)]
+mod tuples {
+    use super::*;
+    tuples! {
+        ;
+        A 0;
+        A 0 B 1;
+        A 0 B 1 C 2;
+        A 0 B 1 C 2 D 3;
+        A 0 B 1 C 2 D 3 E 4;
+        A 0 B 1 C 2 D 3 E 4 F 5;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+        A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    }
+}

@@ -1,0 +1,271 @@
+//! The tile loop: one tile of the canonical order, run by one thread of the host.
+
+use spelt_policies::canonical;
+use spelt_reducers::Reducer;
+
+use crate::lanes::Lanes;
+
+/// A place in a linearised index space, which can be stepped.
+pub trait Cursor: Copy {
+    /// The number of places from here on, this one included, whose indices differ only in that the last one
+    /// grows by 1.
+    fn line(&self) -> usize;
+    /// Steps by `distance` places, at most as many as [`line`](Cursor::line) says.
+    fn advance(&mut self, distance: usize);
+}
+
+/// The place in a one-dimensional range.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// The index here.
+    pub index: usize,
+}
+
+impl Cursor for Line {
+    #[inline(always)]
+    fn line(&self) -> usize {
+        usize::MAX
+    }
+    #[inline(always)]
+    fn advance(&mut self, distance: usize) {
+        self.index += distance;
+    }
+}
+
+/// The place in a box of indices, last index fastest.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxed<const R: usize> {
+    /// The index here.
+    pub index: [usize; R],
+    lower: [usize; R],
+    upper: [usize; R],
+}
+
+impl<const R: usize> Boxed<R> {
+    /// The place with `offset` others before it in the box `lower..upper`, which is not empty.
+    #[must_use]
+    pub fn new(lower: [usize; R], upper: [usize; R], mut offset: usize) -> Self {
+        let mut index = lower;
+        for dimension in (0..R).rev() {
+            let extent = upper[dimension] - lower[dimension];
+            index[dimension] += offset % extent;
+            offset /= extent;
+        }
+        Self { index, lower, upper }
+    }
+}
+
+impl<const R: usize> Cursor for Boxed<R> {
+    #[inline(always)]
+    fn line(&self) -> usize {
+        self.upper[R - 1] - self.index[R - 1]
+    }
+    #[inline(always)]
+    fn advance(&mut self, distance: usize) {
+        let mut dimension = R - 1;
+        self.index[dimension] += distance;
+        while dimension > 0 && self.index[dimension] >= self.upper[dimension] {
+            self.index[dimension] = self.lower[dimension];
+            dimension -= 1;
+            self.index[dimension] += 1;
+        }
+    }
+}
+
+/// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` for no iteration.
+///
+/// `body` gets a place, the distance from it along its line, and the running value.
+#[inline(always)]
+pub fn reduce_tile<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    // The match is on a constant: one arm is compiled.
+    match canonical::lanes(R::LANE_BYTES) {
+        32 => reduce_tile_of::<32, R, C, F>(reducer, start, len, body),
+        16 => reduce_tile_of::<16, R, C, F>(reducer, start, len, body),
+        8 => reduce_tile_of::<8, R, C, F>(reducer, start, len, body),
+        4 => reduce_tile_of::<4, R, C, F>(reducer, start, len, body),
+        2 => reduce_tile_of::<2, R, C, F>(reducer, start, len, body),
+        _ => reduce_tile_of::<1, R, C, F>(reducer, start, len, body),
+    }
+}
+
+#[inline(always)]
+fn reduce_tile_of<const W: usize, R, C, F>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut F,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    if !R::COMMUTATIVE {
+        return reduce_runs::<W, R, C, F>(reducer, start, len, body);
+    }
+    let mut lanes = Lanes::<R::Value, W>::new(len.min(W), || reducer.init());
+    let mut place = start;
+    let mut done = 0;
+    while done < len {
+        let lane = done % W;
+        let along = place.line().min(len - done);
+        let count = if lane == 0 && along >= W {
+            let rows = along / W;
+            for row in 0..rows {
+                for lane in 0..W {
+                    lanes.with(lane, |value| body(place, row * W + lane, value));
+                }
+            }
+            lanes.settle();
+            rows * W
+        } else {
+            let count = along.min(W - lane);
+            for distance in 0..count {
+                lanes.with(lane + distance, |value| body(place, distance, value));
+            }
+            count
+        };
+        place.advance(count);
+        done += count;
+    }
+    lanes.halve(|into, from| reducer.join(into, from))
+}
+
+/// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
+#[inline(always)]
+fn reduce_runs<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    if len == 0 {
+        return None;
+    }
+    let run = canonical::run_len(len, W);
+    let mut place = start;
+    let mut left = len;
+    Some(join_pairwise(reducer, len.div_ceil(run), &mut |_| {
+        let mut value = reducer.init();
+        let mut count = run.min(left);
+        left -= count;
+        while count > 0 {
+            let along = place.line().min(count);
+            for distance in 0..along {
+                body(place, distance, &mut value);
+            }
+            place.advance(along);
+            count -= along;
+        }
+        value
+    }))
+}
+
+/// One lane of a tile: what [`reduce_tile`] does for `lane` alone, for launches whose iterations are long.
+#[inline(always)]
+pub fn reduce_lane<R, C, F>(reducer: &R, start: C, len: usize, lane: usize, body: &mut F) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    let (first, step, count) = if R::COMMUTATIVE {
+        (lane, lanes, len.saturating_sub(lane).div_ceil(lanes))
+    } else {
+        let run = canonical::run_len(len, lanes);
+        (lane * run, 1, len.saturating_sub(lane * run).min(run))
+    };
+    let mut value = reducer.init();
+    let mut place = start;
+    skip(&mut place, first);
+    for iteration in 0..count {
+        body(place, 0, &mut value);
+        if iteration + 1 < count {
+            skip(&mut place, step);
+        }
+    }
+    value
+}
+
+/// The number of lanes that a tile of `len` iterations has.
+#[must_use]
+pub fn live_lanes<R: Reducer>(len: usize) -> usize {
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    if R::COMMUTATIVE || len == 0 { len.min(lanes) } else { len.div_ceil(canonical::run_len(len, lanes)) }
+}
+
+/// Joins the values of a tile's lanes, `live` of them, as [`reduce_tile`] does; `None` for no lane.
+pub fn join_lanes<R: Reducer>(
+    reducer: &R,
+    live: usize,
+    mut lane: impl FnMut(usize) -> R::Value,
+) -> Option<R::Value> {
+    if live == 0 {
+        return None;
+    }
+    if !R::COMMUTATIVE {
+        return Some(join_pairwise(reducer, live, &mut lane));
+    }
+    Some(join_halves(reducer, 0, 1, live, &mut lane))
+}
+
+/// Halving, from its last step inwards: after the step of width `2 stride`, lane `first` stands for all lanes
+/// congruent to it modulo `2 stride`.
+fn join_halves<R: Reducer>(
+    reducer: &R,
+    first: usize,
+    stride: usize,
+    live: usize,
+    lane: &mut dyn FnMut(usize) -> R::Value,
+) -> R::Value {
+    if stride == canonical::lanes(R::LANE_BYTES) {
+        return lane(first);
+    }
+    let mut value = join_halves(reducer, first, stride * 2, live, lane);
+    if first + stride < live {
+        let other = join_halves(reducer, first + stride, stride * 2, live, lane);
+        reducer.join(&mut value, &other);
+    }
+    value
+}
+
+#[inline(always)]
+fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
+    while distance > 0 {
+        let along = place.line().min(distance);
+        place.advance(along);
+        distance -= along;
+    }
+}
+
+/// Joins `count` values, at least one, pairwise by number, level by level: the order of tiles.
+///
+/// Values are asked for in ascending order. Work O(count) joins, span O(log count).
+pub fn join_pairwise<R: Reducer>(
+    reducer: &R,
+    count: usize,
+    value: &mut impl FnMut(usize) -> R::Value,
+) -> R::Value {
+    fn tree<R: Reducer>(
+        reducer: &R,
+        first: usize,
+        count: usize,
+        value: &mut dyn FnMut(usize) -> R::Value,
+    ) -> R::Value {
+        if count == 1 {
+            return value(first);
+        }
+        let left = count.next_power_of_two() / 2;
+        let mut joined = tree(reducer, first, left, value);
+        let right = tree(reducer, first + left, count - left, value);
+        reducer.join(&mut joined, &right);
+        joined
+    }
+    tree(reducer, 0, count, value)
+}
