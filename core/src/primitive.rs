@@ -2,6 +2,7 @@
 //!
 //! Code with a protocol (`threads/`) takes its atomics, locks and cells from here, so that
 //! `RUSTFLAGS="--cfg spelt_loom"` lets loom run that same code through its possible interleavings.
+#![cfg_attr(not(feature = "threads"), allow(dead_code, reason = "part of it serves the pool alone"))]
 
 #[cfg(not(spelt_loom))]
 mod chosen {

@@ -37,3 +37,6 @@ pub(crate) use {claims::Schedule, pool::Pool, signal::Patience};
 
 #[cfg(all(test, feature = "threads", not(spelt_loom)))]
 mod tests;
+
+#[cfg(all(test, feature = "threads", not(spelt_loom)))]
+mod cost_tests;

@@ -2,6 +2,7 @@
 
 use super::claims::Schedule;
 use super::crew::Crew;
+use super::gang::{Gang, GangMember};
 use super::kernel_scope::{KernelScope, in_kernel};
 use super::signal::Patience;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
@@ -124,6 +125,36 @@ impl Pool {
         // SAFETY: we hold the turn, and every job is run by its holder; `members <= threads`.
         unsafe { self.crew.run_gang(members, body) }
         true
+    }
+
+    /// What a team of `size` threads of this pool shares.
+    pub(crate) fn gang(&self, size: usize) -> Gang {
+        Gang::new(size, self.patience())
+    }
+
+    /// Calls `body(gang number, member)` for every member of every gang, all at the same time, each on its own
+    /// thread; the first gang takes the first threads, and so on.
+    ///
+    /// Returns false, having called nothing, where [`run_gang`](Self::run_gang) does.
+    ///
+    /// # Panics
+    /// As [`run_gang`](Self::run_gang). A member that panics breaks up its own gang only.
+    pub(crate) fn run_teams(&self, gangs: &[Gang], body: &(dyn Fn(usize, GangMember<'_>) + Sync)) -> bool {
+        let members = gangs.iter().map(Gang::size).sum();
+        self.run_gang(members, &|mut member| {
+            for (number, gang) in gangs.iter().enumerate() {
+                if member < gang.size() {
+                    return body(number, gang.enter(member));
+                }
+                member -= gang.size();
+            }
+        })
+    }
+
+    /// Says whether threads of the pool are still there, after it is gone.
+    #[cfg(test)]
+    pub(super) fn downgrade_crew(&self) -> std::sync::Weak<Crew> {
+        Arc::downgrade(&self.crew)
     }
 
     fn try_turn(&self) -> Option<crate::primitive::MutexGuard<'_, ()>> {
