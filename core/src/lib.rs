@@ -5,4 +5,4 @@ mod threads;
 
 pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "threads")]
-pub use threads::ThreadsBuilder;
+pub use threads::{ThreadsArguments, ThreadsBuilder};

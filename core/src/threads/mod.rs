@@ -12,6 +12,8 @@
 //! | `crew.rs` | one job at a time, by the caller and the workers |
 //! | `pool.rs` | the operating system's threads, and the turns of several callers |
 //! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |
+//! | `topology.rs`, `hwloc_topology.rs` | which cores |
+//! | `configuration.rs` | the pool's set-up, as text |
 #![allow(dead_code, reason = "the execution spaces and the dispatch that call this come after it")]
 
 pub(crate) mod gang;
@@ -23,14 +25,20 @@ mod builder;
 #[cfg(feature = "threads")]
 mod claims;
 #[cfg(feature = "threads")]
+mod configuration;
+#[cfg(feature = "threads")]
 mod crew;
 #[cfg(feature = "threads")]
 mod gate;
+#[cfg(feature = "hwloc")]
+mod hwloc_topology;
 #[cfg(feature = "threads")]
 mod pool;
+#[cfg(feature = "threads")]
+mod topology;
 
 #[cfg(feature = "threads")]
-pub use builder::ThreadsBuilder;
+pub use builder::{ThreadsArguments, ThreadsBuilder};
 #[cfg(feature = "threads")]
 #[allow(unused_imports, reason = "the execution space that holds a pool comes after it")]
 pub(crate) use {claims::Schedule, pool::Pool, signal::Patience};

@@ -1,6 +1,7 @@
 //! The operating system's threads, and the turns of several callers.
 
 use super::claims::Schedule;
+use super::configuration::{Configuration, Pinning};
 use super::crew::Crew;
 use super::gang::{Gang, GangMember};
 use super::kernel_scope::{KernelScope, in_kernel};
@@ -19,29 +20,34 @@ pub(crate) struct Pool {
     turn: Mutex<()>,
     /// Callers that wait for their turn with a gang; `run_units` then keeps off, or they might wait for ever.
     gangs_waiting: AtomicUsize,
-    /// Where each worker was pinned, by participant number less one.
-    pinned: Vec<Option<usize>>,
+    configuration: Configuration,
 }
 
 impl Pool {
-    /// Starts `threads - 1` workers; worker `p` is pinned to the core `pins[p - 1]`, if there is one.
-    pub(super) fn new(threads: usize, patience: Patience, pins: &[core_affinity::CoreId]) -> Result<Self> {
+    /// Starts the workers, and fills in which pins succeeded.
+    pub(super) fn new(configuration: Configuration) -> Result<Self> {
+        let threads = configuration.threads;
         let mut pool = Self {
-            crew: Arc::new(Crew::new(threads, patience)),
+            crew: Arc::new(Crew::new(threads, configuration.patience)),
             workers: Vec::with_capacity(threads - 1),
             turn: Mutex::new(()),
             gangs_waiting: AtomicUsize::new(0),
-            pinned: vec![None; threads - 1],
+            configuration,
+        };
+        let mut no_pins = Vec::new();
+        let pins = match &mut pool.configuration.pinning {
+            Pinning::Workers(pins) => pins,
+            Pinning::Off | Pinning::TooFewCores => &mut no_pins,
         };
         let (report, reports) = mpsc::channel();
         for participant in 1..threads {
             let crew = Arc::clone(&pool.crew);
-            let pin = pins.get(participant - 1).copied();
+            let core = pins.get(participant - 1).map(|pin| core_affinity::CoreId { id: pin.core });
             let report = report.clone();
             let worker = Builder::new().name(format!("spelt-{participant}")).spawn(move || {
-                let pinned = pin.filter(|&core| core_affinity::set_for_current(core)).map(|core| core.id);
+                let held = core.is_some_and(core_affinity::set_for_current);
                 // The receiver is gone if another worker could not be started; nobody wants to know then.
-                let _ = report.send((participant, pinned));
+                let _ = report.send((participant, held));
                 drop(report);
                 let _scope = KernelScope::enter();
                 crew.work(participant);
@@ -53,8 +59,10 @@ impl Pool {
             })?);
         }
         drop(report);
-        for (participant, pinned) in reports {
-            pool.pinned[participant - 1] = pinned;
+        for (participant, held) in reports {
+            if let Some(pin) = pins.get_mut(participant - 1) {
+                pin.held = held;
+            }
         }
         Ok(pool)
     }
@@ -69,9 +77,9 @@ impl Pool {
         self.crew.patience()
     }
 
-    /// The core each worker was pinned to, by participant number less one.
-    pub(crate) fn pinned(&self) -> &[Option<usize>] {
-        &self.pinned
+    /// What the pool was set up to be; its `Display` is for `print_configuration`.
+    pub(crate) fn configuration(&self) -> &Configuration {
+        &self.configuration
     }
 
     /// Calls `body(unit)` exactly once for each unit in `0..units`, on the caller and on whichever workers
@@ -169,11 +177,7 @@ impl Pool {
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool")
-            .field("threads", &self.threads())
-            .field("patience", &self.patience())
-            .field("pinned", &self.pinned)
-            .finish_non_exhaustive()
+        f.debug_struct("Pool").field("configuration", &self.configuration).finish_non_exhaustive()
     }
 }
 
