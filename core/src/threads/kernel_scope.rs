@@ -1,0 +1,38 @@
+//! Whether the running thread is inside a kernel.
+//!
+//! A launch inside a kernel runs inline on its caller (the workers are taken, and waiting for them could wait
+//! for oneself). One mark for all spaces and pools: a kernel of one pool may launch on another.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+
+thread_local! {
+    /// How many kernels this thread is in, one inside the other.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// True on a thread that is running a kernel's body, on any space.
+pub(crate) fn in_kernel() -> bool {
+    DEPTH.get() > 0
+}
+
+/// Marks the thread as inside a kernel for as long as it lives; panics undo it too.
+#[derive(Debug)]
+pub(crate) struct KernelScope {
+    /// Must be dropped on the thread that made it.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl KernelScope {
+    /// Enters a kernel on this thread.
+    pub(crate) fn enter() -> Self {
+        DEPTH.set(DEPTH.get() + 1);
+        Self { _not_send: PhantomData }
+    }
+}
+
+impl Drop for KernelScope {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}

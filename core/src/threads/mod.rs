@@ -1,0 +1,50 @@
+//! The thread pool under the space `Threads`, and what keeps launches inside kernels out of it.
+//!
+//! `README.md` beside this file holds the protocol, its invariants and the proof.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `kernel_scope.rs` | is this thread inside a kernel? (all spaces) |
+//! | `signal.rs` | spin, then sleep, until a condition holds |
+//! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
+//! | `gate.rs` | who may enter the open job: one atomic word |
+//! | `claims.rs` | which units are still to be had |
+//! | `crew.rs` | one job at a time, by the caller and the workers |
+//! | `pool.rs` | the operating system's threads, and the turns of several callers |
+//! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |
+//! | `topology.rs`, `hwloc_topology.rs` | which cores |
+//! | `configuration.rs` | the pool's set-up, as text |
+#![allow(dead_code, reason = "the execution spaces and the dispatch that call this come after it")]
+
+pub(crate) mod gang;
+pub(crate) mod kernel_scope;
+mod signal;
+
+#[cfg(feature = "threads")]
+mod builder;
+#[cfg(feature = "threads")]
+mod claims;
+#[cfg(feature = "threads")]
+mod configuration;
+#[cfg(feature = "threads")]
+mod crew;
+#[cfg(feature = "threads")]
+mod gate;
+#[cfg(feature = "hwloc")]
+mod hwloc_topology;
+#[cfg(feature = "threads")]
+mod pool;
+#[cfg(feature = "threads")]
+mod topology;
+
+#[cfg(feature = "threads")]
+pub use builder::{ThreadsArguments, ThreadsBuilder};
+#[cfg(feature = "threads")]
+#[allow(unused_imports, reason = "the execution space that holds a pool comes after it")]
+pub(crate) use {claims::Schedule, pool::Pool, signal::Patience};
+
+#[cfg(all(test, feature = "threads", not(spelt_loom)))]
+mod tests;
+
+#[cfg(all(test, feature = "threads", not(spelt_loom)))]
+mod cost_tests;

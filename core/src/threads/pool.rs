@@ -1,0 +1,192 @@
+//! The operating system's threads, and the turns of several callers.
+
+use super::claims::Schedule;
+use super::configuration::{Configuration, Pinning};
+use super::crew::Crew;
+use super::gang::{Gang, GangMember};
+use super::kernel_scope::{KernelScope, in_kernel};
+use super::signal::Patience;
+use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
+use crate::{Error, ErrorKind, Result};
+use core::fmt;
+use std::sync::{Arc, TryLockError, mpsc};
+use std::thread::{Builder, JoinHandle};
+
+/// A persistent fork-join pool. The thread that launches is participant 0; the others are its workers.
+pub(crate) struct Pool {
+    crew: Arc<Crew>,
+    workers: Vec<JoinHandle<()>>,
+    /// Held by the one caller whose job is under way.
+    turn: Mutex<()>,
+    /// Callers that wait for their turn with a gang; `run_units` then keeps off, or they might wait for ever.
+    gangs_waiting: AtomicUsize,
+    configuration: Configuration,
+}
+
+impl Pool {
+    /// Starts the workers, and fills in which pins succeeded.
+    pub(super) fn new(configuration: Configuration) -> Result<Self> {
+        let threads = configuration.threads;
+        let mut pool = Self {
+            crew: Arc::new(Crew::new(threads, configuration.patience)),
+            workers: Vec::with_capacity(threads - 1),
+            turn: Mutex::new(()),
+            gangs_waiting: AtomicUsize::new(0),
+            configuration,
+        };
+        let mut no_pins = Vec::new();
+        let pins = match &mut pool.configuration.pinning {
+            Pinning::Workers(pins) => pins,
+            Pinning::Off | Pinning::TooFewCores => &mut no_pins,
+        };
+        let (report, reports) = mpsc::channel();
+        for participant in 1..threads {
+            let crew = Arc::clone(&pool.crew);
+            let core = pins.get(participant - 1).map(|pin| core_affinity::CoreId { id: pin.core });
+            let report = report.clone();
+            let worker = Builder::new().name(format!("spelt-{participant}")).spawn(move || {
+                let held = core.is_some_and(core_affinity::set_for_current);
+                // The receiver is gone if another worker could not be started; nobody wants to know then.
+                let _ = report.send((participant, held));
+                drop(report);
+                let _scope = KernelScope::enter();
+                crew.work(participant);
+            });
+            // On an error, dropping `pool` ends the workers that did start.
+            pool.workers.push(worker.map_err(|error| {
+                let message = format!("could not start thread {participant} of {threads}: use fewer threads");
+                Error::new(ErrorKind::Configuration, message).with_source(error)
+            })?);
+        }
+        drop(report);
+        for (participant, held) in reports {
+            if let Some(pin) = pins.get_mut(participant - 1) {
+                pin.held = held;
+            }
+        }
+        Ok(pool)
+    }
+
+    /// Participants, the caller included.
+    pub(crate) fn threads(&self) -> usize {
+        self.crew.participants()
+    }
+
+    /// Whether waiting threads of this pool spin.
+    pub(crate) fn patience(&self) -> Patience {
+        self.crew.patience()
+    }
+
+    /// What the pool was set up to be; its `Display` is for `print_configuration`.
+    pub(crate) fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Calls `body(unit)` exactly once for each unit in `0..units`, on the caller and on whichever workers
+    /// arrive; returns when all have finished.
+    ///
+    /// Inside a kernel, and while another host thread uses the pool, the units run here, in order.
+    ///
+    /// # Panics
+    /// Resumes the panic of the lowest unit that panics, when every participant has left; no unit above it is
+    /// begun once it is known.
+    ///
+    /// # Complexity
+    /// No allocation; a claim is one atomic addition, uncontended under [`Schedule::Static`].
+    pub(crate) fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+        let nested = in_kernel();
+        let _scope = KernelScope::enter();
+        if units > 1
+            && self.threads() > 1
+            && !nested
+            && self.gangs_waiting.load(Ordering::Relaxed) == 0
+            && let Some(_turn) = self.try_turn()
+        {
+            // SAFETY: we hold the turn, and every job is run by its holder.
+            unsafe { self.crew.run_units(units, schedule, body) }
+        } else {
+            (0..units).for_each(body);
+        }
+    }
+
+    /// Calls `body(member)` for each member in `0..members`, all at the same time, each on its own thread, so
+    /// that they may wait for one another. Member 0 is the caller; a member's number is its thread's.
+    ///
+    /// Returns false, having called nothing, inside a kernel and for more members than
+    /// [`threads`](Self::threads). Waits for its turn while another host thread uses the pool.
+    ///
+    /// # Panics
+    /// Resumes the lowest member's panic when all have left; panics that only follow from another member's
+    /// (see [`Gang`](super::gang::Gang)) come last.
+    pub(crate) fn run_gang(&self, members: usize, body: &(dyn Fn(usize) + Sync)) -> bool {
+        if in_kernel() || members > self.threads() {
+            return false;
+        }
+        let _scope = KernelScope::enter();
+        if members <= 1 {
+            (0..members).for_each(body);
+            return true;
+        }
+        self.gangs_waiting.fetch_add(1, Ordering::Relaxed);
+        let _turn = lock(&self.turn);
+        self.gangs_waiting.fetch_sub(1, Ordering::Relaxed);
+        // SAFETY: we hold the turn, and every job is run by its holder; `members <= threads`.
+        unsafe { self.crew.run_gang(members, body) }
+        true
+    }
+
+    /// What a team of `size` threads of this pool shares.
+    pub(crate) fn gang(&self, size: usize) -> Gang {
+        Gang::new(size, self.patience())
+    }
+
+    /// Calls `body(gang number, member)` for every member of every gang, all at the same time, each on its own
+    /// thread; the first gang takes the first threads, and so on.
+    ///
+    /// Returns false, having called nothing, where [`run_gang`](Self::run_gang) does.
+    ///
+    /// # Panics
+    /// As [`run_gang`](Self::run_gang). A member that panics breaks up its own gang only.
+    pub(crate) fn run_teams(&self, gangs: &[Gang], body: &(dyn Fn(usize, GangMember<'_>) + Sync)) -> bool {
+        let members = gangs.iter().map(Gang::size).sum();
+        self.run_gang(members, &|mut member| {
+            for (number, gang) in gangs.iter().enumerate() {
+                if member < gang.size() {
+                    return body(number, gang.enter(member));
+                }
+                member -= gang.size();
+            }
+        })
+    }
+
+    /// Says whether threads of the pool are still there, after it is gone.
+    #[cfg(test)]
+    pub(super) fn downgrade_crew(&self) -> std::sync::Weak<Crew> {
+        Arc::downgrade(&self.crew)
+    }
+
+    fn try_turn(&self) -> Option<crate::primitive::MutexGuard<'_, ()>> {
+        match self.turn.try_lock() {
+            Ok(turn) => Some(turn),
+            // A kernel panicked; its launch was cleaned up before it unwound.
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("configuration", &self.configuration).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.crew.shut_down();
+        for worker in self.workers.drain(..) {
+            // A worker catches its bodies' panics, so there is none to pass on.
+            let _ = worker.join();
+        }
+    }
+}
