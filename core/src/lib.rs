@@ -1,4 +1,10 @@
 //! Under construction.
 mod error;
+mod memory;
+mod view;
 
 pub use error::{Error, ErrorKind, Result};
+pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
+pub use spelt_kernels_gpu::{Element, RawView};
+pub use spelt_policies::{Layout, Left, Right, Stride};
+pub use view::{IntoIndex, View, ViewMut, ViewRef};
