@@ -1,8 +1,34 @@
-//! Under construction.
+//! Spelt's Views, execution spaces and patterns.
+//!
+//! Reading order: [`View`]s hold data; an [`ExecutionSpace`] makes policies; [`parallel_for`],
+//! [`parallel_reduce`] and [`parallel_scan`] run a closure over a policy.
+mod arguments;
 mod error;
+mod isa;
+mod launch;
+mod memory;
+mod patterns;
 mod primitive;
+mod spaces;
 mod threads;
+mod view;
 
 pub use error::{Error, ErrorKind, Result};
+pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
+pub use patterns::{
+    ForPolicy, ReducePolicy, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
+};
+#[cfg(feature = "rayon")]
+pub use spaces::Rayon;
+#[cfg(feature = "threads")]
+pub use spaces::Threads;
+pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial};
+pub use spelt_kernels_gpu::{Element, KernelArg, KernelArgs, Mut, RawView, Ref};
+pub use spelt_policies::{
+    AUTO, Dynamic, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy, Right,
+    Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
+};
+pub use spelt_reducers as reducers;
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
+pub use view::{IntoIndex, View, ViewMut, ViewRef};

@@ -38,6 +38,32 @@ pub struct Description<'a> {
 }
 
 impl Description<'_> {
+    /// Whether witnesses of rank `rank` with an index in `lower[d]..upper[d]` in each dimension are covered; an
+    /// empty box always is.
+    #[inline(always)]
+    #[must_use]
+    pub fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+        let rank = lower.len();
+        let mut covered = true;
+        match self.covers {
+            Covers::Nothing => {}
+            Covers::Rank(own) => {
+                if own == rank {
+                    for dimension in 0..rank {
+                        covered &= self.lower[dimension] <= lower[dimension]
+                            && upper[dimension] <= self.upper[dimension];
+                    }
+                }
+            }
+            Covers::Along(dimension) => {
+                if dimension < rank {
+                    covered = self.lower[0] <= lower[dimension] && upper[dimension] <= self.upper[0];
+                }
+            }
+        }
+        covered
+    }
+
     /// An argument that no witness indexes.
     pub const SCALAR: Description<'static> = Description {
         label: "scalar",
@@ -75,11 +101,11 @@ pub unsafe trait KernelArg {
         None
     }
 
-    /// Lowers the argument.
+    /// Lowers the argument, once.
     ///
     /// # Safety
-    /// The result is used only while the borrow in `self` lives.
-    unsafe fn lower(self) -> (Self::Raw, Self::Held);
+    /// The result is used only while the borrow in `self` lives, and `self` is then only described.
+    unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
     /// The accessor of an iteration that belongs to block `block`.
     ///
@@ -99,12 +125,13 @@ unsafe impl<T: Element> KernelArg for T {
     type Raw = T;
     type Access<'k> = T;
     type Held = ();
+    #[inline(always)]
     fn describe(&self) -> Description<'_> {
         Description::SCALAR
     }
     #[inline(always)]
-    unsafe fn lower(self) -> (T, ()) {
-        (self, ())
+    unsafe fn lower(&mut self) -> (T, ()) {
+        (*self, ())
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &T, _block: usize) -> Self::Access<'k> {
@@ -125,16 +152,16 @@ pub unsafe trait KernelArgs {
     type Held;
 
     /// Calls `visit` with each argument's description, first to last.
-    fn describe<'a>(&'a self, visit: &mut dyn FnMut(Description<'a>));
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>));
 
     /// The most blocks that an argument asks for.
     fn blocks(&self) -> Option<usize>;
 
-    /// Lowers all arguments.
+    /// Lowers all arguments, once.
     ///
     /// # Safety
-    /// The result is used only while the borrows in `self` live.
-    unsafe fn lower(self) -> (Self::Raw, Self::Held);
+    /// The result is used only while the borrows in `self` live, and `self` is then only described.
+    unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
     /// The accessors of an iteration that belongs to block `block`.
     ///
@@ -153,10 +180,12 @@ macro_rules! tuples {
             type Raw = ($($name::Raw,)*);
             type Access<'k> = ($($name::Access<'k>,)*);
             type Held = ($($name::Held,)*);
+            #[inline(always)]
             #[allow(unused_variables)]
-            fn describe<'a>(&'a self, visit: &mut dyn FnMut(Description<'a>)) {
+            fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
                 $(visit(self.$place.describe());)*
             }
+            #[inline(always)]
             fn blocks(&self) -> Option<usize> {
                 #[allow(unused_mut)]
                 let mut most = None;
@@ -165,7 +194,7 @@ macro_rules! tuples {
             }
             #[inline(always)]
             #[allow(clippy::unused_unit)]
-            unsafe fn lower(self) -> (Self::Raw, Self::Held) {
+            unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
                 $(let $name = unsafe { self.$place.lower() };)*
                 (($($name.0,)*), ($($name.1,)*))

@@ -1,0 +1,81 @@
+//! `&View` and `&mut View` (and the borrowed kinds) as arguments.
+
+use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, MAX_RANK, Mut, RawView, Ref};
+use spelt_policies::Layout;
+
+use super::single;
+use crate::memory::MemorySpace;
+use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use crate::view::{View, ViewMut, ViewRef};
+
+/// The description of a View that covers the witnesses of its rank within its extents.
+#[inline(always)]
+pub(crate) fn describe<'a, T, const R: usize, L: Layout>(
+    label: &'a str,
+    raw: RawView<T, R, L>,
+) -> Description<'a> {
+    let mut extents = [0; MAX_RANK];
+    let mut dimension = 0;
+    while dimension < R {
+        extents[dimension] = raw.extents()[dimension];
+        dimension += 1;
+    }
+    Description {
+        label,
+        adapter: "",
+        address: raw.pointer() as usize,
+        rank: R,
+        extents,
+        covers: Covers::Rank(R),
+        lower: [0; MAX_RANK],
+        upper: extents,
+    }
+}
+
+macro_rules! view_arguments {
+    ($access:ident, $raw:ident, [$($generics:tt)*] $type:ty) => {
+        // SAFETY: the accessor is built for the View that the argument borrows, shared for `Ref`, exclusively for
+        // `Mut`; Views that can be written are injective.
+        unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for $type {
+            type Raw = RawView<T, R, L>;
+            type Access<'k> = $access<'k, T, R, L>;
+            type Held = ();
+            #[inline(always)]
+            fn describe(&self) -> Description<'_> {
+                describe(self.label(), self.raw())
+            }
+            #[inline(always)]
+            unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+                (self.$raw(), ())
+            }
+            #[inline(always)]
+            unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+                // SAFETY: the caller promises coverage and that the borrow lives.
+                unsafe { $access::new(*raw) }
+            }
+        }
+
+        // SAFETY: the space reaches the View's memory.
+        unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout, S> ArgReachedBy<S> for $type
+        where
+            S: Reach<M> + ?Sized,
+        {
+        }
+        // SAFETY: as above.
+        unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout, S> ReachedBy<S> for $type
+        where
+            S: Reach<M> + ?Sized,
+        {
+        }
+
+        single! { [$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout] $type; }
+    };
+}
+
+view_arguments!(Ref, raw, ['v,] &'v View<T, R, M, L>);
+view_arguments!(Ref, raw, ['v, 'b,] &'v ViewRef<'b, T, R, M, L>);
+view_arguments!(Ref, raw, ['b,] ViewRef<'b, T, R, M, L>);
+view_arguments!(Ref, raw, ['v, 'b,] &'v ViewMut<'b, T, R, M, L>);
+view_arguments!(Mut, raw_mut, ['v,] &'v mut View<T, R, M, L>);
+view_arguments!(Mut, raw_mut, ['v, 'b,] &'v mut ViewMut<'b, T, R, M, L>);
+view_arguments!(Mut, raw_mut, ['b,] ViewMut<'b, T, R, M, L>);

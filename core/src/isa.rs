@@ -1,0 +1,107 @@
+//! Run-time choice of the instruction set.
+//!
+//! Programs are built for the lowest common processor; the tile loop is compiled for three levels of x86-64, and
+//! the closure is inlined into each. All levels give the same bits: no operation is contracted or reordered.
+
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// Work that is compiled for every level. `run` must be `#[inline(always)]`, or it stays at the lowest.
+pub(crate) trait Work {
+    /// What it returns.
+    type Output;
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+/// The processors that the tile loop is compiled for; on other architectures the first is the only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Level {
+    /// What the program is compiled for.
+    Baseline = 1,
+    /// x86-64-v3: 256-bit registers.
+    Avx2 = 2,
+    /// x86-64-v4: 512-bit registers and masks.
+    Avx512 = 3,
+}
+
+/// The level in use, 0 before it is known.
+static LEVEL: AtomicU8 = AtomicU8::new(0);
+
+/// The highest level of this processor, or the one that `SPELT_ISA` (baseline, avx2, avx512) asks for if that is
+/// lower.
+#[inline]
+pub(crate) fn level() -> Level {
+    match LEVEL.load(Ordering::Relaxed) {
+        1 => Level::Baseline,
+        2 => Level::Avx2,
+        3 => Level::Avx512,
+        _ => find(),
+    }
+}
+
+#[cold]
+fn find() -> Level {
+    let wanted = match std::env::var("SPELT_ISA").as_deref() {
+        Ok("baseline") => Level::Baseline,
+        Ok("avx2") => Level::Avx2,
+        _ => Level::Avx512,
+    };
+    let level = wanted.min(highest());
+    LEVEL.store(level as u8, Ordering::Relaxed);
+    level
+}
+
+#[cfg(target_arch = "x86_64")]
+fn highest() -> Level {
+    let v3 = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("movbe")
+        && is_x86_feature_detected!("f16c");
+    let v4 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512cd")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (v3, v4) {
+        (true, true) => Level::Avx512,
+        (true, false) => Level::Avx2,
+        _ => Level::Baseline,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn highest() -> Level {
+    Level::Baseline
+}
+
+/// Does `work` at the level in use.
+#[inline(always)]
+pub(crate) fn dispatch<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    match level() {
+        // SAFETY: `level` returns it only where the processor has every feature of the function.
+        Level::Avx512 => return unsafe { avx512(work) },
+        // SAFETY: as above.
+        Level::Avx2 => return unsafe { avx2(work) },
+        Level::Baseline => {}
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
+fn avx2<W: Work>(work: W) -> W::Output {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+fn avx512<W: Work>(work: W) -> W::Output {
+    work.run()
+}

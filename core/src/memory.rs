@@ -1,0 +1,134 @@
+//! Memory spaces: where a View's elements lie.
+
+use core::fmt::Debug;
+use core::ptr::NonNull;
+use std::alloc::{Layout as Shape, alloc, alloc_zeroed, dealloc};
+
+/// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
+pub const ALIGNMENT: usize = 64;
+
+/// A place where Views may have their elements.
+///
+/// It is a type without values: an allocation knows its device, the type says only who can reach it.
+///
+/// # Safety
+/// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory and nothing else does;
+/// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
+/// sealed, because which memory a kernel may touch rests on it.
+pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
+    /// The name, as it stands in messages.
+    const NAME: &'static str;
+    /// Whether host code may read and write it: true exactly for [`HostAccessible`] spaces.
+    const HOST_ACCESSIBLE: bool;
+    /// What owns one block of this memory.
+    type Allocation: Debug + Send + Sync + 'static;
+}
+
+/// A memory space that host code may read and write through ordinary references.
+///
+/// # Safety
+/// Addresses in this space are valid on the host.
+#[diagnostic::on_unimplemented(
+    message = "the host cannot reach a View in `{Self}`",
+    note = "copy it first, with `to_host()` or `deep_copy`"
+)]
+pub unsafe trait HostAccessible: MemorySpace {}
+
+/// The memory of the host: its allocations are [`ALIGNMENT`]-aligned, and pages are touched on first use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostSpace;
+
+// SAFETY: `HostAllocation` frees its block in `drop`, once.
+unsafe impl MemorySpace for HostSpace {
+    const NAME: &'static str = "HostSpace";
+    const HOST_ACCESSIBLE: bool = true;
+    type Allocation = HostAllocation;
+}
+// SAFETY: the block comes from the global allocator.
+unsafe impl HostAccessible for HostSpace {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::HostSpace {}
+}
+
+/// A block of host memory: from here, or from a `Vec`.
+#[derive(Debug)]
+pub struct HostAllocation {
+    base: NonNull<u8>,
+    shape: Shape,
+}
+
+// SAFETY: it owns its block alone and never reads or writes it; the global allocator frees on any thread.
+unsafe impl Send for HostAllocation {}
+// SAFETY: a shared reference allows no access to the block.
+unsafe impl Sync for HostAllocation {}
+
+/// How a new block starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// All bytes zero; pages that the system hands out zeroed stay untouched.
+    Zeroed,
+    /// Any bytes; reading them before they are written is undefined.
+    Uninitialised,
+}
+
+impl HostAllocation {
+    /// A block of `bytes` and its first address, a multiple of [`ALIGNMENT`] and of `align`.
+    ///
+    /// The block is a little larger than asked and aligned here: the system allocator gives untouched zero pages
+    /// (`calloc`) for small alignments only, and would write, so place on this thread's NUMA node, all others.
+    pub(crate) fn new(bytes: usize, align: usize, start: Start) -> Option<(Self, NonNull<u8>)> {
+        let align = align.max(ALIGNMENT);
+        if bytes == 0 {
+            let base = NonNull::without_provenance(align.try_into().ok()?);
+            return Some((Self { base, shape: Shape::new::<()>() }, base));
+        }
+        let shape = Shape::from_size_align(bytes.checked_add(align)?, 1).ok()?;
+        // SAFETY: the size is not zero.
+        let base = NonNull::new(unsafe {
+            match start {
+                Start::Zeroed => alloc_zeroed(shape),
+                Start::Uninitialised => alloc(shape),
+            }
+        })?;
+        let block = Self { base, shape };
+        let shift = base.addr().get().wrapping_neg() & (align - 1);
+        // SAFETY: `align` is a power of two, so `shift < align`, and the block has `align` bytes more than asked for.
+        Some((block, unsafe { base.add(shift) }))
+    }
+
+    /// The block of a `Vec`, whose elements need no drop, and its first address.
+    pub(crate) fn from_vec<T: Copy>(vec: Vec<T>) -> (Self, NonNull<T>) {
+        let mut vec = core::mem::ManuallyDrop::new(vec);
+        // SAFETY: a `Vec`'s pointer is never null.
+        let pointer = unsafe { NonNull::new_unchecked(vec.as_mut_ptr()) };
+        let shape = Shape::array::<T>(vec.capacity()).expect("a Vec's own size fits");
+        (Self { base: pointer.cast(), shape }, pointer)
+    }
+
+    /// The block as the `Vec` that it came from, or itself where it came from elsewhere.
+    ///
+    /// # Safety
+    /// `pointer` came with this block, and its first `len` elements are initialised.
+    pub(crate) unsafe fn into_vec<T: Copy>(self, pointer: NonNull<T>, len: usize) -> Result<Vec<T>, Self> {
+        let size = size_of::<T>();
+        let same = self.base == pointer.cast() && self.shape.align() == align_of::<T>();
+        if !same || size == 0 || self.shape.size() == 0 || !self.shape.size().is_multiple_of(size) {
+            return Err(self);
+        }
+        let block = core::mem::ManuallyDrop::new(self);
+        // SAFETY: the block has the alignment of `T` and a whole number of `T`s, so it is `capacity` elements of
+        // the global allocator, with `len` of them initialised as the caller promises; `block` will not free it.
+        Ok(unsafe { Vec::from_raw_parts(pointer.as_ptr(), len, block.shape.size() / size) })
+    }
+}
+
+impl Drop for HostAllocation {
+    fn drop(&mut self) {
+        if self.shape.size() != 0 {
+            // SAFETY: the block came from the global allocator with this shape and is freed here only.
+            unsafe { dealloc(self.base.as_ptr(), self.shape) }
+        }
+    }
+}

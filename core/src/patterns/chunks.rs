@@ -1,0 +1,35 @@
+//! How many units a launch is cut into: numbers, with their reasons.
+
+use crate::spaces::Backend;
+
+/// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source:
+/// measured, docs/benchmarks.md: waking a spinning thread and meeting again costs about a microsecond, in which
+/// one thread sums as many numbers.
+pub(crate) const BREAK_EVEN: usize = 8192;
+
+/// Units handed out for each thread, so that a late or slow one costs at most this part of a launch.
+const UNITS_PER_THREAD: usize = 16;
+
+/// The most units whose partial results a launch keeps at a time.
+pub(crate) const MOST_UNITS: usize = 256;
+
+/// Chunks of at least this many iterations keep their borders on cache lines of any element.
+const CHUNK_STEP: usize = 64;
+
+/// The length of the chunks of a `parallel_for` over `n` iterations; the last one is shorter.
+pub(crate) fn chunk_len(backend: &impl Backend, n: usize, asked: Option<usize>) -> usize {
+    if let Some(chunk) = asked {
+        return chunk;
+    }
+    let threads = backend.threads();
+    if threads == 1 || n < BREAK_EVEN {
+        return n.max(1);
+    }
+    n.div_ceil(threads * UNITS_PER_THREAD).next_multiple_of(CHUNK_STEP)
+}
+
+/// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
+pub(crate) fn tiles_per_unit(backend: &impl Backend, tiles: usize) -> usize {
+    let units = (backend.threads() * UNITS_PER_THREAD).min(MOST_UNITS);
+    tiles.div_ceil(units).next_power_of_two()
+}

@@ -1,0 +1,31 @@
+//! The three patterns: `parallel_for`, `parallel_reduce`, `parallel_scan`.
+//!
+//! Each is a function over a trait of the policy (`ForPolicy`, ...). The trait, not a bound on the closure, says
+//! what the closure takes: so one name serves policies whose closures differ, and closures still infer.
+
+mod chunks;
+mod parallel_for;
+mod parallel_reduce;
+mod slots;
+
+use crate::spaces::ExecutionSpace;
+use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
+
+pub use parallel_for::{ForPolicy, parallel_for};
+pub use parallel_reduce::{ReducePolicy, parallel_map_reduce, parallel_reduce, parallel_reduce_into};
+
+/// A policy bound to a space.
+pub trait OnSpace {
+    /// The space.
+    type Space: ExecutionSpace;
+}
+
+impl<S: ExecutionSpace> OnSpace for RangePolicy<&S> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, const R: usize> OnSpace for MdRangePolicy<&S, R> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
+    type Space = S;
+}

@@ -1,0 +1,240 @@
+//! `parallel_for`.
+
+use spelt_kernels_gpu::KernelArgs;
+use spelt_kernels_gpu::tile::{Boxed, Cursor, Line};
+use spelt_policies::{Idx, Iterate, MdRangePolicy, RangePolicy, Schedule};
+
+use super::OnSpace;
+use super::chunks::chunk_len;
+use crate::isa::{self, Work};
+use crate::launch::{Names, check_covered};
+use crate::spaces::{Backend, ExecutionSpace, ReachedBy};
+use crate::{Error, ErrorKind, Result};
+
+/// Calls `functor` for every index of `policy`, in parallel.
+///
+/// The closure gets a witness of the index and an accessor for each argument; a View that it indexes by the
+/// witness must cover the policy. Which thread runs which index is not said; no two iterations can write the same
+/// element.
+///
+/// # Errors
+/// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
+/// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for. Nothing has run then.
+///
+/// # Panics
+/// If an iteration panics: no further ones are begun, all threads stop, then the panic goes on here.
+///
+/// # Complexity
+/// Work O(n) calls, span O(n / threads); no allocation.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let x = View::from_fn("x", [4], |[i]| i as f64)?;
+/// let mut y = View::from_fn("y", [4], |_| 1.0)?;
+/// parallel_for("axpy", space.range(0..4), (2.0_f64, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?;
+/// assert_eq!(y.as_slice(), Some(&[1.0, 3.0, 5.0, 7.0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[inline]
+pub fn parallel_for<P, A, F>(label: &str, policy: P, args: A, functor: F) -> Result<()>
+where
+    P: ForPolicy<A, F>,
+    A: KernelArgs + ReachedBy<P::Space>,
+{
+    policy.launch(label, args, functor)
+}
+
+/// A policy that `parallel_for` runs `F` over, with the arguments `A`.
+///
+/// The implementations say what the closure takes: `|i, args|` with a witness for ranges, `|team, args|` for teams.
+#[diagnostic::on_unimplemented(
+    message = "`parallel_for` cannot run this closure over `{Self}`",
+    note = "over a range or md_range the closure is `|i, (x, mut y)| ..`, over teams `|team, (x, mut y)| ..`; it must \
+            be `Sync` and take the accessors of exactly the arguments given"
+)]
+pub trait ForPolicy<A, F>: OnSpace {
+    /// Runs it.
+    #[doc(hidden)]
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()>;
+}
+
+/// The iterations of one unit.
+struct Iterations<'a, C, G> {
+    start: C,
+    len: usize,
+    body: &'a G,
+}
+
+impl<C: Cursor, G: Fn(C, usize)> Work for Iterations<'_, C, G> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let mut place = self.start;
+        let mut left = self.len;
+        while left > 0 {
+            let along = place.line().min(left);
+            for distance in 0..along {
+                (self.body)(place, distance);
+            }
+            place.advance(along);
+            left -= along;
+        }
+    }
+}
+
+/// Cuts `n` things into chunks and has `unit(first, count, block)` called once for each; `blocks`, where an
+/// argument wants it, is the number of contiguous parts that one thread each must have.
+#[inline]
+pub(crate) fn run_chunks(
+    backend: &impl Backend,
+    n: usize,
+    chunk: usize,
+    schedule: Schedule,
+    blocks: Option<usize>,
+    names: &Names<'_>,
+    unit: impl Fn(usize, usize, usize) + Sync,
+) {
+    if n == 0 {
+        return;
+    }
+    if let Some(blocks) = blocks {
+        let part = n.div_ceil(blocks);
+        backend.run_units(n.div_ceil(part), schedule, &|block| {
+            let _running = names.enter();
+            unit(block * part, part.min(n - block * part), block);
+        });
+    } else if chunk >= n || backend.threads() == 1 {
+        let _running = names.enter();
+        unit(0, n, 0);
+    } else {
+        backend.run_units(n.div_ceil(chunk), schedule, &|number| {
+            let _running = names.enter();
+            unit(number * chunk, chunk.min(n - number * chunk), 0);
+        });
+    }
+}
+
+impl<S, A, F> ForPolicy<A, F> for RangePolicy<&S>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+{
+    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
+        let range = self.range();
+        check_covered(label, &args, &[range.start], &[range.end])?;
+        let blocks = args.blocks();
+        // SAFETY: `args` lives, and is only described, until the launch is over.
+        let (raw, held) = unsafe { args.lower() };
+        let names = Names::new(label, &args);
+        let backend = *self.space();
+        let chunk = chunk_len(backend, self.len(), self.chunk_size());
+        run_chunks(backend, self.len(), chunk, self.schedule_kind(), blocks, &names, |first, len, block| {
+            isa::dispatch(Iterations {
+                start: Line { index: range.start + first },
+                len,
+                body: &|place: Line, distance| {
+                    // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
+                    unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
+                },
+            });
+        });
+        A::finish(held);
+        Ok(())
+    }
+}
+
+/// The number of iterations of a box, or the error that says that they cannot be counted.
+pub(crate) fn counted<S, const R: usize>(label: &str, policy: &MdRangePolicy<S, R>) -> Result<usize> {
+    policy.len().ok_or_else(|| {
+        Error::new(
+            ErrorKind::Overflow,
+            format!("the md_range {:?} has more iterations than fit: split it", policy.ranges()),
+        )
+        .in_kernel(label)
+    })
+}
+
+impl<S, A, F, const R: usize> ForPolicy<A, F> for MdRangePolicy<&S, R>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+{
+    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
+        let count = counted(label, &self)?;
+        let lower = self.ranges().map(|range| range.start);
+        let upper = self.ranges().map(|range| range.end);
+        check_covered(label, &args, &lower, &upper)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let blocks = args.blocks();
+        // SAFETY: `args` lives, and is only described, until the launch is over.
+        let (raw, held) = unsafe { args.lower() };
+        let names = Names::new(label, &args);
+        let backend = *self.space();
+        let left = self.iteration() == Iterate::Left;
+        // With the first index fastest, places hold the index backwards.
+        let turn = |index: [usize; R]| if left { core::array::from_fn(|d| index[R - 1 - d]) } else { index };
+        let (lower, upper) = (turn(lower), turn(upper));
+        let extents: [usize; R] = core::array::from_fn(|d| upper[d] - lower[d]);
+        let tile: [usize; R] = match self.tile_extents().map(turn) {
+            Some(tile) => core::array::from_fn(|d| if tile[d] == 0 { extents[d] } else { tile[d] }),
+            None => extents,
+        };
+        let tiles: [usize; R] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
+        let run = |start: Boxed<R>, len: usize, block: usize| {
+            if left {
+                isa::dispatch(Iterations {
+                    start,
+                    len,
+                    body: &|place: Boxed<R>, distance| {
+                        let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
+                        index[0] += distance;
+                        // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one
+                        // witness; coverage is checked.
+                        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+                    },
+                });
+            } else {
+                isa::dispatch(Iterations {
+                    start,
+                    len,
+                    body: &|place: Boxed<R>, distance| {
+                        let mut index = place.index;
+                        index[R - 1] += distance;
+                        // SAFETY: as above.
+                        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+                    },
+                });
+            }
+        };
+        let schedule = self.schedule_kind();
+        if tile == extents {
+            let chunk = chunk_len(backend, count, self.chunk_size());
+            run_chunks(backend, count, chunk, schedule, blocks, &names, |first, len, block| {
+                run(Boxed::new(lower, upper, first), len, block);
+            });
+        } else {
+            let number: usize = tiles.iter().product();
+            let per_tile = count.div_ceil(number).max(1);
+            let chunk = self
+                .chunk_size()
+                .unwrap_or_else(|| chunk_len(backend, count, None).div_ceil(per_tile).max(1));
+            run_chunks(backend, number, chunk, schedule, blocks, &names, |first, len, block| {
+                for number in first..first + len {
+                    let place = Boxed::new([0; R], tiles, number).index;
+                    let from: [usize; R] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
+                    let to: [usize; R] = core::array::from_fn(|d| (from[d] + tile[d]).min(upper[d]));
+                    let len = (0..R).map(|d| to[d] - from[d]).product();
+                    run(Boxed::new(from, to, 0), len, block);
+                }
+            });
+        }
+        A::finish(held);
+        Ok(())
+    }
+}

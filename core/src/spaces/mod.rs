@@ -1,0 +1,117 @@
+//! Execution spaces: where kernels run.
+
+#[cfg(feature = "rayon")]
+mod rayon;
+mod serial;
+#[cfg(feature = "threads")]
+mod threads;
+
+use core::fmt::Debug;
+use core::ops::Range;
+
+use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy, TeamSize};
+
+use crate::memory::{HostSpace, MemorySpace};
+
+#[cfg(feature = "rayon")]
+pub use self::rayon::Rayon;
+pub use self::serial::Serial;
+#[cfg(feature = "threads")]
+pub use self::threads::Threads;
+
+/// Where kernels run: [`Serial`], `Threads`, `Rayon`.
+///
+/// Generic code takes it as a parameter, `fn solve<S: ExecutionSpace>(space: &S)`; results are the same bits on
+/// every space.
+///
+/// # Safety
+/// Sealed: that each unit of a launch runs once is what the safety of kernels rests on.
+pub unsafe trait ExecutionSpace:
+    Backend + Reach<<Self as ExecutionSpace>::Memory> + Debug + Send + Sync + Sized
+{
+    /// The memory space of the Views that it makes.
+    type Memory: MemorySpace;
+
+    /// The indices of `range`.
+    fn range(&self, range: Range<usize>) -> RangePolicy<&Self> {
+        RangePolicy::new(self, range)
+    }
+
+    /// The box of indices of `ranges`, of rank 1 to 6.
+    fn md_range<const R: usize>(&self, ranges: [Range<usize>; R]) -> MdRangePolicy<&Self, R> {
+        MdRangePolicy::new(self, ranges)
+    }
+
+    /// A league of `league` teams of `size` threads, or [`AUTO`](crate::AUTO).
+    fn team(&self, league: usize, size: impl Into<TeamSize>) -> TeamPolicy<&Self> {
+        TeamPolicy::new(self, league, size)
+    }
+}
+
+/// What a host space does for launches.
+///
+/// # Safety
+/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; where `in_order` says
+/// so, units are begun in ascending order and a unit may wait for lower ones.
+#[doc(hidden)]
+pub unsafe trait Backend: sealed::Sealed {
+    /// The name, as it stands in messages.
+    fn name(&self) -> &'static str;
+    /// The number of threads that may run units at the same time.
+    fn threads(&self) -> usize;
+    /// Calls `body(unit)` once for each unit in `0..units`.
+    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
+    /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
+    /// nothing else until the unit is over.
+    fn in_order(&self) -> bool;
+}
+
+/// Says that kernels on this space reach Views in the memory space `M`.
+///
+/// # Safety
+/// Sealed: it must be true.
+#[diagnostic::on_unimplemented(
+    message = "a kernel on `{Self}` cannot reach a View in `{M}`",
+    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
+)]
+pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
+
+/// Says that kernels on the space `S` reach these arguments.
+///
+/// # Safety
+/// Every View among the arguments is in a memory space that `S` [reaches](Reach).
+#[diagnostic::on_unimplemented(
+    message = "a kernel on `{S}` cannot reach the arguments `{Self}`",
+    label = "one of them is a View in another memory space, or no kernel argument",
+    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
+)]
+pub unsafe trait ReachedBy<S: ?Sized> {}
+
+/// Says that kernels on the space `S` reach this member of the arguments.
+///
+/// # Safety
+/// As for [`ReachedBy`].
+#[diagnostic::on_unimplemented(
+    message = "a kernel on `{S}` cannot reach `{Self}`",
+    label = "a View in another memory space, or no kernel argument",
+    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
+)]
+pub unsafe trait ArgReachedBy<S: ?Sized> {}
+
+// SAFETY: host threads read and write host memory.
+unsafe impl Reach<HostSpace> for Serial {}
+#[cfg(feature = "threads")]
+// SAFETY: as above.
+unsafe impl Reach<HostSpace> for Threads {}
+#[cfg(feature = "rayon")]
+// SAFETY: as above.
+unsafe impl Reach<HostSpace> for Rayon {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Serial {}
+    #[cfg(feature = "threads")]
+    impl Sealed for super::Threads {}
+    #[cfg(feature = "rayon")]
+    impl Sealed for super::Rayon {}
+}

@@ -1,0 +1,49 @@
+//! One thread: the caller's.
+
+use spelt_policies::Schedule;
+
+use super::{Backend, ExecutionSpace};
+use crate::memory::HostSpace;
+
+/// Runs kernels on the calling thread.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, parallel_reduce, reducers::Sum};
+/// let space = Serial::new();
+/// let sum = parallel_reduce("sum", space.range(0..5), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new())?;
+/// assert_eq!(sum, 10);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Serial {
+    /// The space.
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+// SAFETY: units run here, one after the other.
+unsafe impl Backend for Serial {
+    fn name(&self) -> &'static str {
+        "Serial"
+    }
+    #[inline(always)]
+    fn threads(&self) -> usize {
+        1
+    }
+    fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+        (0..units).for_each(body);
+    }
+    fn in_order(&self) -> bool {
+        true
+    }
+}
+
+// SAFETY: see `Backend`.
+unsafe impl ExecutionSpace for Serial {
+    type Memory = HostSpace;
+}

@@ -1,0 +1,72 @@
+//! A pool of threads of its own.
+
+use std::sync::Arc;
+
+use spelt_policies::Schedule;
+
+use super::{Backend, ExecutionSpace};
+use crate::memory::HostSpace;
+use crate::threads::{Pool, Schedule as PoolSchedule};
+use crate::{Result, ThreadsBuilder};
+
+/// Runs kernels on a persistent pool of threads, the caller among them.
+///
+/// Clones share the pool. Launches from several host threads at once are safe; a launch inside a kernel runs on
+/// its caller.
+#[derive(Clone, Debug)]
+pub struct Threads {
+    pool: Arc<Pool>,
+}
+
+impl Threads {
+    /// A pool of as many threads as `SPELT_NUM_THREADS` or the allowed processors say.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_NUM_THREADS` is no number above 0,
+    /// or threads cannot be had.
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Chooses the number of threads, and whether they are pinned.
+    #[must_use]
+    pub fn builder() -> ThreadsBuilder {
+        ThreadsBuilder::new()
+    }
+}
+
+impl ThreadsBuilder {
+    /// The space with these settings.
+    ///
+    /// # Errors
+    /// As [`Threads::new`].
+    pub fn build(self) -> Result<Threads> {
+        Ok(Threads { pool: Arc::new(self.build_pool()?) })
+    }
+}
+
+// SAFETY: the pool's protocol hands out each unit once (threads/README.md), dynamic ones from one counter.
+unsafe impl Backend for Threads {
+    fn name(&self) -> &'static str {
+        "Threads"
+    }
+    #[inline]
+    fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+        let schedule = match schedule {
+            Schedule::Static => PoolSchedule::Static,
+            Schedule::Dynamic => PoolSchedule::Dynamic,
+        };
+        self.pool.run_units(units, schedule, body);
+    }
+    fn in_order(&self) -> bool {
+        true
+    }
+}
+
+// SAFETY: see `Backend`.
+unsafe impl ExecutionSpace for Threads {
+    type Memory = HostSpace;
+}

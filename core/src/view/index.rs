@@ -1,0 +1,181 @@
+//! Indexing with brackets, and what counts as an index.
+
+use core::ops::{Index, IndexMut};
+
+use spelt_kernels_gpu::Element;
+use spelt_policies::Layout;
+
+use super::{View, ViewMut, ViewRef, mismatch};
+use crate::memory::{HostAccessible, MemorySpace};
+
+/// What is an index of a View of rank `R`: `[usize; R]`, and a plain `usize` for rank 1.
+pub trait IntoIndex<const R: usize>: sealed::Sealed {
+    /// The index as an array.
+    fn into_index(self) -> [usize; R];
+}
+
+impl<const R: usize> IntoIndex<R> for [usize; R] {
+    #[inline(always)]
+    fn into_index(self) -> [usize; R] {
+        self
+    }
+}
+impl IntoIndex<1> for usize {
+    #[inline(always)]
+    fn into_index(self) -> [usize; 1] {
+        [self]
+    }
+}
+mod sealed {
+    pub trait Sealed {}
+    impl<const R: usize> Sealed for [usize; R] {}
+    impl Sealed for usize {}
+}
+
+/// Whether these strides are those of a dense array, as far as any index can tell.
+pub(super) fn is_dense<L: Layout, const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
+    let dense = L::strides(extents);
+    extents.contains(&0) || (0..R).all(|d| extents[d] == 1 || strides[d] == dense[d])
+}
+
+/// Whether different indices have different offsets, by the rule that suffices for every nesting of dimensions:
+/// sorted by size, each stride steps over all that the smaller ones reach.
+pub(super) fn is_injective<const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
+    if extents.contains(&0) {
+        return true;
+    }
+    let mut order: [usize; R] = core::array::from_fn(|dimension| dimension);
+    order.sort_unstable_by_key(|&dimension| strides[dimension]);
+    let mut reach = 0_usize;
+    for dimension in order {
+        if extents[dimension] > 1 {
+            if strides[dimension] <= reach {
+                return false;
+            }
+            reach = reach.saturating_add(strides[dimension].saturating_mul(extents[dimension] - 1));
+        }
+    }
+    true
+}
+
+/// Calls `f` with every index, the last fastest.
+pub(crate) fn for_each_index<const R: usize>(extents: [usize; R], mut f: impl FnMut([usize; R])) {
+    let Some((&inner, outer)) = extents.split_last() else { return f([0; R]) };
+    if extents.contains(&0) {
+        return;
+    }
+    let mut index = [0; R];
+    loop {
+        for last in 0..inner {
+            index[R - 1] = last;
+            f(index);
+        }
+        // the outer dimensions count like an odometer
+        let mut dimension = outer.len();
+        loop {
+            if dimension == 0 {
+                return;
+            }
+            dimension -= 1;
+            index[dimension] += 1;
+            if index[dimension] < outer[dimension] {
+                break;
+            }
+            index[dimension] = 0;
+        }
+    }
+}
+
+macro_rules! brackets {
+    ($($view:ident $(<$life:lifetime>)?),*) => {$(
+        impl<$($life,)? T, const R: usize, M, L> Index<[usize; R]> for $view<$($life,)? T, R, M, L>
+        where
+            T: Element, M: HostAccessible, L: Layout,
+        {
+            type Output = T;
+            #[inline]
+            #[track_caller]
+            fn index(&self, index: [usize; R]) -> &T {
+                match self.get(index) {
+                    Some(element) => element,
+                    None => mismatch::index(self.label(), &index, &self.extents()),
+                }
+            }
+        }
+
+        impl<$($life,)? T, M, L> Index<usize> for $view<$($life,)? T, 1, M, L>
+        where
+            T: Element, M: HostAccessible, L: Layout,
+        {
+            type Output = T;
+            #[inline]
+            #[track_caller]
+            fn index(&self, index: usize) -> &T {
+                &self[[index]]
+            }
+        }
+    )*};
+}
+brackets!(View, ViewRef<'a>, ViewMut<'a>);
+
+macro_rules! mutable_brackets {
+    ($($view:ident $(<$life:lifetime>)?),*) => {$(
+        impl<$($life,)? T, const R: usize, M, L> IndexMut<[usize; R]> for $view<$($life,)? T, R, M, L>
+        where
+            T: Element, M: HostAccessible, L: Layout,
+        {
+            #[inline]
+            #[track_caller]
+            fn index_mut(&mut self, index: [usize; R]) -> &mut T {
+                if !self.raw.contains(index) {
+                    mismatch::index(self.label(), &index, &self.extents());
+                }
+                // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed alone.
+                unsafe { &mut *self.raw.at(index) }
+            }
+        }
+
+        impl<$($life,)? T, M, L> IndexMut<usize> for $view<$($life,)? T, 1, M, L>
+        where
+            T: Element, M: HostAccessible, L: Layout,
+        {
+            #[inline]
+            #[track_caller]
+            fn index_mut(&mut self, index: usize) -> &mut T {
+                &mut self[[index]]
+            }
+        }
+    )*};
+}
+mutable_brackets!(View, ViewMut<'a>);
+
+impl<T: Element, M: HostAccessible, L: Layout> View<T, 0, M, L> {
+    /// The one element of a View of rank 0.
+    #[must_use]
+    #[inline]
+    pub fn value(&self) -> T {
+        self[[]]
+    }
+
+    /// Replaces the one element of a View of rank 0.
+    #[inline]
+    pub fn set(&mut self, value: T) {
+        self[[]] = value;
+    }
+}
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> From<&'a View<T, R, M, L>>
+    for ViewRef<'a, T, R, M, L>
+{
+    fn from(view: &'a View<T, R, M, L>) -> Self {
+        view.view()
+    }
+}
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> From<&'a mut View<T, R, M, L>>
+    for ViewMut<'a, T, R, M, L>
+{
+    fn from(view: &'a mut View<T, R, M, L>) -> Self {
+        view.view_mut()
+    }
+}

@@ -1,0 +1,22 @@
+//! Views: arrays of rank 0 to 6 with a label, a layout and a memory space.
+//!
+//! | type | owns its memory | reads | writes |
+//! |---|---|---|---|
+//! | [`View`] | yes, alone | yes | through `&mut` |
+//! | [`ViewRef`] | no: a subview, a slice, another library's array | yes | no |
+//! | [`ViewMut`] | no, but borrows it alone | yes | yes |
+//!
+//! A View is no shared handle as in Kokkos: like a `Vec` it is moved, or borrowed, or copied on request. The
+//! borrow checker therefore sees who reads and who writes.
+
+mod access;
+mod borrowed;
+mod construct;
+mod display;
+mod index;
+mod mismatch;
+mod owned;
+
+pub use borrowed::{ViewMut, ViewRef};
+pub use index::IntoIndex;
+pub use owned::View;

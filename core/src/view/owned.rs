@@ -1,0 +1,81 @@
+//! The View that owns its memory.
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::access::{host_reading, host_writing, reading};
+use super::{ViewMut, ViewRef};
+use crate::memory::{HostAccessible, HostSpace, MemorySpace};
+
+/// An array of rank `R` that owns its memory, alone.
+///
+/// Elements are [`Element`]s, extents are decided at run time, the layout `L` says where an element lies
+/// ([`Right`] unless asked otherwise), and `M` is the memory space. Owned Views are dense: no gap, no padding,
+/// [`ALIGNMENT`](crate::ALIGNMENT)-aligned unless the memory came from a `Vec`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::View;
+/// let mut v = View::from_fn("v", [2, 3], |[i, j]| (10 * i + j) as f64)?;
+/// v[[1, 2]] += 0.5;
+/// assert_eq!(v.as_slice(), Some(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.5][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub struct View<T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    pub(super) raw: RawView<T, R, L>,
+    pub(super) label: String,
+    pub(super) allocation: M::Allocation,
+}
+
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
+    /// A View of memory that `allocation` owns.
+    ///
+    /// # Safety
+    /// `raw` has the strides that `L` gives its extents, and points to that many elements, all initialised before
+    /// anybody can read them, in `allocation`, which nothing else refers to.
+    pub(crate) unsafe fn from_parts(
+        label: String,
+        raw: RawView<T, R, L>,
+        allocation: M::Allocation,
+    ) -> View<T, R, M, L> {
+        const { assert!(R <= 6, "a View has rank 0 to 6") };
+        Self { raw, label, allocation }
+    }
+
+    /// The same View under another label.
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// A shared borrow of all of it.
+    #[must_use]
+    #[inline]
+    pub fn view(&self) -> ViewRef<'_, T, R, M, L> {
+        // SAFETY: the memory is `self.allocation`'s, and the borrow of `self` keeps writers away.
+        unsafe { ViewRef::new(self.raw, &self.label, Some(&self.allocation)) }
+    }
+
+    /// An exclusive borrow of all of it.
+    #[must_use]
+    #[inline]
+    pub fn view_mut(&mut self) -> ViewMut<'_, T, R, M, L> {
+        // SAFETY: the memory is `self.allocation`'s, the borrow of `self` is exclusive, a dense layout is injective.
+        unsafe { ViewMut::new(self.raw, &self.label, Some(&self.allocation)) }
+    }
+
+    /// Pointer, extents and strides, for writing: the pointer is the allocation's own.
+    #[must_use]
+    #[inline]
+    pub fn raw_mut(&mut self) -> RawView<T, R, L> {
+        self.raw
+    }
+
+    reading!('_);
+}
+
+impl<T: Element, const R: usize, M: HostAccessible, L: Layout> View<T, R, M, L> {
+    host_reading!('_);
+    host_writing!();
+}
