@@ -4,8 +4,9 @@ use crate::Reducer;
 
 /// A reducer whose values join in index order.
 ///
-/// Wraps any reducer and sets [`Reducer::COMMUTATIVE`] to `false`: lanes then take contiguous runs of iterations. The
-/// grouping of the joins stays that of the canonical order.
+/// Wraps any reducer and sets [`Reducer::COMMUTATIVE`] to `false`: lanes then take contiguous runs of iterations. With
+/// [`Min`](crate::Min), for example, the `0.0` or `-0.0` with the smaller index then stays. Joins are still grouped as a
+/// tree: a floating-point sum in index order is not the sum of a sequential loop.
 ///
 /// # Complexity
 ///

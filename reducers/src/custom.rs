@@ -4,7 +4,8 @@ use crate::{Finish, InOrder, Reducer};
 
 /// Makes a reducer from an identity and a closure that joins.
 ///
-/// Short for [`Custom::new`]. The closure's arguments infer from the identity.
+/// Short for [`Custom::new`]. The closure's arguments infer from the identity; write a literal with its type
+/// (`0_u64`, `0.0_f64`).
 ///
 /// # Examples
 ///

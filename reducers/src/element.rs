@@ -61,6 +61,27 @@ pub trait SumElement: Copy {
 /// # Source
 ///
 /// Kokkos: `reduction_identity<T>::prod()`.
+///
+/// # Examples
+///
+/// ```
+/// use spelt_reducers::{Prod, ProdElement, Reducer};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Zoom(f32);
+///
+/// impl ProdElement for Zoom {
+///     const ONE: Self = Zoom(1.0);
+///     fn times(self, other: Self) -> Self {
+///         Zoom(self.0 * other.0)
+///     }
+/// }
+///
+/// let product = Prod::<Zoom>::new();
+/// let mut total = product.init();
+/// product.join(&mut total, &Zoom(2.5));
+/// assert_eq!(total, Zoom(2.5));
+/// ```
 pub trait ProdElement: Copy {
     /// The value that scales nothing.
     const ONE: Self;
@@ -163,6 +184,31 @@ pub trait BitElement: Copy {
 /// # Source
 ///
 /// Kokkos: `reduction_identity<T>::land()` and `::lor()`.
+///
+/// # Examples
+///
+/// ```
+/// use spelt_reducers::{LAnd, LogicalElement, Reducer};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// enum Check {
+///     Passed,
+///     Failed,
+/// }
+///
+/// impl LogicalElement for Check {
+///     const FALSE: Self = Check::Failed;
+///     const TRUE: Self = Check::Passed;
+///     fn is_true(self) -> bool {
+///         self == Check::Passed
+///     }
+/// }
+///
+/// let all = LAnd::<Check>::new();
+/// let mut value = all.init();
+/// all.join(&mut value, &Check::Failed);
+/// assert_eq!(all.finish(value), Check::Failed);
+/// ```
 pub trait LogicalElement: Copy {
     /// The identity of a disjunction.
     const FALSE: Self;

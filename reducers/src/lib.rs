@@ -57,6 +57,9 @@
 //! this crate neither uses nor is used by; that the values may live in memory shared with a device is declared in
 //! `spelt-core`. It contains no unsafe code, needs no `std`, and allocates in [`Columns`] only.
 //!
+//! Of Kokkos's reducers it leaves out `StdIsPartitioned` and `StdPartitionPoint`, which are [`FirstLoc`] of the opposite
+//! condition and a pair with [`LastLoc`].
+//!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, kernels on the GPU, cuda) this
 //! crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
 //!

@@ -102,7 +102,7 @@ fn finish_runs_on_every_part() {
     assert_eq!((mean, Sum::<u8>::new()).finish(((6.0, 4), 3)), (1.5, 3));
     assert_eq!(Elementwise::<_, 2>::new(mean).finish([(6.0, 4), (1.0, 1)]), [1.5, 1.0]);
     assert_eq!(Columns::new(mean, 2).finish(vec![(6.0, 4), (1.0, 1)].into()), [1.5, 1.0]);
-    assert_eq!(Finish::new(mean, |mean| mean > 1.0).finish((6.0, 4)), true);
+    assert!(Finish::new(mean, |mean| mean > 1.0).finish((6.0, 4)));
 }
 
 #[test]
