@@ -1,7 +1,6 @@
 //! The running values of a tile's lanes, laid out so that the compiler keeps them in vector registers.
 
 use core::{
-    array,
     hint::black_box,
     mem::{MaybeUninit, align_of, needs_drop, size_of},
 };
@@ -34,49 +33,30 @@ const fn shape<V>() -> Shape {
     }
 }
 
-/// The running values of `W` lanes, of which the first `live` exist.
-pub(crate) struct Lanes<V, const W: usize> {
-    values: [Option<V>; W],
-    flat: [MaybeUninit<V>; W],
+/// The values of `W` lanes in the place that their shape gives them; the other places stay unused.
+struct Storage<V, const W: usize> {
+    values: [MaybeUninit<V>; W],
     words8: [[MaybeUninit<u64>; W]; MOST_WORDS],
     words4: [[MaybeUninit<u32>; W]; MOST_WORDS],
-    live: usize,
 }
 
-impl<V, const W: usize> Lanes<V, W> {
+impl<V, const W: usize> Storage<V, W> {
     const SHAPE: Shape = shape::<V>();
 
-    /// `live` lanes (at most `W`), each starting from `init()`.
     #[inline(always)]
-    pub(crate) fn new(live: usize, mut init: impl FnMut() -> V) -> Self {
-        let mut lanes = Self {
-            values: array::from_fn(|_| None),
-            flat: [const { MaybeUninit::uninit() }; W],
+    fn new() -> Self {
+        Self {
+            values: [const { MaybeUninit::uninit() }; W],
             words8: [[MaybeUninit::uninit(); W]; MOST_WORDS],
             words4: [[MaybeUninit::uninit(); W]; MOST_WORDS],
-            live,
-        };
-        if live == W {
-            for lane in 0..W {
-                lanes.put(lane, init());
-            }
-        } else {
-            for lane in 0..live.min(W) {
-                lanes.put(lane, init());
-            }
         }
-        lanes
     }
 
     #[inline(always)]
     fn put(&mut self, lane: usize, value: V) {
-        if needs_drop::<V>() {
-            self.values[lane] = Some(value);
-            return;
-        }
         let value = MaybeUninit::new(value);
         match Self::SHAPE {
-            Shape::Values => self.flat[lane] = value,
+            Shape::Values => self.values[lane] = value,
             Shape::Words8 => {
                 for word in 0..size_of::<V>() / 8 {
                     // SAFETY: the value is made of this many 8-byte words, aligned for them; `MaybeUninit`
@@ -93,17 +73,16 @@ impl<V, const W: usize> Lanes<V, W> {
         }
     }
 
-    /// Takes the value of a live lane out; it must be put back, or never looked at again.
+    /// The value of a lane, moved out.
+    ///
+    /// # Safety
+    /// `put` gave the lane a value, which is not used again (values without drop glue: or used as a copy).
     #[inline(always)]
-    fn take(&mut self, lane: usize) -> V {
-        debug_assert!(lane < self.live);
-        if needs_drop::<V>() {
-            return self.values[lane].take().expect("a live lane holds a value");
-        }
+    unsafe fn take(&self, lane: usize) -> V {
         let mut value = MaybeUninit::<V>::uninit();
         match Self::SHAPE {
-            // SAFETY: reading the bytes of a value without drop glue twice is a copy.
-            Shape::Values => value = unsafe { core::ptr::read(&self.flat[lane]) },
+            // SAFETY: the caller's promise.
+            Shape::Values => value = unsafe { core::ptr::read(&self.values[lane]) },
             Shape::Words8 => {
                 for word in 0..size_of::<V>() / 8 {
                     // SAFETY: the value has this many words.
@@ -121,38 +100,37 @@ impl<V, const W: usize> Lanes<V, W> {
                 }
             }
         }
-        // SAFETY: `new` put a value into each live lane, word by word, and it is whole again.
+        // SAFETY: `put` stored the value, word by word, and it is whole again.
         unsafe { value.assume_init() }
     }
 
-    /// Calls `body` with the value of one live lane.
+    /// Calls `body` with the value of a lane.
+    ///
+    /// # Safety
+    /// `put` gave the lane a value.
     #[inline(always)]
-    pub(crate) fn with(&mut self, lane: usize, body: impl FnOnce(&mut V)) {
-        debug_assert!(lane < self.live);
-        if needs_drop::<V>() {
-            body(self.values[lane].as_mut().expect("a live lane holds a value"));
-        } else if Self::SHAPE == Shape::Values {
-            // SAFETY: `new` put a value into each live lane.
-            body(unsafe { self.flat[lane].assume_init_mut() });
+    unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut V)) {
+        if Self::SHAPE == Shape::Values {
+            // SAFETY: the caller's promise.
+            body(unsafe { self.values[lane].assume_init_mut() });
         } else {
-            let mut value = self.take(lane);
+            // SAFETY: the caller's promise; such values have no drop glue, so one that a panic in `body` leaves
+            // behind is no loss.
+            let mut value = unsafe { self.take(lane) };
             body(&mut value);
             self.put(lane, value);
         }
     }
 
-    /// Sends the values through memory, where their stores stand side by side.
+    /// The same values, sent through memory, where their stores stand side by side.
     ///
     /// The compiler's vectoriser starts from adjacent stores; without them it guesses from the joins that
     /// follow, and keeps pairs where whole registers would do. Measured: sum of f32 in cache three times faster.
     #[inline(always)]
-    pub(crate) fn settle(&mut self) {
-        if needs_drop::<V>() {
-            return;
-        }
+    fn settled(mut self) -> Self {
         match Self::SHAPE {
             Shape::Values => {
-                black_box(&mut self.flat);
+                black_box(&mut self.values);
             }
             Shape::Words8 => {
                 black_box(&mut self.words8);
@@ -161,25 +139,114 @@ impl<V, const W: usize> Lanes<V, W> {
                 black_box(&mut self.words4);
             }
         }
+        self
+    }
+}
+
+/// The running values of `W` lanes, of which the first `live` exist.
+pub(crate) struct Lanes<V, const W: usize> {
+    storage: Storage<V, W>,
+    live: usize,
+}
+
+impl<V, const W: usize> Lanes<V, W> {
+    /// `live` lanes (at most `W`), each starting from `init()`.
+    #[inline(always)]
+    pub(crate) fn new(live: usize, mut init: impl FnMut() -> V) -> Self {
+        let mut lanes = Self { storage: Storage::new(), live: 0 };
+        if live == W {
+            for lane in 0..W {
+                lanes.storage.put(lane, init());
+                lanes.grow();
+            }
+        } else {
+            for lane in 0..live.min(W) {
+                lanes.storage.put(lane, init());
+                lanes.grow();
+            }
+        }
+        lanes.live = live.min(W);
+        lanes
+    }
+
+    /// Counts a lane in at once where a panic in the next `init` must drop it.
+    #[inline(always)]
+    fn grow(&mut self) {
+        if needs_drop::<V>() {
+            self.live += 1;
+        }
+    }
+
+    /// Calls `body` with the value of one live lane.
+    #[inline(always)]
+    pub(crate) fn with(&mut self, lane: usize, body: impl FnOnce(&mut V)) {
+        debug_assert!(lane < self.live);
+        // SAFETY: live lanes have values.
+        unsafe { self.storage.with(lane, body) }
+    }
+
+    /// Calls `body(row, lane, value)` for each of `rows` rows of all `W` lanes, which must be live.
+    #[inline(always)]
+    pub(crate) fn rows(&mut self, rows: usize, mut body: impl FnMut(usize, usize, &mut V)) {
+        debug_assert!(self.live == W);
+        if needs_drop::<V>() {
+            for row in 0..rows {
+                for lane in 0..W {
+                    self.with(lane, |value| body(row, lane, value));
+                }
+            }
+            return;
+        }
+        // A copy that nothing points to: it can live in registers for the whole loop.
+        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
+        let mut local = unsafe { core::ptr::read(&self.storage) };
+        for row in 0..rows {
+            for lane in 0..W {
+                // SAFETY: all lanes are live.
+                unsafe { local.with(lane, |value| body(row, lane, value)) }
+            }
+        }
+        self.storage = local.settled();
     }
 
     /// Joins the lanes by halving: lane `l` with `l + W/2`, then `l + W/4`, and so on; lanes that are not live
     /// are skipped.
     #[inline(always)]
     pub(crate) fn halve(mut self, mut join: impl FnMut(&mut V, &V)) -> Option<V> {
-        if self.live == 0 {
+        let live = self.live;
+        if live == 0 {
             return None;
         }
         let mut half = W / 2;
         while half > 0 {
             for lane in 0..half {
-                if self.live == W || lane + half < self.live {
-                    let other = self.take(lane + half);
-                    self.with(lane, |value| join(value, &other));
+                if live == W || lane + half < live {
+                    // SAFETY: the lane is live, and from here on not looked at.
+                    let other = unsafe { self.storage.take(lane + half) };
+                    if needs_drop::<V>() && lane == 0 && half < self.live {
+                        // Lanes from `half` on are moved out one by one, or dropped by nobody if a join panics.
+                        self.live = half;
+                    }
+                    // SAFETY: the lane is live.
+                    unsafe { self.storage.with(lane, |value| join(value, &other)) };
                 }
             }
             half /= 2;
         }
-        Some(self.take(0))
+        self.live = 0;
+        // SAFETY: lane 0 is live and, with no live lane left, dropped by nobody else.
+        Some(unsafe { self.storage.take(0) })
+    }
+}
+
+impl<V, const W: usize> Drop for Lanes<V, W> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if needs_drop::<V>() {
+            for lane in 0..self.live {
+                // SAFETY: live lanes have values, and this one is not looked at again.
+                drop(unsafe { self.storage.take(lane) });
+            }
+        }
     }
 }

@@ -116,12 +116,7 @@ where
         let along = place.line().min(len - done);
         let count = if lane == 0 && along >= W {
             let rows = along / W;
-            for row in 0..rows {
-                for lane in 0..W {
-                    lanes.with(lane, |value| body(place, row * W + lane, value));
-                }
-            }
-            lanes.settle();
+            lanes.rows(rows, |row, lane, value| body(place, row * W + lane, value));
             rows * W
         } else {
             let count = along.min(W - lane);

@@ -61,22 +61,24 @@ pub trait ForPolicy<A, F>: OnSpace {
 }
 
 /// The iterations of one unit.
-struct Iterations<'a, C, G> {
+///
+/// `body` holds the lowered arguments by value: behind a reference the compiler would have to read them anew after
+/// every store of the kernel, and could not vectorise.
+struct Iterations<C, G> {
     start: C,
     len: usize,
-    body: &'a G,
+    body: G,
 }
 
-impl<C: Cursor, G: Fn(C, usize)> Work for Iterations<'_, C, G> {
+impl<C: Cursor, G: Fn(C, usize)> Work for Iterations<C, G> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let mut place = self.start;
-        let mut left = self.len;
+        let Self { start: mut place, len: mut left, body } = self;
         while left > 0 {
             let along = place.line().min(left);
             for distance in 0..along {
-                (self.body)(place, distance);
+                body(place, distance);
             }
             place.advance(along);
             left -= along;
@@ -129,13 +131,14 @@ where
         // SAFETY: `args` lives, and is only described, until the launch is over.
         let (raw, held) = unsafe { args.lower() };
         let names = Names::new(label, &args);
+        let functor = &functor;
         let backend = *self.space();
         let chunk = chunk_len(backend, self.len(), self.chunk_size());
         run_chunks(backend, self.len(), chunk, self.schedule_kind(), blocks, &names, |first, len, block| {
             isa::dispatch(Iterations {
                 start: Line { index: range.start + first },
                 len,
-                body: &|place: Line, distance| {
+                body: move |place: Line, distance| {
                     // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
                     unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
                 },
@@ -175,6 +178,7 @@ where
         // SAFETY: `args` lives, and is only described, until the launch is over.
         let (raw, held) = unsafe { args.lower() };
         let names = Names::new(label, &args);
+        let functor = &functor;
         let backend = *self.space();
         let left = self.iteration() == Iterate::Left;
         // With the first index fastest, places hold the index backwards.
@@ -191,7 +195,7 @@ where
                 isa::dispatch(Iterations {
                     start,
                     len,
-                    body: &|place: Boxed<R>, distance| {
+                    body: move |place: Boxed<R>, distance| {
                         let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
                         index[0] += distance;
                         // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one
@@ -203,7 +207,7 @@ where
                 isa::dispatch(Iterations {
                     start,
                     len,
-                    body: &|place: Boxed<R>, distance| {
+                    body: move |place: Boxed<R>, distance| {
                         let mut index = place.index;
                         index[R - 1] += distance;
                         // SAFETY: as above.

@@ -148,16 +148,17 @@ struct Tile<'a, C, R, G> {
     reducer: &'a R,
     start: C,
     len: usize,
-    body: &'a G,
+    block: usize,
+    body: G,
 }
 
-impl<C: Cursor, R: Reducer, G: Fn(C, usize, &mut R::Value)> Work for Tile<'_, C, R, G> {
+impl<C: Cursor, R: Reducer, G: Fn(C, usize, &mut R::Value, usize)> Work for Tile<'_, C, R, G> {
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let body = self.body;
-        tile::reduce_tile(self.reducer, self.start, self.len, &mut |place, distance, value: &mut R::Value| {
-            body(place, distance, value);
+        let Self { reducer, start, len, block, body } = self;
+        tile::reduce_tile(reducer, start, len, &mut |place, distance, value: &mut R::Value| {
+            body(place, distance, value, block);
         })
     }
 }
@@ -187,19 +188,14 @@ where
     C: Cursor,
     R: Reducer + Sync,
     R::Value: Send,
-    G: Fn(C, usize, &mut R::Value, usize) + Sync,
+    G: Fn(C, usize, &mut R::Value, usize) + Copy + Sync,
 {
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = n.div_ceil(tile_len);
     let run_tile = |number: usize, block: usize| {
         let first = number * tile_len;
-        isa::dispatch(Tile {
-            reducer,
-            start: place(first),
-            len: tile_len.min(n - first),
-            body: &|place: C, distance: usize, value: &mut R::Value| body(place, distance, value, block),
-        })
-        .expect("no tile is empty")
+        isa::dispatch(Tile { reducer, start: place(first), len: tile_len.min(n - first), block, body })
+            .expect("no tile is empty")
     };
     if n == 0 {
         return reducer.init();
@@ -295,6 +291,7 @@ where
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
+    let body = &body;
     let value = reduce(
         *policy.space(),
         policy.len(),
@@ -302,7 +299,7 @@ where
         &names,
         reducer,
         |offset| Line { index: range.start + offset },
-        |place: Line, distance, value: &mut R::Value, block| {
+        move |place: Line, distance, value: &mut R::Value, block| {
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
             unsafe { body(Idx::new([place.index + distance]), value, A::access(&raw, block)) }
         },
@@ -334,6 +331,7 @@ where
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
+    let body = &body;
     let value = reduce(
         *policy.space(),
         count,
@@ -341,7 +339,7 @@ where
         &names,
         reducer,
         |offset| Boxed::new(lower, upper, offset),
-        |place: Boxed<N>, distance, value: &mut R::Value, block| {
+        move |place: Boxed<N>, distance, value: &mut R::Value, block| {
             let mut index = place.index;
             index[N - 1] += distance;
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
