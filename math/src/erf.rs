@@ -97,7 +97,7 @@ fn far(x: f64, limit: f64) -> f64 {
     pick(x < HANDOVER, HANDOVER, x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn erf_f64(x: f64) -> f64 {
     let near = x.abs() < HANDOVER;
     let square = x * x;
@@ -108,7 +108,7 @@ pub(crate) fn erf_f64(x: f64) -> f64 {
     pick(near, small, (sum + (error - b * factor)).copysign(x))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn erfc_f64(x: f64) -> f64 {
     let near = x.abs() < HANDOVER;
     let (sum, error) = fast_two_sum(1.0, -x);

@@ -110,13 +110,13 @@ fn scaled_exp(n: f64, high: f64, low: f64) -> f64 {
     scale(sum + (error + rest), n)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp_f64(x: f64) -> f64 {
     let (n, a, b) = exp_parts(clamp(x, -746.0, 710.0), 0.0);
     scale(a + b, n)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp2_f64(x: f64) -> f64 {
     let x = clamp(x, -1080.0, 1025.0);
     let (n, _) = round(x);
@@ -126,7 +126,7 @@ pub(crate) fn exp2_f64(x: f64) -> f64 {
     scaled_exp(n, r_high * LN2_26.0, r_high * LN2_26.1 + r_low * core::f64::consts::LN_2)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp10_f64(x: f64) -> f64 {
     let x = clamp(x, -330.0, 310.0);
     let (n, _) = round(x * core::f64::consts::LOG2_10);
@@ -136,7 +136,7 @@ pub(crate) fn exp10_f64(x: f64) -> f64 {
     scaled_exp(n, r_high * LN10_26.0, r_high * LN10_26.1 + r_low * core::f64::consts::LN_10)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp_m1_f64(x: f64) -> f64 {
     let y = clamp(x, -40.0, 710.0);
     let (n, _) = round(y * LOG2_E);
@@ -160,19 +160,19 @@ pub(crate) fn short_exp_f64(x: f64) -> f64 {
     short_exp(n, x - n * core::f64::consts::LN_2)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp_f32(x: f32) -> f32 {
     short_exp_f64(clamp(x.into(), -110.0, 90.0)) as f32
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp2_f32(x: f32) -> f32 {
     let x = clamp(x.into(), -160.0, 130.0);
     let (n, _) = round(x);
     short_exp(n, (x - n) * core::f64::consts::LN_2) as f32
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn exp10_f32(x: f32) -> f32 {
     short_exp_f64(clamp(x.into(), -48.0, 40.0) * core::f64::consts::LN_10) as f32
 }

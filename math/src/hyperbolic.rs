@@ -71,15 +71,19 @@ fn parts(x: f64) -> (f64, (f64, f64), (f64, f64)) {
     let square = r * r;
     let sinh_rest = rest + r * square * polynomial(square, &SINH);
     let cosh_rest = 0.5 * square + square * square * polynomial(square, &COSH);
-    // 4^-30 no longer shows beside 1.
-    let w = power_of_two(-2.0 * pick(n > 30.0, 30.0, n));
-    let (sum, error) = fast_two_sum(r, w * r);
-    let (high, low) = fast_two_sum(1.0 - w, sum);
-    let sinh = (high, low + (error + (cosh_rest * (1.0 - w) + sinh_rest * (1.0 + w))));
-    let (sum, error) = fast_two_sum(r, -(w * r));
-    let (high, low) = fast_two_sum(1.0 + w, sum);
-    let cosh = (high, low + (error + (cosh_rest * (1.0 + w) + sinh_rest * (1.0 - w))));
-    (n - 1.0, sinh, cosh)
+    // 4^-60 no longer shows beside 1.
+    let w = power_of_two(-2.0 * pick(n > 60.0, 60.0, n));
+    (n - 1.0, combine(-w, r, cosh_rest, sinh_rest), combine(w, r, cosh_rest, sinh_rest))
+}
+
+/// (1 + w) cosh r + (1 - w) sinh r from cosh r - 1 and sinh r - r.
+#[inline(always)]
+fn combine(w: f64, r: f64, cosh_rest: f64, sinh_rest: f64) -> (f64, f64) {
+    let (one, one_error) = fast_two_sum(1.0, w);
+    let (sum, sum_error) = fast_two_sum(r, -(w * r));
+    let (high, low) = fast_two_sum(one, sum);
+    let rest = cosh_rest * (1.0 + w) + sinh_rest * (1.0 - w);
+    (high, low + (one_error + sum_error + rest))
 }
 
 #[inline(always)]
@@ -88,19 +92,19 @@ fn below(x: f64, limit: f64) -> f64 {
     pick(x > limit, limit, x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn sinh_f64(x: f64) -> f64 {
     let (n, sinh, _) = parts(below(x, 711.0));
     scale(sinh.0 + sinh.1, n).copysign(x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn cosh_f64(x: f64) -> f64 {
     let (n, _, cosh) = parts(below(x, 711.0));
     scale(cosh.0 + cosh.1, n)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn tanh_f64(x: f64) -> f64 {
     let (_, sinh, cosh) = parts(below(x, 22.0));
     let (quotient, rest) = divide(fast_two_sum(sinh.0, sinh.1), fast_two_sum(cosh.0, cosh.1));

@@ -107,7 +107,7 @@ fn reduced_asin(x: f64) -> (bool, f64, f64) {
     (beyond, s, pick(beyond, correction, 0.0) + s * (square * polynomial(square, &ASIN)))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn asin_f64(x: f64) -> f64 {
     let (beyond, s, rest) = reduced_asin(x);
     let (sum, error) = fast_two_sum(FRAC_PI_2, -2.0 * s);
@@ -115,7 +115,7 @@ pub(crate) fn asin_f64(x: f64) -> f64 {
     pick(x.abs() > 1.0, f64::NAN, pick(beyond, far, s + rest).copysign(x))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn acos_f64(x: f64) -> f64 {
     let (beyond, s, rest) = reduced_asin(x);
     let negative = x < 0.0;
@@ -156,14 +156,14 @@ fn angle(y: f64, x: f64, negative: bool, tiny_ratio: Option<f64>) -> f64 {
     sum + (error + (eighths * (0.5 * FRAC_PI_2_REST) + direction * rest))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn atan_f64(x: f64) -> f64 {
     const TWO_70: f64 = 1180591620717411303424.0;
     let y = x.abs();
     angle(pick(y > TWO_70, TWO_70, y), 1.0, false, None).copysign(x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn atan2_f64(y: f64, x: f64) -> f64 {
     const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
     const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);

@@ -121,7 +121,7 @@ fn with_limits(x: f64, y: f64) -> f64 {
     pick(x < f64::INFINITY, y, x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn ln_f64(x: f64) -> f64 {
     let (k, m) = decompose(x);
     let (a, b, _) = reduced_ln(m);
@@ -137,7 +137,7 @@ fn split_ln(m: f64) -> (f64, f64) {
     (high, (a - high) + b)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn log2_f64(x: f64) -> f64 {
     let (k, m) = decompose(x);
     let (high, low) = split_ln(m);
@@ -145,7 +145,7 @@ pub(crate) fn log2_f64(x: f64) -> f64 {
     with_limits(x, sum + (error + (high * LOG2_E_26.1 + low * core::f64::consts::LOG2_E)))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn log10_f64(x: f64) -> f64 {
     let (k, m) = decompose(x);
     let (high, low) = split_ln(m);
@@ -154,7 +154,7 @@ pub(crate) fn log10_f64(x: f64) -> f64 {
     with_limits(x, sum + (error + (low + k * LOG10_2_42.1)))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn ln_1p_f64(x: f64) -> f64 {
     let (u, lost) = two_sum(1.0, x);
     let (k, m) = decompose(u);
@@ -198,19 +198,19 @@ fn short_ln(x: f64) -> (f64, f64) {
     (k, s * (2.0 + square * polynomial(square, &LN_F32)))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn ln_f32(x: f32) -> f32 {
     let (k, ln_m) = short_ln(x.into());
     with_limits(x.into(), k * core::f64::consts::LN_2 + ln_m) as f32
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn log2_f32(x: f32) -> f32 {
     let (k, ln_m) = short_ln(x.into());
     with_limits(x.into(), k + ln_m * core::f64::consts::LOG2_E) as f32
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn log10_f32(x: f32) -> f32 {
     let (k, ln_m) = short_ln(x.into());
     with_limits(x.into(), k * core::f64::consts::LOG10_2 + ln_m * core::f64::consts::LOG10_E) as f32

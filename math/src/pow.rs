@@ -43,7 +43,7 @@ fn with_limits(x: f64, y: f64, power: f64) -> f64 {
     pick((y == 0.0) | (x == 1.0), 1.0, power)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn pow_f64(x: f64, y: f64) -> f64 {
     // Beyond 2^70 every base but 1 gives 0 or infinity.
     const LIMIT: f64 = 1180591620717411303424.0;
@@ -56,7 +56,7 @@ pub(crate) fn pow_f64(x: f64, y: f64) -> f64 {
     with_limits(x, y, scale(a + b, n))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn pow_f32(x: f32, y: f32) -> f32 {
     const LIMIT: f64 = 1099511627776.0; // 2^40, beyond which every base but 1 gives 0 or infinity.
     let (x, y) = (f64::from(x), f64::from(y));

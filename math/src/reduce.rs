@@ -2,8 +2,8 @@
 //!
 //! Payne and Hanek's idea ("Radian reduction for trigonometric functions", SIGNUM Newsletter 18, 1983)
 //! in floating point: x 2/pi modulo 4 needs only a window of the bits of 2/pi that depends on x's exponent.
-//! A row of the table holds the window for eight exponents as six signed numbers of 25 bits and a tail;
-//! x is split so that each product is exact, and so is the sum of products of equal weight. Moderate angles
+//! A row of the table holds the window for eight exponents as six signed numbers of 25 bits (in three of 50)
+//! and a tail; x is split so that each product is exact, and so is the sum of products of equal weight. Moderate angles
 //! read the first row; thus nothing branches.
 
 use crate::primitive::{fast_two_sum, pick, round, two_product, two_sum, upper_half};
@@ -35,8 +35,8 @@ const TWO_OVER_PI: [u64; 20] = [
 /// pi/2 in two parts.
 const HALF_PI: (f64, f64) = (core::f64::consts::FRAC_PI_2, 6.123233995736766e-17);
 
-/// Row i: 2^(8i) 2/pi modulo 2^54 in seven parts, then 2^(-8i).
-static WINDOWS: [[f64; 8]; 128] = windows();
+/// Row i: 2^(8i) 2/pi modulo 2^54 in four parts, three of them signed and of 50 bits, the last a tail.
+static WINDOWS: [[f64; 4]; 128] = windows();
 
 const fn power(n: i64) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
@@ -57,22 +57,21 @@ const fn window(start: i64, count: i64) -> i64 {
     value
 }
 
-const fn windows() -> [[f64; 8]; 128] {
-    let mut rows = [[0.0; 8]; 128];
+const fn windows() -> [[f64; 4]; 128] {
+    let mut rows = [[0.0; 4]; 128];
     let mut i = 0;
     while i < 128 {
         let shift = 8 * i as i64;
-        rows[i][6] = window(shift + 97, 53) as f64 * power(-149);
+        rows[i][3] = window(shift + 97, 53) as f64 * power(-149);
         let mut carry = 0;
-        let mut part = 6;
+        let mut part = 3;
         while part > 0 {
             part -= 1;
-            let top = 53 - 25 * part as i64;
-            let value = window(shift - top, 25) + carry;
-            carry = (value >= 1 << 24) as i64;
-            rows[i][part] = (value - (carry << 25)) as f64 * power(top - 24);
+            let top = 53 - 50 * part as i64;
+            let value = window(shift - top, 50) + carry;
+            carry = (value >= 1 << 49) as i64;
+            rows[i][part] = (value - (carry << 50)) as f64 * power(top - 49);
         }
-        rows[i][7] = power(-shift);
         i += 1;
     }
     rows
@@ -85,29 +84,38 @@ fn modulo_4(x: f64) -> f64 {
     x - ((x + ROUNDER) - ROUNDER)
 }
 
+/// `x` cut into a multiple of 2^grid and the rest, each of 25 bits if `x` has 50.
+#[inline(always)]
+fn halves(x: f64, grid: i64) -> (f64, f64) {
+    let rounder = 1.5 * power(grid + 52);
+    let high = (x + rounder) - rounder;
+    (high, x - high)
+}
+
 /// The row for `x`, and `x` scaled to below 2^8.
 #[inline(always)]
-fn row(x: f64) -> (&'static [f64; 8], f64) {
-    let biased = (x.to_bits() >> 52) & 0x7ff;
-    let index = pick(x.abs() < 1.0, 0, biased.wrapping_sub(1023) >> 3);
-    let row = &WINDOWS[(index & 127) as usize];
-    (row, x * row[7])
+fn row(x: f64) -> (&'static [f64; 4], f64) {
+    let eighth = pick(x.abs() < 1.0, 0, ((x.to_bits() >> 52) & 0x7ff).wrapping_sub(1023) >> 3) & 127;
+    (&WINDOWS[eighth as usize], x * f64::from_bits(1023_u64.wrapping_sub(eighth << 3) << 52))
 }
 
 /// (quadrant, r, r's rest): x = quadrant pi/2 + r with |r| <= pi/4 and a bit, the quadrant in the lowest
 /// two bits. NaN for infinities and NaN.
 #[inline(always)]
 pub(crate) fn reduce(x: f64) -> (u64, f64, f64) {
-    let (t, scaled) = row(x);
+    let (row, scaled) = row(x);
+    let (t0, t1) = halves(row[0], 29);
+    let (t2, t3) = halves(row[1], -21);
+    let (t4, t5) = halves(row[2], -71);
     let a = upper_half(scaled);
     let b = scaled - a;
-    // a t[0] is a multiple of 8; the others have weights 2^25 apart.
-    let level_1 = modulo_4(b * t[0] + a * t[1]);
-    let level_2 = modulo_4(b * t[1] + a * t[2]);
-    let level_3 = b * t[2] + a * t[3];
-    let level_4 = b * t[3] + a * t[4];
-    let level_5 = b * t[4] + a * t[5];
-    let level_6 = b * t[5] + scaled * t[6];
+    // a t0 is a multiple of 8; the others have weights 2^25 apart.
+    let level_1 = modulo_4(b * t0 + a * t1);
+    let level_2 = modulo_4(b * t1 + a * t2);
+    let level_3 = b * t2 + a * t3;
+    let level_4 = b * t3 + a * t4;
+    let level_5 = b * t4 + a * t5;
+    let level_6 = b * t5 + scaled * row[3];
 
     let top = level_1 + level_2;
     let (n, quadrant) = round(top + level_3);
@@ -125,9 +133,11 @@ pub(crate) fn reduce(x: f64) -> (u64, f64, f64) {
 /// The same for an `x` of 24 bits; r to 2^-37 or better.
 #[inline(always)]
 pub(crate) fn reduce_short(x: f64) -> (u64, f64) {
-    let (t, scaled) = row(x);
-    let top = modulo_4(scaled * t[1]) + modulo_4(scaled * t[2]);
-    let rest = scaled * t[3] + scaled * t[4];
+    let (row, scaled) = row(x);
+    let (_, t1) = halves(row[0], 29);
+    let (t2, t3) = halves(row[1], -21);
+    let top = modulo_4(scaled * t1) + modulo_4(scaled * t2);
+    let rest = scaled * t3 + scaled * row[2];
     let (n, quadrant) = round(top + rest);
     let small = x.abs() <= core::f64::consts::FRAC_PI_4;
     (pick(small, 0, quadrant), pick(small, x, ((top - n) + rest) * HALF_PI.0))

@@ -60,7 +60,7 @@ pub fn hypot<T: Math>(x: T, y: T) -> T {
     T::hypot(x, y)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn cbrt_f64(x: f64) -> f64 {
     const FRACTION: u64 = (1 << 52) - 1;
     let magnitude = x.abs();
@@ -89,7 +89,7 @@ pub(crate) fn cbrt_f64(x: f64) -> f64 {
     pick((magnitude > 0.0) & (magnitude < f64::INFINITY), root, x)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn rsqrt_f64(x: f64) -> f64 {
     let small = x < 1.0 / TWO_500;
     let scaled = pick(small, x * TWO_600, x);
@@ -104,12 +104,12 @@ pub(crate) fn rsqrt_f64(x: f64) -> f64 {
     pick((x > 0.0) & (x < f64::INFINITY), y, 1.0 / root)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn rsqrt_f32(x: f32) -> f32 {
     (1.0 / sqrt(x.into())) as f32
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn hypot_f64(x: f64, y: f64) -> f64 {
     let (x, y) = (x.abs(), y.abs());
     let larger = pick(x > y, x, y);
@@ -128,7 +128,7 @@ pub(crate) fn hypot_f64(x: f64, y: f64) -> f64 {
     pick((x == f64::INFINITY) | (y == f64::INFINITY), f64::INFINITY, length)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn hypot_f32(x: f32, y: f32) -> f32 {
     let (a, b) = (f64::from(x), f64::from(y));
     let length = sqrt(a * a + b * b) as f32;

@@ -117,7 +117,7 @@ fn tiny(x: f64) -> bool {
     x.abs() < 1.0 / 134217728.0 // 2^-27
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn sin_cos_f64(x: f64) -> (f64, f64) {
     let (quadrant, r, rest) = reduce(x);
     let (sine, cosine) = kernels(r, rest);
@@ -125,17 +125,17 @@ pub(crate) fn sin_cos_f64(x: f64) -> (f64, f64) {
     (pick(tiny(x), x, sine), cosine)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn sin_f64(x: f64) -> f64 {
     sin_cos_f64(x).0
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn cos_f64(x: f64) -> f64 {
     sin_cos_f64(x).1
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn tan_f64(x: f64) -> f64 {
     let (quadrant, r, rest) = reduce(x);
     let (sine, cosine) = kernels(r, rest);
@@ -156,24 +156,24 @@ fn short_kernels(x: f64) -> (u64, f64, f64) {
     (quadrant, sine, 1.0 + square * polynomial(square, &COS_F32))
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn sin_cos_f32(x: f32) -> (f32, f32) {
     let (quadrant, sine, cosine) = short_kernels(x.into());
     let (sine, cosine) = turn(quadrant, sine, cosine);
     (pick(x == 0.0, x, sine as f32), cosine as f32)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn sin_f32(x: f32) -> f32 {
     sin_cos_f32(x).0
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn cos_f32(x: f32) -> f32 {
     sin_cos_f32(x).1
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn tan_f32(x: f32) -> f32 {
     let (quadrant, sine, cosine) = short_kernels(x.into());
     let quotient = pick_odd(quadrant, cosine, sine) / pick_odd(quadrant, sine, cosine);
