@@ -13,10 +13,12 @@ pub(crate) const LN2_LO: f64 = 5.497923018708371e-14;
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits of the sum.
 const ROUNDER: f64 = 6755399441055744.0;
 
-/// `a` where `condition` holds, else `b`; both are always evaluated, which lets loops vectorise.
+/// `a` where `condition` holds, else `b`; both are always evaluated.
+///
+/// An `if` would do, but LLVM then moves what only one side needs behind a branch, and loops stay scalar.
 #[inline(always)]
 pub(crate) fn pick<T>(condition: bool, a: T, b: T) -> T {
-    if condition { a } else { b }
+    core::hint::select_unpredictable(condition, a, b)
 }
 
 /// `a` if the lowest bit of `bits` is set, else `b`; by masks, as SSE2 lacks 64-bit comparisons.
