@@ -130,15 +130,39 @@ pub(crate) fn reduce(x: f64) -> (u64, f64, f64) {
     (pick(small, 0, quadrant), pick(small, x, r), pick(small, 0.0, rest))
 }
 
-/// The same for an `x` of 24 bits; r to 2^-37 or better.
+/// Row i: the bits of 2/pi that matter to a number of 24 bits in [2^32i, 2^32(i+1)), in four parts, of which
+/// three have 29 bits. Bits whose products are multiples of 4 are left out.
+const SHORT_WINDOWS: [[f64; 4]; 4] = short_windows();
+
+const fn short_windows() -> [[f64; 4]; 4] {
+    let mut rows = [[0.0; 4]; 4];
+    let mut i = 0;
+    while i < 4 {
+        let mut part = 0;
+        while part < 4 {
+            let start = 32 * i as i64 - 24 + 29 * part as i64;
+            let count = if part < 3 { 29 } else { 53 };
+            rows[i][part] = window(start, count) as f64 * power(-(start + count - 1));
+            part += 1;
+        }
+        i += 1;
+    }
+    rows
+}
+
+/// The same for an `x` of 24 bits and below 2^128; r to about 2^-52. Rows are few enough to be selected.
 #[inline(always)]
 pub(crate) fn reduce_short(x: f64) -> (u64, f64) {
-    let (row, scaled) = row(x);
-    let (_, t1) = halves(row[0], 29);
-    let (t2, t3) = halves(row[1], -21);
-    let top = modulo_4(scaled * t1) + modulo_4(scaled * t2);
-    let rest = scaled * t3 + scaled * row[2];
-    let (n, quadrant) = round(top + rest);
-    let small = x.abs() <= core::f64::consts::FRAC_PI_4;
-    (pick(small, 0, quadrant), pick(small, x, ((top - n) + rest) * HALF_PI.0))
+    let size = x.abs();
+    let part = |part: usize| {
+        let low = pick(size < power(32), SHORT_WINDOWS[0][part], SHORT_WINDOWS[1][part]);
+        let high = pick(size < power(96), SHORT_WINDOWS[2][part], SHORT_WINDOWS[3][part]);
+        x * pick(size < power(64), low, high)
+    };
+    let (first, second, third) = (modulo_4(part(0)), modulo_4(part(1)), part(2));
+    let (n, quadrant) = round(first + second + third);
+    // In this order: whenever the sum is small, its first three steps are exact.
+    let r = ((((first - n) + second) + third) + part(3)) * HALF_PI.0;
+    let small = size <= core::f64::consts::FRAC_PI_4;
+    (pick(small, 0, quadrant), pick(small, x, r))
 }

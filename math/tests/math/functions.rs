@@ -40,8 +40,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ("erfc", One(m::erfc), 1.0, One(m::erfc), 0.51),
 ];
 
+/// Name, `f64` function, `f32` function and the latter's bound.
+pub(crate) type Unary = (&'static str, fn(f64) -> f64, fn(f32) -> f32, f64);
+
 /// The functions of one argument.
-pub(crate) fn unary() -> impl Iterator<Item = (&'static str, fn(f64) -> f64, fn(f32) -> f32, f64)> {
+pub(crate) fn unary() -> impl Iterator<Item = Unary> {
     FUNCTIONS.iter().filter_map(|&(name, double, _, single, bound)| match (double, single) {
         (One(double), One(single)) => Some((name, double, single, bound)),
         _ => None,
