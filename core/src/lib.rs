@@ -16,13 +16,14 @@ mod view;
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
-    ForPolicy, ReducePolicy, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
+    ForPolicy, MapReducePolicy, OnSpace, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce,
+    parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,
 };
 #[cfg(feature = "rayon")]
 pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
-pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial};
+pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_kernels_gpu::{Element, KernelArg, KernelArgs, Mut, RawView, Ref};
 pub use spelt_policies::{
     AUTO, Dynamic, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy, Right,

@@ -7,7 +7,11 @@ mod element;
 #[doc(hidden)]
 pub mod failure;
 mod lanes;
+#[doc(hidden)]
+pub mod pairwise;
 mod raw_view;
+#[doc(hidden)]
+pub mod scan;
 #[doc(hidden)]
 pub mod tile;
 

@@ -69,4 +69,10 @@ unsafe impl Backend for Threads {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Threads {
     type Memory = HostSpace;
+
+    super::host_views::constructors!();
+
+    fn configuration(&self) -> String {
+        format!("Threads: {}", self.pool.configuration())
+    }
 }
