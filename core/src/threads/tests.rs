@@ -114,6 +114,28 @@ fn the_lowest_panic_is_resumed_and_the_pool_lives_on() {
     }
 }
 
+/// A payload whose destructor panics.
+struct Bomb(usize);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        // Of no size, since it is leaked, and a leak checker would tell.
+        std::panic::resume_unwind(Box::new(()));
+    }
+}
+
+#[test]
+fn payloads_may_panic_when_dropped() {
+    let pool = pool(3);
+    for _ in 0..50 {
+        let launch = || pool.run_gang(3, &|member| std::panic::resume_unwind(Box::new(Bomb(member))));
+        let payload = catch_unwind(AssertUnwindSafe(launch)).expect_err("the launch must panic");
+        let bomb = payload.downcast::<Bomb>().expect("the lowest member's payload");
+        assert_eq!(bomb.0, 0);
+        catch_unwind(AssertUnwindSafe(|| drop(bomb))).expect_err("the destructor panics");
+    }
+}
+
 #[test]
 fn a_panic_stops_the_units_above() {
     let pool = pool(2);
