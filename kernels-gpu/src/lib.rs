@@ -6,6 +6,7 @@ mod argument;
 mod element;
 #[doc(hidden)]
 pub mod failure;
+mod flat;
 mod lanes;
 #[doc(hidden)]
 pub mod pairwise;
@@ -18,4 +19,5 @@ pub mod tile;
 pub use access::{Mut, Ref};
 pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK};
 pub use element::Element;
+pub use flat::Flat;
 pub use raw_view::RawView;

@@ -1,10 +1,13 @@
 //! Kernel arguments made from Views.
 
+mod flat;
 mod view;
 
 use spelt_kernels_gpu::Element;
 
 use crate::spaces::{ArgReachedBy, ReachedBy};
+
+pub use flat::FlatArg;
 
 // SAFETY: plain data is nowhere in particular.
 unsafe impl<T: Element, S: ?Sized> ArgReachedBy<S> for T {}
