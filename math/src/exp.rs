@@ -2,7 +2,7 @@
 //!
 //! Cody and Waite's reduction (*Software Manual for the Elementary Functions*, 1980): x = n ln 2 + r with
 //! |r| <= ln 2 / 2, then e^r by a polynomial whose leading 1 + r is kept exact, then a product with 2^n in
-//! two steps, so that results below the normal range are rounded once.
+//! two steps, of which only the last can round, and only below the normal range.
 
 use crate::Math;
 use crate::primitive::{
