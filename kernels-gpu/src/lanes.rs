@@ -111,10 +111,11 @@ impl<V, const W: usize> Storage<V, W> {
     /// `put` gave the lane a value.
     #[inline(always)]
     unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut V)) {
-        if Self::SHAPE == Shape::Values {
+        if needs_drop::<V>() || size_of::<V>() > 8 * MOST_WORDS {
             // SAFETY: the caller's promise.
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
+            // A copy, so that a value that `body` changes under a condition is a select and not a store in a branch.
             // SAFETY: the caller's promise; such values have no drop glue, so one that a panic in `body` leaves
             // behind is no loss.
             let mut value = unsafe { self.take(lane) };
