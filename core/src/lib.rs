@@ -7,4 +7,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use spelt_kernels_gpu::{Element, RawView};
 pub use spelt_policies::{Layout, Left, Right, Stride};
-pub use view::{IntoIndex, View, ViewMut, ViewRef};
+pub use view::subview;
+pub use view::{
+    Chunks, ChunksMut, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, View, ViewMut, ViewRef,
+};

@@ -14,9 +14,16 @@ mod borrowed;
 mod construct;
 mod display;
 mod index;
+mod iter;
+mod lines;
 mod mismatch;
 mod owned;
+mod slice;
+mod split;
+pub mod subview;
 
 pub use borrowed::{ViewMut, ViewRef};
 pub use index::IntoIndex;
+pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use owned::View;
+pub use split::{Chunks, ChunksMut};
