@@ -9,5 +9,6 @@ pub use spelt_kernels_gpu::{Element, RawView};
 pub use spelt_policies::{Layout, Left, Right, Stride};
 pub use view::subview;
 pub use view::{
-    Chunks, ChunksMut, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, View, ViewMut, ViewRef,
+    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, ReadView, View,
+    ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
 };

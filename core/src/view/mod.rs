@@ -12,17 +12,21 @@
 mod access;
 mod borrowed;
 mod construct;
+mod copy;
 mod display;
+mod equal;
 mod index;
 mod iter;
 mod lines;
 mod mismatch;
 mod owned;
+mod resize;
 mod slice;
 mod split;
 pub mod subview;
 
 pub use borrowed::{ViewMut, ViewRef};
+pub use copy::{CopyFrom, ReadView, WriteView, deep_copy, deep_copy_scalar};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use owned::View;
