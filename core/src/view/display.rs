@@ -26,7 +26,6 @@ struct Table<'a, T, const R: usize, L> {
     raw: RawView<T, R, L>,
     cell: &'a dyn Fn(&T, &mut String) -> fmt::Result,
     summary: bool,
-    indent: usize,
 }
 
 impl<T, const R: usize, L: Layout> Table<'_, T, R, L> {
@@ -74,7 +73,7 @@ impl<T, const R: usize, L: Layout> Table<'_, T, R, L> {
                     f.write_str(", ")?;
                 } else {
                     // One line for each row, and one empty line more for each level of brackets.
-                    write!(f, ",{:\n<1$}{2:3$}", "", R - 1 - dimension, "", self.indent + dimension + 1)?;
+                    write!(f, ",{:\n<1$}{2:3$}", "", R - 1 - dimension, "", dimension + 1)?;
                 }
             }
             match at {
@@ -95,11 +94,10 @@ impl<T, const R: usize, L: Layout> Table<'_, T, R, L> {
 /// The View that `raw` is of is borrowed by the caller, for reading, and lies in host-accessible memory.
 unsafe fn elements<T, const R: usize, L: Layout>(
     raw: RawView<T, R, L>,
-    indent: usize,
     f: &mut fmt::Formatter<'_>,
     cell: &dyn Fn(&T, &mut String) -> fmt::Result,
 ) -> fmt::Result {
-    let table = Table { raw, cell, summary: raw.len() > THRESHOLD, indent };
+    let table = Table { raw, cell, summary: raw.len() > THRESHOLD };
     if raw.is_empty() {
         return f.write_str("[]");
     }
@@ -124,7 +122,7 @@ macro_rules! text {
                 let (precision, plus) = (f.precision(), f.sign_plus());
                 // SAFETY: `self` is borrowed, and the host reaches its memory.
                 unsafe {
-                    elements(self.raw, 0, f, &|element, text| match (precision, plus) {
+                    elements(self.raw, f, &|element, text| match (precision, plus) {
                         (Some(digits), false) => write!(text, "{element:.digits$?}"),
                         (Some(digits), true) => write!(text, "{element:+.digits$?}"),
                         (None, false) => write!(text, "{element:?}"),
@@ -153,7 +151,7 @@ macro_rules! text {
                 let (precision, plus) = (f.precision(), f.sign_plus());
                 // SAFETY: `self` is borrowed, and the host reaches its memory.
                 unsafe {
-                    elements(self.raw, 0, f, &|element, text| match (precision, plus) {
+                    elements(self.raw, f, &|element, text| match (precision, plus) {
                         (Some(digits), false) => write!(text, "{element:.digits$}"),
                         (Some(digits), true) => write!(text, "{element:+.digits$}"),
                         (None, false) => write!(text, "{element}"),

@@ -19,8 +19,13 @@ mod index;
 mod iter;
 mod lines;
 mod mismatch;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod npy;
 mod owned;
 mod resize;
+#[cfg(feature = "serde")]
+mod serde;
 mod slice;
 mod split;
 pub mod subview;
@@ -29,5 +34,6 @@ pub use borrowed::{ViewMut, ViewRef};
 pub use copy::{CopyFrom, ReadView, WriteView, deep_copy, deep_copy_scalar};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
+pub use npy::NpyElement;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};
