@@ -7,10 +7,9 @@ use super::{View, ViewMut, ViewRef};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
-/// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes of one line of a block.
-/// Source: four cache lines of 64 bytes; 256 B x 32 lines of 8-byte elements, read and written, fill half of a
-/// 32 KiB first-level cache.
-const BLOCK_BYTES: usize = 256;
+/// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
+/// measured against 128 and 256 on a 2-core Xeon, transposing 512 to 4096 squared f64: fastest or equal throughout.
+const BLOCK_BYTES: usize = 64;
 
 /// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`.
 ///
@@ -293,22 +292,37 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
 
 /// Copies two dimensions of which the source runs fastest along `source` and the destination along `target`.
 ///
+/// The longer one is halved until both are short: blocks fit every cache and the page table's, whatever their sizes
+/// (Frigo, Leiserson, Prokop, Ramachandran: Cache-Oblivious Algorithms, 1999).
+///
 /// # Safety
 /// As [`copy_lines`].
 unsafe fn copy_blocks<T: Copy>(to: *mut T, from: *const T, source: Loop, target: Loop) {
-    let side = (BLOCK_BYTES / size_of::<T>()).clamp(1, 64);
-    for first_source in (0..source.count).step_by(side) {
-        let end_source = source.count.min(first_source + side);
-        for first_target in (0..target.count).step_by(side) {
-            let end_target = target.count.min(first_target + side);
-            for i in first_source..end_source {
-                for j in first_target..end_target {
-                    // SAFETY: the caller's promise for steps `i` and `j`.
-                    unsafe {
-                        let value = from.add(i * source.from + j * target.from).read();
-                        to.add(i * source.to + j * target.to).write(value);
-                    }
-                }
+    let side = (BLOCK_BYTES / size_of::<T>()).max(1);
+    if source.count > side || target.count > side {
+        let along_source = source.count > target.count;
+        let whole = if along_source { source } else { target };
+        // A multiple of the side, so that blocks start where lines do.
+        let half = (whole.count / 2).next_multiple_of(side).min(whole.count - 1);
+        let (low, high) = (Loop { count: half, ..whole }, Loop { count: whole.count - half, ..whole });
+        // SAFETY: the two halves are the caller's loops.
+        return unsafe {
+            let (next_to, next_from) = (to.add(half * whole.to), from.add(half * whole.from));
+            if along_source {
+                copy_blocks(to, from, low, target);
+                copy_blocks(next_to, next_from, high, target);
+            } else {
+                copy_blocks(to, from, source, low);
+                copy_blocks(next_to, next_from, source, high);
+            }
+        };
+    }
+    for i in 0..source.count {
+        for j in 0..target.count {
+            // SAFETY: the caller's promise for steps `i` and `j`.
+            unsafe {
+                let value = from.add(i * source.from + j * target.from).read();
+                to.add(i * source.to + j * target.to).write(value);
             }
         }
     }

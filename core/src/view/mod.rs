@@ -11,6 +11,8 @@
 
 mod access;
 mod borrowed;
+#[cfg(doctest)]
+mod compile_fail;
 mod construct;
 mod copy;
 mod display;

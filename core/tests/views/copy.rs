@@ -40,7 +40,7 @@ fn all_pairs<T: Element + PartialEq + std::fmt::Debug, const R: usize>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 48 }))]
+    #![proptest_config(crate::oracle::cases(48))]
 
     #[test]
     fn ranks_to_4(extents in prop::array::uniform4(0..5_usize)) {

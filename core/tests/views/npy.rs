@@ -36,7 +36,7 @@ fn round_trip<T, const R: usize, L1, L2>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 32 }))]
+    #![proptest_config(crate::oracle::cases(32))]
 
     #[test]
     fn what_is_written_is_read(extents in prop::array::uniform3(0..6_usize)) {

@@ -1,6 +1,13 @@
 //! Naive counterparts of what Views do.
 
+use proptest::prelude::ProptestConfig;
 use spelt_core::{Element, HostSpace, Layout, ViewRef};
+
+/// How often a property is tried; under Miri, which is some thousand times slower, twice.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    let cases = if cfg!(miri) { 2 } else { cases };
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
 
 /// All indices below `extents`, the last dimension fastest.
 pub(crate) fn indices<const R: usize>(extents: [usize; R]) -> Vec<[usize; R]> {

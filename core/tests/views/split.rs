@@ -50,7 +50,7 @@ fn chunk<L: Sliceable>(layout: L, outer: usize, extents: [usize; 3], len: usize)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 64 }))]
+    #![proptest_config(crate::oracle::cases(64))]
 
     #[test]
     fn any_cut(extents in prop::array::uniform3(0..5_usize), dimension in 0..3_usize, at in 0..5_usize) {

@@ -134,7 +134,7 @@ fn name_of<L: Layout>(_: L) -> &'static str {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 64 }))]
+    #![proptest_config(crate::oracle::cases(64))]
 
     #[test]
     fn rank_1(a in ask()) {
