@@ -27,6 +27,7 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
+pub use spelt_derive::Element;
 pub use spelt_kernels_gpu::{Element, Flat, KernelArg, KernelArgs, Mut, RawView, Ref};
 pub use spelt_policies::{
     AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,
@@ -36,4 +37,8 @@ pub use spelt_reducers as reducers;
 pub use team::{NestedPolicy, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
-pub use view::{IntoIndex, View, ViewMut, ViewRef};
+pub use view::subview;
+pub use view::{
+    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, NpyElement, ReadView,
+    View, ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
+};
