@@ -13,6 +13,7 @@ mod spaces;
 mod threads;
 mod view;
 
+pub use arguments::{Along, Halo, Lookup, Partial, PartialMut, Rows, RowsMut};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
@@ -23,7 +24,10 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial};
-pub use spelt_kernels_gpu::{Element, KernelArg, KernelArgs, Mut, RawView, Ref};
+pub use spelt_kernels_gpu::{
+    AlongAccess, AsIndex, Element, HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess,
+    PartialMutAccess, RawView, Ref, RowsAccess, RowsMutAccess, Witness,
+};
 pub use spelt_policies::{
     AUTO, Dynamic, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy, Right,
     Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
