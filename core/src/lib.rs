@@ -16,6 +16,7 @@ mod threads;
 mod view;
 
 pub use arguments::FlatArg;
+pub use arguments::{Along, Halo, Lookup, Partial, PartialMut, Rows, RowsMut};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
@@ -28,7 +29,10 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_derive::Element;
-pub use spelt_kernels_gpu::{Element, Flat, KernelArg, KernelArgs, Mut, RawView, Ref};
+pub use spelt_kernels_gpu::{
+    AlongAccess, AsIndex, Element, Flat, HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess,
+    PartialMutAccess, RawView, Ref, RowsAccess, RowsMutAccess, Witness,
+};
 pub use spelt_policies::{
     AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,
     Right, Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
