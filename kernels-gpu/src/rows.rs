@@ -1,4 +1,4 @@
-//! The accessors of `a.rows()` and `a.rows_mut()`: the rows of a matrix as slices, one for each iteration.
+//! The accessors of `a.by_rows()` and `a.by_rows_mut()`: the rows of a matrix as slices, one for each iteration.
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};

@@ -8,7 +8,7 @@
 //! | `x.lookup()` | reads any index, checked | nothing |
 //! | `x.partial()`, `y.partial_mut()` | reads, writes `y[i]`, checked | nothing |
 //! | `x.along::<D>()` | reads `x[i]` at component `D` of `i` | that component |
-//! | `a.rows()`, `a.rows_mut()` | reads, writes the row `a[i]` | the range lies in the rows |
+//! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` | the range lies in the rows |
 //! | `y.atomic()` | changes any index, atomically, by value | nothing |
 //! | `y.scatter()` | contributes to any index, by value | nothing |
 //! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |

@@ -1,4 +1,4 @@
-//! `a.rows()` and `a.rows_mut()` as arguments.
+//! `a.by_rows()` and `a.by_rows_mut()` as arguments.
 
 use spelt_kernels_gpu::{
     Covers, Description, Element, KernelArg, MAX_RANK, RawView, RowsAccess, RowsMutAccess,
@@ -24,7 +24,7 @@ use crate::view::{View, ViewMut, ViewRef};
 /// let space = Serial::new();
 /// let a = View::from_fn("a", [2, 3], |[i, j]| 10 * i + j)?;
 /// let mut sums = View::<usize, 1>::zeros("sums", [2])?;
-/// parallel_for("sums", space.range(0..2), (a.rows(), &mut sums), |i, (a, mut sums)| {
+/// parallel_for("sums", space.range(0..2), (a.by_rows(), &mut sums), |i, (a, mut sums)| {
 ///     sums[i] = a[i].iter().sum();
 /// })?;
 /// assert_eq!(sums.as_slice(), Some(&[3, 33][..]));
@@ -49,7 +49,7 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let space = Serial::new();
 /// let mut a = View::from_vec("a", [2, 3], vec![3, 1, 2, 6, 4, 5])?;
-/// parallel_for("sort rows", space.range(0..2), a.rows_mut(), |i, mut a| a[i].sort())?;
+/// parallel_for("sort rows", space.range(0..2), a.by_rows_mut(), |i, mut a| a[i].sort())?;
 /// assert_eq!(a.as_slice(), Some(&[1, 2, 3, 4, 5, 6][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
@@ -58,7 +58,7 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// ```compile_fail
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let mut a = View::<f64, 2>::zeros("a", [2, 3])?;
-/// parallel_for("rows", Serial::new().range(0..1), a.rows_mut(), |i, mut a| a[i + 1][0] = 1.0)?;
+/// parallel_for("rows", Serial::new().range(0..1), a.by_rows_mut(), |i, mut a| a[i + 1][0] = 1.0)?;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[derive(Debug)]
@@ -71,7 +71,7 @@ macro_rules! rows {
     ($life:lifetime) => {
         /// This matrix as an argument to read by rows; see [`Rows`].
         #[inline]
-        pub fn rows(&self) -> Rows<$life, T, M> {
+        pub fn by_rows(&self) -> Rows<$life, T, M> {
             Rows { view: self.view() }
         }
     };
@@ -82,7 +82,7 @@ macro_rules! rows_mut {
     () => {
         /// This matrix as an argument to write by rows; see [`RowsMut`].
         #[inline]
-        pub fn rows_mut(&mut self) -> RowsMut<'_, T, M> {
+        pub fn by_rows_mut(&mut self) -> RowsMut<'_, T, M> {
             RowsMut { view: self.view_mut() }
         }
     };
@@ -119,5 +119,5 @@ macro_rules! argument {
         }
     };
 }
-argument!(Rows, RowsAccess, raw, ".rows()");
-argument!(RowsMut, RowsMutAccess, raw_mut, ".rows_mut()");
+argument!(Rows, RowsAccess, raw, ".by_rows()");
+argument!(RowsMut, RowsMutAccess, raw_mut, ".by_rows_mut()");

@@ -69,9 +69,12 @@ fn along_and_rows_say_what_they_cover() {
     assert!(error_over(0..4, x.along::<0>()).is_some());
     let mut a = View::<f64, 2>::zeros("a", [2, 5]).unwrap();
     let text = "with extents [2, 5] does not cover the indices [1..3]: it covers from [0] to [2]";
-    assert_eq!(error_over(1..3, a.rows()).unwrap(), format!("kernel `k`: view `a`.rows() {text}"));
-    assert_eq!(error_over(1..3, a.rows_mut()).unwrap(), format!("kernel `k`: view `a`.rows_mut() {text}"));
-    assert!(error_over(0..2, (a.rows(), ones(9).lookup(), ones(0).partial())).is_none());
+    assert_eq!(error_over(1..3, a.by_rows()).unwrap(), format!("kernel `k`: view `a`.by_rows() {text}"));
+    assert_eq!(
+        error_over(1..3, a.by_rows_mut()).unwrap(),
+        format!("kernel `k`: view `a`.by_rows_mut() {text}")
+    );
+    assert!(error_over(0..2, (a.by_rows(), ones(9).lookup(), ones(0).partial())).is_none());
 }
 
 #[test]

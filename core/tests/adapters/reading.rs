@@ -210,7 +210,7 @@ fn rows_are_slices() {
         for (n, m) in [(0, 3), (1, 1), (5, 0), (300, 41)] {
             let a = field(n, m);
             let mut b = View::<f64, 2>::zeros("b", [n, m]).unwrap();
-            parallel_for("reverse", space.range(0..n), (a.rows(), b.rows_mut()), |i, (a, mut b)| {
+            parallel_for("reverse", space.range(0..n), (a.by_rows(), b.by_rows_mut()), |i, (a, mut b)| {
                 b[i].copy_from_slice(&a[i]);
                 b[i].reverse();
                 assert_eq!(a.get(i.get()).unwrap().len(), b.extent(1));
@@ -235,7 +235,7 @@ fn borrowed_views_are_adapted_alike() {
         let (halo, rows) = {
             let view = ViewRef::from_slice([12], &numbers[..]).unwrap();
             let matrix = ViewRef::from_slice([3, 4], &numbers[..]).unwrap();
-            (view.halo::<1>(), matrix.rows())
+            (view.halo::<1>(), matrix.by_rows())
         };
         let mut target = ViewMut::from_slice([12], &mut out).unwrap();
         parallel_for("neighbours", space.range(1..11), (halo, target.partial_mut()), |i, (x, mut y)| {
