@@ -105,3 +105,20 @@ fn avx2<W: Work>(work: W) -> W::Output {
 fn avx512<W: Work>(work: W) -> W::Output {
     work.run()
 }
+
+/// Runs `body` at every level that this processor has, from the lowest on.
+///
+/// Launches of other tests then run at these levels too, which changes none of their bits.
+#[cfg(test)]
+pub(crate) fn at_each_level(mut body: impl FnMut(Level)) {
+    static ONE_TEST_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = ONE_TEST_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let usual = level();
+    for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+        if level <= highest() {
+            LEVEL.store(level as u8, Ordering::Relaxed);
+            body(level);
+        }
+    }
+    LEVEL.store(usual as u8, Ordering::Relaxed);
+}
