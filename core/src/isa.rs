@@ -90,6 +90,12 @@ pub(crate) fn dispatch<W: Work>(work: W) -> W::Output {
         Level::Avx2 => return unsafe { avx2(work) },
         Level::Baseline => {}
     }
+    baseline(work)
+}
+
+/// Not inlined: a launch dispatches from several places, which would each have a copy of the loop.
+#[inline(never)]
+fn baseline<W: Work>(work: W) -> W::Output {
     work.run()
 }
 

@@ -177,17 +177,17 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         Self { storage: Storage::new(), live: 0 }
     }
 
-    /// Makes `live` lanes (at most `W`) of none, each starting from `init()`.
+    /// Makes `live` lanes (at most `W`) of none, lane `l` starting from `init(l)`.
     #[inline(always)]
-    pub(crate) fn start(&mut self, live: usize, mut init: impl FnMut() -> R::Value) {
+    pub(crate) fn start(&mut self, live: usize, mut init: impl FnMut(usize) -> R::Value) {
         if live >= W {
             for lane in 0..W {
-                self.storage.put(lane, init());
+                self.storage.put(lane, init(lane));
                 self.grow();
             }
         } else {
             for lane in 0..live {
-                self.storage.put(lane, init());
+                self.storage.put(lane, init(lane));
                 self.grow();
             }
         }
@@ -260,11 +260,12 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         }
         let mut half = W / 2;
         while half > 0 {
-            for lane in 0..half {
+            // Small steps have a constant length: they unroll into a few branches.
+            for lane in 0..if half <= 4 { half } else { live.saturating_sub(half).min(half) } {
                 if lane + half < live {
                     // SAFETY: the lane is live, and from here on not looked at.
                     let other = unsafe { self.storage.take(lane + half) };
-                    if needs_drop::<R::Value>() && lane == 0 && half < self.live {
+                    if needs_drop::<R::Value>() && lane == 0 {
                         // Lanes from `half` on are moved out one by one, or dropped by nobody if a join panics.
                         self.live = half;
                     }

@@ -109,7 +109,16 @@ where
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
     let mut lanes = Lanes::<R, W>::new();
-    lanes.start(len, || reducer.init());
+    if len <= W && start.line() >= len {
+        // One iteration for each lane.
+        lanes.start(len, |lane| {
+            let mut value = reducer.init();
+            body(start, lane, &mut value);
+            value
+        });
+        return lanes.halve(|into, from| reducer.join(into, from));
+    }
+    lanes.start(len, |_| reducer.init());
     let mut place = start;
     let mut done = 0;
     while done < len {

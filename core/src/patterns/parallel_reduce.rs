@@ -144,19 +144,23 @@ pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
 }
 
 /// One tile.
+///
+/// It refers to `body`, lowered arguments and all, so that making it costs no copy; `run` takes one, which the
+/// compiler need not read anew after each store of the kernel.
 struct Tile<'a, C, R, G> {
     reducer: &'a R,
     start: C,
     len: usize,
     block: usize,
-    body: G,
+    body: &'a G,
 }
 
-impl<C: Cursor, R: Reducer, G: Fn(C, usize, &mut R::Value, usize)> Work for Tile<'_, C, R, G> {
+impl<C: Cursor, R: Reducer, G: Fn(C, usize, &mut R::Value, usize) + Copy> Work for Tile<'_, C, R, G> {
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
         let Self { reducer, start, len, block, body } = self;
+        let body = *body;
         tile::reduce_tile(reducer, start, len, &mut |place, distance, value: &mut R::Value| {
             body(place, distance, value, block);
         })
@@ -194,7 +198,7 @@ where
     let tiles = n.div_ceil(tile_len);
     let run_tile = |number: usize, block: usize| {
         let first = number * tile_len;
-        isa::dispatch(Tile { reducer, start: place(first), len: tile_len.min(n - first), block, body })
+        isa::dispatch(Tile { reducer, start: place(first), len: tile_len.min(n - first), block, body: &body })
             .expect("no tile is empty")
     };
     if n == 0 {
