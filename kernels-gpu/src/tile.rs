@@ -7,6 +7,8 @@ use crate::lanes::Lanes;
 
 /// A place in a linearised index space, which can be stepped.
 pub trait Cursor: Copy {
+    /// Whether all places lie on one line.
+    const LINE: bool;
     /// The number of places from here on, this one included, whose indices differ only in that the last one
     /// grows by 1.
     fn line(&self) -> usize;
@@ -22,6 +24,7 @@ pub struct Line {
 }
 
 impl Cursor for Line {
+    const LINE: bool = true;
     #[inline(always)]
     fn line(&self) -> usize {
         usize::MAX
@@ -56,6 +59,7 @@ impl<const R: usize> Boxed<R> {
 }
 
 impl<const R: usize> Cursor for Boxed<R> {
+    const LINE: bool = false;
     #[inline(always)]
     fn line(&self) -> usize {
         self.upper[R - 1] - self.index[R - 1]

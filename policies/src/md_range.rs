@@ -35,6 +35,12 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// The policy over the box of `ranges` on `space`.
     pub fn new(space: S, ranges: [Range<usize>; R]) -> Self {
         const { assert!(R >= 1 && R <= 6, "the rank of a md_range is 1 to 6") };
+        Self::of_any_rank(space, ranges)
+    }
+
+    /// [`new`](Self::new) for code that is generic over the rank and has excluded rank 0 itself.
+    #[doc(hidden)]
+    pub fn of_any_rank(space: S, ranges: [Range<usize>; R]) -> Self {
         let ranges = ranges.map(|range| range.start..range.end.max(range.start));
         Self { space, ranges, tile: None, iterate: Iterate::Right, chunk: None, schedule: Schedule::Static }
     }

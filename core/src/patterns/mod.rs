@@ -6,15 +6,21 @@
 #[cfg(test)]
 mod canonical_tests;
 mod chunks;
+mod over_teams;
 mod parallel_for;
 mod parallel_reduce;
+mod parallel_scan;
 mod slots;
 
 use crate::spaces::ExecutionSpace;
 use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 
 pub use parallel_for::{ForPolicy, parallel_for};
-pub use parallel_reduce::{ReducePolicy, parallel_map_reduce, parallel_reduce, parallel_reduce_into};
+pub use parallel_reduce::{
+    MapReducePolicy, ReducePolicy, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
+};
+
+pub use parallel_scan::{ScanPolicy, parallel_scan, parallel_scan_into};
 
 /// A policy bound to a space.
 pub trait OnSpace {

@@ -65,11 +65,11 @@ pub trait ForPolicy<A, F>: OnSpace {
 /// It refers to `body`, lowered arguments and all, so that making it costs no copy; `run` takes one: behind a
 /// reference the compiler would have to read the arguments anew after every store of the kernel, and could not
 /// vectorise.
-struct Iterations<'a, C, G> {
-    start: C,
-    len: usize,
-    block: usize,
-    body: &'a G,
+pub(crate) struct Iterations<'a, C, G> {
+    pub(crate) start: C,
+    pub(crate) len: usize,
+    pub(crate) block: usize,
+    pub(crate) body: &'a G,
 }
 
 impl<C: Cursor, G: Fn(C, usize, usize) + Copy> Work for Iterations<'_, C, G> {

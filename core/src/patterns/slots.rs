@@ -56,6 +56,15 @@ impl<T> Slots<T> {
         unsafe { *self.slot(unit).get() = Some(value) }
     }
 
+    /// Empties the slot of `unit`, while other threads use other slots.
+    ///
+    /// # Safety
+    /// At most one thread uses the slot of a unit at a time.
+    pub(crate) unsafe fn take_shared(&self, unit: usize) -> Option<T> {
+        // SAFETY: no other thread uses the slot.
+        unsafe { (*self.slot(unit).get()).take() }
+    }
+
     /// Empties the slot of `unit`.
     pub(crate) fn take(&mut self, unit: usize) -> Option<T> {
         // SAFETY: `&mut self`: no thread uses any slot.

@@ -1,5 +1,7 @@
 //! Execution spaces: where kernels run.
 
+mod choice;
+mod host_views;
 #[cfg(feature = "rayon")]
 mod rayon;
 mod serial;
@@ -9,10 +11,14 @@ mod threads;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy, TeamSize};
+use spelt_kernels_gpu::Element;
+use spelt_policies::{Layout, MdRangePolicy, RangePolicy, Right, Schedule, TeamPolicy, TeamSize};
 
+use crate::Result;
 use crate::memory::{HostSpace, MemorySpace};
+use crate::view::View;
 
+pub use self::choice::SpaceChoice;
 #[cfg(feature = "rayon")]
 pub use self::rayon::Rayon;
 pub use self::serial::Serial;
@@ -31,6 +37,103 @@ pub unsafe trait ExecutionSpace:
 {
     /// The memory space of the Views that it makes.
     type Memory: MemorySpace;
+
+    /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit,
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory.
+    ///
+    /// # Complexity
+    /// Writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let v = space.zeros::<f64, 2>("v", [3, 4])?;
+    /// assert_eq!(v.len(), 12);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory>> {
+        self.zeros_in(Right, label, extents)
+    }
+
+    /// [`zeros`](Self::zeros) with another layout.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn zeros_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// A View whose element at each index is `f(index)`, filled in parallel on this space.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Panics
+    /// If `f` panics; the memory is freed.
+    ///
+    /// # Complexity
+    /// Work O(len) calls, span O(len / threads); writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let v = space.view_from_fn("v", [3, 4], |[i, j]| (10 * i + j) as f64)?;
+    /// assert_eq!(v[[2, 3]], 23.0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn view_from_fn<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R, Self::Memory>> {
+        self.view_from_fn_in(Right, label, extents, f)
+    }
+
+    /// [`view_from_fn`](Self::view_from_fn) with another layout.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// Waits until all launches on this space are over. Host spaces have none pending: launches return when done.
+    ///
+    /// # Errors
+    /// What went wrong in a pending launch.
+    fn fence(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What the space is set up to be, line by line, as people read it.
+    fn configuration(&self) -> String;
+
+    /// Prints [`configuration`](Self::configuration) to standard output.
+    fn print_configuration(&self) {
+        println!("{}", self.configuration());
+    }
+
+    /// The number of threads that may run iterations at the same time.
+    fn concurrency(&self) -> usize {
+        self.threads()
+    }
 
     /// The indices of `range`.
     fn range(&self, range: Range<usize>) -> RangePolicy<&Self> {
@@ -61,6 +164,20 @@ pub unsafe trait Backend: sealed::Sealed {
     fn threads(&self) -> usize;
     /// Calls `body(unit)` once for each unit in `0..units`.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
+    /// The most threads that a team may have.
+    fn most_team_threads(&self) -> usize {
+        1
+    }
+    /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
+    /// its own thread. False, with nothing called, where that cannot be.
+    fn run_teams(
+        &self,
+        _size: usize,
+        _teams: usize,
+        _body: &(dyn Fn(usize, usize, &mut dyn crate::team::Meet) + Sync),
+    ) -> bool {
+        false
+    }
     /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;

@@ -37,4 +37,10 @@ unsafe impl Backend for Rayon {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Rayon {
     type Memory = HostSpace;
+
+    super::host_views::constructors!();
+
+    fn configuration(&self) -> String {
+        format!("Rayon: the current pool of {} threads", rayon::current_num_threads())
+    }
 }

@@ -46,4 +46,10 @@ unsafe impl Backend for Serial {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Serial {
     type Memory = HostSpace;
+
+    super::host_views::constructors!();
+
+    fn configuration(&self) -> String {
+        "Serial: one thread, the caller's".to_owned()
+    }
 }

@@ -203,8 +203,11 @@ impl Crew {
             Some(kept) if kept.rank < caught.rank => Some(caught),
             _ => first.replace(caught),
         };
-        // A payload's destructor may panic, here where nothing may unwind: so leak it.
-        core::mem::forget(other);
+        drop(first);
+        // A payload's destructor may panic, here where nothing may unwind; that payload is then leaked.
+        if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(other))) {
+            core::mem::forget(again);
+        }
     }
 }
 

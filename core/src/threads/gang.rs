@@ -21,7 +21,7 @@ pub(crate) struct Abandoned;
 
 /// What a member says that it is about to do together with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Collective {
+pub struct Collective {
     /// Its name, for the message: `barrier`, `reduce`, ...
     kind: &'static str,
     /// The type of the values that members exchange: identity, and name for the message.
@@ -187,6 +187,16 @@ impl GangMember<'_> {
         })
     }
 
+    /// Says that this member comes to no further collective.
+    pub(super) fn leave(&self, panicked: bool) {
+        let gang = self.gang;
+        if gang.size > 1 {
+            let reason = if panicked { Broken::Panicked } else { Broken::Left { member: self.member } };
+            gang.break_up(&mut lock(&gang.meeting), reason);
+            gang.signal.notify();
+        }
+    }
+
     #[cold]
     fn fail(&self, call: Collective) -> ! {
         let broken = lock(&self.gang.meeting).broken;
@@ -209,12 +219,6 @@ impl GangMember<'_> {
 
 impl Drop for GangMember<'_> {
     fn drop(&mut self) {
-        let gang = self.gang;
-        if gang.size > 1 {
-            let panicked = std::thread::panicking() && !self.was_panicking;
-            let reason = if panicked { Broken::Panicked } else { Broken::Left { member: self.member } };
-            gang.break_up(&mut lock(&gang.meeting), reason);
-            gang.signal.notify();
-        }
+        self.leave(std::thread::panicking() && !self.was_panicking);
     }
 }

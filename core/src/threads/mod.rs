@@ -48,3 +48,6 @@ mod tests;
 
 #[cfg(all(test, feature = "threads", not(spelt_loom)))]
 mod cost_tests;
+
+#[cfg(all(test, feature = "threads", spelt_loom))]
+mod loom_tests;

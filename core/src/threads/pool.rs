@@ -117,7 +117,7 @@ impl Pool {
     ///
     /// # Panics
     /// Resumes the lowest member's panic when all have left; panics that only follow from another member's
-    /// (see [`Gang`](super::gang::Gang)) come last.
+    /// (see [`Gang`]) come last.
     pub(crate) fn run_gang(&self, members: usize, body: &(dyn Fn(usize) + Sync)) -> bool {
         if in_kernel() || members > self.threads() {
             return false;

@@ -1,0 +1,152 @@
+//! Choosing a space at run time.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::{Error, ErrorKind, Result};
+
+/// The name of an execution space, as the command line or `SPELT_SPACE` gives it.
+///
+/// # Examples
+/// ```
+/// use spelt_core::SpaceChoice;
+/// assert_eq!("rayon".parse::<SpaceChoice>()?, SpaceChoice::Rayon);
+/// assert!("abacus".parse::<SpaceChoice>().is_err());
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SpaceChoice {
+    /// [`Serial`](crate::Serial).
+    Serial,
+    /// `Threads`, with its own pool.
+    #[default]
+    Threads,
+    /// `Rayon`, on the program's rayon pool.
+    Rayon,
+}
+
+impl SpaceChoice {
+    /// All choices, in the order in which messages list them.
+    pub const ALL: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
+
+    /// What `SPELT_SPACE` says; [`Threads`](Self::Threads) if it is not set.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] if it names no space.
+    pub fn from_env() -> Result<Self> {
+        match std::env::var_os("SPELT_SPACE") {
+            None => Ok(Self::default()),
+            Some(name) => name.to_string_lossy().parse().map_err(|error: Error| {
+                Error::new(ErrorKind::Configuration, format!("SPELT_SPACE: {error}"))
+            }),
+        }
+    }
+
+    /// The error of a space that this build leaves out.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn not_built(self) -> Error {
+        Error::new(
+            ErrorKind::Configuration,
+            format!("this program was built without the space `{self}`: build it with the feature `{self}`"),
+        )
+    }
+}
+
+impl FromStr for SpaceChoice {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|choice| choice.to_string() == name.to_lowercase()).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Configuration,
+                format!("`{name}` is no space: choose serial, threads or rayon"),
+            )
+        })
+    }
+}
+
+impl fmt::Display for SpaceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Serial => "serial",
+            Self::Threads => "threads",
+            Self::Rayon => "rayon",
+        })
+    }
+}
+
+/// Runs an expression with the space that a [`SpaceChoice`] names: generic code, chosen at run time.
+///
+/// The expression is a `Result` whose error can be made from Spelt's; it is compiled once for each space.
+///
+/// # Errors
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if this build leaves the space out, or the space
+/// cannot be made.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Result, SpaceChoice, parallel_reduce, reducers::Sum, with_space};
+/// fn solve<S: ExecutionSpace>(space: &S) -> Result<usize> {
+///     parallel_reduce("sum", space.range(0..5), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new())
+/// }
+/// let choice: SpaceChoice = "serial".parse()?;
+/// assert_eq!(with_space!(choice, |space| solve(&space))?, 10);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[macro_export]
+macro_rules! with_space {
+    ($choice:expr, |$space:ident| $body:expr) => {
+        match $choice {
+            $crate::SpaceChoice::Serial => {
+                let $space = $crate::Serial::new();
+                $body
+            }
+            $crate::SpaceChoice::Threads => $crate::__with_threads!($space, $body),
+            $crate::SpaceChoice::Rayon => $crate::__with_rayon!($space, $body),
+            other => ::core::result::Result::Err(::core::convert::From::from(other.not_built())),
+        }
+    };
+}
+
+#[cfg(feature = "threads")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_threads {
+    ($space:ident, $body:expr) => {
+        match $crate::Threads::new() {
+            ::core::result::Result::Ok($space) => $body,
+            ::core::result::Result::Err(error) => {
+                ::core::result::Result::Err(::core::convert::From::from(error))
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "threads"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_threads {
+    ($space:ident, $body:expr) => {
+        ::core::result::Result::Err(::core::convert::From::from($crate::SpaceChoice::Threads.not_built()))
+    };
+}
+
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_rayon {
+    ($space:ident, $body:expr) => {{
+        let $space = $crate::Rayon::new();
+        $body
+    }};
+}
+
+#[cfg(not(feature = "rayon"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_rayon {
+    ($space:ident, $body:expr) => {
+        ::core::result::Result::Err(::core::convert::From::from($crate::SpaceChoice::Rayon.not_built()))
+    };
+}

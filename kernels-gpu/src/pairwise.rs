@@ -1,0 +1,93 @@
+//! Joining tiles as they come, in the order of the tree.
+
+use spelt_reducers::Reducer;
+
+/// The most levels that a tree of tiles can have.
+const LEVELS: usize = usize::BITS as usize;
+
+/// The joined values of a growing row of tiles, as in a binary counter: one value for each set bit of the number of
+/// tiles, the largest block first.
+///
+/// Joining the blocks from the last to the first gives the canonical tree (level by level, pairs by number); joining
+/// them from the first to the last gives the prefix that a scan uses.
+#[derive(Debug)]
+pub struct Blocks<V> {
+    values: [Option<V>; LEVELS],
+    depth: usize,
+    tiles: usize,
+}
+
+impl<V> Blocks<V> {
+    /// No tile yet.
+    #[inline(always)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self { values: [const { None }; LEVELS], depth: 0, tiles: 0 }
+    }
+
+    /// Adds the value of the next `count` tiles, a power of two that divides the number of tiles so far.
+    #[inline(always)]
+    pub fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, mut value: V, count: usize) {
+        debug_assert!(count.is_power_of_two() && self.tiles.is_multiple_of(count));
+        let mut bit = count;
+        while self.tiles & bit != 0 {
+            self.depth -= 1;
+            let mut left = self.values[self.depth].take().expect("a set bit has a block");
+            reducer.join(&mut left, &value);
+            value = left;
+            bit <<= 1;
+        }
+        self.values[self.depth] = Some(value);
+        self.depth += 1;
+        self.tiles += count;
+    }
+
+    /// The joined value of all tiles; `None` if there was none.
+    #[inline(always)]
+    #[must_use]
+    pub fn join<R: Reducer<Value = V>>(mut self, reducer: &R) -> Option<V> {
+        if self.depth == 0 {
+            return None;
+        }
+        self.depth -= 1;
+        let mut value = self.values[self.depth].take()?;
+        while self.depth > 0 {
+            self.depth -= 1;
+            let mut left = self.values[self.depth].take()?;
+            reducer.join(&mut left, &value);
+            value = left;
+        }
+        Some(value)
+    }
+
+    /// The prefix of what comes next: the blocks joined from the first to the last; `None` if there was none.
+    #[inline(always)]
+    #[must_use]
+    pub fn prefix<R: Reducer<Value = V>>(&self, reducer: &R) -> Option<V>
+    where
+        V: Clone,
+    {
+        let mut blocks = self.values[..self.depth].iter().flatten();
+        let mut value = blocks.next()?.clone();
+        for block in blocks {
+            reducer.join(&mut value, block);
+        }
+        Some(value)
+    }
+}
+
+impl<V> Default for Blocks<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: Clone> Clone for Blocks<V> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new();
+        copy.values[..self.depth].clone_from_slice(&self.values[..self.depth]);
+        copy.depth = self.depth;
+        copy.tiles = self.tiles;
+        copy
+    }
+}
