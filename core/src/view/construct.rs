@@ -324,3 +324,19 @@ impl<'a, T: Element> From<&'a mut [T]> for ViewMut<'a, T, 1> {
         unsafe { ViewMut::new(raw, SLICE, None) }
     }
 }
+
+macro_rules! borrowed_as_slices {
+    ($($owner:ty [$($param:tt)*];)*) => {$(
+        impl<'a, T: Element, $($param)*> From<&'a $owner> for ViewRef<'a, T, 1> {
+            fn from(owner: &'a $owner) -> Self {
+                owner.as_slice().into()
+            }
+        }
+        impl<'a, T: Element, $($param)*> From<&'a mut $owner> for ViewMut<'a, T, 1> {
+            fn from(owner: &'a mut $owner) -> Self {
+                owner.as_mut_slice().into()
+            }
+        }
+    )*};
+}
+borrowed_as_slices! { Vec<T> []; [T; N] [const N: usize]; }

@@ -78,8 +78,8 @@ impl CopyFrom<HostSpace> for HostSpace {
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
     ) -> Result<()> {
-        // SAFETY: `deep_copy` compared the extents; the one View is borrowed alone, so the memory of the two is
-        // disjoint, and both are host memory for as long as the borrows last.
+        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long
+        // as the borrows last.
         unsafe { copy_raw(to.raw, from.raw) };
         Ok(())
     }

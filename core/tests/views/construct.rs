@@ -114,7 +114,10 @@ fn slices_are_borrowed_where_they_lie() {
     let mut numbers = [1, 2, 3, 4, 5, 6];
     assert_eq!(ViewRef::from(&numbers[..])[4], 5);
     assert_eq!(ViewRef::from_slice_in(Left, [2, 3], &numbers).unwrap()[[1, 0]], 2);
-    ViewMut::from(&mut numbers[..])[0] = 10;
+    assert_eq!(ViewRef::from(&numbers)[5], 6);
+    assert_eq!(ViewRef::from(&vec![1, 2]).to_vec(), [1, 2]);
+    ViewMut::from(&mut numbers)[0] = 9;
+    ViewMut::from(&mut numbers[..])[0] += 1;
     ViewMut::from_slice([3, 2], &mut numbers).unwrap()[[2, 1]] = 60;
     assert_eq!(numbers, [10, 2, 3, 4, 5, 60]);
     assert_eq!(ViewRef::from_slice([4], &numbers).unwrap_err().kind(), ErrorKind::Extents);
