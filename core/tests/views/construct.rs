@@ -104,6 +104,12 @@ fn vectors_come_and_go_without_a_copy() {
     assert_eq!(View::from_fn("v", [3], |[i]| i).unwrap().into_vec(), [0, 1, 2]);
     assert!(View::<i32, 1>::from_vec("v", [0], vec![]).unwrap().into_vec().is_empty());
 
+    // Bytes have the alignment of any block, but not its start.
+    for len in 1..100 {
+        let vec = View::from_fn("v", [len], |[i]| i as u8).unwrap().into_vec();
+        assert!(vec.len() == len && vec.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+    }
+
     let error = View::from_vec("v", [2, 2], vec![1, 2, 3]).unwrap_err();
     assert_eq!(error.to_string(), "view `v`: the extents [2, 2] take 4 elements, but there are 3");
     assert_eq!(error.kind(), ErrorKind::Extents);
