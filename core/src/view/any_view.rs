@@ -9,12 +9,17 @@ use crate::memory::MemorySpace;
 /// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`.
 ///
 /// It is for signatures that take all three; the methods of Views are their own.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no View that can be read")]
 pub trait ReadView<T: Element, const R: usize, M: MemorySpace, L: Layout>: sealed::Sealed {
     /// A shared borrow of all of it.
     fn read(&self) -> ViewRef<'_, T, R, M, L>;
 }
 
 /// Anything that can be written as a View: `View`, `ViewMut`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no View that can be written",
+    note = "give `&mut` of a `View` or of a `ViewMut`, such as `view.subview_mut(..)`"
+)]
 pub trait WriteView<T: Element, const R: usize, M: MemorySpace, L: Layout>: ReadView<T, R, M, L> {
     /// An exclusive borrow of all of it.
     fn write(&mut self) -> ViewMut<'_, T, R, M, L>;
