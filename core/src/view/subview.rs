@@ -329,3 +329,31 @@ macro_rules! slicing_mut {
     )*};
 }
 slicing_mut! { View []; ViewMut ['a,]; }
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
+    /// The part that `slices` asks for, for as long as the View's memory is borrowed: the View itself is given up.
+    ///
+    /// # Panics
+    /// As [`subview`](Self::subview).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Stride, View, ViewMut, subview::All};
+    /// fn column(v: ViewMut<'_, i32, 2>, j: usize) -> ViewMut<'_, i32, 1, spelt_core::HostSpace, Stride> {
+    ///     v.into_subview((All, j))
+    /// }
+    /// let mut v = View::<i32, 2>::zeros("v", [2, 2])?;
+    /// column(v.view_mut(), 1)[0] = 5;
+    /// assert_eq!(v.to_vec(), [0, 5, 0, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn into_subview<S: Slices<R>>(self, slices: S) -> SubviewMut<'a, T, R, M, L, S> {
+        match self.sliced_mut(slices) {
+            Ok(subview) => subview,
+            Err(error) => mismatch::error(error),
+        }
+    }
+}
