@@ -10,6 +10,11 @@
 /// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
 /// whose bytes are all zero is valid. A pointer would let a kernel leave an address of one memory space where
 /// another reads it; interior mutability would make shared reads race.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `Element`: it cannot be held by a View or passed to a kernel",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` makes one of a struct whose fields all are",
+    note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are none"
+)]
 pub unsafe trait Element: Copy + Send + Sync + 'static {}
 
 macro_rules! elements {
