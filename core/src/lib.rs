@@ -13,7 +13,7 @@ mod spaces;
 mod threads;
 mod view;
 
-pub use arguments::{Along, Halo, Lookup, Partial, PartialMut, Rows, RowsMut};
+pub use arguments::{Along, Atomic, Distinct, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
@@ -25,8 +25,9 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial};
 pub use spelt_kernels_gpu::{
-    AlongAccess, AsIndex, Element, HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess,
-    PartialMutAccess, RawView, Ref, RowsAccess, RowsMutAccess, Witness,
+    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, HaloAccess,
+    KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView, Ref, RowsAccess,
+    RowsMutAccess, ScatterAccess, Witness,
 };
 pub use spelt_policies::{
     AUTO, Dynamic, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy, Right,
