@@ -162,7 +162,8 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         }
         // SAFETY: the flag is this block's, which one thread at a time works on.
         if unsafe { !raw.touched.read() } {
-            self.reset();
+            // SAFETY: the replica is dense and this block's, as the flag is.
+            unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.touched, raw.op) };
         }
         // SAFETY: in bounds of the replica, which has the View's extents.
         let place = unsafe { raw.replica.at(index) };
@@ -173,18 +174,23 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         // SAFETY: as above.
         unsafe { place.write(joined) };
     }
+}
 
-    /// Fills the replica with the identity.
-    #[cold]
-    #[inline(never)]
-    fn reset(&self) {
-        for place in 0..self.raw.replica.len() {
-            // SAFETY: the replica is dense, and this block's; one thread at a time works on it.
-            unsafe { self.raw.replica.pointer().add(place).write(self.raw.op.init()) };
-        }
-        // SAFETY: as above.
-        unsafe { self.raw.touched.write(true) };
+/// Fills a replica with the identity and sets its flag.
+///
+/// It takes what it needs by value, so that the accessor can stay in registers.
+///
+/// # Safety
+/// There are `len` elements at `replica`, and nobody else uses them or the flag.
+#[cold]
+#[inline(never)]
+unsafe fn reset<T, Op: Reducer<Value = T>>(replica: *mut T, len: usize, touched: *mut bool, op: Op) {
+    for place in 0..len {
+        // SAFETY: the caller's promise.
+        unsafe { replica.add(place).write(op.init()) };
     }
+    // SAFETY: the caller's promise.
+    unsafe { touched.write(true) };
 }
 
 macro_rules! named {

@@ -15,7 +15,7 @@ fn bin(i: usize) -> usize {
 
 /// Values whose sum depends on the order of the additions.
 fn value(i: usize) -> f64 {
-    ((i * 31) % 1009) as f64 * 1e-3 + if i % 97 == 0 { 1e9 } else { 0.0 }
+    ((i * 31) % 1009) as f64 * 1e-3 + if i.is_multiple_of(97) { 1e9 } else { 0.0 }
 }
 
 fn bits(view: &View<f64, 1>) -> Vec<u64> {
