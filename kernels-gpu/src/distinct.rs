@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use spelt_policies::{Idx, Layout};
+use spelt_policies::{Idx, Layout, NestedIdx};
 
 use crate::accessor::accessor;
 use crate::{AsIndex, RawView, failure};
@@ -74,4 +74,5 @@ brackets! {
     [] 1 usize;
     [const R: usize,] R [usize; R];
     [const R: usize,] R Idx<'k, R>;
+    [const R: usize,] R NestedIdx<'k, '_, R>;
 }
