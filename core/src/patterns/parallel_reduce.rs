@@ -6,7 +6,7 @@ use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, canonica
 use spelt_reducers::Reducer;
 
 use super::OnSpace;
-use super::chunks::{BREAK_EVEN, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, MOST_UNITS, tiles_per_unit};
 use super::parallel_for::counted;
 use super::slots::Slots;
 use crate::Result;
@@ -283,7 +283,11 @@ where
             .expect("no tile is empty")
         });
     }
-    let per_unit = tiles_per_unit(backend, tiles);
+    // Units of a launch in blocks are a function of its length alone, as the blocks must be.
+    let per_unit = match sharing.blocks {
+        None => tiles_per_unit(backend, tiles),
+        Some(_) => tiles.div_ceil(MOST_UNITS).next_power_of_two(),
+    };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units);
     let run_unit = |unit: usize, block: usize| {
