@@ -3,7 +3,7 @@
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
-use crate::lanes::Lanes;
+use crate::lanes::{BLOCK, Lanes};
 
 /// A place in a linearised index space, which can be stepped.
 pub trait Cursor: Copy {
@@ -112,16 +112,17 @@ where
     if !R::COMMUTATIVE {
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
-    let mut lanes = Lanes::<R::Value, W>::new(len.min(W), || reducer.init());
+    let mut lanes = Lanes::<R::Value, W>::new();
+    lanes.start(len, || reducer.init());
     let mut place = start;
     let mut done = 0;
     while done < len {
         let lane = done % W;
         let along = place.line().min(len - done);
-        let count = if lane == 0 && along >= W {
-            let rows = along / W;
-            lanes.rows(rows, |row, lane, value| body(place, row * W + lane, value));
-            rows * W
+        let count = if lane == 0 && along >= W * BLOCK {
+            let blocks = along / (W * BLOCK);
+            lanes.blocks(blocks, |row, lane, value| body(place, row * W + lane, value));
+            blocks * BLOCK * W
         } else {
             let count = along.min(W - lane);
             for distance in 0..count {

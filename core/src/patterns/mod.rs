@@ -4,6 +4,7 @@
 //! what the closure takes: so one name serves policies whose closures differ, and closures still infer.
 
 mod chunks;
+mod over_teams;
 mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;

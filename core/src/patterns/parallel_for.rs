@@ -64,10 +64,10 @@ pub trait ForPolicy<A, F>: OnSpace {
 ///
 /// `body` holds the lowered arguments by value: behind a reference the compiler would have to read them anew after
 /// every store of the kernel, and could not vectorise.
-struct Iterations<C, G> {
-    start: C,
-    len: usize,
-    body: G,
+pub(crate) struct Iterations<C, G> {
+    pub(crate) start: C,
+    pub(crate) len: usize,
+    pub(crate) body: G,
 }
 
 impl<C: Cursor, G: Fn(C, usize)> Work for Iterations<C, G> {
