@@ -87,7 +87,7 @@ where
     F: FnMut(C, usize, &mut R::Value),
 {
     // The match is on a constant: one arm is compiled.
-    match canonical::lanes(R::LANE_BYTES) {
+    match const { canonical::lanes(R::LANE_BYTES) } {
         32 => reduce_tile_of::<32, R, C, F>(reducer, start, len, body),
         16 => reduce_tile_of::<16, R, C, F>(reducer, start, len, body),
         8 => reduce_tile_of::<8, R, C, F>(reducer, start, len, body),
