@@ -1,4 +1,4 @@
-//! Every adapter once, at sizes that Miri can run: `cargo +nightly miri test -p spelt-core --test adapters small`.
+//! Every adapter once, at sizes that Miri can run: `cargo +nightly miri test -p spelt-core --test adapters small_launches`.
 
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{ExecutionSpace, HostSpace, Left, Serial, View, parallel_for, parallel_reduce};
