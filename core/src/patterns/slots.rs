@@ -6,17 +6,19 @@ use core::mem::{MaybeUninit, align_of, size_of};
 use crate::arena::{Buffer, bytes_of};
 use crate::memory::ALIGNMENT;
 
-/// Slots that lie in the launch's own stack frame when values are small. Unit: slots.
-const ON_STACK: usize = super::chunks::MOST_UNITS;
-
-/// Values up to this size may lie in the stack frame: 256 of them make 16 KiB. Unit: bytes.
-const SMALL: usize = 64;
+/// Slots up to this size together lie in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
+/// fill a cache line.
+const ON_STACK: usize = super::chunks::MOST_UNITS * 64;
 
 type Slot<T> = UnsafeCell<Option<T>>;
 
+/// Room for small slots.
+#[repr(align(64))]
+struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
+
 /// Where the slots lie.
 enum Place<T> {
-    Stack([MaybeUninit<Slot<T>>; ON_STACK]),
+    Stack(Frame),
     /// A buffer that later launches use again.
     Buffer(Buffer),
     /// For values aligned more than a buffer is.
@@ -35,12 +37,12 @@ unsafe impl<T: Send> Sync for Slots<T> {}
 impl<T> Slots<T> {
     #[inline]
     pub(crate) fn new(count: usize) -> Self {
-        let place = if size_of::<Slot<T>>() <= SMALL && count <= ON_STACK {
-            Place::Stack([const { MaybeUninit::uninit() }; ON_STACK])
-        } else if align_of::<Slot<T>>() <= ALIGNMENT {
-            Place::Buffer(Buffer::take(bytes_of::<Slot<T>>(count)))
-        } else {
+        let place = if align_of::<Slot<T>>() > ALIGNMENT {
             Place::Heap(Box::new_uninit_slice(count))
+        } else if bytes_of::<Slot<T>>(count) <= ON_STACK {
+            Place::Stack(Frame(UnsafeCell::new(MaybeUninit::uninit())))
+        } else {
+            Place::Buffer(Buffer::take(bytes_of::<Slot<T>>(count)))
         };
         let slots = Self { place, count };
         for unit in 0..count {
@@ -54,7 +56,7 @@ impl<T> Slots<T> {
     #[inline]
     fn first(&self) -> *const Slot<T> {
         match &self.place {
-            Place::Stack(slots) => slots.as_ptr().cast(),
+            Place::Stack(frame) => frame.0.get().cast_const().cast(),
             Place::Buffer(buffer) => buffer.places::<Slot<T>>(self.count).cast_const().cast(),
             Place::Heap(slots) => slots.as_ptr().cast(),
         }
