@@ -17,6 +17,9 @@ use crate::{Error, ErrorKind, Result};
 /// witness must cover the policy. Which thread runs which index is not said; no two iterations can write the same
 /// element.
 ///
+/// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one has to read it
+/// anew after each store, and such loops do not vectorise.
+///
 /// # Errors
 /// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
 /// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for. Nothing has run then.
