@@ -245,9 +245,10 @@ mod tests {
 
     #[test]
     fn tiles_as_large_as_numbers_go_stay_in_the_box() {
+        let space = Serial::new();
         for iterate in [Iterate::Left, Iterate::Right] {
             let mut visits = View::<u32, 2>::zeros("visits", [5, 7]).unwrap();
-            let policy = Serial::new().md_range([2..5, 1..6]).tile([usize::MAX, 2]).iterate(iterate);
+            let policy = space.md_range([2..5, 1..6]).tile([usize::MAX, 2]).iterate(iterate);
             parallel_for("visit", policy, &mut visits, |i, mut visits| visits[i] += 1).unwrap();
             let expected =
                 View::from_fn("", [5, 7], |[i, j]| u32::from(i >= 2 && (1..6).contains(&j))).unwrap();
