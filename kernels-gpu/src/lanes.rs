@@ -261,13 +261,15 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         let mut half = W / 2;
         while half > 0 {
             // Small steps have a constant length: they unroll into a few branches.
-            for lane in 0..if half <= 4 { half } else { live.saturating_sub(half).min(half) } {
+            let steps = if half <= 4 { half } else { live.saturating_sub(half).min(half) };
+            for step in 0..steps {
+                // Values with drop glue go from the last lane down: what a panic then leaves behind are the first ones.
+                let lane = if needs_drop::<R::Value>() { steps - 1 - step } else { step };
                 if lane + half < live {
                     // SAFETY: the lane is live, and from here on not looked at.
                     let other = unsafe { self.storage.take(lane + half) };
-                    if needs_drop::<R::Value>() && lane == 0 {
-                        // Lanes from `half` on are moved out one by one, or dropped by nobody if a join panics.
-                        self.live = half;
+                    if needs_drop::<R::Value>() {
+                        self.live = self.live.min(lane + half);
                     }
                     // SAFETY: the lane is live.
                     unsafe { self.storage.with(lane, |value| join(value, &other)) };
