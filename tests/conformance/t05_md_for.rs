@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use spelt::prelude::*;
-use spelt::{ExecutionSpace, ErrorKind};
+use spelt::{ErrorKind, ExecutionSpace};
 
 use crate::spaces::{Setting, every};
 
@@ -40,7 +40,12 @@ fn covers<S: ExecutionSpace, const R: usize>(
 }
 
 /// Every kind of tile: automatic, given, dividing and not, larger than the box, whole dimensions, absurd.
-fn every_tile<S: ExecutionSpace, const R: usize>(space: &S, setting: &Setting, begin: [usize; R], extents: [usize; R]) {
+fn every_tile<S: ExecutionSpace, const R: usize>(
+    space: &S,
+    setting: &Setting,
+    begin: [usize; R],
+    extents: [usize; R],
+) {
     for iterate in [Iterate::Left, Iterate::Right] {
         covers(space, setting, begin, extents, None, iterate);
         let tiles: [[usize; R]; 6] = [

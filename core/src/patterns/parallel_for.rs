@@ -226,7 +226,8 @@ where
                 for number in first..first + len {
                     let place = Boxed::new([0; R], tiles, number).index;
                     let from: [usize; R] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
-                    let to: [usize; R] = core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
+                    let to: [usize; R] =
+                        core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
                     let len = (0..R).map(|d| to[d] - from[d]).product();
                     run(Boxed::new(from, to, 0), len, block);
                 }
