@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use spelt_kernels_gpu::{Covers, Description, KernelArgs, failure};
 
+use crate::threads::kernel_scope::KernelScope;
 use crate::{Error, ErrorKind, Result};
 
 /// Checks that every argument covers the witnesses of the box `lower..upper`.
@@ -28,17 +29,29 @@ pub(crate) fn check_covered<A: KernelArgs>(
 #[cold]
 #[inline(never)]
 fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Error {
+    Error::new(ErrorKind::Extents, first_uncovered(args, lower, upper)).in_kernel(label)
+}
+
+/// What is wrong with the first argument that does not cover the box.
+fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &[usize]) -> String {
     let mut message = String::new();
     args.describe(&mut |argument| {
         if message.is_empty() && !argument.covers_box(lower, upper) {
             message = uncovered_message(&argument, lower, upper);
         }
     });
-    Error::new(ErrorKind::Extents, message).in_kernel(label)
+    message
+}
+
+/// # Safety
+/// `args` points to a live `A`.
+unsafe fn uncovered_in<A: KernelArgs>(args: *const (), lower: &[usize], upper: &[usize]) -> String {
+    // SAFETY: the caller's promise.
+    first_uncovered(unsafe { &*args.cast::<A>() }, lower, upper)
 }
 
 /// Says that `argument` does not cover the box, and what to do.
-pub(crate) fn uncovered_message(argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> String {
+fn uncovered_message(argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> String {
     let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
     let extents = &argument.extents[..argument.rank];
     let (label, adapter) = (argument.label, argument.adapter);
@@ -65,6 +78,7 @@ pub(crate) struct Names<'a> {
     label: &'a str,
     args: *const (),
     describe: unsafe fn(*const (), usize, &mut fmt::Formatter<'_>) -> fmt::Result,
+    uncovered: unsafe fn(*const (), &[usize], &[usize]) -> String,
 }
 
 // SAFETY: `args` is only read, through `describe`, to format labels and extents, which are `Sync` data; the launch
@@ -84,20 +98,38 @@ impl<'a> Names<'a> {
         if !DESCRIBER.is_completed() {
             DESCRIBER.call_once(|| failure::set_describer(describe_current));
         }
-        Self { label, args: core::ptr::from_ref(args).cast(), describe: describe_in::<A> }
+        Self {
+            label,
+            args: core::ptr::from_ref(args).cast(),
+            describe: describe_in::<A>,
+            uncovered: uncovered_in::<A>,
+        }
+    }
+
+    /// The kernel's label.
+    pub(crate) fn label(&self) -> &str {
+        self.label
+    }
+
+    /// Says which argument does not cover the box.
+    pub(crate) fn uncovered(&self, lower: &[usize], upper: &[usize]) -> String {
+        // SAFETY: `args` and `uncovered` were made together, for one type.
+        unsafe { (self.uncovered)(self.args, lower, upper) }
     }
 
     /// Makes it this thread's running launch, until the guard goes.
     #[inline(always)]
     pub(crate) fn enter(&self) -> Running {
         let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
-        Running { outer }
+        Running { outer, _scope: KernelScope::enter() }
     }
 }
 
 /// This thread runs a launch; dropping it returns to the one around it.
 pub(crate) struct Running {
     outer: *const Names<'static>,
+    /// A launch in this one runs on its caller, whatever its space.
+    _scope: KernelScope,
 }
 
 impl Drop for Running {

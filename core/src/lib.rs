@@ -2,6 +2,7 @@
 //!
 //! Reading order: [`View`]s hold data; an [`ExecutionSpace`] makes policies; [`parallel_for`],
 //! [`parallel_reduce`] and [`parallel_scan`] run a closure over a policy.
+mod arena;
 mod arguments;
 mod error;
 mod isa;
@@ -10,9 +11,12 @@ mod memory;
 mod patterns;
 mod primitive;
 mod spaces;
+mod team;
 mod threads;
 mod view;
 
+pub use arguments::FlatArg;
+pub use arguments::{Along, Halo, Lookup, Partial, PartialMut, Rows, RowsMut};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
@@ -24,12 +28,21 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
-pub use spelt_kernels_gpu::{Element, KernelArg, KernelArgs, Mut, RawView, Ref};
+pub use spelt_derive::Element;
+pub use spelt_kernels_gpu::{
+    AlongAccess, AsIndex, Element, Flat, HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess,
+    PartialMutAccess, RawView, Ref, RowsAccess, RowsMutAccess, Witness,
+};
 pub use spelt_policies::{
-    AUTO, Dynamic, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy, Right,
-    Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
+    AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,
+    Right, Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
 };
 pub use spelt_reducers as reducers;
+pub use team::{NestedPolicy, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
-pub use view::{IntoIndex, View, ViewMut, ViewRef};
+pub use view::subview;
+pub use view::{
+    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, NpyElement, ReadView,
+    View, ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
+};

@@ -1,1 +1,30 @@
-//! Under construction.
+//! Derives Spelt's plain-data marker, `Element`.
+
+mod discriminant;
+mod element;
+
+use proc_macro::TokenStream;
+
+/// Makes a struct or an enum an `Element`: what a View may hold and a kernel may take by value.
+///
+/// Each field must be an `Element`; the type must be `Copy` as well. An enum needs an integer `repr` and a variant of
+/// discriminant 0, because a View starts with all bytes zero. Unions are refused: nobody can tell which of their fields
+/// is valid. Type parameters become `Element`s; lifetime parameters are refused, because a reference is no plain data.
+///
+/// The trait is named `::spelt::Element` unless `#[element(crate = "path")]` says where else the crate is.
+///
+/// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, Element)]
+/// struct Particle { position: [f64; 3], charge: f32 }
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[repr(u8)]
+/// enum Cell { Empty, Fluid { pressure: f32 }, Wall }
+/// ```
+#[proc_macro_derive(Element, attributes(element))]
+pub fn derive_element(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    element::expand(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+}

@@ -96,13 +96,11 @@ impl<'k, T> Ref<'k, T, 2, Right> {
     /// If there is no such row.
     #[inline(always)]
     pub fn row(&self, row: usize) -> &[T] {
-        let [rows, columns] = self.raw.extents();
-        if row >= rows {
+        if row >= self.raw.extents()[0] {
             failure::out_of_bounds(self.raw.pointer() as usize, &[row, 0]);
         }
-        // SAFETY: the row is in bounds, a row of a `Right` View is contiguous, and nothing writes it while the
-        // launch runs.
-        unsafe { core::slice::from_raw_parts(self.raw.pointer().add(row * self.raw.strides()[0]), columns) }
+        // SAFETY: there is such a row, and nothing writes it while the launch runs.
+        unsafe { &*self.raw.row(row) }
     }
 }
 

@@ -2,8 +2,8 @@
 
 /// Plain data: what a View may hold and a kernel may take by value.
 ///
-/// Implemented for the primitive numbers, `bool`, `char`, `()`, `Wrapping`, arrays and tuples of elements, and
-/// the reducers' value types. `#[derive(Element)]` serves structs, and enums with an explicit `repr` and a
+/// Implemented for the primitive numbers, `bool`, `char`, `()`, `Wrapping`, `PhantomData`, arrays and tuples of
+/// elements, and the reducers' value types. `#[derive(Element)]` serves structs, and enums with an explicit `repr` and a
 /// variant of discriminant 0; it checks every field. Padding is allowed.
 ///
 /// # Safety
@@ -22,6 +22,8 @@ elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f
 
 // SAFETY: `Wrapping` is a transparent struct around its element.
 unsafe impl<T: Element> Element for core::num::Wrapping<T> {}
+// SAFETY: it has no bytes at all.
+unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {}
 // SAFETY: an array holds nothing but its elements.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {}
 
@@ -32,3 +34,15 @@ macro_rules! tuples {
     )*};
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+#[cfg(feature = "half")]
+mod half_precision {
+    // SAFETY: a transparent struct around `u16`.
+    unsafe impl super::Element for half::f16 {}
+    // SAFETY: a transparent struct around `u16`.
+    unsafe impl super::Element for half::bf16 {}
+}
+
+// SAFETY: the struct has two fields, both of them `T`.
+#[cfg(feature = "num-complex")]
+unsafe impl<T: Element> Element for num_complex::Complex<T> {}

@@ -38,3 +38,12 @@ impl fmt::Display for Name {
 pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
     panic!("index {index:?} is out of bounds of {}", Name(address))
 }
+
+/// Panics: `offset` leaves the halo of `halo` places around each index of the View at `address`.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn beyond_halo(address: usize, offset: &[isize], halo: usize) -> ! {
+    panic!("offset {offset:?} leaves the halo of {halo} of {}", Name(address))
+}

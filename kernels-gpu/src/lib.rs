@@ -2,20 +2,35 @@
 #![no_std]
 
 mod access;
+mod accessor;
+mod along;
 mod argument;
 mod element;
 #[doc(hidden)]
 pub mod failure;
+mod flat;
+mod halo;
+mod indices;
 mod lanes;
+mod lookup;
 #[doc(hidden)]
 pub mod pairwise;
+mod partial;
 mod raw_view;
+mod rows;
 #[doc(hidden)]
 pub mod scan;
 #[doc(hidden)]
 pub mod tile;
 
 pub use access::{Mut, Ref};
+pub use along::AlongAccess;
 pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK};
 pub use element::Element;
+pub use flat::Flat;
+pub use halo::HaloAccess;
+pub use indices::{AsIndex, Witness};
+pub use lookup::LookupAccess;
+pub use partial::{PartialAccess, PartialMutAccess};
 pub use raw_view::RawView;
+pub use rows::{RowsAccess, RowsMutAccess};

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use spelt_policies::Layout;
+use spelt_policies::{Layout, Right};
 
 /// Pointer, extents and strides (in elements) of a View: what a launch copies into a kernel.
 ///
@@ -87,5 +87,15 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
     pub unsafe fn at(&self, index: [usize; R]) -> *mut T {
         // SAFETY: in bounds, so the offset stays inside the allocation that the View describes.
         unsafe { self.pointer.add(L::offset(index, &self.strides)) }
+    }
+}
+
+impl<T> RawView<T, 2, Right> {
+    /// Row `row`, which is contiguous: valid memory if there is such a row and the View's memory is allocated.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> *mut [T] {
+        // Wrapping, because an empty row has no place in the allocation.
+        let first = self.pointer.wrapping_add(row * self.strides[0]);
+        core::ptr::slice_from_raw_parts_mut(first, self.extents[1])
     }
 }

@@ -112,16 +112,26 @@ where
     if !R::COMMUTATIVE {
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
-    let mut lanes = Lanes::<R::Value, W>::new(len.min(W), || reducer.init());
+    let mut lanes = Lanes::<R, W>::new();
+    if len <= W && start.line() >= len {
+        // One iteration for each lane.
+        lanes.start(len, |lane| {
+            let mut value = reducer.init();
+            body(start, lane, &mut value);
+            value
+        });
+        return lanes.halve(|into, from| reducer.join(into, from));
+    }
+    lanes.start(len, |_| reducer.init());
     let mut place = start;
     let mut done = 0;
     while done < len {
         let lane = done % W;
         let along = place.line().min(len - done);
-        let count = if lane == 0 && along >= W {
-            let rows = along / W;
-            lanes.rows(rows, |row, lane, value| body(place, row * W + lane, value));
-            rows * W
+        let count = if lane == 0 && along >= W * Lanes::<R, W>::BLOCK {
+            let blocks = along / (W * Lanes::<R, W>::BLOCK);
+            lanes.blocks(blocks, |row, lane, value| body(place, row * W + lane, value));
+            blocks * Lanes::<R, W>::BLOCK * W
         } else {
             let count = along.min(W - lane);
             for distance in 0..count {

@@ -2,11 +2,12 @@
 //!
 //! Cody and Waite's reduction (*Software Manual for the Elementary Functions*, 1980): x = n ln 2 + r with
 //! |r| <= ln 2 / 2, then e^r by a polynomial whose leading 1 + r is kept exact, then a product with 2^n in
-//! two steps, so that results below the normal range are rounded once.
+//! two steps, of which only the last can round, and only below the normal range.
 
 use crate::Math;
 use crate::primitive::{
-    LN2_HI, LN2_LO, LOG2_E, clamp, fast_two_sum, pick, polynomial, power_of_two, round, scale, upper_half,
+    LN2_HI, LN2_LO, LOG2_E, clamp, fast_two_sum, pick, polynomial, power_of_two, round, scale, two_product,
+    upper_half,
 };
 
 /// ln 2, log10 2 and ln 10, each in two parts; the first has 26 bits (42 for log10 2) for exact products.
@@ -14,9 +15,8 @@ const LN2_26: (f64, f64) = (0.6931471675634384, 1.2996506893889889e-08);
 const LN10_26: (f64, f64) = (2.3025850653648376, 2.7629208037533617e-08);
 const LOG10_2_42: (f64, f64) = (0.30102999566395283, 2.8363394551044964e-14);
 
-/// (e^r - 1 - r) / r^2 on |r| <= ln 2 / 2. Source: `tests/reference/coefficients.py`, as all coefficients.
-const EXP: [f64; 11] = [
-    0.5,
+/// (e^r - 1 - r) / r^2 on |r| <= ln 2 / 2, from the term in r on; the constant is 1/2. Source: `tests/reference/coefficients.py`, as all coefficients.
+const EXP: [f64; 10] = [
     0.1666666666666667,
     0.04166666666666667,
     0.008333333333326106,
@@ -28,7 +28,7 @@ const EXP: [f64; 11] = [
     2.5105271231322874e-08,
     2.091779227978372e-09,
 ];
-/// The same to 28 bits.
+/// The same to 28 bits, with its constant.
 const EXP_F32: [f64; 6] = [
     0.5000000013507784,
     0.16666666688677526,
@@ -90,7 +90,7 @@ pub fn exp_m1<T: Math>(x: T) -> T {
 #[inline(always)]
 pub(crate) fn reduced_exp_m1(high: f64, low: f64) -> (f64, f64) {
     let (r, rest) = fast_two_sum(high, low);
-    (r, rest + r * r * polynomial(r, &EXP))
+    (r, rest + r * (rest + r * (0.5 + r * polynomial(r, &EXP))))
 }
 
 /// e^(high + low) = 2^n (a + b), returned as (n, a, b), for |high| below 2000.
@@ -140,10 +140,14 @@ pub(crate) fn exp10_f64(x: f64) -> f64 {
 pub(crate) fn exp_m1_f64(x: f64) -> f64 {
     let y = clamp(x, -40.0, 710.0);
     let (n, _) = round(y * LOG2_E);
-    let (r, rest) = reduced_exp_m1(y - n * LN2_HI, -(n * LN2_LO));
+    let (r, rest) = fast_two_sum(y - n * LN2_HI, -(n * LN2_LO));
+    // Beside the small results of n = 1 even the rounding of r^2/2 would show.
+    let (square, square_rest) = two_product(r, r);
+    let rest = rest + r * rest + (0.5 * square_rest + square * r * polynomial(r, &EXP));
     // Above 60 binary digits the 1 that is subtracted no longer shows.
     let (sum, error) = fast_two_sum(1.0 - power_of_two(-pick(n > 60.0, 60.0, n)), r);
-    let y = scale(sum + (error + rest), n);
+    let (sum, next_error) = fast_two_sum(sum, 0.5 * square);
+    let y = scale(sum + (error + next_error + rest), n);
     pick(x.abs() < f64::EPSILON / 4.0, x, y)
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn power_of_two(n: f64) -> f64 {
     f64::from_bits((n + ROUNDER).to_bits().wrapping_add(1023) << 52)
 }
 
-/// `x * 2^n` for an integral `n` in [-2044, 2046], rounded once when `x` is about 1.
+/// `x * 2^n` for an integral `n` in [-2044, 2046], for `x` of about 1; rounds only below the normal range.
 #[inline(always)]
 pub(crate) fn scale(x: f64, n: f64) -> f64 {
     let (half, _) = round(0.5 * n);

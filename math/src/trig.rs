@@ -3,6 +3,9 @@
 //! After the reduction of `reduce.rs`, sine and cosine of |r| <= pi/4 are polynomials whose leading terms are
 //! kept exact (Muller, *Elementary Functions*, 3rd ed., chapters 3 and 11); both are computed and the quadrant
 //! selects.
+//!
+//! The `f64` reduction reads a table, so LLVM vectorises a loop with these functions only where it sees that the
+//! loop's stores go elsewhere (slices yes, raw pointers no); the `f32` one needs no table.
 
 use crate::Math;
 use crate::primitive::{divide, fast_two_sum, pick, pick_odd, polynomial};

@@ -23,4 +23,4 @@ pub use nested::{IntoRange, TeamVectorRange, ThreadMdRange, ThreadRange, VectorR
 pub use range::RangePolicy;
 pub use schedule::{Dynamic, Schedule, Static};
 pub use team::{AUTO, Scalar, TeamPolicy, TeamSize, Vector};
-pub use witness::{Idx, NestedIdx};
+pub use witness::{FlatIdx, Idx, NestedIdx};

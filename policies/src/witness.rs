@@ -90,6 +90,49 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
     }
 }
 
+/// The pair (league index, `j`) of a loop over all lanes of a team whose threads have vector lanes.
+///
+/// Only `.flat()` arguments take it: another lane owns the [`NestedIdx`] pair with the same numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlatIdx<'k, 'j> {
+    index: [usize; 2],
+    brand: Brand<'k>,
+    nested: Brand<'j>,
+}
+
+impl FlatIdx<'_, '_> {
+    /// The witness of `index` in a flat loop.
+    ///
+    /// # Safety
+    /// As for [`NestedIdx::new`], among the flat loops of the launch.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(index: [usize; 2]) -> Self {
+        Self { index, brand: PhantomData, nested: PhantomData }
+    }
+
+    /// League index and `j`, as plain numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(self) -> [usize; 2] {
+        self.index
+    }
+
+    /// `j`, as a plain number.
+    #[inline(always)]
+    #[must_use]
+    pub fn inner(self) -> usize {
+        self.index[1]
+    }
+}
+
+impl fmt::Debug for FlatIdx<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.index.fmt(f)
+    }
+}
+
 macro_rules! get {
     ($($rank:literal)*) => {$(
         impl Idx<'_, $rank> {

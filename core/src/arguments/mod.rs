@@ -1,10 +1,37 @@
 //! Kernel arguments made from Views.
+//!
+//! | argument | the kernel | the launch checks |
+//! |---|---|---|
+//! | `&x` | reads `x[i]`, and any index checked | the range lies in the extents |
+//! | `&mut y` | reads and writes `y[i]` | the same |
+//! | `x.halo::<H>()` | reads `x[i]` and `x.at(i, offset)` | the range and `H` more on every side |
+//! | `x.lookup()` | reads any index, checked | nothing |
+//! | `x.partial()`, `y.partial_mut()` | reads, writes `y[i]`, checked | nothing |
+//! | `x.along::<D>()` | reads `x[i]` at component `D` of `i` | that component |
+//! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` | the range lies in the rows |
+//! | `y.atomic()` | changes any index, atomically, by value | nothing |
+//! | `y.scatter()` | contributes to any index, by value | nothing |
+//! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |
 
+mod along;
+mod flat;
+mod halo;
+mod lookup;
+mod partial;
+mod rows;
+mod text;
 mod view;
 
 use spelt_kernels_gpu::Element;
 
 use crate::spaces::{ArgReachedBy, ReachedBy};
+
+pub use along::Along;
+pub use flat::FlatArg;
+pub use halo::Halo;
+pub use lookup::Lookup;
+pub use partial::{Partial, PartialMut};
+pub use rows::{Rows, RowsMut};
 
 // SAFETY: plain data is nowhere in particular.
 unsafe impl<T: Element, S: ?Sized> ArgReachedBy<S> for T {}
@@ -52,4 +79,43 @@ macro_rules! single {
         }
     )*};
 }
-pub(crate) use single;
+
+/// Lets these adapters be arguments on every space that reaches their View's memory `M`.
+macro_rules! reached {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        // SAFETY: the space reaches the View's memory.
+        unsafe impl<$($generics)*, S: crate::spaces::Reach<M> + ?Sized> crate::spaces::ArgReachedBy<S> for $type {}
+        // SAFETY: as above.
+        unsafe impl<$($generics)*, S: crate::spaces::Reach<M> + ?Sized> crate::spaces::ReachedBy<S> for $type {}
+        crate::arguments::single! { [$($generics)*] $type; }
+    )*};
+}
+
+/// Gives all Views of rank `$rank` and layout `$layout` the method that `$method!` defines for a lifetime: the
+/// memory's for `ViewRef`, which is `Copy`, and the borrow of `self` for the others.
+macro_rules! on_all_views {
+    ($method:ident, [$($generics:tt)*] $rank:tt $layout:ty) => {
+        impl<T: Element, $($generics)* M: MemorySpace> View<T, $rank, M, $layout> {
+            $method!('_);
+        }
+        impl<'a, T: Element, $($generics)* M: MemorySpace> ViewRef<'a, T, $rank, M, $layout> {
+            $method!('a);
+        }
+        impl<'a, T: Element, $($generics)* M: MemorySpace> ViewMut<'a, T, $rank, M, $layout> {
+            $method!('_);
+        }
+    };
+}
+
+/// Gives the Views that can be written the method that `$method!` defines.
+macro_rules! on_writable_views {
+    ($method:ident, [$($generics:tt)*] $rank:tt $layout:ty, $memory:ident) => {
+        impl<T: Element, $($generics)* M: $memory> View<T, $rank, M, $layout> {
+            $method!();
+        }
+        impl<T: Element, $($generics)* M: $memory> ViewMut<'_, T, $rank, M, $layout> {
+            $method!();
+        }
+    };
+}
+pub(crate) use {on_all_views, on_writable_views, reached, single};

@@ -327,7 +327,7 @@ impl<V> Between<V> for Known<V> {
 
 /// Scans `n` iterations.
 #[inline]
-fn scan<C, R, P, G>(
+pub(crate) fn scan<C, R, P, G>(
     backend: &impl Backend,
     n: usize,
     names: &Names<'_>,
@@ -433,7 +433,7 @@ where
 }
 
 /// The error of an argument that a scan cannot take.
-fn no_blocks<A: KernelArgs>(label: &str, args: &A) -> Result<()> {
+pub(crate) fn no_blocks<A: KernelArgs>(label: &str, args: &A) -> Result<()> {
     if args.blocks().is_none() {
         return Ok(());
     }

@@ -164,6 +164,20 @@ pub unsafe trait Backend: sealed::Sealed {
     fn threads(&self) -> usize;
     /// Calls `body(unit)` once for each unit in `0..units`.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
+    /// The most threads that a team may have.
+    fn most_team_threads(&self) -> usize {
+        1
+    }
+    /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
+    /// its own thread. False, with nothing called, where that cannot be.
+    fn run_teams(
+        &self,
+        _size: usize,
+        _teams: usize,
+        _body: &(dyn Fn(usize, usize, &mut dyn crate::team::Meet) + Sync),
+    ) -> bool {
+        false
+    }
     /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;

@@ -6,6 +6,7 @@ use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
 use crate::memory::HostSpace;
+use crate::team::Meet;
 use crate::threads::{Pool, Schedule as PoolSchedule};
 use crate::{Result, ThreadsBuilder};
 
@@ -63,6 +64,18 @@ unsafe impl Backend for Threads {
     }
     fn in_order(&self) -> bool {
         true
+    }
+    fn most_team_threads(&self) -> usize {
+        self.pool.threads()
+    }
+    fn run_teams(
+        &self,
+        size: usize,
+        teams: usize,
+        body: &(dyn Fn(usize, usize, &mut dyn Meet) + Sync),
+    ) -> bool {
+        let gangs: Vec<_> = (0..teams).map(|_| self.pool.gang(size)).collect();
+        self.pool.run_teams(&gangs, &|number, mut member| body(number, member.member(), &mut member))
     }
 }
 

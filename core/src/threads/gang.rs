@@ -21,7 +21,7 @@ pub(crate) struct Abandoned;
 
 /// What a member says that it is about to do together with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Collective {
+pub struct Collective {
     /// Its name, for the message: `barrier`, `reduce`, ...
     kind: &'static str,
     /// The type of the values that members exchange: identity, and name for the message.

@@ -116,6 +116,39 @@ macro_rules! host_reading {
             self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
         }
 
+        /// The elements in the order of the indices: the last index runs fastest, whatever the layout.
+        ///
+        /// # Complexity
+        /// O(len). `for_each`, `sum` and other adapters that take all at once run row by row; where the order does not
+        /// matter, [`as_slice`](Self::as_slice) is faster still.
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{Left, View};
+        /// let v = View::from_fn_in(Left, "v", [2, 2], |[i, j]| 10 * i + j)?;
+        /// assert!(v.iter().eq(&[0, 1, 10, 11]));
+        /// assert_eq!(v.as_slice(), Some(&[0, 10, 1, 11][..]));
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
+        #[inline]
+        pub fn iter(&self) -> $crate::view::Iter<$life, T, R, L> {
+            self.view().elements()
+        }
+
+        /// The indices with their elements, in the order of the indices.
+        #[inline]
+        pub fn indexed_iter(&self) -> $crate::view::IndexedIter<$life, T, R, L> {
+            self.view().indexed_elements()
+        }
+
+        /// A copy of the elements in the order of the indices.
+        #[must_use]
+        pub fn to_vec(&self) -> Vec<T> {
+            let mut vec = Vec::with_capacity(self.len());
+            self.iter().for_each(|&element| vec.push(element));
+            vec
+        }
+
         /// The elements as a slice in memory order, where they lie one after the other.
         ///
         /// Owned Views always have one. The order is the layout's: for `Right` and `Stride` the last index runs
@@ -141,6 +174,30 @@ macro_rules! host_writing {
             let index = index.into_index();
             // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed alone.
             self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
+        }
+
+        /// The elements in the order of the indices, to write them.
+        #[inline]
+        pub fn iter_mut(&mut self) -> $crate::view::IterMut<'_, T, R, L> {
+            self.view_mut().elements_mut()
+        }
+
+        /// The indices with their elements, in the order of the indices, to write these.
+        #[inline]
+        pub fn indexed_iter_mut(&mut self) -> $crate::view::IndexedIterMut<'_, T, R, L> {
+            self.view_mut().indexed_elements_mut()
+        }
+
+        /// Gives every element this value.
+        ///
+        /// # Complexity
+        /// O(len); `size_bytes` bytes are written, in memory order where the elements lie one after the other.
+        #[inline]
+        pub fn fill(&mut self, value: T) {
+            match self.as_mut_slice() {
+                Some(slice) => slice.fill(value),
+                None => self.iter_mut().for_each(|element| *element = value),
+            }
         }
 
         /// The elements as a slice to write, in memory order, where they lie one after the other.

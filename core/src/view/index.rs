@@ -6,7 +6,7 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use super::{View, ViewMut, ViewRef, mismatch};
-use crate::memory::{HostAccessible, MemorySpace};
+use crate::memory::HostAccessible;
 
 /// What is an index of a View of rank `R`: `[usize; R]`, and a plain `usize` for rank 1.
 pub trait IntoIndex<const R: usize>: sealed::Sealed {
@@ -161,21 +161,5 @@ impl<T: Element, M: HostAccessible, L: Layout> View<T, 0, M, L> {
     #[inline]
     pub fn set(&mut self, value: T) {
         self[[]] = value;
-    }
-}
-
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> From<&'a View<T, R, M, L>>
-    for ViewRef<'a, T, R, M, L>
-{
-    fn from(view: &'a View<T, R, M, L>) -> Self {
-        view.view()
-    }
-}
-
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> From<&'a mut View<T, R, M, L>>
-    for ViewMut<'a, T, R, M, L>
-{
-    fn from(view: &'a mut View<T, R, M, L>) -> Self {
-        view.view_mut()
     }
 }

@@ -15,3 +15,27 @@ pub(crate) fn index(label: &str, index: &[usize], extents: &[usize]) -> ! {
 pub(crate) fn dimension(label: &str, dimension: usize, rank: usize) -> ! {
     panic!("view `{label}`: there is no dimension {dimension}: the rank is {rank}")
 }
+
+/// Line (row or column) outside the extents.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn line(label: &str, line: &str, index: usize, extents: &[usize]) -> ! {
+    panic!("view `{label}`: there is no {line} {index} in the extents {extents:?}")
+}
+
+/// An error that the caller did not ask to get.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn error(error: crate::Error) -> ! {
+    panic!("{error}")
+}
+
+/// Cut outside the extents.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn split(label: &str, dimension: usize, at: usize, extents: &[usize]) -> ! {
+    panic!("view `{label}`: cannot cut dimension {dimension} at {at}: the extents are {extents:?}")
+}

@@ -11,12 +11,31 @@
 
 mod access;
 mod borrowed;
+#[cfg(doctest)]
+mod compile_fail;
 mod construct;
+mod copy;
 mod display;
+mod equal;
 mod index;
+mod iter;
+mod lines;
 mod mismatch;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod npy;
 mod owned;
+mod resize;
+#[cfg(feature = "serde")]
+mod serde;
+mod slice;
+mod split;
+pub mod subview;
 
 pub use borrowed::{ViewMut, ViewRef};
+pub use copy::{CopyFrom, ReadView, WriteView, deep_copy, deep_copy_scalar};
 pub use index::IntoIndex;
+pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
+pub use npy::NpyElement;
 pub use owned::View;
+pub use split::{Chunks, ChunksMut};

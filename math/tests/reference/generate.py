@@ -2,10 +2,12 @@
 
 A line names function and type; then come lines of the argument's bits, the correctly rounded result's bits and
 the exact result's distance from it: 80 stands for 0, one unit for 1/128 of the result's last place, all in hex.
-Arguments: where a function changes its ways, with neighbours; then random ones, uniform over the main range
-and by exponent over all. The one argument of the command, if given, multiplies the number of random ones.
+Arguments: where a function changes its ways, with neighbours; the angles nearest to multiples of pi/2; random
+ones, uniform over the main range and by exponent over all. The one argument of the command, if given, multiplies
+the number of random ones.
 """
 
+import itertools
 import random
 import struct
 import sys
@@ -51,14 +53,6 @@ TYPES = [
 HALF_PI = float(mp.pi / 2)
 
 
-def erfc(x):
-    return mp.erfc(x) if x < 25 else mp.exp(-x * x) * mp.quad(lambda t: mp.exp(-t * t - 2 * x * t), [0, 1, 4]) * 2 / mp.sqrt(mp.pi)
-
-
-def angle(y, x):
-    return mp.atan2(y, x)
-
-
 ALL = (-1074, 1023)
 # name: exact function, main range, exponents by which to range over the rest, may be negative, turning points
 ONE = {
@@ -82,10 +76,10 @@ ONE = {
     "cbrt": (mp.cbrt, (0, 64), ALL, True, [1.0, 2.0, 4.0, 8.0, 27.0]),
     "rsqrt": (lambda x: 1 / mp.sqrt(x), (0.2, 5), ALL, False, [1.0, 2.0, 4.0, 2.0**-500]),
     "erf": (mp.erf, (-3, 3), (-60, 2.6), True, [0.75, -0.75, 0.5, 5.9]),
-    "erfc": (erfc, (-3, 10), (-60, 4.75), True, [0.75, -0.75, 0.5, 26.5, 27.2, 9.1, 10.0, -5.9]),
+    "erfc": (mp.erfc, (-3, 10), (-60, 4.75), True, [0.75, -0.75, 0.5, 26.5, 27.2, 9.1, 10.0, -5.9]),
 }
 TWO = {
-    "atan2": (angle, (-4, 4), (-40, 40)),
+    "atan2": (mp.atan2, (-4, 4), (-40, 40)),
     "pow": (lambda x, y: x**y, None, None),
     "hypot": (lambda x, y: mp.sqrt(x * x + y * y), (-4, 4), (-30, 30)),
 }
@@ -99,6 +93,24 @@ def by_exponent(t, low, high, may_be_negative):
     high = min(high, t.high - 1)
     low = max(low, t.low)
     return sign(may_be_negative) * 2.0 ** random.uniform(low, high) if high < 1000 else sign(may_be_negative) * (1 + random.random()) * 2.0 ** random.randint(low, int(high) - 1)
+
+
+def hardest_angles(t, step):
+    """For exponents `step` apart, the number nearest to a multiple of pi/2: a convergent of 2^e 2/pi."""
+    bits = t.precision
+    with mp.workprec(1500):
+        for e in range(2 - bits, t.high - bits + 1, step):
+            fraction = mp.ldexp(2 / mp.pi, e)
+            fraction -= mp.floor(fraction)
+            before, q = 0, 1
+            while True:
+                fraction = 1 / fraction
+                whole = int(mp.floor(fraction))
+                fraction -= whole
+                if whole * q + before >= 2**bits:
+                    break
+                before, q = q, whole * q + before
+            yield float(mp.ldexp(mpf(q), e))
 
 
 def ones(t, spec):
@@ -144,6 +156,9 @@ def main():
         for name, spec in list(ONE.items()) + list(TWO.items()):
             print(name, t.name)
             arguments = ((x,) for x in ones(t, spec)) if name in ONE else twos(t, name, spec)
+            if name in ("sin", "cos", "tan"):
+                hard = ((x,) for x in hardest_angles(t, 16 // min(MANY, 16)))
+                arguments = itertools.chain(arguments, hard)
             for x in arguments:
                 exact = spec[0](*(mpf(v) for v in x))
                 result = t.rounded(exact) if isinstance(exact, mpf) else None

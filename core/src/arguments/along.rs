@@ -1,0 +1,76 @@
+//! `view.along::<D>()` as an argument.
+
+use spelt_kernels_gpu::{AlongAccess, Covers, Description, Element, KernelArg, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::text::Turbofish;
+use super::view::describe;
+use super::{on_all_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut, ViewRef};
+
+/// A View of rank 1 that a kernel reads by component `D` of its index: the argument for vectors beside matrices.
+///
+/// The launch checks once that this component lies within the extent; `x[i]` then reads without a check. It takes
+/// witnesses of any rank above `D`, and the compiler refuses the others. The kernel gets an [`AlongAccess`].
+///
+/// # Errors
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where component `D` of the indices leaves the
+/// extent.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_map_reduce, reducers::Sum};
+/// let space = Serial::new();
+/// let a = View::from_fn("a", [2, 3], |[i, j]| (3 * i + j) as f64)?;
+/// let (y, x) = (View::from_fn("y", [2], |_| 1.0)?, View::from_fn("x", [3], |[j]| j as f64)?);
+/// let product = parallel_map_reduce("yAx", space.md_range([0..2, 0..3]),
+///     (y.along::<0>(), &a, x.along::<1>()), |i, (y, a, x)| y[i] * a[i] * x[i], Sum::<f64>::new())?;
+/// assert_eq!(product, 19.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Along<'v, T: Element, const D: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewRef<'v, T, 1, M, L>,
+}
+
+macro_rules! along {
+    ($life:lifetime) => {
+        /// This View as an argument to read by component `D` of the index; see [`Along`].
+        #[inline]
+        pub fn along<const D: usize>(&self) -> Along<$life, T, D, M, L> {
+            Along { view: self.view() }
+        }
+    };
+}
+on_all_views!(along, [L: Layout,] 1 L);
+
+impl<T: Element, const D: usize, M: MemorySpace, L: Layout> Along<'_, T, D, M, L> {
+    const TEXT: &'static str = const { &Turbofish::new("along", D) }.as_str();
+}
+
+// SAFETY: the description covers component `D` of all witnesses that have one; the View is borrowed shared.
+unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for Along<'_, T, D, M, L> {
+    type Raw = RawView<T, 1, L>;
+    type Access<'k> = AlongAccess<'k, T, D, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        let description = describe(self.view.label(), self.view.raw());
+        Description { adapter: Self::TEXT, covers: Covers::Along(D), ..description }
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.view.raw(), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises coverage and that the borrow lives.
+        unsafe { AlongAccess::new(*raw) }
+    }
+}
+
+reached! {
+    [T: Element, const D: usize, M: MemorySpace, L: Layout] Along<'_, T, D, M, L>;
+}

@@ -1,0 +1,78 @@
+//! `.flat()`: a View for loops over all lanes of a team.
+
+use core::marker::PhantomData;
+
+use spelt_kernels_gpu::{Description, Element, Flat, KernelArg, RawView};
+use spelt_policies::Layout;
+
+use super::single;
+use super::view::describe;
+use crate::memory::MemorySpace;
+use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use crate::view::{View, ViewMut};
+
+/// A rank-2 View that `team_vector_range` loops of teams with vector lanes write; made by `.flat()`.
+#[derive(Debug)]
+#[must_use]
+pub struct FlatArg<'a, T: Element, M, L> {
+    label: &'a str,
+    raw: RawView<T, 2, L>,
+    borrow: PhantomData<(&'a mut [T], M)>,
+}
+
+macro_rules! flat {
+    ([$($life:lifetime)?] $view:ty) => {
+        impl<$($life,)? T: Element, M: MemorySpace, L: Layout> $view {
+            /// Lets `team_vector_range` loops of teams with vector lanes write the View, by [`FlatIdx`](crate::FlatIdx).
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+            /// let space = Serial::new();
+            /// let mut a = View::<f64, 2>::zeros("a", [2, 8])?;
+            /// parallel_for("fill", space.team(2, AUTO).vector(4), (a.flat(),), |team, (mut a,)| {
+            ///     team.parallel_for(team.team_vector_range(8), |w| a[w] = w.inner() as f64);
+            /// })?;
+            /// assert_eq!(a[[1, 7]], 7.0);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
+            pub fn flat(&mut self) -> FlatArg<'_, T, M, L> {
+                let raw = self.raw_mut();
+                FlatArg { raw, label: self.label(), borrow: PhantomData }
+            }
+        }
+    };
+}
+flat!([] View<T, 2, M, L>);
+flat!(['b] ViewMut<'b, T, 2, M, L>);
+
+// SAFETY: the argument borrows its View exclusively, and one lane has each flat witness.
+unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, M, L> {
+    type Raw = RawView<T, 2, L>;
+    type Access<'k> = Flat<'k, T, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        Description { adapter: ".flat()", ..describe(self.label, self.raw) }
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.raw, ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises coverage and that the borrow lives.
+        unsafe { Flat::new(*raw) }
+    }
+}
+// SAFETY: the space reaches the View's memory.
+unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ArgReachedBy<S>
+    for FlatArg<'_, T, M, L>
+{
+}
+// SAFETY: as above.
+unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ReachedBy<S>
+    for FlatArg<'_, T, M, L>
+{
+}
+single! { [T: Element, M: MemorySpace, L: Layout] FlatArg<'_, T, M, L>; }

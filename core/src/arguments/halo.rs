@@ -1,0 +1,90 @@
+//! `view.halo::<H>()` as an argument.
+
+use spelt_kernels_gpu::{Covers, Description, Element, HaloAccess, KernelArg, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::text::Turbofish;
+use super::view::describe;
+use super::{on_all_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut, ViewRef};
+
+/// A View that a kernel reads at its index and up to `H` places around it: the argument for stencils.
+///
+/// The launch checks once that the range, grown by `H` on every side, lies within the extents; the kernel then reads
+/// `x[i]` and `x.at(i, [-1, 0])` without a bounds check. It gets a [`HaloAccess`].
+///
+/// # Errors
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where the range comes closer than `H` to an
+/// end of a dimension; so it does for any range if a dimension has fewer than `2 H + 1` indices.
+///
+/// # Panics
+/// `x.at(i, offset)` panics if the offset exceeds `H`. A constant offset costs no test.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let x = View::from_fn("x", [5], |[i]| (i * i) as f64)?;
+/// let mut y = View::<f64, 1>::zeros("y", [5])?;
+/// parallel_for("second difference", space.range(1..4), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
+///     y[i] = x.at(i, [-1]) - 2.0 * x[i] + x.at(i, [1]);
+/// })?;
+/// assert_eq!(y.as_slice(), Some(&[0.0, 2.0, 2.0, 2.0, 0.0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Halo<'v, T: Element, const R: usize, const H: usize, M: MemorySpace = HostSpace, L: Layout = Right>
+{
+    view: ViewRef<'v, T, R, M, L>,
+}
+
+macro_rules! halo {
+    ($life:lifetime) => {
+        /// This View as an argument to read at an index and up to `H` places around it; see [`Halo`].
+        #[inline]
+        pub fn halo<const H: usize>(&self) -> Halo<$life, T, R, H, M, L> {
+            Halo { view: self.view() }
+        }
+    };
+}
+on_all_views!(halo, [const R: usize, L: Layout,] R L);
+
+impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout> Halo<'_, T, R, H, M, L> {
+    const TEXT: &'static str = const { &Turbofish::new("halo", H) }.as_str();
+}
+
+// SAFETY: the description covers the indices that have `H` places on every side; the View is borrowed shared.
+unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout> KernelArg
+    for Halo<'_, T, R, H, M, L>
+{
+    type Raw = RawView<T, R, L>;
+    type Access<'k> = HaloAccess<'k, T, R, H, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        let mut description = describe(self.view.label(), self.view.raw());
+        description.adapter = Self::TEXT;
+        description.covers = Covers::Rank(R);
+        for dimension in 0..R {
+            // Where `upper` ends up no larger than `lower`, no index but an empty box is covered.
+            description.lower[dimension] = H;
+            description.upper[dimension] = description.extents[dimension].saturating_sub(H);
+        }
+        description
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.view.raw(), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises coverage and that the borrow lives.
+        unsafe { HaloAccess::new(*raw) }
+    }
+}
+
+reached! {
+    [T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout] Halo<'_, T, R, H, M, L>;
+}

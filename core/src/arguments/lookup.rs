@@ -1,0 +1,72 @@
+//! `view.lookup()` as an argument.
+
+use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, LookupAccess, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::view::describe;
+use super::{on_all_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut, ViewRef};
+
+/// A View that a kernel reads at any index, checked, whatever the range: the argument for tables.
+///
+/// No witness indexes it; `t[j]`, `t[[j, k]]` and `t.get(j)` do. It gets a [`LookupAccess`], which also hands out
+/// slices: all of a `Right` View of rank 1, the rows of one of rank 2.
+///
+/// # Panics
+/// Indexing in brackets panics out of bounds, with View, extents and kernel.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let price = View::from_vec("price", [3], vec![1.5, 2.0, 4.0])?;
+/// let kind = View::from_vec("kind", [4], vec![2_usize, 0, 0, 1])?;
+/// let mut cost = View::<f64, 1>::zeros("cost", [4])?;
+/// parallel_for("cost", space.range(0..4), (price.lookup(), &kind, &mut cost), |i, (price, kind, mut cost)| {
+///     cost[i] = price[kind[i]];
+/// })?;
+/// assert_eq!(cost.as_slice(), Some(&[4.0, 1.5, 1.5, 2.0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Lookup<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewRef<'v, T, R, M, L>,
+}
+
+macro_rules! lookup {
+    ($life:lifetime) => {
+        /// This View as an argument to read at any index, checked; see [`Lookup`].
+        #[inline]
+        pub fn lookup(&self) -> Lookup<$life, T, R, M, L> {
+            Lookup { view: self.view() }
+        }
+    };
+}
+on_all_views!(lookup, [const R: usize, L: Layout,] R L);
+
+// SAFETY: the accessor checks every index; the View is borrowed shared.
+unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Lookup<'_, T, R, M, L> {
+    type Raw = RawView<T, R, L>;
+    type Access<'k> = LookupAccess<'k, T, R, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        let description = describe(self.view.label(), self.view.raw());
+        Description { adapter: ".lookup()", covers: Covers::Nothing, ..description }
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.view.raw(), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises that the borrow lives.
+        unsafe { LookupAccess::new(*raw) }
+    }
+}
+
+reached! {
+    [T: Element, const R: usize, M: MemorySpace, L: Layout] Lookup<'_, T, R, M, L>;
+}

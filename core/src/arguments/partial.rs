@@ -1,0 +1,113 @@
+//! `view.partial()` and `view.partial_mut()` as arguments.
+
+use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, PartialAccess, PartialMutAccess, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::view::describe;
+use super::{on_all_views, on_writable_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut, ViewRef};
+
+/// A View, maybe smaller than the range, that a kernel reads at its index, checked.
+///
+/// `x.get(i)` is `None` where the View ends before `i`. The kernel gets a [`PartialAccess`].
+///
+/// # Panics
+/// `x[i]` panics where the View ends before `i`, with View, extents and kernel.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_map_reduce, reducers::Sum};
+/// let space = Serial::new();
+/// let extra = View::from_vec("extra", [2], vec![10.0, 20.0])?;
+/// let sum = parallel_map_reduce("sum", space.range(0..4), extra.partial(),
+///     |i, extra| 1.0 + extra.get(i).unwrap_or(&0.0), Sum::<f64>::new())?;
+/// assert_eq!(sum, 34.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewRef<'v, T, R, M, L>,
+}
+
+/// A View, maybe smaller than the range, that a kernel writes at its index, checked.
+///
+/// `y.get_mut(i)` is `None` where the View ends before `i`. The kernel gets a [`PartialMutAccess`].
+///
+/// # Panics
+/// `y[i]` panics where the View ends before `i`, with View, extents and kernel.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let mut head = View::<usize, 1>::zeros("head", [2])?;
+/// parallel_for("head", space.range(0..4), head.partial_mut(), |i, mut head| {
+///     if let Some(element) = head.get_mut(i) {
+///         *element = 10 * i.get();
+///     }
+/// })?;
+/// assert_eq!(head.as_slice(), Some(&[0, 10][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct PartialMut<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewMut<'v, T, R, M, L>,
+}
+
+macro_rules! partial {
+    ($life:lifetime) => {
+        /// This View as an argument that may be smaller than the range, to read; see [`Partial`].
+        #[inline]
+        pub fn partial(&self) -> Partial<$life, T, R, M, L> {
+            Partial { view: self.view() }
+        }
+    };
+}
+on_all_views!(partial, [const R: usize, L: Layout,] R L);
+
+macro_rules! partial_mut {
+    () => {
+        /// This View as an argument that may be smaller than the range, to write; see [`PartialMut`].
+        #[inline]
+        pub fn partial_mut(&mut self) -> PartialMut<'_, T, R, M, L> {
+            PartialMut { view: self.view_mut() }
+        }
+    };
+}
+on_writable_views!(partial_mut, [const R: usize, L: Layout,] R L, MemorySpace);
+
+macro_rules! argument {
+    ($adapter:ident, $access:ident, $raw:ident, $text:literal) => {
+        // SAFETY: the accessor checks every index; the View is borrowed shared for `PartialAccess`, exclusively for
+        // `PartialMutAccess`, and Views that can be written are injective.
+        unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg
+            for $adapter<'_, T, R, M, L>
+        {
+            type Raw = RawView<T, R, L>;
+            type Access<'k> = $access<'k, T, R, L>;
+            type Held = ();
+            #[inline(always)]
+            fn describe(&self) -> Description<'_> {
+                let description = describe(self.view.label(), self.view.raw());
+                Description { adapter: $text, covers: Covers::Nothing, ..description }
+            }
+            #[inline(always)]
+            unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+                (self.view.$raw(), ())
+            }
+            #[inline(always)]
+            unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+                // SAFETY: the caller promises that the borrow lives.
+                unsafe { $access::new(*raw) }
+            }
+        }
+        reached! {
+            [T: Element, const R: usize, M: MemorySpace, L: Layout] $adapter<'_, T, R, M, L>;
+        }
+    };
+}
+argument!(Partial, PartialAccess, raw, ".partial()");
+argument!(PartialMut, PartialMutAccess, raw_mut, ".partial_mut()");

@@ -1,0 +1,321 @@
+//! The patterns over leagues of teams.
+
+use core::convert::Infallible;
+
+use spelt_kernels_gpu::KernelArgs;
+use spelt_kernels_gpu::tile::Line;
+use spelt_policies::{TeamPolicy, TeamSize};
+use spelt_reducers::Reducer;
+
+use super::parallel_for::{ForPolicy, Iterations, run_chunks};
+use super::parallel_reduce::{ReducePolicy, Sharing, reduce};
+use super::parallel_scan::{ScanPolicy, no_blocks, scan};
+use super::slots::Slots;
+use crate::isa;
+use crate::launch::Names;
+use crate::spaces::{ExecutionSpace, Serial};
+use crate::team::{Context, Limits, Meet, Team, check_league};
+use crate::{Error, ErrorKind, Result};
+
+/// The most scratch memory of a team or a thread. Unit: bytes. Source: what a core of a large host finds in its part of
+/// the last cache, and more than a GPU has.
+const MOST_SCRATCH: usize = 64 << 20;
+
+/// The most vector lanes of a thread: a warp of a GPU.
+const MOST_LANES: usize = 32;
+
+/// Checks what the policy asks for and returns the team size.
+fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
+    let fail = |message: String| Err(Error::new(ErrorKind::Policy, message).in_kernel(label));
+    let most = policy.space().most_team_threads();
+    let size = match policy.team_size() {
+        TeamSize::Auto => 1,
+        TeamSize::Threads(0) => {
+            return fail("a team of 0 threads runs nothing: give at least 1, or AUTO".into());
+        }
+        TeamSize::Threads(size) => size,
+    };
+    if size > most {
+        return fail(format!(
+            "a team of {size} threads is above the limit of {most} on {}: use AUTO",
+            policy.space().name()
+        ));
+    }
+    let lanes = policy.vector_length();
+    if !lanes.is_power_of_two() || lanes > MOST_LANES {
+        return fail(format!(
+            "a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"
+        ));
+    }
+    for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
+        if bytes > MOST_SCRATCH {
+            return fail(format!(
+                "{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"
+            ));
+        }
+    }
+    Ok(size)
+}
+
+/// A league, ready to run.
+struct League<'a, V> {
+    context: Context<'a>,
+    join: &'a (dyn Fn(&mut V, &V) + Sync),
+}
+
+impl<V> League<'_, V> {
+    /// Runs `body` with the team of `league_rank`, as its only thread, and returns what it contributed.
+    ///
+    /// # Safety
+    /// No other thread runs the same league rank in this launch.
+    #[inline(always)]
+    unsafe fn alone<K>(
+        &self,
+        league_rank: usize,
+        body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
+    ) -> Option<V> {
+        // SAFETY: the caller's promise.
+        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, None, self.join) };
+        body(&mut team);
+        team.into_contribution()
+    }
+}
+
+/// Runs a league with teams of several threads; `contributed(league rank, value)` gets what rank 0 contributed. False,
+/// with nothing run, where the space has no threads for it now.
+fn run_gangs<S, V, K>(
+    policy: &TeamPolicy<&S, K>,
+    size: usize,
+    names: &Names<'_>,
+    limits: &Limits,
+    join: &(dyn Fn(&mut V, &V) + Sync),
+    body: impl for<'k> Fn(&mut Team<'k, V, K>) + Sync,
+    contributed: impl Fn(usize, V) + Sync,
+) -> bool
+where
+    S: ExecutionSpace,
+{
+    let (space, league) = (*policy.space(), policy.league_size());
+    let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
+    let lanes = policy.vector_length();
+    let contexts: Vec<Context<'_>> =
+        (0..space.threads() / size).map(|_| Context::new(names, limits, league, lanes, scratch)).collect();
+    space.run_teams(size, contexts.len(), &|number, rank, gang: &mut dyn Meet| {
+        let _running = names.enter();
+        for league_rank in (number..league).step_by(contexts.len()) {
+            // SAFETY: league ranks are shared out among the gangs, and each gang runs its own one after the other.
+            let mut team = unsafe {
+                Team::<V, K>::new(league_rank, (rank, size), &contexts[number], Some(&mut *gang), join)
+            };
+            body(&mut team);
+            let contribution = team.into_contribution();
+            gang.meet(crate::team::Collective::new::<()>("end of the kernel", 0));
+            if let Some(value) = contribution {
+                contributed(league_rank, value);
+            }
+        }
+    })
+}
+
+/// The chunk, in teams, that a thread takes at a time.
+fn team_chunk<S: ExecutionSpace, V>(policy: &TeamPolicy<&S, V>) -> usize {
+    policy.chunk_size().unwrap_or_else(|| policy.league_size().div_ceil(policy.space().threads() * 16).max(1))
+}
+
+impl<S, A, F, K> ForPolicy<A, F> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
+        let league = self.league_size();
+        let size = check_policy(label, &self)?;
+        check_league(label, &args, league)?;
+        let limits = Limits::new(&args);
+        let blocks = args.blocks();
+        // SAFETY: `args` lives, and is only described, until the launch is over.
+        let (raw, held) = unsafe { args.lower() };
+        let names = Names::new(label, &args);
+        let functor = &functor;
+        let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
+        let gangs = size > 1 && blocks.is_none();
+        let done = gangs
+            && run_gangs(
+                &self,
+                size,
+                &names,
+                &limits,
+                join,
+                // SAFETY: witnesses are made by the team, which is checked.
+                |team: &mut Team<'_, Infallible, K>| unsafe { functor(team, A::access(&raw, 0)) },
+                |_, _| {},
+            );
+        if !done {
+            let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+            let chunk = team_chunk(&self);
+            run_chunks(
+                *self.space(),
+                league,
+                chunk,
+                self.schedule_kind(),
+                blocks,
+                &names,
+                |first, len, block| {
+                    let context = Context::new(&names, &limits, league, self.vector_length(), scratch);
+                    let league = League { context, join };
+                    let league = &league;
+                    let body = move |place: Line, distance, block| {
+                        // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
+                        unsafe {
+                            league
+                                .alone(place.index + distance, |team| functor(team, A::access(&raw, block)));
+                        }
+                    };
+                    isa::dispatch(Iterations { start: Line { index: first }, len, block, body: &body });
+                },
+            );
+        }
+        A::finish(held);
+        Ok(())
+    }
+}
+
+impl<S, A, F, R, K> ReducePolicy<A, F, R> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    fn reduce(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
+        let league = self.league_size();
+        let size = check_policy(label, &self)?;
+        check_league(label, &args, league)?;
+        let limits = Limits::new(&args);
+        let blocks = args.blocks();
+        // SAFETY: `args` lives, and is only described, until the launch is over.
+        let (raw, held) = unsafe { args.lower() };
+        let names = Names::new(label, &args);
+        let functor = &functor;
+        let joiner = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
+        let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
+        let mut value = None;
+        if size > 1 && blocks.is_none() {
+            let slots = Slots::<R::Value>::new(league);
+            let done = run_gangs(
+                &self,
+                size,
+                &names,
+                &limits,
+                join,
+                // SAFETY: witnesses are made by the team, which is checked.
+                |team: &mut Team<'_, R::Value, K>| unsafe { functor(team, A::access(&raw, 0)) },
+                // SAFETY: one member of the one gang of each league rank contributes.
+                |league_rank, value| unsafe { slots.put(league_rank, value) },
+            );
+            if done {
+                let contributions = &slots;
+                let sharing = Sharing { chunk: None, schedule: self.schedule_kind(), blocks: None };
+                let take = |league_rank: usize| {
+                    // SAFETY: this thread alone uses the slots now.
+                    unsafe { contributions.take_shared(league_rank) }
+                };
+                value = Some(reduce(
+                    &Serial,
+                    league,
+                    &sharing,
+                    &names,
+                    &reducer,
+                    |offset| Line { index: offset },
+                    |place: Line, distance, value: &mut R::Value, _| {
+                        if let Some(contribution) = take(place.index + distance) {
+                            reducer.join(value, &contribution);
+                        }
+                    },
+                ));
+            }
+        }
+        let value = value.unwrap_or_else(|| {
+            let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+            let sharing = Sharing {
+                chunk: Some(self.chunk_size().unwrap_or(1)),
+                schedule: self.schedule_kind(),
+                blocks,
+            };
+            let reducer = &reducer;
+            let (names, limits) = (&names, &limits);
+            let lanes = self.vector_length();
+            reduce(
+                *self.space(),
+                league,
+                &sharing,
+                names,
+                reducer,
+                |offset| Line { index: offset },
+                move |place: Line, distance, value: &mut R::Value, block| {
+                    let team_league =
+                        League { context: Context::new(names, limits, league, lanes, scratch), join };
+                    // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
+                    let contribution = unsafe {
+                        team_league
+                            .alone(place.index + distance, |team| functor(team, A::access(&raw, block)))
+                    };
+                    if let Some(contribution) = contribution {
+                        reducer.join(value, &contribution);
+                    }
+                },
+            )
+        });
+        A::finish(held);
+        Ok(reducer.finish(value))
+    }
+}
+
+impl<S, A, F, R, K> ScanPolicy<A, F, R> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    /// Scans in the order of the league. The running value passes from team to team, so each team has one thread.
+    fn scan(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
+        let league = self.league_size();
+        check_policy(label, &self)?;
+        check_league(label, &args, league)?;
+        no_blocks(label, &args)?;
+        let limits = Limits::new(&args);
+        // SAFETY: `args` lives, and is only described, until the launch is over.
+        let (raw, held) = unsafe { args.lower() };
+        let names = Names::new(label, &args);
+        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+        let lanes = self.vector_length();
+        let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
+        let (functor, in_launch, limits) = (&functor, &names, &limits);
+        let value = scan(
+            *self.space(),
+            league,
+            &names,
+            &reducer,
+            |offset| Line { index: offset },
+            move |place: Line, distance, value: &mut R::Value, last| {
+                let team_league =
+                    League { context: Context::new(in_launch, limits, league, lanes, scratch), join };
+                // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which is
+                // checked.
+                unsafe {
+                    team_league
+                        .alone(place.index + distance, |team| functor(team, value, last, A::access(&raw, 0)));
+                }
+            },
+        );
+        A::finish(held);
+        Ok(reducer.finish(value))
+    }
+}

@@ -1,0 +1,129 @@
+//! What the members of a team share, and the limits that the launch found.
+
+use core::any::Any;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use spelt_kernels_gpu::{Covers, KernelArgs, MAX_RANK};
+
+use crate::launch::Names;
+use crate::{Error, ErrorKind, Result};
+
+/// The witnesses that all arguments cover: for each rank, the first index and one past the last in each dimension.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    lower: [[usize; MAX_RANK]; MAX_RANK + 1],
+    upper: [[usize; MAX_RANK]; MAX_RANK + 1],
+}
+
+impl Limits {
+    /// The limits of these arguments.
+    pub(crate) fn new<A: KernelArgs>(args: &A) -> Self {
+        let mut limits =
+            Self { lower: [[0; MAX_RANK]; MAX_RANK + 1], upper: [[usize::MAX; MAX_RANK]; MAX_RANK + 1] };
+        args.describe(&mut |argument| match argument.covers {
+            Covers::Nothing => {}
+            Covers::Rank(rank) => {
+                for dimension in 0..rank {
+                    limits.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
+                }
+            }
+            Covers::Along(dimension) => {
+                for rank in dimension + 1..=MAX_RANK {
+                    limits.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
+                }
+            }
+        });
+        limits
+    }
+
+    fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize) {
+        self.lower[rank][dimension] = self.lower[rank][dimension].max(lower);
+        self.upper[rank][dimension] = self.upper[rank][dimension].min(upper);
+    }
+
+    /// Whether all arguments cover the box, which is not empty.
+    #[inline(always)]
+    fn cover<const R: usize>(&self, lower: &[usize; R], upper: &[usize; R]) -> bool {
+        let mut covered = true;
+        for dimension in 0..R {
+            covered &=
+                self.lower[R][dimension] <= lower[dimension] && upper[dimension] <= self.upper[R][dimension];
+        }
+        covered
+    }
+}
+
+/// Checks that every argument that a witness indexes covers the league, in its first dimension.
+pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) -> Result<()> {
+    let mut message = None;
+    args.describe(&mut |argument| {
+        let covered = match argument.covers {
+            Covers::Nothing | Covers::Rank(0) => true,
+            Covers::Rank(_) | Covers::Along(0) => argument.lower[0] == 0 && league <= argument.upper[0],
+            Covers::Along(_) => true,
+        };
+        if !covered && league > 0 && message.is_none() {
+            let (label, adapter) = (argument.label, argument.adapter);
+            message = Some(format!(
+                "view `{label}`{adapter} with extents {:?} does not cover the league 0..{league} in its first \
+                 dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
+                &argument.extents[..argument.rank]
+            ));
+        }
+    });
+    match message {
+        None => Ok(()),
+        Some(message) => Err(Error::new(ErrorKind::Extents, message).in_kernel(label)),
+    }
+}
+
+/// What the members of a team share.
+pub(crate) struct Context<'a> {
+    pub(crate) names: &'a Names<'a>,
+    pub(crate) limits: &'a Limits,
+    pub(crate) league_size: usize,
+    pub(crate) vector_length: usize,
+    pub(crate) scratch_per_team: usize,
+    pub(crate) scratch_per_thread: usize,
+    /// What one member gives the others, between two meetings.
+    exchange: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        names: &'a Names<'a>,
+        limits: &'a Limits,
+        league_size: usize,
+        vector_length: usize,
+        (scratch_per_team, scratch_per_thread): (usize, usize),
+    ) -> Self {
+        Self {
+            names,
+            limits,
+            league_size,
+            vector_length,
+            scratch_per_team,
+            scratch_per_thread,
+            exchange: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn exchange(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
+        // A member that panicked leaves what it gave; the others are on their way out.
+        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Panics unless all arguments cover the nested box, which is not empty.
+    #[inline(always)]
+    pub(crate) fn check_nested<const R: usize>(&self, lower: [usize; R], upper: [usize; R]) {
+        if !self.limits.cover(&lower, &upper) {
+            self.not_covered(&lower, &upper);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_covered(&self, lower: &[usize], upper: &[usize]) -> ! {
+        panic!("kernel `{}`: nested loop: {}", self.names.label(), self.names.uncovered(lower, upper))
+    }
+}

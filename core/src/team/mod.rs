@@ -1,0 +1,36 @@
+//! Teams: what the closure over a [`TeamPolicy`](spelt_policies::TeamPolicy) gets, and the loops nested in it.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `member.rs` | [`Team`]: who am I, `single`, barrier, broadcast, contribute |
+//! | `nested.rs` | nested `parallel_for`, `parallel_reduce`, `parallel_scan` over the nested ranges |
+//! | `ranges.rs` | what each nested range hands out |
+//! | `thread.rs` | [`Thread`]: a thread with vector lanes |
+//! | `scratch.rs` | scratch memory |
+//! | `context.rs` | what the members of a team share, and the limits that the launch found |
+
+mod context;
+mod member;
+mod nested;
+mod ranges;
+mod scratch;
+mod thread;
+
+pub(crate) use context::{Context, Limits, check_league};
+pub use member::Team;
+pub use ranges::NestedPolicy;
+pub use thread::Thread;
+
+pub(crate) use crate::threads::gang::Collective;
+
+/// How members of a team with several threads meet.
+pub trait Meet {
+    /// Waits for all members, which must make the same call.
+    fn meet(&mut self, call: Collective);
+}
+
+impl Meet for crate::threads::gang::GangMember<'_> {
+    fn meet(&mut self, call: Collective) {
+        self.collective(call);
+    }
+}

@@ -1,0 +1,174 @@
+//! What each nested range hands out.
+//!
+//! | range | team of plain threads | team with vector lanes |
+//! |---|---|---|
+//! | `thread_range` | the pair (league, j) | a [`Thread`] |
+//! | `team_vector_range` | the pair (league, j) | a [`FlatIdx`], for `.flat()` arguments |
+//! | `thread_md_range` | (league, j, k, ..) | – |
+//! | `vector_range` | `j`, on each thread anew | – (nested in a [`Thread`]) |
+//!
+//! With vector lanes the kinds differ because their owners do: the thread of `j` writes the pair of a
+//! `thread_range`, one lane that of a `team_vector_range`.
+
+use spelt_kernels_gpu::tile::{Boxed, Cursor, Line};
+use spelt_policies::{
+    FlatIdx, NestedIdx, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, Vector, VectorRange, checked_len,
+};
+
+use super::{Context, Thread};
+
+/// A range that loops nested in a team of kind `K` run over.
+#[diagnostic::on_unimplemented(
+    message = "a team of this kind has no nested loop over `{Self}`",
+    note = "with `.vector(n)`, nest a `vector_range` in the thread that a `thread_range` hands out"
+)]
+pub trait NestedPolicy<K>: sealed::Sealed {
+    /// What an iteration gets.
+    type Index<'k, 'j>;
+    /// A place in it.
+    #[doc(hidden)]
+    type Place: Cursor;
+    /// Whether each thread runs all of it, by itself.
+    #[doc(hidden)]
+    const EACH_THREAD: bool = false;
+    /// The number of iterations.
+    #[doc(hidden)]
+    fn count(&self) -> usize;
+    /// Panics unless all arguments cover it. It is not empty.
+    #[doc(hidden)]
+    fn check(&self, team: Shared<'_>);
+    /// The place of an iteration.
+    #[doc(hidden)]
+    fn place(&self, offset: usize) -> Self::Place;
+    /// What the iteration `distance` further along the line gets.
+    ///
+    /// # Safety
+    /// The iteration is the only one of its kind in the launch with this index, or runs on its thread or behind a
+    /// barrier; it is checked.
+    #[doc(hidden)]
+    unsafe fn index<'k, 'j>(team: Shared<'k>, place: Self::Place, distance: usize) -> Self::Index<'k, 'j>;
+}
+
+/// The league index and what the team shares.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Shared<'k> {
+    pub(super) league_rank: usize,
+    pub(super) context: &'k Context<'k>,
+}
+
+impl core::fmt::Debug for Shared<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Shared").field("league_rank", &self.league_rank).finish_non_exhaustive()
+    }
+}
+
+impl Shared<'_> {
+    /// Panics unless all arguments cover `begin..end` as the second index of a pair.
+    #[inline(always)]
+    fn check_pair(self, begin: usize, end: usize) {
+        self.context.check_nested([self.league_rank, begin], [self.league_rank + 1, end]);
+    }
+}
+
+/// A range of pairs (league, `j`) whose index type is made by `new(league, j)`.
+macro_rules! pairs {
+    ($range:ty, $kind:ty, $index:ty, |$team:ident, $j:ident| $make:expr) => {
+        impl NestedPolicy<$kind> for $range {
+            type Index<'k, 'j> = $index;
+            type Place = Line;
+            #[inline(always)]
+            fn count(&self) -> usize {
+                self.range().end - self.range().start
+            }
+            #[inline(always)]
+            fn check(&self, team: Shared<'_>) {
+                team.check_pair(self.range().start, self.range().end);
+            }
+            #[inline(always)]
+            fn place(&self, offset: usize) -> Line {
+                Line { index: self.range().start + offset }
+            }
+            #[inline(always)]
+            unsafe fn index<'k, 'j>($team: Shared<'k>, place: Line, distance: usize) -> Self::Index<'k, 'j> {
+                let $j = place.index + distance;
+                // SAFETY: the caller's promise.
+                unsafe { $make }
+            }
+        }
+    };
+}
+pairs!(ThreadRange, Scalar, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
+pairs!(TeamVectorRange, Scalar, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
+pairs!(TeamVectorRange, Vector, FlatIdx<'k, 'j>, |team, j| FlatIdx::new([team.league_rank, j]));
+pairs!(ThreadRange, Vector, Thread<'k, 'j>, |team, j| Thread::new(team, j));
+
+impl NestedPolicy<Scalar> for VectorRange {
+    type Index<'k, 'j> = usize;
+    type Place = Line;
+    const EACH_THREAD: bool = true;
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.range().end - self.range().start
+    }
+    #[inline(always)]
+    fn check(&self, _team: Shared<'_>) {}
+    #[inline(always)]
+    fn place(&self, offset: usize) -> Line {
+        Line { index: self.range().start + offset }
+    }
+    #[inline(always)]
+    unsafe fn index<'k, 'j>(_team: Shared<'k>, place: Line, distance: usize) -> Self::Index<'k, 'j> {
+        place.index + distance
+    }
+}
+
+macro_rules! boxes {
+    ($($rank:literal $with_league:literal)*) => {$(
+        impl NestedPolicy<Scalar> for ThreadMdRange<$rank> {
+            type Index<'k, 'j> = NestedIdx<'k, 'j, $with_league>;
+            type Place = Boxed<$rank>;
+            #[inline(always)]
+            fn count(&self) -> usize {
+                let extents = self.ranges().map(|range| range.end - range.start);
+                checked_len(&extents).unwrap_or_else(|| {
+                    panic!("the thread_md_range {:?} has more iterations than fit: split it", self.ranges())
+                })
+            }
+            #[inline(always)]
+            fn check(&self, team: Shared<'_>) {
+                let (mut lower, mut upper) = ([team.league_rank; $with_league], [team.league_rank + 1; $with_league]);
+                for (dimension, range) in self.ranges().into_iter().enumerate() {
+                    lower[dimension + 1] = range.start;
+                    upper[dimension + 1] = range.end;
+                }
+                team.context.check_nested(lower, upper);
+            }
+            #[inline(always)]
+            fn place(&self, offset: usize) -> Boxed<$rank> {
+                Boxed::new(self.ranges().map(|range| range.start), self.ranges().map(|range| range.end), offset)
+            }
+            #[inline(always)]
+            unsafe fn index<'k, 'j>(
+                team: Shared<'k>,
+                place: Boxed<$rank>,
+                distance: usize,
+            ) -> NestedIdx<'k, 'j, $with_league> {
+                let mut index = [team.league_rank; $with_league];
+                index[1..].copy_from_slice(&place.index);
+                index[$with_league - 1] += distance;
+                // SAFETY: the caller's promise.
+                unsafe { NestedIdx::new(index) }
+            }
+        }
+    )*};
+}
+boxes!(2 3 3 4 4 5 5 6);
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::ThreadRange {}
+    impl Sealed for super::VectorRange {}
+    impl Sealed for super::TeamVectorRange {}
+    impl<const N: usize> Sealed for super::ThreadMdRange<N> {}
+}

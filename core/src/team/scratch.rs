@@ -1,0 +1,158 @@
+//! Scratch memory of a team and of its threads.
+
+use std::sync::Arc;
+
+use spelt_kernels_gpu::Element;
+
+use super::Team;
+use crate::arena::{Buffer, bytes_of};
+
+/// The scratch that a team uses at the moment.
+pub(super) struct Scratch {
+    /// Bytes in use of the team's part and of the thread's.
+    team: usize,
+    thread: usize,
+    /// What the last `scratch_fill` filled.
+    filled: Option<Arc<Buffer>>,
+}
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        Self { team: 0, thread: 0, filled: None }
+    }
+}
+
+impl<'k, V, K> Team<'k, V, K> {
+    /// Fills scratch memory of the team with `fill(0)`, .., `fill(len - 1)`, shared out among its threads, and hands it
+    /// to `body`, read-only, for all threads; it is free again when `body` returns.
+    ///
+    /// Within `body` the team may loop, reduce, and take more scratch.
+    ///
+    /// # Panics
+    /// If the policy's scratch per team is too small; if the team's threads do not all come here with one `len`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for, reducers::Sum};
+    /// let space = Serial::new();
+    /// let mut y = View::<f64, 1>::zeros("y", [2])?;
+    /// parallel_for("scratch", space.team(2, AUTO).scratch(4 * 8, 0), &mut y, |team, mut y| {
+    ///     let row = team.league_rank();
+    ///     let sum = team.with_scratch(4, |k| (row + k) as f64, |team, squares| {
+    ///         team.parallel_reduce(team.vector_range(4), |j, sum| *sum += squares[j] * squares[j], Sum::<f64>::new())
+    ///     });
+    ///     team.single(|w| y[w] = sum);
+    /// })?;
+    /// assert_eq!(y.as_slice(), Some(&[14.0, 30.0][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn with_scratch<T: Element, O>(
+        &mut self,
+        len: usize,
+        fill: impl FnMut(usize) -> T,
+        body: impl FnOnce(&mut Self, &[T]) -> O,
+    ) -> O {
+        let bytes = self.reserve::<T>(len);
+        if self.gang.is_none() {
+            let buffer = Buffer::filled(len, fill);
+            // SAFETY: `filled` wrote `len` elements, and the buffer lives until after `body`.
+            let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
+            let result = body(self, elements);
+            buffer.give_back();
+            self.scratch.team -= bytes;
+            return result;
+        }
+        let buffer = self.fill_shared(len, fill);
+        // SAFETY: all members have filled their parts of the `len` elements and met; nobody writes the buffer any
+        // more, and it lives as long as one member holds it.
+        let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
+        let result = body(self, elements);
+        self.scratch.team -= bytes;
+        self.meet::<T>("with_scratch", len);
+        result
+    }
+
+    /// Fills scratch memory of the team as [`with_scratch`](Self::with_scratch) does, and returns it, read-only, until
+    /// the next call that the team makes together.
+    ///
+    /// # Panics
+    /// As [`with_scratch`](Self::with_scratch).
+    #[track_caller]
+    pub fn scratch_fill<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
+        let bytes = self.reserve::<T>(len);
+        self.scratch.team -= bytes;
+        let buffer = match self.gang {
+            None => Arc::new(Buffer::filled(len, fill)),
+            Some(_) => self.fill_shared(len, fill),
+        };
+        let buffer = self.scratch.filled.insert(buffer);
+        // SAFETY: the `len` elements are written; the buffer is neither written nor dropped while `self` is borrowed.
+        unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) }
+    }
+
+    /// Hands `len` elements of scratch memory of this thread's own to `body`, all zero.
+    ///
+    /// # Panics
+    /// If the policy's scratch per thread is too small.
+    #[track_caller]
+    pub fn with_thread_scratch<T: Element, O>(
+        &mut self,
+        len: usize,
+        body: impl FnOnce(&mut Self, &mut [T]) -> O,
+    ) -> O {
+        let bytes = bytes_of::<T>(len);
+        let limit = self.context.scratch_per_thread;
+        if self.scratch.thread + bytes > limit {
+            self.too_much("thread", bytes, self.scratch.thread, limit);
+        }
+        self.scratch.thread += bytes;
+        // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
+        let buffer = Buffer::filled::<T>(len, |_| unsafe { core::mem::zeroed() });
+        // SAFETY: `filled` wrote `len` elements, the buffer is this thread's alone and lives until after `body`.
+        let elements = unsafe { core::slice::from_raw_parts_mut(buffer.places::<T>(len).cast(), len) };
+        let result = body(self, elements);
+        buffer.give_back();
+        self.scratch.thread -= bytes;
+        result
+    }
+
+    /// Takes `len` elements off the team's scratch and returns their bytes.
+    #[track_caller]
+    fn reserve<T>(&mut self, len: usize) -> usize {
+        let bytes = bytes_of::<T>(len);
+        let limit = self.context.scratch_per_team;
+        if self.scratch.team + bytes > limit {
+            self.too_much("team", bytes, self.scratch.team, limit);
+        }
+        self.scratch.team += bytes;
+        bytes
+    }
+
+    #[cold]
+    #[track_caller]
+    fn too_much(&self, whose: &str, bytes: usize, used: usize, limit: usize) -> ! {
+        panic!(
+            "kernel `{}`: {bytes} bytes of {whose} scratch are wanted, {used} of {limit} are in use: ask for more with \
+             `.scratch(bytes per team, bytes per thread)` on the policy",
+            self.context.names.label()
+        )
+    }
+
+    /// A buffer that all members fill: element `k` by member `k % size`.
+    #[track_caller]
+    fn fill_shared<T: Element>(&mut self, len: usize, mut fill: impl FnMut(usize) -> T) -> Arc<Buffer> {
+        let mine = (self.rank == 0).then(|| Arc::new(Buffer::take(bytes_of::<T>(len))));
+        // Lengths are compared before the buffer is used: a member with another one would write beyond it.
+        self.meet::<T>("scratch", len);
+        let buffer = self.share("scratch", mine);
+        let places = buffer.places::<T>(len);
+        for place in (self.rank..len).step_by(self.size) {
+            let value = fill(place);
+            // SAFETY: the buffer has room for `len`, no other member writes this place, and all read after they meet.
+            unsafe { (*places.add(place)).write(value) };
+        }
+        self.meet::<T>("scratch", len);
+        buffer
+    }
+}

@@ -1,0 +1,159 @@
+//! A thread with vector lanes.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use spelt_kernels_gpu::tile::Line;
+use spelt_policies::{IntoRange, NestedIdx, VectorRange};
+use spelt_reducers::Reducer;
+
+use super::nested::{each, reduce_here, scan_here};
+use super::ranges::Shared;
+
+/// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
+///
+/// Its loops run over the lanes. All lanes run its code outside of them, so it writes through
+/// [`single`](Thread::single) or within a loop.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for, reducers::Sum};
+/// let space = Serial::new();
+/// let a = View::from_fn("a", [2, 3, 8], |[e, i, j]| (e + i + j) as f64)?;
+/// let mut sums = View::<f64, 2>::zeros("sums", [2, 3])?;
+/// parallel_for("elements", space.team(2, AUTO).vector(8), (&a, &mut sums), |team, (a, mut sums)| {
+///     team.parallel_for(team.thread_range(3), |mut thread| {
+///         let sum = thread.parallel_reduce(thread.vector_range(8), |v, sum| *sum += a[v], Sum::<f64>::new());
+///         thread.single(|w| sums[w] = sum);
+///     });
+/// })?;
+/// assert_eq!(sums.as_slice(), Some(&[28.0, 36.0, 44.0, 36.0, 44.0, 52.0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub struct Thread<'k, 'j> {
+    shared: Shared<'k>,
+    j: usize,
+    nested: PhantomData<fn(&'j ()) -> &'j ()>,
+}
+
+impl fmt::Debug for Thread<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("league_rank", &self.shared.league_rank).field("j", &self.j).finish()
+    }
+}
+
+impl<'k, 'j> Thread<'k, 'j> {
+    /// The thread of `j`.
+    ///
+    /// # Safety
+    /// As for the pair witness of (league, `j`).
+    #[inline(always)]
+    pub(super) unsafe fn new(shared: Shared<'k>, j: usize) -> Self {
+        Self { shared, j, nested: PhantomData }
+    }
+
+    /// The league index.
+    #[inline(always)]
+    pub fn league_rank(&self) -> usize {
+        self.shared.league_rank
+    }
+
+    /// The index in the `thread_range`.
+    #[inline(always)]
+    pub fn index(&self) -> usize {
+        self.j
+    }
+
+    /// Indices shared out among the lanes.
+    #[inline(always)]
+    pub fn vector_range(&self, range: impl IntoRange) -> VectorRange {
+        VectorRange::new(range)
+    }
+
+    /// Runs `body` on one lane, with the witness of the pair (league, `j`).
+    #[inline(always)]
+    pub fn single(&mut self, body: impl FnOnce(NestedIdx<'k, 'j, 2>)) {
+        // SAFETY: the thread owns the pair, and the team has checked the loop.
+        body(unsafe { NestedIdx::new([self.shared.league_rank, self.j]) });
+    }
+
+    /// Panics unless all arguments cover the triples of `range`; returns their number.
+    #[inline(always)]
+    fn check(&self, range: &VectorRange) -> usize {
+        let range = range.range();
+        let count = range.end - range.start;
+        if count > 0 {
+            let (league, j) = (self.shared.league_rank, self.j);
+            self.shared.context.check_nested([league, j, range.start], [league + 1, j + 1, range.end]);
+        }
+        count
+    }
+
+    /// Calls `body` for every index, with the triple (league, `j`, `v`).
+    ///
+    /// # Panics
+    /// If a View that the triples index does not cover them.
+    #[inline(always)]
+    pub fn parallel_for(&mut self, range: VectorRange, mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>)) {
+        let count = self.check(&range);
+        let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
+        each(Line { index: start }, count, |place, distance| {
+            // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other.
+            body(unsafe { NestedIdx::new([league, j, place.index + distance]) });
+        });
+    }
+
+    /// Reduces over every index, in the canonical order of its own.
+    ///
+    /// # Panics
+    /// As [`parallel_for`](Self::parallel_for).
+    #[inline(always)]
+    pub fn parallel_reduce<R: Reducer>(
+        &mut self,
+        range: VectorRange,
+        mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>, &mut R::Value),
+        reducer: R,
+    ) -> R::Output {
+        let count = self.check(&range);
+        let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
+        let value = reduce_here(
+            &reducer,
+            count,
+            |offset| Line { index: start + offset },
+            &mut |place: Line, distance, value: &mut R::Value| {
+                // SAFETY: as in `parallel_for`.
+                body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
+            },
+        );
+        reducer.finish(value)
+    }
+
+    /// Scans every index in order and returns the total; the closure is as for
+    /// [`parallel_scan`](crate::parallel_scan()).
+    ///
+    /// # Panics
+    /// As [`parallel_for`](Self::parallel_for).
+    #[inline(always)]
+    pub fn parallel_scan<R: Reducer>(
+        &mut self,
+        range: VectorRange,
+        mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>, &mut R::Value, bool),
+        reducer: R,
+    ) -> R::Output
+    where
+        R::Value: Clone,
+    {
+        let count = self.check(&range);
+        let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
+        let value = scan_here(
+            &reducer,
+            count,
+            |offset| Line { index: start + offset },
+            &mut |place: Line, distance, value: &mut R::Value, last| {
+                // SAFETY: as in `parallel_for`.
+                body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value, last);
+            },
+        );
+        reducer.finish(value)
+    }
+}

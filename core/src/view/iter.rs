@@ -1,0 +1,190 @@
+//! Going through a View on the host, in the order of the indices.
+
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::Layout;
+
+use super::{View, ViewMut, ViewRef};
+use crate::memory::HostAccessible;
+
+/// The position of an iterator: the next index, last dimension fastest, and how many are left.
+#[derive(Clone, Debug)]
+struct Cursor<T, const R: usize, L> {
+    raw: RawView<T, R, L>,
+    next: [usize; R],
+    left: usize,
+}
+
+impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
+    fn new(raw: RawView<T, R, L>) -> Self {
+        Self { raw, next: [0; R], left: raw.len() }
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Option<([usize; R], *mut T)> {
+        self.left = self.left.checked_sub(1)?;
+        let index = self.next;
+        let extents = self.raw.extents();
+        for dimension in (0..R).rev() {
+            self.next[dimension] += 1;
+            if self.next[dimension] < extents[dimension] {
+                break;
+            }
+            self.next[dimension] = 0;
+        }
+        // SAFETY: the odometer takes each of the `len` indices once and `left` was above 0, so `index` is in bounds.
+        Some((index, unsafe { self.raw.at(index) }))
+    }
+}
+
+macro_rules! iterator {
+    ($(#[$doc:meta])* $name:ident, $borrow:ty, |$index:ident, $pointer:ident| $item:ty = $make:expr) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        #[must_use = "iterators do nothing until they are asked"]
+        pub struct $name<'a, T, const R: usize, L> {
+            cursor: Cursor<T, R, L>,
+            borrow: PhantomData<$borrow>,
+        }
+
+        impl<'a, T: Element, const R: usize, L: Layout> Iterator for $name<'a, T, R, L> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                self.cursor.advance().map(|($index, $pointer)| $make)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.cursor.left, Some(self.cursor.left))
+            }
+
+            // Whole rows run as a plain loop, without the odometer.
+            #[inline]
+            fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, start: B, mut f: F) -> B {
+                let mut value = start;
+                let row = self.cursor.raw.extents().last().copied().unwrap_or(1).max(1);
+                while self.cursor.left % row != 0 {
+                    let Some(item) = self.next() else { return value };
+                    value = f(value, item);
+                }
+                while self.cursor.left > 0 {
+                    let mut $index = self.cursor.next;
+                    for last in 0..row {
+                        if R > 0 {
+                            $index[R - 1] = last;
+                        }
+                        // SAFETY: the cursor stands at the start of a row that is still to come.
+                        let $pointer = unsafe { self.cursor.raw.at($index) };
+                        value = f(value, $make);
+                    }
+                    self.cursor.skip_row(row);
+                }
+                value
+            }
+        }
+
+        impl<T: Element, const R: usize, L: Layout> ExactSizeIterator for $name<'_, T, R, L> {}
+        impl<T: Element, const R: usize, L: Layout> FusedIterator for $name<'_, T, R, L> {}
+    };
+}
+
+impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
+    /// Goes on by one whole row of `row` elements, from its start.
+    #[inline]
+    fn skip_row(&mut self, row: usize) {
+        self.left -= row;
+        let extents = self.raw.extents();
+        for dimension in (0..R.saturating_sub(1)).rev() {
+            self.next[dimension] += 1;
+            if self.next[dimension] < extents[dimension] {
+                break;
+            }
+            self.next[dimension] = 0;
+        }
+    }
+}
+
+iterator! {
+    /// The elements of a View in the order of the indices: see [`View::iter`].
+    Iter, &'a [T], |_index, pointer| &'a T = {
+        // SAFETY: the pointer is that of an element, and the View's memory is borrowed for `'a`.
+        unsafe { &*pointer }
+    }
+}
+iterator! {
+    /// The elements of a View, to write them, in the order of the indices: see [`View::iter_mut`].
+    IterMut, &'a mut [T], |_index, pointer| &'a mut T = {
+        // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
+        // places, and the View's memory is borrowed alone for `'a`.
+        unsafe { &mut *pointer }
+    }
+}
+iterator! {
+    /// The indices and elements of a View in the order of the indices: see [`View::indexed_iter`].
+    IndexedIter, &'a [T], |index, pointer| ([usize; R], &'a T) = {
+        // SAFETY: the pointer is that of an element, and the View's memory is borrowed for `'a`.
+        (index, unsafe { &*pointer })
+    }
+}
+iterator! {
+    /// The indices and elements of a View, to write these, in the order of the indices: see
+    /// [`View::indexed_iter_mut`].
+    IndexedIterMut, &'a mut [T], |index, pointer| ([usize; R], &'a mut T) = {
+        // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
+        // places, and the View's memory is borrowed alone for `'a`.
+        (index, unsafe { &mut *pointer })
+    }
+}
+
+impl<T: Element, const R: usize, L: Layout> Clone for Iter<'_, T, R, L> {
+    fn clone(&self) -> Self {
+        Self { cursor: self.cursor.clone(), borrow: PhantomData }
+    }
+}
+impl<T: Element, const R: usize, L: Layout> Clone for IndexedIter<'_, T, R, L> {
+    fn clone(&self) -> Self {
+        Self { cursor: self.cursor.clone(), borrow: PhantomData }
+    }
+}
+
+impl<'a, T: Element, const R: usize, M: HostAccessible, L: Layout> ViewRef<'a, T, R, M, L> {
+    pub(super) fn elements(self) -> Iter<'a, T, R, L> {
+        Iter { cursor: Cursor::new(self.raw), borrow: PhantomData }
+    }
+    pub(super) fn indexed_elements(self) -> IndexedIter<'a, T, R, L> {
+        IndexedIter { cursor: Cursor::new(self.raw), borrow: PhantomData }
+    }
+}
+
+impl<'a, T: Element, const R: usize, M: HostAccessible, L: Layout> ViewMut<'a, T, R, M, L> {
+    pub(super) fn elements_mut(self) -> IterMut<'a, T, R, L> {
+        IterMut { cursor: Cursor::new(self.raw), borrow: PhantomData }
+    }
+    pub(super) fn indexed_elements_mut(self) -> IndexedIterMut<'a, T, R, L> {
+        IndexedIterMut { cursor: Cursor::new(self.raw), borrow: PhantomData }
+    }
+}
+
+macro_rules! iterable {
+    ($($view:ty, $iter:ident, $item:ty, $method:ident;)*) => {$(
+        impl<'a, T: Element, const R: usize, M: HostAccessible, L: Layout> IntoIterator for $view {
+            type Item = $item;
+            type IntoIter = $iter<'a, T, R, L>;
+            fn into_iter(self) -> Self::IntoIter {
+                self.$method()
+            }
+        }
+    )*};
+}
+iterable! {
+    ViewRef<'a, T, R, M, L>, Iter, &'a T, elements;
+    &'a View<T, R, M, L>, Iter, &'a T, iter;
+    &'a ViewMut<'_, T, R, M, L>, Iter, &'a T, iter;
+    ViewMut<'a, T, R, M, L>, IterMut, &'a mut T, elements_mut;
+    &'a mut View<T, R, M, L>, IterMut, &'a mut T, iter_mut;
+    &'a mut ViewMut<'_, T, R, M, L>, IterMut, &'a mut T, iter_mut;
+}

@@ -1,0 +1,405 @@
+//! Subviews: parts of a View, as contiguous as the types can tell.
+//!
+//! A subview is asked for by a tuple with one entry per dimension: an index, a range of any kind, [`All`], or a
+//! range with a step, [`(0..10).step(2)`](Steps::step). An index takes its dimension away, the others keep it.
+//!
+//! | View | asked for | layout of the subview |
+//! |---|---|---|
+//! | `Right` | indices, then at most one range, then only `All` | `Right` |
+//! | `Left` | only `All`, then at most one range, then indices | `Left` |
+//! | `Right`, `Left` | anything else | `Stride` |
+//! | `Stride` | anything | `Stride` |
+//!
+//! So of `Right` the rows `(i, All)` and blocks of rows `(2..5, All)` stay `Right`, and `(All, j)` is `Stride`.
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::{Layout, Left, Right, Stride};
+
+pub use super::slice::{All, Slice, Stepped, Steps};
+use super::slice::{Kind, Picked};
+use super::{View, ViewMut, ViewRef, mismatch};
+use crate::Result;
+use crate::memory::MemorySpace;
+
+/// How far a subview is still contiguous, going through its dimensions from the slow end to the fast one.
+pub trait State {
+    /// The state after one more dimension.
+    type After<K: Kind>: State;
+    /// The layout of the subview of a View with layout `L`.
+    type Layout<L: Layout>: Layout;
+}
+/// Only indices so far.
+#[derive(Debug)]
+pub struct Fixed;
+/// Indices, then one range; from here all must be whole.
+#[derive(Debug)]
+pub struct Open;
+/// Gaps.
+#[derive(Debug)]
+pub struct Broken;
+
+impl State for Fixed {
+    type After<K: Kind> = K::AfterFixed;
+    type Layout<L: Layout> = L;
+}
+impl State for Open {
+    type After<K: Kind> = K::AfterOpen;
+    type Layout<L: Layout> = L;
+}
+impl State for Broken {
+    type After<K: Kind> = Broken;
+    type Layout<L: Layout> = Stride;
+}
+
+/// A layout that knows the layouts of its subviews: every one does.
+pub trait Sliceable: Layout {
+    /// The subview's layout, from the states of a walk from the first dimension and of one from the last.
+    type Subview<FromFirst: State, FromLast: State>: Layout;
+    /// The layout of the View with its dimensions in reverse.
+    type Transposed: Layout;
+    /// The slowest dimension of rank `rank`, whose parts keep the layout.
+    #[doc(hidden)]
+    fn outer(rank: usize) -> usize;
+}
+impl Sliceable for Right {
+    type Subview<FromFirst: State, FromLast: State> = FromFirst::Layout<Right>;
+    type Transposed = Left;
+    fn outer(_rank: usize) -> usize {
+        0
+    }
+}
+impl Sliceable for Left {
+    type Subview<FromFirst: State, FromLast: State> = FromLast::Layout<Left>;
+    type Transposed = Right;
+    fn outer(rank: usize) -> usize {
+        rank - 1
+    }
+}
+impl Sliceable for Stride {
+    type Subview<FromFirst: State, FromLast: State> = Stride;
+    type Transposed = Stride;
+    fn outer(_rank: usize) -> usize {
+        0
+    }
+}
+
+/// Pointer, extents and strides of a subview, and what it takes over from its View.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Part<'a, T: Element, M: MemorySpace> {
+    pointer: *mut T,
+    extents: [usize; 6],
+    strides: [usize; 6],
+    label: &'a str,
+    owner: Option<&'a M::Allocation>,
+}
+
+/// A rank as a type.
+#[derive(Debug)]
+pub struct Rank<const R: usize>;
+
+/// A rank as a type, with the Views that have it.
+pub trait AnyRank {
+    /// One dimension more.
+    type Next: AnyRank;
+    /// A shared View of this rank.
+    type Ref<'a, T: Element, M: MemorySpace, L: Layout>;
+    /// An exclusive View of this rank.
+    type Mut<'a, T: Element, M: MemorySpace, L: Layout>;
+    /// The part as a shared View.
+    ///
+    /// # Safety
+    /// As `ViewRef::new`.
+    #[doc(hidden)]
+    unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(part: Part<'_, T, M>) -> Self::Ref<'_, T, M, L>;
+    /// The part as an exclusive View.
+    ///
+    /// # Safety
+    /// As `ViewMut::new`.
+    #[doc(hidden)]
+    unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
+        part: Part<'_, T, M>,
+    ) -> Self::Mut<'_, T, M, L>;
+}
+
+macro_rules! ranks {
+    ($($rank:literal $next:literal;)*) => {$(
+        impl AnyRank for Rank<$rank> {
+            type Next = Rank<$next>;
+            type Ref<'a, T: Element, M: MemorySpace, L: Layout> = ViewRef<'a, T, $rank, M, L>;
+            type Mut<'a, T: Element, M: MemorySpace, L: Layout> = ViewMut<'a, T, $rank, M, L>;
+            #[inline]
+            unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(
+                part: Part<'_, T, M>,
+            ) -> Self::Ref<'_, T, M, L> {
+                // SAFETY: the caller's promise.
+                unsafe { ViewRef::new(part.raw(), part.label, part.owner) }
+            }
+            #[inline]
+            unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
+                part: Part<'_, T, M>,
+            ) -> Self::Mut<'_, T, M, L> {
+                // SAFETY: the caller's promise.
+                unsafe { ViewMut::new(part.raw(), part.label, part.owner) }
+            }
+        }
+    )*};
+}
+// The last entry's successor is never reached: six entries of a tuple give at most rank 6.
+ranks! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 6; }
+
+/// What asks for a subview of a View of rank `R`: a tuple of `R` slices; for rank 1 also the slice alone.
+///
+/// Sealed: that a subview lies within its View rests on the bounds that are tested here.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` asks for no subview of a View of rank {R}",
+    note = "give a tuple with one entry per dimension: an index, a range, `All`, or `(a..b).step(n)`"
+)]
+pub trait Slices<const R: usize>: sealed::Sealed<R> {
+    /// The rank of the subview.
+    type Rank: AnyRank;
+    /// The state of a walk from the first dimension to the last.
+    type FromFirst: State;
+    /// The state of a walk from the last dimension to the first.
+    type FromLast: State;
+    /// What is picked of each dimension.
+    #[doc(hidden)]
+    fn pick(self, label: &str, extents: [usize; R]) -> Result<[Picked; R]>;
+}
+
+macro_rules! rank_of {
+    ($rank:ty;) => { $rank };
+    ($rank:ty; $head:ident $($tail:ident)*) => {
+        rank_of!(<<$head as Slice>::Kind as Kind>::Grown<$rank>; $($tail)*)
+    };
+}
+macro_rules! state_of {
+    ($state:ty;) => { $state };
+    ($state:ty; $head:ident $($tail:ident)*) => {
+        state_of!(<$state as State>::After<<$head as Slice>::Kind>; $($tail)*)
+    };
+}
+macro_rules! tuples {
+    ($($rank:literal: $($name:ident $at:tt)*, $($reverse:ident)*;)*) => {$(
+        impl<$($name: Slice),*> sealed::Sealed<$rank> for ($($name,)*) {}
+        impl<$($name: Slice),*> Slices<$rank> for ($($name,)*) {
+            type Rank = rank_of!(Rank<0>; $($name)*);
+            type FromFirst = state_of!(Fixed; $($name)*);
+            type FromLast = state_of!(Fixed; $($reverse)*);
+            #[inline]
+            fn pick(self, label: &str, extents: [usize; $rank]) -> Result<[Picked; $rank]> {
+                Ok([$(self.$at.pick(extents[$at]).map_err(|misfit| misfit.error(label, $at, extents[$at]))?),*])
+            }
+        }
+    )*};
+}
+tuples! {
+    1: A 0, A;
+    2: A 0 B 1, B A;
+    3: A 0 B 1 C 2, C B A;
+    4: A 0 B 1 C 2 D 3, D C B A;
+    5: A 0 B 1 C 2 D 3 E 4, E D C B A;
+    6: A 0 B 1 C 2 D 3 E 4 F 5, F E D C B A;
+}
+mod sealed {
+    pub trait Sealed<const R: usize> {}
+    impl<A: super::Slice> Sealed<1> for A {}
+}
+impl<A: Slice> Slices<1> for A {
+    type Rank = <(A,) as Slices<1>>::Rank;
+    type FromFirst = <(A,) as Slices<1>>::FromFirst;
+    type FromLast = <(A,) as Slices<1>>::FromLast;
+    #[inline]
+    fn pick(self, label: &str, extents: [usize; 1]) -> Result<[Picked; 1]> {
+        (self,).pick(label, extents)
+    }
+}
+
+/// The layout of the subview that `S` asks for of a View of rank `R` with layout `L`.
+pub type LayoutOf<const R: usize, L, S> =
+    <L as Sliceable>::Subview<<S as Slices<R>>::FromFirst, <S as Slices<R>>::FromLast>;
+/// The subview that `S` asks for, shared: a [`ViewRef`] whose rank and layout follow the [rules](self).
+pub type Subview<'a, T, const R: usize, M, L, S> =
+    <<S as Slices<R>>::Rank as AnyRank>::Ref<'a, T, M, LayoutOf<R, L, S>>;
+/// The subview that `S` asks for, exclusive: a [`ViewMut`] whose rank and layout follow the [rules](self).
+pub type SubviewMut<'a, T, const R: usize, M, L, S> =
+    <<S as Slices<R>>::Rank as AnyRank>::Mut<'a, T, M, LayoutOf<R, L, S>>;
+
+impl<T: Element, M: MemorySpace> Part<'_, T, M> {
+    #[inline]
+    fn raw<const R: usize, L: Layout>(&self) -> RawView<T, R, L> {
+        RawView::new(
+            self.pointer,
+            core::array::from_fn(|dimension| self.extents[dimension]),
+            core::array::from_fn(|dimension| self.strides[dimension]),
+        )
+    }
+}
+
+/// The part of `raw` that was picked. Its indices are a subset of `raw`'s, each at its old place.
+#[inline]
+fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
+    raw: RawView<T, R, L>,
+    picked: [Picked; R],
+    label: &'a str,
+    owner: Option<&'a M::Allocation>,
+) -> Part<'a, T, M> {
+    let mut part = Part { pointer: raw.pointer(), extents: [0; 6], strides: [0; 6], label, owner };
+    let mut offset = 0_usize;
+    let mut rank = 0;
+    let mut empty = false;
+    for (picked, stride) in picked.into_iter().zip(raw.strides()) {
+        empty |= picked.count == 0;
+        // A start behind the last index belongs to an empty part, which stays where its View begins.
+        offset = offset.wrapping_add(picked.start.wrapping_mul(stride));
+        if picked.keep {
+            part.extents[rank] = picked.count;
+            // With one index or none the stride is never used; with more, `step * stride` lies in the View.
+            part.strides[rank] = if picked.count > 1 { stride.wrapping_mul(picked.step) } else { stride };
+            rank += 1;
+        }
+    }
+    if !empty {
+        part.pointer = part.pointer.wrapping_add(offset);
+    }
+    part
+}
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewRef<'a, T, R, M, L> {
+    #[inline]
+    pub(super) fn sliced<S: Slices<R>>(self, slices: S) -> Result<Subview<'a, T, R, M, L, S>> {
+        let picked = slices.pick(self.label, self.extents())?;
+        // SAFETY: each index of the part is one of this View, at the same place. The part's strides are its layout's
+        // own where that is dense, by the table above; elsewhere it is `Stride`.
+        Ok(unsafe { S::Rank::shared(part(self.raw, picked, self.label, self.owner)) })
+    }
+
+    pub(super) fn reversed(self) -> ViewRef<'a, T, R, M, L::Transposed> {
+        // SAFETY: the same elements; the reverse of a dense layout's strides are those of its mirror image.
+        unsafe { ViewRef::new(reversed(self.raw), self.label, self.owner) }
+    }
+}
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
+    #[inline]
+    pub(super) fn sliced_mut<S: Slices<R>>(self, slices: S) -> Result<SubviewMut<'a, T, R, M, L, S>> {
+        let picked = slices.pick(self.label, self.extents())?;
+        // SAFETY: as for `sliced`; `self`, which had the elements alone, is gone; a subset of injective is injective.
+        Ok(unsafe { S::Rank::exclusive(part(self.raw, picked, self.label, self.owner)) })
+    }
+
+    pub(super) fn reversed_mut(self) -> ViewMut<'a, T, R, M, L::Transposed> {
+        // SAFETY: as for `reversed`; `self`, which had the elements alone, is gone.
+        unsafe { ViewMut::new(reversed(self.raw), self.label, self.owner) }
+    }
+}
+
+fn reversed<T, const R: usize, L: Sliceable>(raw: RawView<T, R, L>) -> RawView<T, R, L::Transposed> {
+    let (mut extents, mut strides) = (raw.extents(), raw.strides());
+    extents.reverse();
+    strides.reverse();
+    RawView::new(raw.pointer(), extents, strides)
+}
+
+/// Subviews and transposes, for reading.
+macro_rules! slicing {
+    ($($view:ident [$($param:tt)*] $life:lifetime;)*) => {$(
+        impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Sliceable> $view<$($param)* T, R, M, L> {
+            /// The part of this View that `slices` asks for: see the [module](crate::subview) for the table of
+            /// layouts.
+            ///
+            /// # Panics
+            /// If an index or range is out of the extents, a range starts behind its end, or a step is 0.
+            ///
+            /// # Complexity
+            /// O(R); nothing is copied.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{View, subview::{All, Steps}};
+            /// let v = View::from_fn("v", [4, 6], |[i, j]| 10 * i + j)?;
+            /// assert_eq!(v.subview((2, All)).as_slice(), Some(&[20, 21, 22, 23, 24, 25][..]));
+            /// assert_eq!(v.subview((1..=3, 5)).to_vec(), [15, 25, 35]);
+            /// assert_eq!(v.subview((0, (1..6).step(2))).to_vec(), [1, 3, 5]);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
+            #[must_use]
+            #[inline]
+            #[track_caller]
+            pub fn subview<S: Slices<R>>(&self, slices: S) -> Subview<$life, T, R, M, L, S> {
+                match self.view().sliced(slices) {
+                    Ok(subview) => subview,
+                    Err(error) => mismatch::error(error),
+                }
+            }
+
+            /// The part of this View that `slices` asks for, if it is one.
+            ///
+            /// # Errors
+            /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) where [`subview`](Self::subview) panics.
+            #[inline]
+            pub fn try_subview<S: Slices<R>>(&self, slices: S) -> Result<Subview<$life, T, R, M, L, S>> {
+                self.view().sliced(slices)
+            }
+
+            /// The same elements with the dimensions in reverse: a `Right` View as a `Left` one, and the other way
+            /// round.
+            ///
+            /// # Complexity
+            /// O(R); nothing is copied.
+            #[must_use]
+            pub fn transposed(&self) -> ViewRef<$life, T, R, M, L::Transposed> {
+                self.view().reversed()
+            }
+        }
+    )*};
+}
+slicing! { View [] '_; ViewRef ['a,] 'a; ViewMut ['a,] '_; }
+
+/// Subviews and transposes, for writing.
+macro_rules! slicing_mut {
+    ($($view:ident [$($param:tt)*];)*) => {$(
+        impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Sliceable> $view<$($param)* T, R, M, L> {
+            /// The part of this View that `slices` asks for, to write it.
+            ///
+            /// Two parts at a time come from [`split_at`](ViewMut::split_at) and its kin.
+            ///
+            /// # Panics
+            /// As [`subview`](Self::subview).
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{View, subview::All};
+            /// let mut v = View::<i32, 2>::zeros("v", [2, 3])?;
+            /// v.subview_mut((All, 1)).fill(7);
+            /// assert_eq!(v.as_slice(), Some(&[0, 7, 0, 0, 7, 0][..]));
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
+            #[must_use]
+            #[inline]
+            #[track_caller]
+            pub fn subview_mut<S: Slices<R>>(&mut self, slices: S) -> SubviewMut<'_, T, R, M, L, S> {
+                match self.view_mut().sliced_mut(slices) {
+                    Ok(subview) => subview,
+                    Err(error) => mismatch::error(error),
+                }
+            }
+
+            /// The part of this View that `slices` asks for, to write it, if it is one.
+            ///
+            /// # Errors
+            /// As [`try_subview`](Self::try_subview).
+            #[inline]
+            pub fn try_subview_mut<S: Slices<R>>(&mut self, slices: S) -> Result<SubviewMut<'_, T, R, M, L, S>> {
+                self.view_mut().sliced_mut(slices)
+            }
+
+            /// The same elements with the dimensions in reverse, to write them.
+            #[must_use]
+            pub fn transposed_mut(&mut self) -> ViewMut<'_, T, R, M, L::Transposed> {
+                self.view_mut().reversed_mut()
+            }
+        }
+    )*};
+}
+slicing_mut! { View []; ViewMut ['a,]; }

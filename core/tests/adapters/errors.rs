@@ -1,0 +1,129 @@
+//! What a launch says where an adapter does not cover it, and what a kernel says where an index is out of bounds.
+
+use spelt_core::{ErrorKind, ExecutionSpace, KernelArgs, ReachedBy, Serial, View, parallel_for};
+
+use crate::panic_text;
+
+/// The error of a launch over `0..8` in one dimension, or nothing.
+fn error_over<A: KernelArgs + ReachedBy<Serial>>(range: core::ops::Range<usize>, args: A) -> Option<String> {
+    parallel_for("k", Serial::new().range(range), args, |_, _| {}).err().map(|error| {
+        assert_eq!((error.kind(), error.kernel()), (ErrorKind::Extents, Some("k")));
+        error.to_string()
+    })
+}
+
+fn ones(n: usize) -> View<f64, 1> {
+    View::from_fn("x", [n], |_| 1.0).unwrap()
+}
+
+#[test]
+fn halo_says_what_it_covers() {
+    let x = ones(8);
+    assert_eq!(
+        error_over(0..8, x.halo::<1>()).unwrap(),
+        "kernel `k`: view `x`.halo::<1>() with extents [8] does not cover the indices [0..8]: it covers from [1] to [7]"
+    );
+    assert!(error_over(1..8, x.halo::<1>()).is_some());
+    assert!(error_over(0..7, x.halo::<1>()).is_some());
+    assert!(error_over(1..7, x.halo::<1>()).is_none());
+    assert!(error_over(0..8, x.halo::<0>()).is_none());
+    assert!(error_over(12..12, x.halo::<3>()).is_none(), "an empty range needs nothing");
+}
+
+#[test]
+fn halo_of_a_short_view_covers_nothing() {
+    for extent in 0..=6 {
+        let x = ones(extent);
+        for start in 0..8 {
+            for end in start + 1..9 {
+                assert!(error_over(start..end, x.halo::<3>()).is_some(), "{extent} {start}..{end}");
+                assert!(error_over(start..end, x.halo::<{ usize::MAX }>()).is_some());
+            }
+        }
+    }
+    assert!(error_over(3..4, ones(7).halo::<3>()).is_none());
+}
+
+#[test]
+fn halo_tests_each_dimension() {
+    let x = View::<f32, 2>::zeros("x", [4, 10]).unwrap();
+    let space = Serial::new();
+    let run = |ranges| parallel_for("k", space.md_range(ranges), x.halo::<1>(), |_, _| {});
+    assert!(run([1..3, 1..9]).is_ok());
+    for ranges in [[0..3, 1..9], [1..4, 1..9], [1..3, 0..9], [1..3, 1..10]] {
+        assert!(run(ranges).is_err());
+    }
+}
+
+#[test]
+fn along_and_rows_say_what_they_cover() {
+    let x = ones(3);
+    let space = Serial::new();
+    let error = parallel_for("k", space.md_range([0..9, 1..4]), x.along::<1>(), |_, _| {}).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel `k`: view `x`.along::<1>() with extents [3] does not cover dimension 1 of the indices [0..9, 1..4]: \
+         enlarge the View or shrink the range"
+    );
+    assert!(parallel_for("k", space.md_range([0..9, 0..3]), x.along::<1>(), |_, _| {}).is_ok());
+    assert!(error_over(0..4, x.along::<0>()).is_some());
+    let mut a = View::<f64, 2>::zeros("a", [2, 5]).unwrap();
+    let text = "with extents [2, 5] does not cover the indices [1..3]: it covers from [0] to [2]";
+    assert_eq!(error_over(1..3, a.by_rows()).unwrap(), format!("kernel `k`: view `a`.by_rows() {text}"));
+    assert_eq!(
+        error_over(1..3, a.by_rows_mut()).unwrap(),
+        format!("kernel `k`: view `a`.by_rows_mut() {text}")
+    );
+    assert!(error_over(0..2, (a.by_rows(), ones(9).lookup(), ones(0).partial())).is_none());
+}
+
+#[test]
+fn failing_accesses_name_kernel_view_and_adapter() {
+    let space = Serial::new();
+    let x = ones(4);
+    let mut y = View::<u8, 2>::zeros("y", [2, 2]).unwrap();
+    let text = panic_text(|| {
+        let _ = parallel_for("far", space.range(1..3), x.halo::<1>(), |i, x| {
+            core::hint::black_box(x.at(i, [2]));
+        });
+    });
+    assert_eq!(
+        text,
+        "offset [2] leaves the halo of 1 of view `x`.halo::<1>() with extents [4] in kernel `far`"
+    );
+    let text = panic_text(|| {
+        let _ = parallel_for("far", space.range(1..3), x.halo::<1>(), |i, x| {
+            core::hint::black_box(x.at(i, [isize::MIN]));
+        });
+    });
+    assert!(text.starts_with("offset [-9223372036854775808] leaves"), "{text}");
+    let text = panic_text(|| {
+        let _ = parallel_for("table", space.range(0..9), x.lookup(), |i, x| {
+            core::hint::black_box(x[i.get()]);
+        });
+    });
+    assert_eq!(text, "index [4] is out of bounds of view `x`.lookup() with extents [4] in kernel `table`");
+    let text = panic_text(|| {
+        let _ = parallel_for("row", space.range(0..9), y.lookup(), |i, y| {
+            core::hint::black_box(y.row(i.get()));
+        });
+    });
+    assert_eq!(
+        text,
+        "index [2, 0] is out of bounds of view `y`.lookup() with extents [2, 2] in kernel `row`"
+    );
+    let text = panic_text(|| {
+        let _ = parallel_for("part", space.md_range([0..1, 0..3]), y.partial_mut(), |i, mut y| y[i] += 1);
+    });
+    assert_eq!(
+        text,
+        "index [0, 2] is out of bounds of view `y`.partial_mut() with extents [2, 2] in kernel `part`"
+    );
+    assert_eq!(y.as_slice(), Some(&[1, 1, 0, 0][..]));
+    let text = panic_text(|| {
+        let _ = parallel_for("part", space.range(0..9), x.partial(), |i, x| {
+            core::hint::black_box(x[i]);
+        });
+    });
+    assert_eq!(text, "index [4] is out of bounds of view `x`.partial() with extents [4] in kernel `part`");
+}

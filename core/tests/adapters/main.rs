@@ -1,0 +1,31 @@
+//! The argument adapters, on every host space, against naive oracles.
+
+mod errors;
+mod reading;
+
+use spelt_core::Threads;
+
+/// Runs `check` on each space: one thread, 1, 2, 3 and 8 threads, and the rayon pool.
+macro_rules! on_all_spaces {
+    ($check:ident) => {
+        $check(&spelt_core::Serial::new());
+        for threads in [1, 2, 3, 8] {
+            $check(&crate::threads(threads));
+        }
+        $check(&spelt_core::Rayon::new());
+    };
+}
+use on_all_spaces;
+
+fn threads(threads: usize) -> Threads {
+    Threads::builder().num_threads(threads).build().expect("threads can be had")
+}
+
+/// The message of the panic that `f` ends in.
+fn panic_text(f: impl FnOnce()) -> String {
+    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).expect_err("it panics");
+    match payload.downcast_ref::<String>() {
+        Some(text) => text.clone(),
+        None => payload.downcast_ref::<&str>().map_or_else(String::new, |text| (*text).to_owned()),
+    }
+}

@@ -1,0 +1,65 @@
+//! `derive(Element)`: what it accepts. What it refuses stands in the crate's compile-fail tests and in the derive's own.
+
+#![deny(unsafe_code)]
+
+use spelt_core::{Element, View};
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+struct Particle {
+    position: [f64; 3],
+    charge: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+struct Pair<A, B = f32, const N: usize = 2>(A, [B; N], std::marker::PhantomData<A>)
+where
+    A: PartialEq;
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+struct Nothing;
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+#[repr(u8)]
+enum Cell {
+    Wall = 2,
+    Empty = 0,
+    Fluid { pressure: f32, wet: bool },
+}
+
+const FIRST: i16 = -1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+#[repr(i16)]
+enum Known {
+    Minus = FIRST,
+    Zero,
+}
+
+#[test]
+fn all_bytes_zero_is_a_value() {
+    let particles = View::<Particle, 1>::zeros("p", [2]).unwrap();
+    assert_eq!(particles[1], Particle { position: [0.0; 3], charge: 0.0 });
+    let cells = View::<Cell, 1>::zeros("c", [2]).unwrap();
+    assert_eq!(cells[0], Cell::Empty);
+    assert_eq!(View::<Known, 0>::zeros("k", []).unwrap().value(), Known::Zero);
+    let pairs = View::<Pair<u8>, 1>::zeros("p", [1]).unwrap();
+    assert_eq!(pairs[0], Pair(0, [0.0; 2], std::marker::PhantomData));
+    assert_eq!(View::<Nothing, 1>::zeros("n", [1]).unwrap()[0], Nothing);
+}
+
+#[test]
+fn elements_of_any_kind_are_kept() {
+    let cells = View::from_fn("c", [3], |[i]| match i {
+        0 => Cell::Wall,
+        1 => Cell::Fluid { pressure: 1.5, wet: true },
+        _ => Cell::Empty,
+    })
+    .unwrap();
+    assert_eq!(cells.to_vec(), [Cell::Wall, Cell::Fluid { pressure: 1.5, wet: true }, Cell::Empty]);
+    assert_eq!(View::from_fn("k", [1], |_| Known::Minus).unwrap()[0], Known::Minus);
+}

@@ -1,0 +1,15 @@
+//! Views: what they promise, against oracles shorter than they are.
+
+mod construct;
+mod copy;
+mod display;
+mod element;
+mod index;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod npy;
+mod oracle;
+#[cfg(feature = "serde")]
+mod serde;
+mod split;
+mod subview;
