@@ -35,10 +35,29 @@ fn race(setup: &Setup, n: usize) -> Made {
         values.iter().enumerate().fold(none, |ends, (column, x)| wider(ends, [(*x, [row, column]); 2]))
     };
     let want = slice(&data).chunks(side).enumerate().map(|(i, row)| in_row(i, row)).fold(none, wider);
+    let by_team = setup.space.clone();
     let by_box = setup.space.clone();
     let work = Work { bytes: side * side * size_of::<f64>(), elements: side * side };
     let lineup = Lineup::new(data, work, move |_, got| same("the extremes and their places", *got, want))
-        .with("Spelt md_range", move |a: &mut View<f64, 2>| {
+        .with("Spelt", move |a: &mut View<f64, 2>| {
+            let reducer = MinMaxLoc::<f64, [usize; 2]>::new();
+            let rows = by_team.team(side, AUTO);
+            let found = parallel_reduce(
+                "minmaxloc2d",
+                rows,
+                &*a,
+                |team, a| {
+                    let columns = team.thread_range(side);
+                    let row =
+                        team.parallel_reduce(columns, |rj, ends| ends.update(a[rj], rj.index()), reducer);
+                    team.contribute(row);
+                },
+                reducer,
+            )
+            .expect("the View covers the league");
+            [(found.min_val, found.min_loc), (found.max_val, found.max_loc)]
+        })
+        .with("Spelt md_range", move |a| {
             let all = by_box.md_range([0..side, 0..side]);
             let reducer = MinMaxLoc::<f64, [usize; 2]>::new();
             let found =

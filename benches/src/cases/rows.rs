@@ -32,6 +32,7 @@ fn race<const W: usize>(setup: &Setup, rows: usize) -> Made {
         a: setup.view("a", [rows, W], |[i, j]| f64::element(i * W + j + 1))?,
         y: setup.view("y", [rows], |_| 0.0)?,
     };
+    let by_team = setup.space.clone();
     let by_range = setup.space.clone();
     let work = Work { bytes: (rows * W + rows) * size_of::<f64>(), elements: rows * W };
     let check = move |data: &Rows, (): &()| {
@@ -42,6 +43,14 @@ fn race<const W: usize>(setup: &Setup, rows: usize) -> Made {
     };
     let lineup = Lineup::new(data, work, check)
         .reset(|data| slice_mut(&mut data.y).fill(-1.0))
+        .with("Spelt", move |data| {
+            parallel_for("rows", by_team.team(rows, AUTO), (&data.a, &mut data.y), |team, (a, mut y)| {
+                let sum =
+                    team.parallel_reduce(team.thread_range(W), |rj, sum| *sum += a[rj], Sum::<f64>::new());
+                team.single(|row| y[row] = sum);
+            })
+            .expect("the Views cover the league");
+        })
         .with("Spelt range", move |data| {
             parallel_for("rows", by_range.range(0..rows), (&data.a, &mut data.y), |i, (a, mut y)| {
                 y[i] = a.row(i.get()).iter().sum();

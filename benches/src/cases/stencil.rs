@@ -55,7 +55,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         a: setup.view("a", [side, side], move |[i, j]| f64::element(i * side + j + 1))?,
         y: setup.view("y", [side, side], |_| 0.0)?,
     };
-    let space = setup.space.clone();
+    let (by_halo, checked) = (setup.space.clone(), setup.space.clone());
     let work = Work { bytes: 2 * side * side * size_of::<f64>(), elements: (side - 2) * (side - 2) };
     let check = move |data: &Square, (): &()| {
         let (a, y) = (&data.a, &data.y);
@@ -74,7 +74,14 @@ fn race(setup: &Setup, n: usize) -> Made {
     let lineup = Lineup::new(data, work, check)
         .reset(|data| slice_mut(&mut data.y).fill(f64::NAN))
         .with("Spelt", move |data| {
-            let inner = space.md_range([1..side - 1, 1..side - 1]);
+            let inner = by_halo.md_range([1..side - 1, 1..side - 1]);
+            parallel_for("stencil", inner, (data.a.halo::<1>(), &mut data.y), |i, (a, mut y)| {
+                y[i] = a.at(i, [-1, 0]) + a.at(i, [1, 0]) + a.at(i, [0, -1]) + a.at(i, [0, 1]) - 4.0 * a[i];
+            })
+            .expect("the Views cover the box");
+        })
+        .with("Spelt checked", move |data| {
+            let inner = checked.md_range([1..side - 1, 1..side - 1]);
             parallel_for("stencil", inner, (&data.a, &mut data.y), |i, (a, mut y)| {
                 let [r, c] = i.index();
                 y[i] = a[[r - 1, c]] + a[[r + 1, c]] + a[[r, c - 1]] + a[[r, c + 1]] - 4.0 * a[i];
