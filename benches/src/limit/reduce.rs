@@ -63,7 +63,7 @@ unsafe fn lanes<V: Vector>(vector: V, join: impl Fn(V::Item, V::Item) -> V::Item
 /// The processor has the instructions of `V`.
 #[inline(always)]
 unsafe fn extreme<V: Vector, S: Step<V>>(x: &[V::Item]) -> V::Item {
-    // SAFETY: every load is of `LANES` items inside `x`: `at` stays below the whole vectors' end.
+    // SAFETY: every load is of `LANES` items inside `x`, which holds that many whole vectors.
     unsafe {
         let mut all = [V::splat(x[0]); 8];
         let (step, blocks) = (8 * V::LANES, x.len() / (8 * V::LANES));
@@ -86,7 +86,7 @@ unsafe fn extreme<V: Vector, S: Step<V>>(x: &[V::Item]) -> V::Item {
 /// The processor has the instructions of `V`.
 #[inline(always)]
 unsafe fn extremes<V: Vector>(x: &[V::Item]) -> (V::Item, V::Item) {
-    // SAFETY: every load is of `LANES` items inside `x`: `at` stays below the whole vectors' end.
+    // SAFETY: every load is of `LANES` items inside `x`, which holds that many whole vectors.
     unsafe {
         let (mut low, mut high) = ([V::splat(x[0]); 4], [V::splat(x[0]); 4]);
         let (step, blocks) = (4 * V::LANES, x.len() / (4 * V::LANES));
@@ -96,9 +96,14 @@ unsafe fn extremes<V: Vector>(x: &[V::Item]) -> (V::Item, V::Item) {
                 (low[lane], high[lane]) = (low[lane].min(value), high[lane].max(value));
             }
         }
+        let vectors = x.len() / V::LANES;
+        for vector in 4 * blocks..vectors {
+            let value = V::load(x.as_ptr().add(vector * V::LANES));
+            (low[vector % 4], high[vector % 4]) = (low[vector % 4].min(value), high[vector % 4].max(value));
+        }
         let low = lanes(low[0].min(low[1]).min(low[2].min(low[3])), <Least as Step<V>>::items);
         let high = lanes(high[0].max(high[1]).max(high[2].max(high[3])), <Most as Step<V>>::items);
-        x[blocks * step..].iter().fold((low, high), |(low, high), item| {
+        x[vectors * V::LANES..].iter().fold((low, high), |(low, high), item| {
             (<Least as Step<V>>::items(low, *item), <Most as Step<V>>::items(high, *item))
         })
     }
@@ -116,8 +121,8 @@ impl<T: Wide + core::ops::Add<Output = T>> Kernel<T> for Sum<'_, T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Item = T>>(self) -> T {
         let x = self.0;
-        let (step, blocks) = (8 * V::LANES, x.len() / (8 * V::LANES));
-        // SAFETY: the loads are of whole blocks inside `x`.
+        let (step, blocks, vectors) = (8 * V::LANES, x.len() / (8 * V::LANES), x.len() / V::LANES);
+        // SAFETY: the loads are of whole vectors inside `x`.
         let all = unsafe {
             let mut all = [V::splat(V::ZERO); 8];
             for block in 0..blocks {
@@ -125,10 +130,13 @@ impl<T: Wide + core::ops::Add<Output = T>> Kernel<T> for Sum<'_, T> {
                     *value = value.add(V::load(x.as_ptr().add(block * step + lane * V::LANES)));
                 }
             }
+            for vector in 8 * blocks..vectors {
+                all[vector % 8] = all[vector % 8].add(V::load(x.as_ptr().add(vector * V::LANES)));
+            }
             let all = [all[0].add(all[1]), all[2].add(all[3]), all[4].add(all[5]), all[6].add(all[7])];
             lanes(all[0].add(all[1]).add(all[2].add(all[3])), |a, b| a + b)
         };
-        x[blocks * step..].iter().fold(all, |sum, item| sum + *item)
+        x[vectors * V::LANES..].iter().fold(all, |sum, item| sum + *item)
     }
 }
 
@@ -137,8 +145,8 @@ impl<T: Wide + core::ops::Add<Output = T> + core::ops::Mul<Output = T>> Kernel<T
     #[inline(always)]
     unsafe fn run<V: Vector<Item = T>>(self) -> T {
         let (x, w) = (self.0, &self.1[..self.0.len()]);
-        let (step, blocks) = (8 * V::LANES, x.len() / (8 * V::LANES));
-        // SAFETY: the loads are of whole blocks inside `x` and `w`, which are equally long.
+        let (step, blocks, vectors) = (8 * V::LANES, x.len() / (8 * V::LANES), x.len() / V::LANES);
+        // SAFETY: the loads are of whole vectors inside `x` and `w`, which are equally long.
         let all = unsafe {
             let mut all = [V::splat(V::ZERO); 8];
             for block in 0..blocks {
@@ -147,10 +155,14 @@ impl<T: Wide + core::ops::Add<Output = T> + core::ops::Mul<Output = T>> Kernel<T
                     *value = value.plus_product(V::load(x.as_ptr().add(at)), V::load(w.as_ptr().add(at)));
                 }
             }
+            for vector in 8 * blocks..vectors {
+                let (x, w) = (x.as_ptr().add(vector * V::LANES), w.as_ptr().add(vector * V::LANES));
+                all[vector % 8] = all[vector % 8].plus_product(V::load(x), V::load(w));
+            }
             let all = [all[0].add(all[1]), all[2].add(all[3]), all[4].add(all[5]), all[6].add(all[7])];
             lanes(all[0].add(all[1]).add(all[2].add(all[3])), |a, b| a + b)
         };
-        let done = blocks * step;
+        let done = vectors * V::LANES;
         x[done..].iter().zip(&w[done..]).fold(all, |sum, (x, w)| sum + *x * *w)
     }
 }
@@ -195,10 +207,13 @@ impl<T: Wide> Kernel<T> for MinMaxLoc<'_, T> {
     }
 }
 
-/// Where `value` first stands.
+/// Where `value` first stands: asked chunk by chunk, without a branch inside, so that the question is vector code.
 #[inline(always)]
 fn place<T: PartialEq>(x: &[T], value: T) -> usize {
-    x.iter().position(|item| *item == value).unwrap_or(0)
+    const CHUNK: usize = 64;
+    let within = |chunk: &[T]| chunk.iter().fold(false, |found, item| found | (*item == value));
+    let start = x.chunks_exact(CHUNK).take_while(|chunk| !within(chunk)).count() * CHUNK;
+    start + x[start..].iter().position(|item| *item == value).unwrap_or(0)
 }
 
 impl<T: Wide> Kernel<T> for Read<'_, T> {
