@@ -12,7 +12,6 @@ mod common;
 use std::process::ExitCode;
 
 use spelt::prelude::*;
-use spelt::reducers::Reducer;
 
 /// The n-th root of the product of n values.
 struct GeometricMean {

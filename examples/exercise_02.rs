@@ -12,8 +12,8 @@ mod common;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use spelt::prelude::*;
 use spelt::HostSpace;
+use spelt::prelude::*;
 
 use common::Sizes;
 

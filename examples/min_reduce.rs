@@ -13,7 +13,6 @@ use std::process::ExitCode;
 
 use getopts::Options;
 use spelt::prelude::*;
-use spelt::reducers::Reducer;
 
 use common::CommandLine;
 

@@ -8,6 +8,9 @@ use spelt::SpaceChoice;
 use super::command_line::{CommandLine, wrong};
 use super::general;
 
+/// The exponent of the columns where neither they nor the rows are given.
+const DEFAULT_M: u32 = 10;
+
 /// The problem: `e` times a vector y of `n`, a matrix A of `n` x `m` and a vector x of `m` ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
@@ -52,8 +55,9 @@ impl Sizes {
         options: &mut Options,
         read: impl FnOnce(&CommandLine) -> T,
     ) -> (Self, T) {
-        options.optopt("N", "Rows", "2^N rows of A; default 2^12", "N");
-        options.optopt("M", "Columns", "2^M columns of A; default 2^10", "M");
+        let default_n = default_s - DEFAULT_M;
+        options.optopt("N", "Rows", &format!("2^N rows of A; default 2^{default_n}"), "N");
+        options.optopt("M", "Columns", &format!("2^M columns of A; default 2^{DEFAULT_M}"), "M");
         options.optopt("S", "Size", &format!("2^S elements of A; default 2^{default_s}"), "S");
         if let Some(e) = default_e {
             options.optopt("E", "Elements", &format!("2^E problems; default 2^{e}"), "E");
@@ -131,7 +135,12 @@ fn size(line: &CommandLine, name: &str) -> Option<usize> {
 }
 
 /// S, N and M from those that are given.
-fn consistent(s: Option<usize>, n: Option<usize>, m: Option<usize>, default_s: usize) -> (usize, usize, usize) {
+fn consistent(
+    s: Option<usize>,
+    n: Option<usize>,
+    m: Option<usize>,
+    default_s: usize,
+) -> (usize, usize, usize) {
     let s = s.unwrap_or_else(|| match (n, m) {
         (Some(n), Some(m)) => n.checked_mul(m).unwrap_or_else(|| wrong("N * M is no size on this machine")),
         (Some(one), None) | (None, Some(one)) => default_s.max(one),
@@ -139,7 +148,7 @@ fn consistent(s: Option<usize>, n: Option<usize>, m: Option<usize>, default_s: u
     });
     let m = m.unwrap_or_else(|| match n {
         Some(n) => s / n,
-        None => s.min(1 << 10),
+        None => s.min(1 << DEFAULT_M),
     });
     let n = n.unwrap_or_else(|| s / m);
     (s, n, m)
