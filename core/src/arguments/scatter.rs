@@ -83,7 +83,7 @@ impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> fmt::Debug
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scatter")
-            .field("view", &self.view)
+            .field("view", &self.view.label())
             .field("blocks", &self.blocks)
             .finish_non_exhaustive()
     }
