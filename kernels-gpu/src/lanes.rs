@@ -167,8 +167,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         (8, ..8) => 2,
         (..=8, _) => 4,
         (9..=16, _) => 2,
-        (17..=32, _) => 1,
-        _ => 2,
+        _ => 1,
     };
 
     /// No lanes.
@@ -202,23 +201,35 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         }
     }
 
-    /// Calls `body` with the value of one live lane.
+    /// Whether values are worked on in copies: in registers, and as selects where `body` changes them under a
+    /// condition.
+    const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MOST_WORDS;
+
+    /// Calls `body(distance, value)` for the live lanes from `first` on, `count` of them.
     #[inline(always)]
-    pub(crate) fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
-        debug_assert!(lane < self.live);
-        // SAFETY: live lanes have values.
-        unsafe { self.storage.with(lane, body) }
+    pub(crate) fn part(&mut self, first: usize, count: usize, mut body: impl FnMut(usize, &mut R::Value)) {
+        debug_assert!(first + count <= self.live);
+        for distance in 0..count {
+            if Self::COPIES {
+                // No closure around the call, here and in `blocks`: the inliner favours calls that stand in a loop.
+                // SAFETY: live lanes have values, here without drop glue.
+                let mut value = unsafe { self.storage.take(first + distance) };
+                body(distance, &mut value);
+                self.storage.put(first + distance, value);
+            } else {
+                // SAFETY: live lanes have values.
+                unsafe { self.storage.with(first + distance, |value| body(distance, value)) }
+            }
+        }
     }
 
     /// Calls `body(row, lane, value)` for each of `blocks * BLOCK` rows of all `W` lanes, which must be live.
     #[inline(always)]
     pub(crate) fn blocks(&mut self, blocks: usize, mut body: impl FnMut(usize, usize, &mut R::Value)) {
         debug_assert!(self.live == W);
-        if needs_drop::<R::Value>() {
+        if !Self::COPIES {
             for row in 0..blocks * Self::BLOCK {
-                for lane in 0..W {
-                    self.with(lane, |value| body(row, lane, value));
-                }
+                self.part(0, W, |lane, value| body(row, lane, value));
             }
             return;
         }
@@ -230,18 +241,12 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             let row = block * Self::BLOCK;
             for lane in 0..W {
                 // SAFETY: all lanes are live.
-                unsafe {
-                    local.with(lane, |value| {
-                        body(row, lane, value);
-                        if Self::BLOCK > 1 {
-                            body(row + 1, lane, value);
-                        }
-                        if Self::BLOCK > 2 {
-                            body(row + 2, lane, value);
-                            body(row + 3, lane, value);
-                        }
-                    });
+                let mut value = unsafe { local.take(lane) };
+                // One call, in a loop: what the inliner favours.
+                for step in 0..Self::BLOCK {
+                    body(row + step, lane, &mut value);
                 }
+                local.put(lane, value);
             }
         }
         self.storage.0 = local.0;
@@ -255,7 +260,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if live == 0 {
             return None;
         }
-        if live == W && W > 1 && !needs_drop::<R::Value>() {
+        if needs_drop::<R::Value>() {
+            return self.halve_owned(join);
+        }
+        if live == W && W > 1 {
             return Some(self.halve_all(join));
         }
         let mut half = W / 2;
@@ -265,10 +273,6 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 if lane + half < live {
                     // SAFETY: the lane is live, and from here on not looked at.
                     let other = unsafe { self.storage.take(lane + half) };
-                    if needs_drop::<R::Value>() && lane == 0 {
-                        // Lanes from `half` on are moved out one by one, or dropped by nobody if a join panics.
-                        self.live = half;
-                    }
                     // SAFETY: the lane is live.
                     unsafe { self.storage.with(lane, |value| join(value, &other)) };
                 }
@@ -278,6 +282,26 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = 0;
         // SAFETY: lane 0 is live and, with no live lane left, dropped by nobody else.
         Some(unsafe { self.storage.take(0) })
+    }
+
+    /// `halve` for values with drop glue: each is dropped once, also when a join panics.
+    fn halve_owned(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
+        let live = core::mem::replace(&mut self.live, 0);
+        let mut values: [Option<R::Value>; W] = core::array::from_fn(|lane| {
+            // SAFETY: the lane was live and, with no live lane left, is dropped by nobody else.
+            (lane < live).then(|| unsafe { self.storage.take(lane) })
+        });
+        let mut half = W / 2;
+        while half > 0 {
+            let (left, right) = values.split_at_mut(half);
+            for (value, other) in left.iter_mut().zip(right) {
+                if let (Some(value), Some(other)) = (value, other.take()) {
+                    join(value, &other);
+                }
+            }
+            half /= 2;
+        }
+        values[0].take()
     }
 
     /// `halve` for `W` live lanes without drop glue.
