@@ -96,7 +96,7 @@ where
     let timer = Instant::now();
     for repeat in 0..nrepeat {
         // Application: <y,Ax> = y^T*A*x, over an explicit policy on an explicit space. The loop ends where the row does,
-        // so the compiler sees that no index leaves it.
+        // so that the compiler sees that no index leaves A.
         let policy: RangePolicy<&S> = space.range(0..n);
         let result = parallel_reduce(
             "yAx",
@@ -104,7 +104,7 @@ where
             (&y, a.lookup(), x.lookup()),
             |j, update, (y, a, x)| {
                 let mut temp2 = 0.0;
-                for i in 0..m {
+                for i in 0..a.extent(1) {
                     temp2 += a[[j.get(), i]] * x[i];
                 }
                 *update += y[j] * temp2;

@@ -8,6 +8,8 @@
 //! | `tutorials.rs` | each tutorial's results |
 //! | `options.rs` | sizes, and what happens where an option is wrong |
 //! | `numbers.rs` | numbers as C prints them |
+//!
+//! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
 mod numbers;
 mod options;
