@@ -1,7 +1,7 @@
 //! One place for each unit's partial result.
 
 use core::cell::UnsafeCell;
-use core::mem::{MaybeUninit, align_of, size_of};
+use core::mem::{MaybeUninit, align_of};
 
 use crate::arena::{Buffer, bytes_of};
 use crate::memory::ALIGNMENT;
@@ -17,6 +17,7 @@ type Slot<T> = UnsafeCell<Option<T>>;
 struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
 
 /// Where the slots lie.
+#[expect(clippy::large_enum_variant, reason = "the frame is there to be in the frame")]
 enum Place<T> {
     Stack(Frame),
     /// A buffer that later launches use again.
