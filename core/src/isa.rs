@@ -90,6 +90,12 @@ pub(crate) fn dispatch<W: Work>(work: W) -> W::Output {
         Level::Avx2 => return unsafe { avx2(work) },
         Level::Baseline => {}
     }
+    baseline(work)
+}
+
+/// Not inlined: a launch dispatches from several places, which would each have a copy of the loop.
+#[inline(never)]
+fn baseline<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
@@ -104,4 +110,21 @@ fn avx2<W: Work>(work: W) -> W::Output {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
     work.run()
+}
+
+/// Runs `body` at every level that this processor has, from the lowest on.
+///
+/// Launches of other tests then run at these levels too, which changes none of their bits.
+#[cfg(test)]
+pub(crate) fn at_each_level(mut body: impl FnMut(Level)) {
+    static ONE_TEST_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = ONE_TEST_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let usual = level();
+    for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+        if level <= highest() {
+            LEVEL.store(level as u8, Ordering::Relaxed);
+            body(level);
+        }
+    }
+    LEVEL.store(usual as u8, Ordering::Relaxed);
 }

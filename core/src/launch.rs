@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use spelt_kernels_gpu::{Covers, Description, KernelArgs, failure};
 
+use crate::threads::kernel_scope::KernelScope;
 use crate::{Error, ErrorKind, Result};
 
 /// Checks that every argument covers the witnesses of the box `lower..upper`.
@@ -120,13 +121,15 @@ impl<'a> Names<'a> {
     #[inline(always)]
     pub(crate) fn enter(&self) -> Running {
         let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
-        Running { outer }
+        Running { outer, _scope: KernelScope::enter() }
     }
 }
 
 /// This thread runs a launch; dropping it returns to the one around it.
 pub(crate) struct Running {
     outer: *const Names<'static>,
+    /// A launch in this one runs on its caller, whatever its space.
+    _scope: KernelScope,
 }
 
 impl Drop for Running {

@@ -15,8 +15,9 @@ mod team;
 mod threads;
 mod view;
 
-pub use arguments::FlatArg;
-pub use arguments::{Along, Halo, Lookup, Partial, PartialMut, Rows, RowsMut};
+pub use arguments::{
+    Along, Atomic, Distinct, FlatArg, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
@@ -30,8 +31,9 @@ pub use spaces::Threads;
 pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_derive::Element;
 pub use spelt_kernels_gpu::{
-    AlongAccess, AsIndex, Element, Flat, HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess,
-    PartialMutAccess, RawView, Ref, RowsAccess, RowsMutAccess, Witness,
+    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat,
+    HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView, Ref,
+    RowsAccess, RowsMutAccess, ScatterAccess, Witness,
 };
 pub use spelt_policies::{
     AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,

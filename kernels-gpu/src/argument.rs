@@ -95,8 +95,10 @@ pub unsafe trait KernelArg {
     /// Its name and what it covers.
     fn describe(&self) -> Description<'_>;
 
-    /// The number of contiguous blocks into which the launch must cut its iterations, each run by one thread in
+    /// The largest number of contiguous blocks into which the launch may cut its iterations, each run by one thread in
     /// order, if the argument keeps a copy for each block.
+    ///
+    /// Where the cuts lie must depend on this number and the policy alone, or results would depend on the threads.
     fn blocks(&self) -> Option<usize> {
         None
     }
@@ -111,10 +113,11 @@ pub unsafe trait KernelArg {
     ///
     /// # Safety
     /// `raw` comes from [`lower`](KernelArg::lower), its borrow lives, and `'k` is the brand of an iteration of
-    /// the launch; the witnesses of that brand are covered; no two threads work on one block at a time.
+    /// the launch; the witnesses of that brand are covered; `block` is below [`blocks`](KernelArg::blocks), if that is
+    /// a number, and then no two threads work on one block at a time.
     unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
 
-    /// Ends the launch on the host, after all iterations.
+    /// Ends the launch on the host, after all iterations, while the argument still lives.
     fn finish(held: Self::Held) {
         drop(held);
     }
@@ -154,7 +157,7 @@ pub unsafe trait KernelArgs {
     /// Calls `visit` with each argument's description, first to last.
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>));
 
-    /// The most blocks that an argument asks for.
+    /// The fewest blocks that an argument asks for: each then has a copy for every block.
     fn blocks(&self) -> Option<usize>;
 
     /// Lowers all arguments, once.
@@ -173,6 +176,15 @@ pub unsafe trait KernelArgs {
     fn finish(held: Self::Held);
 }
 
+/// The fewer blocks of two wishes; nothing asks for nothing.
+#[inline(always)]
+fn fewer(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (some, None) | (None, some) => some,
+    }
+}
+
 macro_rules! tuples {
     ($($($name:ident $place:tt)*;)*) => {$(
         // SAFETY: each member keeps the contract for itself, and no two share a View: `&mut` is exclusive.
@@ -188,9 +200,9 @@ macro_rules! tuples {
             #[inline(always)]
             fn blocks(&self) -> Option<usize> {
                 #[allow(unused_mut)]
-                let mut most = None;
-                $(most = most.max(self.$place.blocks());)*
-                most
+                let mut least = None;
+                $(least = fewer(least, self.$place.blocks());)*
+                least
             }
             #[inline(always)]
             #[allow(clippy::unused_unit)]

@@ -10,22 +10,37 @@
 /// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
 /// whose bytes are all zero is valid. A pointer would let a kernel leave an address of one memory space where
 /// another reads it; interior mutability would make shared reads race.
-pub unsafe trait Element: Copy + Send + Sync + 'static {}
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `Element`: it cannot be held by a View or passed to a kernel",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` makes one of a struct whose fields all are",
+    note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are none"
+)]
+pub unsafe trait Element: Copy + Send + Sync + 'static {
+    /// Whether every byte of every value is initialised: no padding. Claiming it is part of the promise.
+    #[doc(hidden)]
+    const NO_PADDING: bool = false;
+}
 
 macro_rules! elements {
     ($($type:ty),* $(,)?) => {$(
         // SAFETY: a primitive without pointers or interior mutability, valid when all bytes are zero.
-        unsafe impl Element for $type {}
+        unsafe impl Element for $type {
+            const NO_PADDING: bool = true;
+        }
     )*};
 }
 elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, ());
 
 // SAFETY: `Wrapping` is a transparent struct around its element.
-unsafe impl<T: Element> Element for core::num::Wrapping<T> {}
+unsafe impl<T: Element> Element for core::num::Wrapping<T> {
+    const NO_PADDING: bool = T::NO_PADDING;
+}
 // SAFETY: it has no bytes at all.
 unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {}
 // SAFETY: an array holds nothing but its elements.
-unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const NO_PADDING: bool = T::NO_PADDING;
+}
 
 macro_rules! tuples {
     ($($($name:ident)+;)*) => {$(

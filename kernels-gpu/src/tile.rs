@@ -3,7 +3,7 @@
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
-use crate::lanes::{BLOCK, Lanes};
+use crate::lanes::Lanes;
 
 /// A place in a linearised index space, which can be stepped.
 pub trait Cursor: Copy {
@@ -87,7 +87,7 @@ where
     F: FnMut(C, usize, &mut R::Value),
 {
     // The match is on a constant: one arm is compiled.
-    match canonical::lanes(R::LANE_BYTES) {
+    match const { canonical::lanes(R::LANE_BYTES) } {
         32 => reduce_tile_of::<32, R, C, F>(reducer, start, len, body),
         16 => reduce_tile_of::<16, R, C, F>(reducer, start, len, body),
         8 => reduce_tile_of::<8, R, C, F>(reducer, start, len, body),
@@ -112,17 +112,26 @@ where
     if !R::COMMUTATIVE {
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
-    let mut lanes = Lanes::<R::Value, W>::new();
-    lanes.start(len, || reducer.init());
+    let mut lanes = Lanes::<R, W>::new();
+    if len <= W && start.line() >= len {
+        // One iteration for each lane.
+        lanes.start(len, |lane| {
+            let mut value = reducer.init();
+            body(start, lane, &mut value);
+            value
+        });
+        return lanes.halve(|into, from| reducer.join(into, from));
+    }
+    lanes.start(len, |_| reducer.init());
     let mut place = start;
     let mut done = 0;
     while done < len {
         let lane = done % W;
         let along = place.line().min(len - done);
-        let count = if lane == 0 && along >= W * BLOCK {
-            let blocks = along / (W * BLOCK);
+        let count = if lane == 0 && along >= W * Lanes::<R, W>::BLOCK {
+            let blocks = along / (W * Lanes::<R, W>::BLOCK);
             lanes.blocks(blocks, |row, lane, value| body(place, row * W + lane, value));
-            blocks * BLOCK * W
+            blocks * Lanes::<R, W>::BLOCK * W
         } else {
             let count = along.min(W - lane);
             for distance in 0..count {

@@ -53,6 +53,7 @@ impl<R: Reducer> Reducer for InOrder<R> {
     const COMMUTATIVE: bool = false;
     const EXACT: bool = R::EXACT;
     const LANE_BYTES: usize = R::LANE_BYTES;
+    const HALF_WORDS: u32 = R::HALF_WORDS;
 
     #[inline(always)]
     fn init(&self) -> R::Value {
@@ -128,6 +129,7 @@ where
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
     const LANE_BYTES: usize = R::LANE_BYTES;
+    const HALF_WORDS: u32 = R::HALF_WORDS;
 
     #[inline(always)]
     fn init(&self) -> R::Value {

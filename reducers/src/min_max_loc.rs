@@ -49,6 +49,8 @@ macro_rules! both_extrema {
             type Output = $value<T, L>;
 
             const EXACT: bool = true;
+            // The value, or both, stand in the first word, in front of the locations.
+            const HALF_WORDS: u32 = (size_of::<T>() == 4) as u32;
 
             #[inline(always)]
             fn init(&self) -> $value<T, L> {

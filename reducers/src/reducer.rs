@@ -71,6 +71,12 @@ pub trait Reducer {
     /// A value that owns memory of a length known at run time names the size of one element.
     const LANE_BYTES: usize = core::mem::size_of::<Self::Value>();
 
+    /// Which 8-byte words of a value consist of two 4-byte fields, or of one and padding: bit `w` for word `w`.
+    ///
+    /// It decides how the compiler packs lanes into registers, not what comes out.
+    #[doc(hidden)]
+    const HALF_WORDS: u32 = 0;
+
     /// Makes an identity: a running value to which nothing has been contributed.
     fn init(&self) -> Self::Value;
 
@@ -88,6 +94,7 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
     const LANE_BYTES: usize = R::LANE_BYTES;
+    const HALF_WORDS: u32 = R::HALF_WORDS;
 
     #[inline(always)]
     fn init(&self) -> Self::Value {

@@ -14,11 +14,14 @@
 //! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |
 
 mod along;
+mod atomic;
+mod distinct;
 mod flat;
 mod halo;
 mod lookup;
 mod partial;
 mod rows;
+mod scatter;
 mod text;
 mod view;
 
@@ -27,11 +30,14 @@ use spelt_kernels_gpu::Element;
 use crate::spaces::{ArgReachedBy, ReachedBy};
 
 pub use along::Along;
+pub use atomic::Atomic;
+pub use distinct::Distinct;
 pub use flat::FlatArg;
 pub use halo::Halo;
 pub use lookup::Lookup;
 pub use partial::{Partial, PartialMut};
 pub use rows::{Rows, RowsMut};
+pub use scatter::Scatter;
 
 // SAFETY: plain data is nowhere in particular.
 unsafe impl<T: Element, S: ?Sized> ArgReachedBy<S> for T {}

@@ -3,6 +3,8 @@
 //! Each is a function over a trait of the policy (`ForPolicy`, ...). The trait, not a bound on the closure, says
 //! what the closure takes: so one name serves policies whose closures differ, and closures still infer.
 
+#[cfg(test)]
+mod canonical_tests;
 mod chunks;
 mod over_teams;
 mod parallel_for;

@@ -166,18 +166,14 @@ where
                     let context = Context::new(&names, &limits, league, self.vector_length(), scratch);
                     let league = League { context, join };
                     let league = &league;
-                    isa::dispatch(Iterations {
-                        start: Line { index: first },
-                        len,
-                        body: move |place: Line, distance| {
-                            // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
-                            unsafe {
-                                league.alone(place.index + distance, |team| {
-                                    functor(team, A::access(&raw, block))
-                                });
-                            }
-                        },
-                    });
+                    let body = move |place: Line, distance, block| {
+                        // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
+                        unsafe {
+                            league
+                                .alone(place.index + distance, |team| functor(team, A::access(&raw, block)));
+                        }
+                    };
+                    isa::dispatch(Iterations { start: Line { index: first }, len, block, body: &body });
                 },
             );
         }

@@ -62,23 +62,26 @@ pub trait ForPolicy<A, F>: OnSpace {
 
 /// The iterations of one unit.
 ///
-/// `body` holds the lowered arguments by value: behind a reference the compiler would have to read them anew after
-/// every store of the kernel, and could not vectorise.
-pub(crate) struct Iterations<C, G> {
+/// It refers to `body`, lowered arguments and all, so that making it costs no copy; `run` takes one: behind a
+/// reference the compiler would have to read the arguments anew after every store of the kernel, and could not
+/// vectorise.
+pub(crate) struct Iterations<'a, C, G> {
     pub(crate) start: C,
     pub(crate) len: usize,
-    pub(crate) body: G,
+    pub(crate) block: usize,
+    pub(crate) body: &'a G,
 }
 
-impl<C: Cursor, G: Fn(C, usize)> Work for Iterations<C, G> {
+impl<C: Cursor, G: Fn(C, usize, usize) + Copy> Work for Iterations<'_, C, G> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { start: mut place, len: mut left, body } = self;
+        let Self { start: mut place, len: mut left, block, body } = self;
+        let body = *body;
         while left > 0 {
             let along = place.line().min(left);
             for distance in 0..along {
-                body(place, distance);
+                body(place, distance, block);
             }
             place.advance(along);
             left -= along;
@@ -134,15 +137,12 @@ where
         let functor = &functor;
         let backend = *self.space();
         let chunk = chunk_len(backend, self.len(), self.chunk_size());
+        let body = move |place: Line, distance, block| {
+            // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
+            unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
+        };
         run_chunks(backend, self.len(), chunk, self.schedule_kind(), blocks, &names, |first, len, block| {
-            isa::dispatch(Iterations {
-                start: Line { index: range.start + first },
-                len,
-                body: move |place: Line, distance| {
-                    // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
-                    unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
-                },
-            });
+            isa::dispatch(Iterations { start: Line { index: range.start + first }, len, block, body: &body });
         });
         A::finish(held);
         Ok(())
@@ -190,30 +190,24 @@ where
             None => extents,
         };
         let tiles: [usize; R] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
+        let rightwards = move |place: Boxed<R>, distance, block| {
+            let mut index = place.index;
+            index[R - 1] += distance;
+            // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one witness; coverage
+            // is checked.
+            unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+        };
+        let leftwards = move |place: Boxed<R>, distance, block| {
+            let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
+            index[0] += distance;
+            // SAFETY: as above.
+            unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+        };
         let run = |start: Boxed<R>, len: usize, block: usize| {
             if left {
-                isa::dispatch(Iterations {
-                    start,
-                    len,
-                    body: move |place: Boxed<R>, distance| {
-                        let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
-                        index[0] += distance;
-                        // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one
-                        // witness; coverage is checked.
-                        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
-                    },
-                });
+                isa::dispatch(Iterations { start, len, block, body: &leftwards });
             } else {
-                isa::dispatch(Iterations {
-                    start,
-                    len,
-                    body: move |place: Boxed<R>, distance| {
-                        let mut index = place.index;
-                        index[R - 1] += distance;
-                        // SAFETY: as above.
-                        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
-                    },
-                });
+                isa::dispatch(Iterations { start, len, block, body: &rightwards });
             }
         };
         let schedule = self.schedule_kind();

@@ -6,7 +6,7 @@ use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, canonica
 use spelt_reducers::Reducer;
 
 use super::OnSpace;
-use super::chunks::{BREAK_EVEN, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, MOST_UNITS, tiles_per_unit};
 use super::parallel_for::counted;
 use super::slots::Slots;
 use crate::Result;
@@ -144,21 +144,28 @@ pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
 }
 
 /// One tile.
-struct Tile<'a, C, R, G> {
+///
+/// It refers to the lowered arguments, so that making it costs no copy; `run` takes one, which the compiler need not
+/// read anew after each store of the kernel.
+struct Tile<'a, C, R, D, G> {
     reducer: &'a R,
     start: C,
     len: usize,
     block: usize,
-    body: G,
+    raw: &'a D,
+    body: &'a G,
 }
 
-impl<C: Cursor, R: Reducer, G: Fn(C, usize, &mut R::Value, usize)> Work for Tile<'_, C, R, G> {
+impl<C: Cursor, R: Reducer, D: Copy, G: Fn(C, usize, &mut R::Value, &D, usize)> Work
+    for Tile<'_, C, R, D, G>
+{
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let Self { reducer, start, len, block, body } = self;
+        let Self { reducer, start, len, block, raw, body } = self;
+        let raw = *raw;
         tile::reduce_tile(reducer, start, len, &mut |place, distance, value: &mut R::Value| {
-            body(place, distance, value, block);
+            body(place, distance, value, &raw, block);
         })
     }
 }
@@ -188,14 +195,49 @@ where
     C: Cursor,
     R: Reducer + Sync,
     R::Value: Send,
-    G: Fn(C, usize, &mut R::Value, usize) + Copy + Sync,
+    G: Fn(C, usize, &mut R::Value, usize) + Sync,
+{
+    reduce_with(backend, n, sharing, names, reducer, place, &(), |place, distance, value, (), block| {
+        body(place, distance, value, block);
+    })
+}
+
+/// [`reduce`] with lowered arguments, which `body` gets a copy of that stays in registers.
+///
+/// They stand apart from the closure because moving them into one costs as much as summing 100 numbers: a copy by
+/// 16 bytes of what was just stored by 8 waits until the stores are done.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that a launch knows")]
+fn reduce_with<C, R, D, G>(
+    backend: &impl Backend,
+    n: usize,
+    sharing: &Sharing,
+    names: &Names<'_>,
+    reducer: &R,
+    place: impl Fn(usize) -> C + Sync,
+    raw: &D,
+    body: G,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    D: Copy + Sync,
+    G: Fn(C, usize, &mut R::Value, &D, usize) + Sync,
 {
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = n.div_ceil(tile_len);
     let run_tile = |number: usize, block: usize| {
         let first = number * tile_len;
-        isa::dispatch(Tile { reducer, start: place(first), len: tile_len.min(n - first), block, body })
-            .expect("no tile is empty")
+        isa::dispatch(Tile {
+            reducer,
+            start: place(first),
+            len: tile_len.min(n - first),
+            block,
+            raw,
+            body: &body,
+        })
+        .expect("no tile is empty")
     };
     if n == 0 {
         return reducer.init();
@@ -225,7 +267,7 @@ where
                     len,
                     lane,
                     &mut |place, distance, value: &mut R::Value| {
-                        body(place, distance, value, 0);
+                        body(place, distance, value, raw, 0);
                     },
                 );
                 // SAFETY: each unit runs once.
@@ -241,7 +283,11 @@ where
             .expect("no tile is empty")
         });
     }
-    let per_unit = tiles_per_unit(backend, tiles);
+    // Units of a launch in blocks are a function of its length alone, as the blocks must be.
+    let per_unit = match sharing.blocks {
+        None => tiles_per_unit(backend, tiles),
+        Some(_) => tiles.div_ceil(MOST_UNITS).next_power_of_two(),
+    };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units);
     let run_unit = |unit: usize, block: usize| {
@@ -292,16 +338,17 @@ where
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
     let body = &body;
-    let value = reduce(
+    let value = reduce_with(
         *policy.space(),
         policy.len(),
         &sharing,
         &names,
         reducer,
         |offset| Line { index: range.start + offset },
-        move |place: Line, distance, value: &mut R::Value, block| {
+        &raw,
+        |place: Line, distance, value: &mut R::Value, raw: &A::Raw, block| {
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe { body(Idx::new([place.index + distance]), value, A::access(&raw, block)) }
+            unsafe { body(Idx::new([place.index + distance]), value, A::access(raw, block)) }
         },
     );
     A::finish(held);
@@ -332,18 +379,19 @@ where
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
     let body = &body;
-    let value = reduce(
+    let value = reduce_with(
         *policy.space(),
         count,
         &sharing,
         &names,
         reducer,
         |offset| Boxed::new(lower, upper, offset),
-        move |place: Boxed<N>, distance, value: &mut R::Value, block| {
+        &raw,
+        |place: Boxed<N>, distance, value: &mut R::Value, raw: &A::Raw, block| {
             let mut index = place.index;
             index[N - 1] += distance;
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe { body(Idx::new(index), value, A::access(&raw, block)) }
+            unsafe { body(Idx::new(index), value, A::access(raw, block)) }
         },
     );
     A::finish(held);

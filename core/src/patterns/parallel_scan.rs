@@ -155,7 +155,7 @@ where
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        match canonical::lanes(R::LANE_BYTES) {
+        match const { canonical::lanes(R::LANE_BYTES) } {
             32 => self.run_lanes::<C, 32>(),
             16 => self.run_lanes::<C, 16>(),
             8 => self.run_lanes::<C, 8>(),

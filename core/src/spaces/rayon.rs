@@ -1,12 +1,27 @@
 //! The rayon pool that the program already has.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
+
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
 use crate::memory::HostSpace;
+use crate::threads::kernel_scope::in_kernel;
 
 /// Runs kernels on the current rayon pool: the global one, or that of the pool a launch is called in.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Rayon, parallel_reduce, reducers::Sum};
+/// let space = Rayon::new();
+/// let sum = parallel_reduce("sum", space.range(0..100_000), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new())?;
+/// assert_eq!(sum, 4_999_950_000);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rayon;
 
@@ -18,16 +33,55 @@ impl Rayon {
     }
 }
 
-// SAFETY: a parallel iterator calls its body once for each item.
+/// The panic of the lowest unit that panicked.
+struct Failure {
+    lowest: AtomicUsize,
+    payload: Mutex<Option<(usize, Box<dyn Any + Send>)>>,
+}
+
+impl Failure {
+    fn new() -> Self {
+        Self { lowest: AtomicUsize::new(usize::MAX), payload: Mutex::new(None) }
+    }
+
+    /// Runs a unit, unless a lower one has panicked.
+    fn guard(&self, unit: usize, body: &(dyn Fn(usize) + Sync)) {
+        if unit > self.lowest.load(Ordering::Relaxed) {
+            return;
+        }
+        // The unit's effects are not looked at again: the panic goes on when all units have stopped.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(unit))) {
+            self.lowest.fetch_min(unit, Ordering::Relaxed);
+            let mut kept = self.payload.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.as_ref().is_none_or(|(lowest, _)| unit < *lowest) {
+                *kept = Some((unit, payload));
+            }
+        }
+    }
+
+    /// Lets the kept panic go on.
+    fn resume(self) {
+        if let Some((_, payload)) = self.payload.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            resume_unwind(payload);
+        }
+    }
+}
+
+// SAFETY: a parallel iterator calls its body once for each item, and returns after all calls have.
 unsafe impl Backend for Rayon {
     fn name(&self) -> &'static str {
         "Rayon"
     }
     fn threads(&self) -> usize {
-        rayon::current_num_threads()
+        if in_kernel() { 1 } else { rayon::current_num_threads() }
     }
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
-        (0..units).into_par_iter().for_each(body);
+        if in_kernel() {
+            return (0..units).for_each(body);
+        }
+        let failure = Failure::new();
+        (0..units).into_par_iter().for_each(|unit| failure.guard(unit, body));
+        failure.resume();
     }
     fn in_order(&self) -> bool {
         false

@@ -252,7 +252,7 @@ where
         }
         return value;
     }
-    match canonical::lanes(R::LANE_BYTES) {
+    match const { canonical::lanes(R::LANE_BYTES) } {
         32 => scan_tiles::<C, R, 32>(reducer, count, place, body),
         16 => scan_tiles::<C, R, 16>(reducer, count, place, body),
         8 => scan_tiles::<C, R, 8>(reducer, count, place, body),

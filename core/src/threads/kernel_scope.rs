@@ -25,6 +25,7 @@ pub(crate) struct KernelScope {
 
 impl KernelScope {
     /// Enters a kernel on this thread.
+    #[inline]
     pub(crate) fn enter() -> Self {
         DEPTH.set(DEPTH.get() + 1);
         Self { _not_send: PhantomData }
@@ -32,6 +33,7 @@ impl KernelScope {
 }
 
 impl Drop for KernelScope {
+    #[inline]
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
     }

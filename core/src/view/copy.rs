@@ -3,59 +3,13 @@
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::Layout;
 
-use super::{View, ViewMut, ViewRef};
+use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
 /// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
 /// measured against 128 and 256 on a 2-core Xeon, transposing 512 to 4096 squared f64: fastest or equal throughout.
 const BLOCK_BYTES: usize = 64;
-
-/// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`.
-///
-/// It is for signatures that take all three; the methods of Views are their own.
-pub trait ReadView<T: Element, const R: usize, M: MemorySpace, L: Layout>: sealed::Sealed {
-    /// A shared borrow of all of it.
-    fn read(&self) -> ViewRef<'_, T, R, M, L>;
-}
-
-/// Anything that can be written as a View: `View`, `ViewMut`.
-pub trait WriteView<T: Element, const R: usize, M: MemorySpace, L: Layout>: ReadView<T, R, M, L> {
-    /// An exclusive borrow of all of it.
-    fn write(&mut self) -> ViewMut<'_, T, R, M, L>;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! readable {
-    ($($view:ident [$($param:tt)*];)*) => {$(
-        impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Layout> sealed::Sealed
-            for $view<$($param)* T, R, M, L> {}
-        impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Layout> ReadView<T, R, M, L>
-            for $view<$($param)* T, R, M, L>
-        {
-            fn read(&self) -> ViewRef<'_, T, R, M, L> {
-                self.view()
-            }
-        }
-    )*};
-}
-readable! { View []; ViewRef ['a,]; ViewMut ['a,]; }
-
-macro_rules! writable {
-    ($($view:ident [$($param:tt)*];)*) => {$(
-        impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Layout> WriteView<T, R, M, L>
-            for $view<$($param)* T, R, M, L>
-        {
-            fn write(&mut self) -> ViewMut<'_, T, R, M, L> {
-                self.view_mut()
-            }
-        }
-    )*};
-}
-writable! { View []; ViewMut ['a,]; }
 
 /// A memory space that can be filled from the space `S`.
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
@@ -78,8 +32,8 @@ impl CopyFrom<HostSpace> for HostSpace {
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
     ) -> Result<()> {
-        // SAFETY: `deep_copy` compared the extents; the one View is borrowed alone, so the memory of the two is
-        // disjoint, and both are host memory for as long as the borrows last.
+        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long
+        // as the borrows last.
         unsafe { copy_raw(to.raw, from.raw) };
         Ok(())
     }

@@ -149,17 +149,29 @@ macro_rules! mutable_brackets {
 }
 mutable_brackets!(View, ViewMut<'a>);
 
-impl<T: Element, M: HostAccessible, L: Layout> View<T, 0, M, L> {
-    /// The one element of a View of rank 0.
-    #[must_use]
-    #[inline]
-    pub fn value(&self) -> T {
-        self[[]]
-    }
-
-    /// Replaces the one element of a View of rank 0.
-    #[inline]
-    pub fn set(&mut self, value: T) {
-        self[[]] = value;
-    }
+macro_rules! rank_zero {
+    ($($view:ident [$($param:tt)*];)*) => {$(
+        impl<$($param)* T: Element, M: HostAccessible, L: Layout> $view<$($param)* T, 0, M, L> {
+            /// The one element of a View of rank 0.
+            #[must_use]
+            #[inline]
+            pub fn value(&self) -> T {
+                self[[]]
+            }
+        }
+    )*};
 }
+rank_zero! { View []; ViewRef ['a,]; ViewMut ['a,]; }
+
+macro_rules! mutable_rank_zero {
+    ($($view:ident [$($param:tt)*];)*) => {$(
+        impl<$($param)* T: Element, M: HostAccessible, L: Layout> $view<$($param)* T, 0, M, L> {
+            /// Replaces the one element of a View of rank 0.
+            #[inline]
+            pub fn set(&mut self, value: T) {
+                self[[]] = value;
+            }
+        }
+    )*};
+}
+mutable_rank_zero! { View []; ViewMut ['a,]; }

@@ -10,6 +10,7 @@
 //! borrow checker therefore sees who reads and who writes.
 
 mod access;
+mod any_view;
 mod borrowed;
 #[cfg(doctest)]
 mod compile_fail;
@@ -17,6 +18,7 @@ mod construct;
 mod copy;
 mod display;
 mod equal;
+mod from_slice;
 mod index;
 mod iter;
 mod lines;
@@ -25,6 +27,7 @@ mod mismatch;
 mod ndarray;
 mod npy;
 mod owned;
+mod rank;
 mod resize;
 #[cfg(feature = "serde")]
 mod serde;
@@ -32,8 +35,9 @@ mod slice;
 mod split;
 pub mod subview;
 
+pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
-pub use copy::{CopyFrom, ReadView, WriteView, deep_copy, deep_copy_scalar};
+pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use npy::NpyElement;

@@ -75,6 +75,7 @@ where
     type Error = Error;
     fn try_from(mut array: ArrayViewMut<'a, T, Dim<[usize; R]>>) -> Result<Self> {
         let (extents, strides) = shape(array.shape(), array.strides())?;
+        // No array of safe code overlaps to be written; whoever made one otherwise hears of it here.
         if !is_injective(extents, strides) {
             let message = format!(
                 "view `{LABEL}`: with the strides {strides:?} indices of the extents {extents:?} overlap: a View that \

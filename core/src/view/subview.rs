@@ -15,6 +15,8 @@
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::{Layout, Left, Right, Stride};
 
+use super::rank::Part;
+pub use super::rank::{AnyRank, Rank};
 pub use super::slice::{All, Slice, Stepped, Steps};
 use super::slice::{Kind, Picked};
 use super::{View, ViewMut, ViewRef, mismatch};
@@ -82,71 +84,6 @@ impl Sliceable for Stride {
         0
     }
 }
-
-/// Pointer, extents and strides of a subview, and what it takes over from its View.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Part<'a, T: Element, M: MemorySpace> {
-    pointer: *mut T,
-    extents: [usize; 6],
-    strides: [usize; 6],
-    label: &'a str,
-    owner: Option<&'a M::Allocation>,
-}
-
-/// A rank as a type.
-#[derive(Debug)]
-pub struct Rank<const R: usize>;
-
-/// A rank as a type, with the Views that have it.
-pub trait AnyRank {
-    /// One dimension more.
-    type Next: AnyRank;
-    /// A shared View of this rank.
-    type Ref<'a, T: Element, M: MemorySpace, L: Layout>;
-    /// An exclusive View of this rank.
-    type Mut<'a, T: Element, M: MemorySpace, L: Layout>;
-    /// The part as a shared View.
-    ///
-    /// # Safety
-    /// As `ViewRef::new`.
-    #[doc(hidden)]
-    unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(part: Part<'_, T, M>) -> Self::Ref<'_, T, M, L>;
-    /// The part as an exclusive View.
-    ///
-    /// # Safety
-    /// As `ViewMut::new`.
-    #[doc(hidden)]
-    unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
-        part: Part<'_, T, M>,
-    ) -> Self::Mut<'_, T, M, L>;
-}
-
-macro_rules! ranks {
-    ($($rank:literal $next:literal;)*) => {$(
-        impl AnyRank for Rank<$rank> {
-            type Next = Rank<$next>;
-            type Ref<'a, T: Element, M: MemorySpace, L: Layout> = ViewRef<'a, T, $rank, M, L>;
-            type Mut<'a, T: Element, M: MemorySpace, L: Layout> = ViewMut<'a, T, $rank, M, L>;
-            #[inline]
-            unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(
-                part: Part<'_, T, M>,
-            ) -> Self::Ref<'_, T, M, L> {
-                // SAFETY: the caller's promise.
-                unsafe { ViewRef::new(part.raw(), part.label, part.owner) }
-            }
-            #[inline]
-            unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
-                part: Part<'_, T, M>,
-            ) -> Self::Mut<'_, T, M, L> {
-                // SAFETY: the caller's promise.
-                unsafe { ViewMut::new(part.raw(), part.label, part.owner) }
-            }
-        }
-    )*};
-}
-// The last entry's successor is never reached: six entries of a tuple give at most rank 6.
-ranks! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 6; }
 
 /// What asks for a subview of a View of rank `R`: a tuple of `R` slices; for rank 1 also the slice alone.
 ///
@@ -224,17 +161,6 @@ pub type Subview<'a, T, const R: usize, M, L, S> =
 /// The subview that `S` asks for, exclusive: a [`ViewMut`] whose rank and layout follow the [rules](self).
 pub type SubviewMut<'a, T, const R: usize, M, L, S> =
     <<S as Slices<R>>::Rank as AnyRank>::Mut<'a, T, M, LayoutOf<R, L, S>>;
-
-impl<T: Element, M: MemorySpace> Part<'_, T, M> {
-    #[inline]
-    fn raw<const R: usize, L: Layout>(&self) -> RawView<T, R, L> {
-        RawView::new(
-            self.pointer,
-            core::array::from_fn(|dimension| self.extents[dimension]),
-            core::array::from_fn(|dimension| self.strides[dimension]),
-        )
-    }
-}
 
 /// The part of `raw` that was picked. Its indices are a subset of `raw`'s, each at its old place.
 #[inline]
@@ -403,3 +329,31 @@ macro_rules! slicing_mut {
     )*};
 }
 slicing_mut! { View []; ViewMut ['a,]; }
+
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
+    /// The part that `slices` asks for, for as long as the View's memory is borrowed: the View itself is given up.
+    ///
+    /// # Panics
+    /// As [`subview`](Self::subview).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Stride, View, ViewMut, subview::All};
+    /// fn column(v: ViewMut<'_, i32, 2>, j: usize) -> ViewMut<'_, i32, 1, spelt_core::HostSpace, Stride> {
+    ///     v.into_subview((All, j))
+    /// }
+    /// let mut v = View::<i32, 2>::zeros("v", [2, 2])?;
+    /// column(v.view_mut(), 1)[0] = 5;
+    /// assert_eq!(v.to_vec(), [0, 5, 0, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn into_subview<S: Slices<R>>(self, slices: S) -> SubviewMut<'a, T, R, M, L, S> {
+        match self.sliced_mut(slices) {
+            Ok(subview) => subview,
+            Err(error) => mismatch::error(error),
+        }
+    }
+}

@@ -1,7 +1,11 @@
 //! The argument adapters, on every host space, against naive oracles.
 
+mod atomics;
+mod blocks;
+mod distinct;
 mod errors;
 mod reading;
+mod scatter;
 
 use spelt_core::Threads;
 

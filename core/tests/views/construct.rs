@@ -104,6 +104,12 @@ fn vectors_come_and_go_without_a_copy() {
     assert_eq!(View::from_fn("v", [3], |[i]| i).unwrap().into_vec(), [0, 1, 2]);
     assert!(View::<i32, 1>::from_vec("v", [0], vec![]).unwrap().into_vec().is_empty());
 
+    // Bytes have the alignment of any block, but not its start.
+    for len in 1..100 {
+        let vec = View::from_fn("v", [len], |[i]| i as u8).unwrap().into_vec();
+        assert!(vec.len() == len && vec.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+    }
+
     let error = View::from_vec("v", [2, 2], vec![1, 2, 3]).unwrap_err();
     assert_eq!(error.to_string(), "view `v`: the extents [2, 2] take 4 elements, but there are 3");
     assert_eq!(error.kind(), ErrorKind::Extents);
@@ -114,7 +120,10 @@ fn slices_are_borrowed_where_they_lie() {
     let mut numbers = [1, 2, 3, 4, 5, 6];
     assert_eq!(ViewRef::from(&numbers[..])[4], 5);
     assert_eq!(ViewRef::from_slice_in(Left, [2, 3], &numbers).unwrap()[[1, 0]], 2);
-    ViewMut::from(&mut numbers[..])[0] = 10;
+    assert_eq!(ViewRef::from(&numbers)[5], 6);
+    assert_eq!(ViewRef::from(&vec![1, 2]).to_vec(), [1, 2]);
+    ViewMut::from(&mut numbers)[0] = 9;
+    ViewMut::from(&mut numbers[..])[0] += 1;
     ViewMut::from_slice([3, 2], &mut numbers).unwrap()[[2, 1]] = 60;
     assert_eq!(numbers, [10, 2, 3, 4, 5, 60]);
     assert_eq!(ViewRef::from_slice([4], &numbers).unwrap_err().kind(), ErrorKind::Extents);

@@ -58,7 +58,12 @@ fn up_to_a_thousand_elements_are_shown_and_the_ends_of_more() {
           [6000, 6001, 6002, ..., 6197, 6198, 6199],\n \
           [7000, 7001, 7002, ..., 7197, 7198, 7199]]"
     );
-    // Six indices and fewer are shown all.
+    // Six indices and fewer are shown all, seven are not.
+    for (rows, lines) in [(6, 6), (7, 7)] {
+        let v = View::<u8, 2>::zeros("v", [rows, 200]).unwrap();
+        assert_eq!(v.to_string().lines().count(), lines);
+        assert_eq!(v.to_string().contains("\n ...,\n"), rows == 7);
+    }
     let high = View::from_fn("v", [2, 600], |[i, j]| (i + j) % 10).unwrap();
     assert_eq!(high.to_string(), "[[0, 1, 2, ..., 7, 8, 9],\n [1, 2, 3, ..., 8, 9, 0]]");
 }

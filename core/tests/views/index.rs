@@ -49,6 +49,8 @@ fn rank_zero_has_one_element() {
     let mut view = View::<i32, 0>::zeros("x", []).unwrap();
     view.set(3);
     view[[]] += 1;
+    let four = view.view().value();
+    view.view_mut().set(four);
     assert_eq!((view.value(), view.len(), view.to_vec()), (4, 1, vec![4]));
     assert_eq!(view.view().iter().copied().sum::<i32>(), 4);
     assert_eq!(View::from_fn("x", [2, 2], mark).unwrap().subview((1, 0))[[]], mark([1, 0]));

@@ -65,8 +65,9 @@ fn owned_arrays_are_taken_over() {
     assert_eq!(left.into_ndarray(), back);
     let part = back.clone().slice_move(s![1.., ..;2]);
     assert_eq!(View::<u64, 2>::from_ndarray("v", part.clone()).unwrap().ndarray(), part);
-    let rows = back.clone().slice_move(s![1..2, ..]);
-    assert_eq!(View::<u64, 2>::from_ndarray("v", rows.clone()).unwrap().ndarray(), rows);
+    for rows in [back.clone().slice_move(s![1..2, ..]), back.clone().slice_move(s![..2, ..])] {
+        assert_eq!(View::<u64, 2>::from_ndarray("v", rows.clone()).unwrap().ndarray(), rows);
+    }
     let mut flipped = back;
     flipped.invert_axis(Axis(0));
     assert_eq!(

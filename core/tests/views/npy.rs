@@ -75,7 +75,7 @@ fn every_element_type() {
     round_trip(Right, Right, [3], |[i]| i64::MIN + i as i64);
     round_trip(Right, Right, [3], |[i]| usize::MAX - i);
     round_trip(Right, Right, [], |[]| -0.5_f32);
-    round_trip(Right, Right, [30_000], |[i]| 1.0 / (i + 1) as f64);
+    round_trip(Right, Right, [if cfg!(miri) { 300 } else { 30_000 }], |[i]| 1.0 / (i + 1) as f64);
     #[cfg(feature = "half")]
     round_trip(Right, Left, [3, 2], |[i, j]| half::f16::from_f32(i as f32 - j as f32));
     #[cfg(feature = "num-complex")]
@@ -147,7 +147,8 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(&file([4, 0], "", &[]), format, &["version 4.0"]);
     refused(b"\x93NUMPY\x02\x00\xff\xff\xff\xff", format, &["header is 4294967295 bytes long"]);
     refused(b"\x93NUMPY\x01\x00\xff\x00{'descr'", format, &["header ends too early"]);
-    refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xfe", format, &["no text"]);
+    refused(b"\x93NUMPY\x03\x00\x02\x00\x00\x00\xff\xfe", format, &["no text"]);
+    refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xfe", format, &["`\u{ff}` stands where"]);
     refused(&header("['descr']"), format, &["malformed", "`[` stands where `{` should"]);
     refused(&header(""), format, &["it ends where `{` should stand"]);
     refused(&header("{'descr': '<f4', 'shape': (2, 3)}"), format, &["no entry `fortran_order`"]);

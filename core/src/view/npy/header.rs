@@ -56,8 +56,13 @@ impl Header {
         }
         let mut text = vec![0; length];
         reader.read_exact(&mut text).map_err(cut)?;
-        let text = core::str::from_utf8(&text).map_err(|_| format_error(file, "its header is no text"))?;
-        Self::parse(text).map_err(|message| {
+        let text = if major < 3 {
+            // Latin-1, whose bytes are the first characters of Unicode.
+            text.iter().copied().map(char::from).collect()
+        } else {
+            String::from_utf8(text).map_err(|_| format_error(file, "its header is no text"))?
+        };
+        Self::parse(&text).map_err(|message| {
             format_error(file, format_args!("its header is malformed: {message}: {}", text.trim_end()))
         })
     }

@@ -1,0 +1,81 @@
+//! `view.atomic()` as an argument.
+
+use spelt_kernels_gpu::{AtomicAccess, Covers, Description, Element, KernelArg, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::view::describe;
+use super::{on_writable_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut};
+
+/// A View whose elements all iterations change, atomically, at any index and by value.
+///
+/// The kernel gets an [`AtomicAccess`], which takes any index and checks it. For integers the outcome of additions,
+/// extrema and bit operations is the same in every run; **sums and products of floats depend on the order of the
+/// iterations and are outside the promise of equal bits**: [`scatter`](View::scatter) keeps it. Operations are relaxed:
+/// those on one element follow one another, those on different elements are not ordered.
+///
+/// Integers, `f32` and `f64` have arithmetic; any other element can be loaded, stored, exchanged and
+/// [updated](AtomicAccess::update).
+///
+/// # Panics
+/// Every operation panics out of bounds, with View, extents and kernel.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let mut counts = View::<u32, 1>::zeros("counts", [3])?;
+/// parallel_for("histogram", space.range(0..10), counts.atomic(), |i, counts| counts.inc(i.get() % 3))?;
+/// assert_eq!(counts.as_slice(), Some(&[4, 3, 3][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+///
+/// Nothing else reads the View in that launch:
+/// ```compile_fail
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let mut counts = View::<u32, 1>::zeros("counts", [3])?;
+/// parallel_for("no", Serial::new().range(0..3), (&counts, counts.atomic()), |i, (c, counts)| counts.add(i, c[i]))?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Atomic<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewMut<'v, T, R, M, L>,
+}
+
+macro_rules! atomic {
+    () => {
+        /// This View as an argument to change atomically, at any index; see [`Atomic`].
+        #[inline]
+        pub fn atomic(&mut self) -> Atomic<'_, T, R, M, L> {
+            Atomic { view: self.view_mut() }
+        }
+    };
+}
+on_writable_views!(atomic, [const R: usize, L: Layout,] R L, MemorySpace);
+
+// SAFETY: the accessor checks every index and reaches the View, which is borrowed exclusively, atomically alone.
+unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Atomic<'_, T, R, M, L> {
+    type Raw = RawView<T, R, L>;
+    type Access<'k> = AtomicAccess<'k, T, R, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        let description = describe(self.view.label(), self.view.raw());
+        Description { adapter: ".atomic()", covers: Covers::Nothing, ..description }
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.view.raw_mut(), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises that the borrow lives.
+        unsafe { AtomicAccess::new(*raw) }
+    }
+}
+
+reached! {
+    [T: Element, const R: usize, M: MemorySpace, L: Layout] Atomic<'_, T, R, M, L>;
+}

@@ -1,0 +1,76 @@
+//! `view.distinct()` as an argument.
+
+use spelt_kernels_gpu::{Covers, Description, DistinctAccess, Element, KernelArg, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::view::describe;
+use super::{on_writable_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{View, ViewMut};
+
+/// A View that a kernel reads and writes at any index, on the caller's word that iterations do not meet: the argument
+/// for permutations and colourings.
+///
+/// The kernel gets a [`DistinctAccess`]. Bounds are checked; distinctness is not.
+///
+/// # Panics
+/// Indexing in brackets panics out of bounds, with View, extents and kernel.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let to = View::from_vec("to", [3], vec![2_usize, 0, 1])?;
+/// let mut y = View::<usize, 1>::zeros("y", [3])?;
+/// // SAFETY: `to` is a permutation, so no two iterations write one element.
+/// let scattered = unsafe { y.distinct() };
+/// parallel_for("permute", space.range(0..3), (&to, scattered), |i, (to, mut y)| y[to[i]] = 10 * i.get())?;
+/// assert_eq!(y.as_slice(), Some(&[10, 20, 0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Distinct<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewMut<'v, T, R, M, L>,
+}
+
+macro_rules! distinct {
+    () => {
+        /// This View as an argument to read and write at any index; see [`Distinct`].
+        ///
+        /// # Safety
+        /// In the launch that takes it, no two iterations (in teams: no two threads) touch the same index, unless both
+        /// only read it.
+        #[inline]
+        pub unsafe fn distinct(&mut self) -> Distinct<'_, T, R, M, L> {
+            Distinct { view: self.view_mut() }
+        }
+    };
+}
+on_writable_views!(distinct, [const R: usize, L: Layout,] R L, MemorySpace);
+
+// SAFETY: the accessor checks every index and the View is borrowed exclusively; that iterations keep apart is what the
+// caller of `distinct` promised.
+unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Distinct<'_, T, R, M, L> {
+    type Raw = RawView<T, R, L>;
+    type Access<'k> = DistinctAccess<'k, T, R, L>;
+    type Held = ();
+    #[inline(always)]
+    fn describe(&self) -> Description<'_> {
+        let description = describe(self.view.label(), self.view.raw());
+        Description { adapter: ".distinct()", covers: Covers::Nothing, ..description }
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        (self.view.raw_mut(), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+        // SAFETY: the caller promises that the borrow lives, the caller of `distinct` the rest.
+        unsafe { DistinctAccess::new(*raw) }
+    }
+}
+
+reached! {
+    [T: Element, const R: usize, M: MemorySpace, L: Layout] Distinct<'_, T, R, M, L>;
+}

@@ -1,0 +1,251 @@
+//! `view.scatter()` as an argument.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, RawScatter, RawView, ScatterAccess};
+use spelt_policies::{Layout, Right};
+use spelt_reducers::{Reducer, Sum, SumElement};
+
+use super::view::describe;
+use super::{on_writable_views, single};
+use crate::memory::{HostAccessible, HostSpace};
+use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use crate::view::{View, ViewMut};
+
+/// The most blocks, so the most threads that contribute at the same time. Source: the threads of today's larger hosts;
+/// more would cost small launches their joins.
+const MOST_BLOCKS: usize = 64;
+
+/// The fewest blocks worth replicas.
+const FEWEST_BLOCKS: usize = 8;
+
+/// What replicas take together while more than [`FEWEST_BLOCKS`] share it. Unit: bytes. Source: the order of a last
+/// level cache, from which joining them is quick.
+const CACHED_BYTES: usize = 32 << 20;
+
+/// What replicas may take together. Unit: bytes. Source: a part of a host's memory that no program misses.
+const MOST_BYTES: usize = 256 << 20;
+
+/// The distance between what two blocks write. Unit: bytes. Source: two cache lines, which processors fetch together.
+const APART: usize = 128;
+
+/// A View that all iterations contribute to, at any index: Kokkos's `ScatterView`.
+///
+/// [`scatter`](View::scatter) adds; [`scatter_with`](View::scatter_with) takes any reducer whose value is an element.
+/// The kernel gets a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max` after the
+/// reducer. Contributions are joined to what the View holds, and are there when the launch returns.
+///
+/// **Duplicated**, the default: the iterations are cut into contiguous blocks, each run in order by one thread into a
+/// replica of its own, and the replicas join in ascending order. The number of blocks depends on the size of the View
+/// alone, 64 to 8, so results are **the same bits on every space, thread count and run, for floats too**. **Atomic**:
+/// every contribution changes the View itself. The same bits come out where joining is exact and commutative, as for
+/// integers; sums of floats are then outside the promise. Views of more than 32 MiB, whose 8 replicas would exceed
+/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) asks otherwise.
+///
+/// # Panics
+/// `update` panics out of bounds, with View, extents and kernel.
+///
+/// # Complexity
+/// Duplicated: a replica for each block, in memory that the first launch allocates and this adapter keeps (pass `&mut
+/// scatter` to launch again without allocating), and one join for each element and each block that contributed.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::Max};
+/// let space = Serial::new();
+/// let mut sums = View::<f64, 1>::zeros("sums", [3])?;
+/// parallel_for("sums", space.range(0..10), sums.scatter(), |i, sums| sums.add(i.get() % 3, 0.5))?;
+/// assert_eq!(sums.as_slice(), Some(&[2.0, 1.5, 1.5][..]));
+/// parallel_for("max", space.range(0..10), sums.scatter_with(Max::new()), |i, most| most.max(i.get() % 3, 1.75))?;
+/// assert_eq!(sums.as_slice(), Some(&[2.0, 1.75, 1.75][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[must_use = "an adapter does nothing until a launch takes it"]
+pub struct Scatter<
+    'v,
+    T: Element,
+    const R: usize,
+    M: HostAccessible = HostSpace,
+    L: Layout = Right,
+    Op = Sum<T>,
+> {
+    view: ViewMut<'v, T, R, M, L>,
+    op: Op,
+    /// 0 for atomic.
+    blocks: usize,
+    replicas: Vec<MaybeUninit<T>>,
+    touched: Vec<bool>,
+}
+
+impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> fmt::Debug
+    for Scatter<'_, T, R, M, L, Op>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scatter")
+            .field("view", &self.view)
+            .field("blocks", &self.blocks)
+            .finish_non_exhaustive()
+    }
+}
+
+macro_rules! scatter {
+    () => {
+        /// This View as an argument that all iterations add to, at any index; see [`Scatter`].
+        #[inline]
+        pub fn scatter(&mut self) -> Scatter<'_, T, R, M, L>
+        where
+            T: SumElement,
+        {
+            self.scatter_with(Sum::new())
+        }
+
+        /// This View as an argument that all iterations contribute to by `op`, at any index; see [`Scatter`].
+        #[inline]
+        pub fn scatter_with<Op>(&mut self, op: Op) -> Scatter<'_, T, R, M, L, Op>
+        where
+            Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+        {
+            let blocks = blocks_for(self.size_bytes());
+            Scatter { view: self.view_mut(), op, blocks, replicas: Vec::new(), touched: Vec::new() }
+        }
+    };
+}
+on_writable_views!(scatter, [const R: usize, L: Layout,] R L, HostAccessible);
+
+/// The number of blocks for a View of this size in bytes, 0 for atomic.
+fn blocks_for(bytes: usize) -> usize {
+    if bytes > MOST_BYTES / FEWEST_BLOCKS {
+        0
+    } else {
+        (CACHED_BYTES / bytes.max(1)).clamp(FEWEST_BLOCKS, MOST_BLOCKS)
+    }
+}
+
+impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
+    /// Contributes to `blocks` replicas (at least 1), whatever they take; at most so many threads work.
+    ///
+    /// The number of blocks decides how sums of floats are grouped, so other numbers give other roundings.
+    pub fn duplicated(mut self, blocks: usize) -> Self {
+        self.blocks = blocks.max(1);
+        self
+    }
+
+    /// Contributes atomically, without replicas.
+    pub fn atomic(mut self) -> Self {
+        self.blocks = 0;
+        self
+    }
+
+    /// The number of replicas in use, or nothing for atomic contributions.
+    #[must_use]
+    pub fn blocks(&self) -> Option<usize> {
+        (self.blocks != 0).then_some(self.blocks)
+    }
+
+    fn text(&self) -> Description<'_> {
+        let description = describe(self.view.label(), self.view.raw());
+        Description { adapter: ".scatter()", covers: Covers::Nothing, ..description }
+    }
+
+    /// Readies the replicas and lowers.
+    fn raw(&mut self) -> RawScatter<T, R, L, Op>
+    where
+        Op: Copy,
+    {
+        let target = self.view.raw_mut();
+        let extents = target.extents();
+        let distance = target.len() + APART.div_ceil(size_of::<T>().max(1));
+        let room = self.blocks.checked_mul(distance).expect("the replicas fit in the address space");
+        if self.replicas.len() < room {
+            // Old values are of no use: replicas begin with the identity. Nothing is written here, so that each page
+            // lies near the thread that first contributes to it.
+            let mut replicas = Vec::with_capacity(room);
+            // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
+            unsafe { replicas.set_len(room) };
+            self.replicas = replicas;
+        }
+        self.touched.clear();
+        self.touched.resize(self.blocks, false);
+        let replica = RawView::new(self.replicas.as_mut_ptr().cast(), extents, L::strides(extents));
+        let touched = self.touched.as_mut_ptr();
+        RawScatter { target, replica, distance, touched, blocks: self.blocks, op: self.op }
+    }
+}
+
+/// The replicas of a launch, to be joined when it is over. Only `lower` makes one, which is unsafe.
+#[derive(Debug)]
+pub struct Replicas<T, const R: usize, L, Op>(RawScatter<T, R, L, Op>);
+
+macro_rules! argument {
+    ($([$($life:tt)*] $type:ty;)*) => {$(
+        // SAFETY: the accessor checks every index; each block has a replica of its own in buffers that live as long as
+        // the argument, or contributions are atomic; the View is borrowed exclusively.
+        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op> KernelArg for $type
+        where
+            Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+        {
+            type Raw = RawScatter<T, R, L, Op>;
+            type Access<'k> = ScatterAccess<'k, T, R, L, Op>;
+            type Held = Replicas<T, R, L, Op>;
+            fn describe(&self) -> Description<'_> {
+                self.text()
+            }
+            fn blocks(&self) -> Option<usize> {
+                Scatter::blocks(self)
+            }
+            unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
+                let raw = self.raw();
+                (raw, Replicas(raw))
+            }
+            #[inline(always)]
+            unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
+                // SAFETY: the caller promises that the borrow lives and that blocks keep apart; a launch has at most as
+                // many blocks as the argument asks for.
+                unsafe { ScatterAccess::new(raw, block) }
+            }
+            fn finish(held: Self::Held) {
+                // SAFETY: a launch finishes what it lowered, after all iterations and while the argument lives.
+                unsafe { held.0.join() }
+            }
+        }
+
+        // SAFETY: the space reaches the View's memory, and being the host's the replicas.
+        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op, S> ArgReachedBy<S> for $type
+        where
+            S: Reach<M> + Reach<HostSpace> + ?Sized,
+        {
+        }
+        // SAFETY: as above.
+        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op, S> ReachedBy<S> for $type
+        where
+            S: Reach<M> + Reach<HostSpace> + ?Sized,
+        {
+        }
+
+        single! {
+            [
+                $($life)* T: Element, const R: usize, M: HostAccessible, L: Layout,
+                Op: Reducer<Value = T, Output = T> + Copy + Send + Sync
+            ] $type;
+        }
+    )*};
+}
+argument! {
+    ['v,] Scatter<'v, T, R, M, L, Op>;
+    ['s, 'v,] &'s mut Scatter<'v, T, R, M, L, Op>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_chooses_the_strategy() {
+        assert_eq!(blocks_for(0), MOST_BLOCKS);
+        assert_eq!(blocks_for(CACHED_BYTES / MOST_BLOCKS), MOST_BLOCKS);
+        assert_eq!(blocks_for(1 << 20), 32);
+        assert_eq!(blocks_for(MOST_BYTES / FEWEST_BLOCKS), FEWEST_BLOCKS);
+        assert_eq!(blocks_for(MOST_BYTES / FEWEST_BLOCKS + 1), 0);
+    }
+}

@@ -1,0 +1,83 @@
+//! Ranks as types: what makes the rank of a subview a type that can be computed.
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::Layout;
+
+use super::{ViewMut, ViewRef};
+use crate::memory::MemorySpace;
+
+/// Pointer, extents and strides of a subview, and what it takes over from its View.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Part<'a, T: Element, M: MemorySpace> {
+    pub(super) pointer: *mut T,
+    pub(super) extents: [usize; 6],
+    pub(super) strides: [usize; 6],
+    pub(super) label: &'a str,
+    pub(super) owner: Option<&'a M::Allocation>,
+}
+
+/// A rank as a type.
+#[derive(Debug)]
+pub struct Rank<const R: usize>;
+
+/// A rank as a type, with the Views that have it.
+pub trait AnyRank {
+    /// One dimension more.
+    type Next: AnyRank;
+    /// A shared View of this rank.
+    type Ref<'a, T: Element, M: MemorySpace, L: Layout>;
+    /// An exclusive View of this rank.
+    type Mut<'a, T: Element, M: MemorySpace, L: Layout>;
+    /// The part as a shared View.
+    ///
+    /// # Safety
+    /// As `ViewRef::new`.
+    #[doc(hidden)]
+    unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(part: Part<'_, T, M>) -> Self::Ref<'_, T, M, L>;
+    /// The part as an exclusive View.
+    ///
+    /// # Safety
+    /// As `ViewMut::new`.
+    #[doc(hidden)]
+    unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
+        part: Part<'_, T, M>,
+    ) -> Self::Mut<'_, T, M, L>;
+}
+
+macro_rules! ranks {
+    ($($rank:literal $next:literal;)*) => {$(
+        impl AnyRank for Rank<$rank> {
+            type Next = Rank<$next>;
+            type Ref<'a, T: Element, M: MemorySpace, L: Layout> = ViewRef<'a, T, $rank, M, L>;
+            type Mut<'a, T: Element, M: MemorySpace, L: Layout> = ViewMut<'a, T, $rank, M, L>;
+            #[inline]
+            unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(
+                part: Part<'_, T, M>,
+            ) -> Self::Ref<'_, T, M, L> {
+                // SAFETY: the caller's promise.
+                unsafe { ViewRef::new(part.raw(), part.label, part.owner) }
+            }
+            #[inline]
+            unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
+                part: Part<'_, T, M>,
+            ) -> Self::Mut<'_, T, M, L> {
+                // SAFETY: the caller's promise.
+                unsafe { ViewMut::new(part.raw(), part.label, part.owner) }
+            }
+        }
+    )*};
+}
+// The last entry's successor is never reached: six entries of a tuple give at most rank 6.
+ranks! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 6; }
+
+impl<T: Element, M: MemorySpace> Part<'_, T, M> {
+    #[inline]
+    fn raw<const R: usize, L: Layout>(&self) -> RawView<T, R, L> {
+        RawView::new(
+            self.pointer,
+            core::array::from_fn(|dimension| self.extents[dimension]),
+            core::array::from_fn(|dimension| self.strides[dimension]),
+        )
+    }
+}

@@ -1,0 +1,27 @@
+//! Conformance: what the specification promises, tested on every space.
+//!
+//! The modules `t..` are a ladder: each stands on those before it, and whoever brings up a new space makes them pass
+//! from the first to the last. A test is one text, generic over the space; `spaces` runs it on all of them, and
+//! `oracle` says what must come out, from the text of the promise rather than from the code. `equal` owns the meaning
+//! of "the same": bit for bit.
+
+mod equal;
+mod oracle;
+mod spaces;
+
+mod t01_spaces;
+mod t02_range_for;
+mod t03_range_reduce;
+mod t04_reducers;
+mod t05_md_for;
+mod t06_md_reduce;
+mod t07_scan;
+mod t08_layouts;
+mod t09_launches;
+mod t10_panics;
+mod t11_errors;
+mod t12_instructions;
+mod t20_golden;
+
+mod facade;
+mod layering;

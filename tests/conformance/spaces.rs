@@ -1,0 +1,108 @@
+//! Every space, and every way of sharing out a launch on it.
+
+use std::ops::Range;
+
+use spelt::prelude::*;
+use spelt::{HostSpace, MdRangePolicy, RangePolicy, Schedule};
+
+/// How a launch is shared out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub schedule: Schedule,
+    pub chunk: Option<usize>,
+}
+
+impl Setting {
+    pub(crate) fn range<'s, S: ExecutionSpace>(&self, space: &'s S, range: Range<usize>) -> RangePolicy<&'s S> {
+        let policy = space.range(range).schedule(self.schedule);
+        self.chunk.map_or(policy, |chunk| policy.chunk(chunk))
+    }
+
+    pub(crate) fn md_range<'s, S: ExecutionSpace, const R: usize>(
+        &self,
+        space: &'s S,
+        ranges: [Range<usize>; R],
+    ) -> MdRangePolicy<&'s S, R> {
+        let policy = space.md_range(ranges).schedule(self.schedule);
+        match self.chunk {
+            Some(chunk) => policy.chunk(chunk),
+            None => policy,
+        }
+    }
+}
+
+/// One test text.
+pub(crate) trait Case: Sync {
+    fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting);
+}
+
+/// Says where a test failed.
+struct Where(String);
+
+impl Drop for Where {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("failed on {}", self.0);
+        }
+    }
+}
+
+fn run<S: ExecutionSpace<Memory = HostSpace>>(case: &impl Case, space: &S, name: &str, settings: &[Setting]) {
+    for setting in settings {
+        let _where = Where(format!("{name}, {setting:?}"));
+        case.run(space, setting);
+    }
+}
+
+/// A pool of its own for every test: on one that another test uses, a launch would run on its caller.
+pub(crate) fn threads(threads: usize) -> Threads {
+    Threads::builder().num_threads(threads).build().expect("threads can be had")
+}
+
+fn each(case: &impl Case, alone: &[Setting], shared: &[Setting]) {
+    run(case, &Serial::new(), "Serial", alone);
+    run(case, &threads(1), "1 thread", alone);
+    for number in [2, 3, 8] {
+        run(case, &threads(number), &format!("{number} threads"), shared);
+    }
+    run(case, &Rayon::new(), "the global rayon pool", shared);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads can be had");
+    pool.install(|| run(case, &Rayon::new(), "a rayon pool of 3 threads", shared));
+}
+
+const fn setting(schedule: Schedule, chunk: Option<usize>) -> Setting {
+    Setting { schedule, chunk }
+}
+
+/// Runs a test on every space.
+pub(crate) fn on_every_space(case: &impl Case) {
+    each(case, &[setting(Static, None)], &[setting(Static, None)]);
+}
+
+/// Runs a test on every space, with both schedules and several chunks.
+pub(crate) fn on_every_setting(case: &impl Case) {
+    let shared = [None, Some(1), Some(7), Some(64)]
+        .into_iter()
+        .flat_map(|chunk| [Static, Dynamic].map(|schedule| setting(schedule, chunk)));
+    each(case, &[setting(Static, None), setting(Dynamic, Some(7))], &shared.collect::<Vec<_>>());
+}
+
+/// Makes tests of texts that are generic over the space: `on_every_space! { fn name(space, setting) { .. } }`.
+macro_rules! every {
+    ($which:ident: $($(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            struct This;
+            impl crate::spaces::Case for This {
+                fn run<S: spelt::ExecutionSpace<Memory = spelt::HostSpace>>(
+                    &self,
+                    $space: &S,
+                    $setting: &crate::spaces::Setting,
+                ) $body
+            }
+            crate::spaces::$which(&This);
+        }
+    )*};
+}
+pub(crate) use every;

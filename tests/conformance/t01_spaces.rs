@@ -1,0 +1,94 @@
+//! Spaces: made, named, chosen at run time; wrong settings are errors that say what to do.
+
+use std::process::Command;
+
+use spelt::prelude::*;
+use spelt::{ErrorKind, SpaceChoice};
+
+use crate::spaces::{every, threads};
+
+every! { on_every_space:
+    fn a_space_tells_about_itself(space, _setting) {
+        assert!(space.concurrency() >= 1);
+        assert!(!space.configuration().is_empty());
+        space.fence().expect("host spaces have nothing pending");
+        let sum = parallel_reduce("sum", space.range(0..10), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new());
+        assert_eq!(sum.expect("nothing can fail"), 45);
+    }
+}
+
+#[test]
+fn threads_are_as_many_as_asked_for() {
+    for number in [1, 2, 3, 8] {
+        assert_eq!(threads(number).concurrency(), number);
+    }
+    for number in [0, 100_000] {
+        let error = Threads::builder().num_threads(number).build().expect_err("no such number of threads");
+        assert_eq!(error.kind(), ErrorKind::Configuration);
+        assert!(error.to_string().contains(&number.to_string()), "{error}");
+    }
+}
+
+#[test]
+fn choices_are_read_from_their_names() {
+    for choice in SpaceChoice::ALL {
+        assert_eq!(choice.to_string().parse::<SpaceChoice>().expect("its own name"), choice);
+        assert_eq!(choice.to_string().to_uppercase().parse::<SpaceChoice>().expect("in capitals"), choice);
+    }
+    let error = "abacus".parse::<SpaceChoice>().expect_err("no such space");
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    let text = error.to_string();
+    assert!(["abacus", "serial", "threads", "rayon"].iter().all(|word| text.contains(word)), "{text}");
+}
+
+#[test]
+fn a_choice_runs_generic_code() {
+    fn solve<S: ExecutionSpace>(space: &S) -> spelt::Result<(String, f64)> {
+        let x = space.view_from_fn("x", [1000], |[i]| i as f64)?;
+        let sum = parallel_reduce("sum", space.range(0..1000), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
+        Ok((space.configuration(), sum))
+    }
+    for choice in SpaceChoice::ALL {
+        let (configuration, sum) = with_space!(choice, |space| solve(&space)).expect("every space is built in");
+        assert!(configuration.to_lowercase().starts_with(&choice.to_string()), "{configuration}");
+        assert_eq!(sum, 499_500.0);
+    }
+}
+
+/// Run by the tests below in a process of their own, with an environment of their own.
+#[test]
+#[ignore = "prints its environment's choice for another test"]
+fn child_prints_its_choice() {
+    match SpaceChoice::from_env() {
+        Ok(choice) => println!("choice {choice}"),
+        Err(error) => println!("error {:?} {error}", error.kind()),
+    }
+    match Threads::new() {
+        Ok(space) => println!("threads {}", space.concurrency()),
+        Err(error) => println!("error {:?} {error}", error.kind()),
+    }
+}
+
+fn child(variables: &[(&str, &str)]) -> String {
+    let this = std::env::current_exe().expect("a test knows its own file");
+    let mut command = Command::new(this);
+    command.args(["--ignored", "--exact", "--nocapture", "t01_spaces::child_prints_its_choice"]);
+    command.env_remove("SPELT_SPACE").env_remove("SPELT_NUM_THREADS").envs(variables.iter().copied());
+    let output = command.output().expect("a test can be started");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn the_environment_chooses() {
+    assert!(child(&[]).contains("choice threads"));
+    assert!(child(&[("SPELT_SPACE", "rayon")]).contains("choice rayon"));
+    assert!(child(&[("SPELT_SPACE", "Serial")]).contains("choice serial"));
+    let wrong = child(&[("SPELT_SPACE", "abacus")]);
+    assert!(wrong.contains("error Configuration SPELT_SPACE") && wrong.contains("abacus"), "{wrong}");
+    assert!(child(&[("SPELT_NUM_THREADS", "5")]).contains("threads 5"));
+    for value in ["0", "many", "", "-1"] {
+        let wrong = child(&[("SPELT_NUM_THREADS", value)]);
+        assert!(wrong.contains("error Configuration SPELT_NUM_THREADS"), "{wrong}");
+    }
+}

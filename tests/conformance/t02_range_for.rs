@@ -1,0 +1,87 @@
+//! `parallel_for` over a range: every index once.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+use spelt::prelude::*;
+
+use crate::equal::{SHARED_OUT, borders};
+use crate::spaces::every;
+
+every! { on_every_setting:
+    fn every_index_runs_once(space, setting) {
+        for n in borders(8).into_iter().chain(SHARED_OUT) {
+            let calls: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
+            parallel_for("count", setting.range(space, 0..n), (), |i, ()| {
+                calls[i.get()].fetch_add(1, Relaxed);
+            }).expect("nothing can fail");
+            assert!(calls.iter().all(|calls| calls.load(Relaxed) == 1), "n = {n}");
+        }
+    }
+
+    fn a_range_writes_its_own_part(space, setting) {
+        let n = 12_345;
+        for (begin, end) in [(0, n), (1, n), (17, n - 1), (63, 64), (n, n), (n - 1, n)] {
+            let x = space.view_from_fn("x", [n], |[i]| i as i64).expect("memory");
+            let mut y = space.zeros::<i64, 1>("y", [n]).expect("memory");
+            parallel_for("part", setting.range(space, begin..end), (3_i64, &x, &mut y), |i, (a, x, mut y)| {
+                y[i] += a * x[i] + 1;
+            }).expect("covered");
+            for i in 0..n {
+                assert_eq!(y[i], if (begin..end).contains(&i) { 3 * i as i64 + 1 } else { 0 }, "{i} of {begin}..{end}");
+            }
+        }
+    }
+}
+
+every! { on_every_space:
+    #[allow(clippy::reversed_empty_ranges)]
+    fn ranges_without_indices_call_nothing(space, setting) {
+        for range in [0..0, 7..7, 9..3, usize::MAX..0, usize::MAX..usize::MAX] {
+            parallel_for("empty", setting.range(space, range), (), |_, ()| panic!("called")).expect("nothing can fail");
+        }
+        // A View need not cover what is not there.
+        let x = View::<f64, 1>::zeros("x", [3]).expect("memory");
+        parallel_for("empty", space.range(100..100), &x, |_, _| panic!("called")).expect("nothing to cover");
+    }
+
+    fn ranges_beyond_32_bits(space, setting) {
+        let top = u32::MAX as usize + 1;
+        for range in [top - 5..top + 1000, top - 20_000..top + 20_000, usize::MAX - 1000..usize::MAX,
+                      usize::MAX - 20_000..usize::MAX] {
+            let (calls, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            parallel_for("far", setting.range(space, range.clone()), (), |i, ()| {
+                calls.fetch_add(1, Relaxed);
+                sum.fetch_add(i.get() - range.start, Relaxed);
+            }).expect("nothing can fail");
+            let n = range.len();
+            assert_eq!((calls.into_inner(), sum.into_inner()), (n, n * (n - 1) / 2), "{range:?}");
+        }
+    }
+
+    fn elements_of_every_size(space, setting) {
+        let n = 9000;
+        let mut nothing = space.zeros::<(), 1>("nothing", [n]).expect("memory");
+        let mut bytes = space.zeros::<u8, 1>("bytes", [n]).expect("memory");
+        let mut triples = space.zeros::<(u8, f64, u16), 1>("triples", [n]).expect("memory");
+        let mut blocks = space.zeros::<[u64; 9], 1>("blocks", [n]).expect("memory");
+        parallel_for("all", setting.range(space, 0..n), (&mut nothing, &mut bytes, &mut triples, &mut blocks),
+            |i, (mut nothing, mut bytes, mut triples, mut blocks)| {
+                nothing[i] = ();
+                bytes[i] = i.get() as u8;
+                triples[i] = (i.get() as u8, i.get() as f64, i.get() as u16);
+                blocks[i][8] = i.get() as u64;
+            }).expect("covered");
+        for i in 0..n {
+            assert_eq!((bytes[i], triples[i], blocks[i][8]), (i as u8, (i as u8, i as f64, i as u16), i as u64));
+        }
+    }
+
+    fn kernels_read_anywhere_with_a_check(space, setting) {
+        let n = 10_000;
+        let x = space.view_from_fn("x", [n], |[i]| i).expect("memory");
+        let mut y = space.zeros::<usize, 1>("y", [n]).expect("memory");
+        parallel_for("turn", setting.range(space, 0..n), (&x, &mut y), |i, (x, mut y)| y[i] = x[n - 1 - i.get()])
+            .expect("covered");
+        assert!((0..n).all(|i| y[i] == n - 1 - i));
+    }
+}
