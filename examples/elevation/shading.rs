@@ -41,12 +41,12 @@ pub(crate) fn relief<S: ExecutionSpace<Memory = HostSpace>>(
     extremes: &MinMaxLocValue<i16, Cell>,
 ) -> Result<View<Rgb, 2>> {
     let [rows, columns] = terrain.heights.extents();
-    let mut slopes = space.zeros::<[f64; 2], 2>("slopes", [rows, columns])?;
+    let mut light = space.zeros::<f64, 2>("light", [rows, columns])?;
     parallel_for(
-        "slopes",
+        "light",
         inner_cells(space, terrain),
-        (terrain.heights.halo::<1>(), terrain.cell_widths.along::<0>(), &mut slopes),
-        |cell, (heights, widths, mut slopes)| slopes[cell] = gradient(cell, heights, widths[cell]),
+        (terrain.heights.halo::<1>(), terrain.cell_widths.along::<0>(), &mut light),
+        |cell, (heights, widths, mut light)| light[cell] = brightness(gradient(cell, heights, widths[cell])),
     )?;
 
     let [height, width] = picture_size(terrain);
@@ -56,17 +56,16 @@ pub(crate) fn relief<S: ExecutionSpace<Memory = HostSpace>>(
     parallel_for(
         "shading",
         space.md_range([0..height, 0..width]),
-        (terrain.heights.lookup(), slopes.lookup(), &mut pixels),
-        |pixel, (heights, slopes, mut pixels)| {
+        (terrain.heights.lookup(), light.lookup(), &mut pixels),
+        |pixel, (heights, light, mut pixels)| {
             let [y, x] = pixel.get();
             let row = (y as f64 + 0.5) * cells_per_pixel[0] - 0.5;
             let column = (x as f64 + 0.5) * cells_per_pixel[1] - 0.5;
-            // The edge has heights but no slopes: those next to it stand in.
-            let here = Blend::new(row, column, [[0, rows - 1], [0, columns - 1]]);
-            let inside = Blend::new(row, column, [[1, rows - 2], [1, columns - 2]]);
-            let height = here.of(|cell| f64::from(heights[cell]));
-            let slope = [0, 1].map(|direction| inside.of(|cell| slopes[cell][direction]));
-            pixels[pixel] = shade(tint(height, min, max), slope);
+            // Cells at the edge have a height but no slope: those next to them give their light.
+            let height =
+                Blend::new(row, column, [0, 0], [rows - 1, columns - 1]).of(|cell| heights[cell].into());
+            let light = Blend::new(row, column, [1, 1], [rows - 2, columns - 2]).of(|cell| light[cell]);
+            pixels[pixel] = tint(height, min, max).map(|colour| (colour * light + 0.5) as u8);
         },
     )?;
     Ok(pixels)
@@ -89,23 +88,21 @@ struct Blend {
 }
 
 impl Blend {
-    /// The place, moved into `bounds` (first and last row, first and last column) where it lies outside.
-    #[inline]
-    fn new(row: f64, column: f64, bounds: [[usize; 2]; 2]) -> Self {
-        let place = [
-            row.clamp(bounds[0][0] as f64, bounds[0][1] as f64),
-            column.clamp(bounds[1][0] as f64, bounds[1][1] as f64),
-        ];
-        let cell = place.map(|place| place as usize);
+    /// The place, moved between the cells `first` and `last` where it lies outside.
+    #[inline(always)]
+    fn new(row: f64, column: f64, first: Cell, last: Cell) -> Self {
+        let row = row.clamp(first[0] as f64, last[0] as f64);
+        let column = column.clamp(first[1] as f64, last[1] as f64);
+        let cell = [row as usize, column as usize];
         Self {
             cell,
-            next: [(cell[0] + 1).min(bounds[0][1]), (cell[1] + 1).min(bounds[1][1])],
-            part: [place[0] - cell[0] as f64, place[1] - cell[1] as f64],
+            next: [(cell[0] + 1).min(last[0]), (cell[1] + 1).min(last[1])],
+            part: [row - cell[0] as f64, column - cell[1] as f64],
         }
     }
 
     /// The value at this place.
-    #[inline]
+    #[inline(always)]
     fn of(&self, value: impl Fn(Cell) -> f64) -> f64 {
         let [[row, column], [next_row, next_column]] = [self.cell, self.next];
         let [down, right] = self.part;
@@ -116,13 +113,13 @@ impl Blend {
 }
 
 /// From `a` to `b`, as `part` goes from 0 to 1.
-#[inline]
+#[inline(always)]
 fn mix(a: f64, b: f64, part: f64) -> f64 {
     a + (b - a) * part
 }
 
 /// The colour of ground at this height.
-#[inline]
+#[inline(always)]
 pub(crate) fn tint(height: f64, min: f64, max: f64) -> [f64; 3] {
     let last = TINTS.len() - 1;
     let place = ((height - min) / (max - min).max(1.0)).clamp(0.0, 1.0) * last as f64;
@@ -131,12 +128,11 @@ pub(crate) fn tint(height: f64, min: f64, max: f64) -> [f64; 3] {
     [0, 1, 2].map(|colour| mix(TINTS[below][colour], TINTS[below + 1][colour], part))
 }
 
-/// A colour under the light, on ground that slopes like this.
-#[inline]
-fn shade(colour: [f64; 3], slope: [f64; 2]) -> Rgb {
-    let normal = [-EXAGGERATION * slope[0], -EXAGGERATION * slope[1], 1.0];
+/// How bright ground is that slopes like this; 1 for flat ground.
+#[inline(always)]
+fn brightness([east, north]: [f64; 2]) -> f64 {
+    let normal = [-EXAGGERATION * east, -EXAGGERATION * north, 1.0];
     let length = (normal[0] * normal[0] + normal[1] * normal[1] + 1.0).sqrt();
     let lit = (normal[0] * LIGHT[0] + normal[1] * LIGHT[1] + normal[2] * LIGHT[2]) / length;
-    let brightness = mix(AMBIENT, 1.0, lit.max(0.0) / LIGHT[2]);
-    colour.map(|colour| (colour * brightness).round().clamp(0.0, 255.0) as u8)
+    mix(AMBIENT, 1.0, lit.max(0.0) / LIGHT[2])
 }

@@ -119,7 +119,7 @@ pub(crate) fn histogram<S: ExecutionSpace<Memory = HostSpace>>(
     parallel_for("histogram", all, (&terrain.heights, counts.scatter()), |cell, (heights, counts)| {
         counts.add((bar(heights[cell]) - first) as usize, 1);
     })?;
-    Ok(Histogram { first: first * BIN, counts: counts })
+    Ok(Histogram { first: first * BIN, counts: counts.to_vec() })
 }
 
 /// The steepest slope: a stencil over the inner cells, reduced as it goes.

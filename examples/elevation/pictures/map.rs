@@ -1,5 +1,6 @@
 //! The map: the shaded relief with what was found on it.
 
+use std::iter;
 use std::path::Path;
 
 use plotters::coord::types::RangedCoordf64;
@@ -39,11 +40,11 @@ struct Finding {
 /// Draws the map.
 pub(crate) fn relief(file: &Path, terrain: &Terrain, survey: &Survey, pixels: &View<Rgb, 2>) -> Drawing {
     let [height, width] = pixels.extents().map(|side| side as u32);
-    let size = (LEFT + width + RIGHT, TITLES + height + BELOW + BOTTOM);
-    let subtitle = format!("{}: heights in metres, light from the north-west", terrain.name());
-    let canvas = canvas(file, size, "Shaded relief", &subtitle)?;
-
     let [rows, columns] = terrain.heights.extents();
+    let size = (LEFT + width + RIGHT, TITLES + height + BELOW + BOTTOM);
+    let subtitle = format!("{rows} x {columns} heights of `{}`, light from the north-west", terrain.name());
+    let canvas = canvas(file, size, "The ground around the Jacksboro fault, Tennessee", &subtitle)?;
+
     let (west, east) = (longitude(-0.5), longitude(columns as f64 - 0.5));
     let (north, south) = (latitude(-0.5), latitude(rows as f64 - 0.5));
     let mut chart = ChartBuilder::on(&canvas)
@@ -196,12 +197,13 @@ fn height_scale(canvas: &Canvas<'_>, map: Frame, survey: &Survey) -> Drawing {
     }
     canvas.draw(&Rectangle::new([(left, top), (right, bottom)], INK.stroke_width(1)))?;
     let style = anchored(16, &INK, HPos::Left, VPos::Center);
-    let mean = survey.moments.mean().round();
-    for (height, text) in [(min, format!("{min}")), (mean, format!("{mean} mean")), (max, format!("{max}"))] {
+    let hundreds = (1..).map(|step| 200.0 * f64::from(step)).skip_while(|&height| height < min + 50.0);
+    let ticks = hundreds.take_while(|&height| height < max - 50.0);
+    for height in iter::once(min).chain(ticks).chain([max]) {
         let part = (height - min) / (max - min).max(1.0);
         let y = bottom - (part * f64::from(bottom - top)) as i32;
         canvas.draw(&PathElement::new([(right, y), (right + 6, y)], INK))?;
-        canvas.draw(&Text::new(text, (right + 12, y), style.clone()))?;
+        canvas.draw(&Text::new(format!("{height}"), (right + 12, y), style.clone()))?;
     }
     Ok(())
 }
