@@ -18,6 +18,44 @@
 //! assert_eq!(serial.to_bits(), threads.to_bits());
 //! # Ok::<(), spelt::Error>(())
 //! ```
+//!
+//! # Map
+//!
+//! | you want | see |
+//! |---|---|
+//! | to hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
+//! | to say where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`; [`SpaceChoice`] and [`with_space!`] at run time |
+//! | to say what is iterated | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
+//! | to run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`] |
+//! | what a kernel may take | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and its kin |
+//! | what an iteration gets | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
+//! | to join results | [`reducers`] |
+//! | to know the order of joins | [`canonical`] |
+//! | functions with the same bits everywhere | [`math`] |
+//! | to handle failure | [`Error`], [`ErrorKind`] |
+//! | reasons, and differences from Kokkos | [`design`] |
+//!
+//! The repository's README has the table from Kokkos's names to these.
+//!
+//! # Safety
+//!
+//! Without `unsafe`, a program can write an element in the iteration that owns its index only, and reads nothing that
+//! others write. What is outside of this promise: rust#25860, a hole in the compiler by which contrived code extends any
+//! lifetime.
+//!
+//! # The same bits
+//!
+//! Reductions and scans join values in the [canonical order](canonical), a function of the extents and of the reducer.
+//! Outside of this promise: float atomics, whose last bits depend on the order of arrival; `f64::exp` and other functions
+//! of the platform, for which there is [`math`]; payload and sign of a NaN; what `team_reduce` and `team_scan` make of a
+//! value from each thread.
+//!
+//! # What this crate does not do
+//!
+//! This crate is a facade: re-exports and the prelude, no logic. Nothing in this release runs on a GPU.
+//!
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
+//! this crate stands before all others: read the examples first.
 pub use spelt_core::*;
 
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
@@ -36,3 +74,14 @@ pub mod prelude {
         parallel_scan, parallel_scan_into, with_space,
     };
 }
+
+#[doc = include_str!("../DESIGN.md")]
+pub mod design {}
+
+#[doc = include_str!("../CHANGELOG.md")]
+pub mod changelog {}
+
+/// The README's programs are doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -2,6 +2,24 @@
 //!
 //! Reading order: [`View`]s hold data; an [`ExecutionSpace`] makes policies; [`parallel_for`],
 //! [`parallel_reduce`] and [`parallel_scan`] run a closure over a policy.
+//!
+//! | module | concept |
+//! |---|---|
+//! | `view` | [`View`], [`ViewRef`], [`ViewMut`]: arrays, subviews, copies |
+//! | `arguments` | what a kernel may take: [`Halo`], [`Lookup`] and their kin |
+//! | `spaces` | [`Serial`], `Threads`, `Rayon` |
+//! | `patterns` | the three patterns over all policies |
+//! | `team` | [`Team`]: what a closure over a league gets |
+//! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
+//! | `launch`, `isa`, `arena` | the checks before a kernel, the instruction set, buffers that launches use again |
+//!
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
+//! this crate comes fourth to seventh.
+//!
+//! # What this crate does not do
+//! It says neither what is iterated (`spelt-policies`), nor how values join (`spelt-reducers`), nor how an element is
+//! reached inside a kernel or a tile is reduced (`spelt-kernels-gpu`). It runs on host threads only. Algorithms built from
+//! the patterns, such as sorting, are not here.
 mod arena;
 mod arguments;
 mod error;

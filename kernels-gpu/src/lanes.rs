@@ -202,23 +202,35 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         }
     }
 
-    /// Calls `body` with the value of one live lane.
+    /// Whether values are worked on in copies: in registers, and as selects where `body` changes them under a
+    /// condition.
+    const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MOST_WORDS;
+
+    /// Calls `body(distance, value)` for the live lanes from `first` on, `count` of them.
     #[inline(always)]
-    pub(crate) fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
-        debug_assert!(lane < self.live);
-        // SAFETY: live lanes have values.
-        unsafe { self.storage.with(lane, body) }
+    pub(crate) fn part(&mut self, first: usize, count: usize, mut body: impl FnMut(usize, &mut R::Value)) {
+        debug_assert!(first + count <= self.live);
+        for distance in 0..count {
+            if Self::COPIES {
+                // No closure around the call, here and in `blocks`: the inliner favours calls that stand in a loop.
+                // SAFETY: live lanes have values, here without drop glue.
+                let mut value = unsafe { self.storage.take(first + distance) };
+                body(distance, &mut value);
+                self.storage.put(first + distance, value);
+            } else {
+                // SAFETY: live lanes have values.
+                unsafe { self.storage.with(first + distance, |value| body(distance, value)) }
+            }
+        }
     }
 
     /// Calls `body(row, lane, value)` for each of `blocks * BLOCK` rows of all `W` lanes, which must be live.
     #[inline(always)]
     pub(crate) fn blocks(&mut self, blocks: usize, mut body: impl FnMut(usize, usize, &mut R::Value)) {
         debug_assert!(self.live == W);
-        if needs_drop::<R::Value>() {
+        if !Self::COPIES {
             for row in 0..blocks * Self::BLOCK {
-                for lane in 0..W {
-                    self.with(lane, |value| body(row, lane, value));
-                }
+                self.part(0, W, |lane, value| body(row, lane, value));
             }
             return;
         }
@@ -230,18 +242,12 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             let row = block * Self::BLOCK;
             for lane in 0..W {
                 // SAFETY: all lanes are live.
-                unsafe {
-                    local.with(lane, |value| {
-                        body(row, lane, value);
-                        if Self::BLOCK > 1 {
-                            body(row + 1, lane, value);
-                        }
-                        if Self::BLOCK > 2 {
-                            body(row + 2, lane, value);
-                            body(row + 3, lane, value);
-                        }
-                    });
+                let mut value = unsafe { local.take(lane) };
+                // One call, in a loop: what the inliner favours.
+                for step in 0..Self::BLOCK {
+                    body(row + step, lane, &mut value);
                 }
+                local.put(lane, value);
             }
         }
         self.storage.0 = local.0;

@@ -1,4 +1,20 @@
 //! What runs inside a Spelt kernel on every side: accessors, argument traits, the tile loop.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `argument.rs` | [`KernelArg`], [`KernelArgs`]: what a kernel may take, and what the launch asks about it |
+//! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors: what a kernel gets for an argument |
+//! | `indices.rs`, `raw_view.rs` | what may index an accessor; pointer, extents and strides |
+//! | `element.rs` | [`Element`]: plain data |
+//! | `tile.rs`, `lanes.rs`, `pairwise.rs`, `scan.rs` | the canonical order at work: a tile, its lanes, the tree of tiles |
+//! | `failure.rs` | the one cold function of failing accesses |
+//!
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
+//! this crate comes last. Programs use it through the facade.
+//!
+//! # What this crate does not do
+//! It owns no memory, starts no thread and launches nothing: `spelt-core` does. It is `no_std` so that a device can run it;
+//! none does yet.
 #![no_std]
 
 mod access;

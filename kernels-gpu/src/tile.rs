@@ -134,9 +134,7 @@ where
             blocks * Lanes::<R, W>::BLOCK * W
         } else {
             let count = along.min(W - lane);
-            for distance in 0..count {
-                lanes.with(lane + distance, |value| body(place, distance, value));
-            }
+            lanes.part(lane, count, |distance, value| body(place, distance, value));
             count
         };
         place.advance(count);

@@ -6,6 +6,9 @@
 //!
 //! # What this crate does not do
 //! It allocates nothing, starts no thread and touches no memory: it holds what host and device must both know.
+//!
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
+//! this crate comes second.
 #![no_std]
 
 pub mod canonical;

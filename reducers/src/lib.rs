@@ -60,8 +60,8 @@
 //! Of Kokkos's reducers it leaves out `StdIsPartitioned` and `StdPartitionPoint`, which are [`FirstLoc`] of the opposite
 //! condition and a pair with [`LastLoc`].
 //!
-//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, kernels on the GPU, cuda) this
-//! crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
+//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
+//! this crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
 //!
 //! # Features
 //!

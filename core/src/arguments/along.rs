@@ -29,6 +29,14 @@ use crate::view::{View, ViewMut, ViewRef};
 /// assert_eq!(product, 19.0);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+///
+/// A component that the index does not have is refused:
+/// ```compile_fail
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let (x, mut y) = (View::<f64, 1>::zeros("x", [3])?, View::<f64, 1>::zeros("y", [3])?);
+/// parallel_for("no", Serial::new().range(0..3), (x.along::<1>(), &mut y), |i, (x, mut y)| y[i] = x[i])?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Along<'v, T: Element, const D: usize, M: MemorySpace = HostSpace, L: Layout = Right> {

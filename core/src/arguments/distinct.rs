@@ -28,6 +28,13 @@ use crate::view::{View, ViewMut};
 /// assert_eq!(y.as_slice(), Some(&[10, 20, 0][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+///
+/// It takes the word `unsafe`:
+/// ```compile_fail
+/// let mut y = spelt_core::View::<usize, 1>::zeros("y", [3])?;
+/// let scattered = y.distinct();
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Distinct<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {

@@ -33,6 +33,14 @@ use crate::view::{View, ViewMut, ViewRef};
 /// assert_eq!(y.as_slice(), Some(&[0.0, 2.0, 2.0, 2.0, 0.0][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+///
+/// The View itself cannot be written in that launch:
+/// ```compile_fail
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let mut x = View::<f64, 1>::zeros("x", [5])?;
+/// parallel_for("no", Serial::new().range(1..4), (x.halo::<1>(), &mut x), |i, (x, mut y)| y[i] = x.at(i, [-1]))?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Halo<'v, T: Element, const R: usize, const H: usize, M: MemorySpace = HostSpace, L: Layout = Right>

@@ -51,6 +51,14 @@ pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
 /// assert_eq!(head.as_slice(), Some(&[0, 10][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+///
+/// Only the iteration's own element can be written:
+/// ```compile_fail
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let mut head = View::<usize, 1>::zeros("head", [2])?;
+/// parallel_for("no", Serial::new().range(0..4), head.partial_mut(), |i, mut head| head[i + 1] = 1)?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct PartialMut<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {

@@ -61,6 +61,14 @@ const APART: usize = 128;
 /// assert_eq!(sums.as_slice(), Some(&[2.0, 1.75, 1.75][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+///
+/// What was contributed cannot be read in the launch:
+/// ```compile_fail
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let mut sums = View::<f64, 1>::zeros("sums", [3])?;
+/// parallel_for("no", Serial::new().range(0..3), sums.scatter(), |i, sums| sums.add(0, sums[i]))?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Scatter<
     'v,
@@ -83,7 +91,7 @@ impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> fmt::Debug
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scatter")
-            .field("view", &self.view)
+            .field("view", &self.view.label())
             .field("blocks", &self.blocks)
             .finish_non_exhaustive()
     }

@@ -6,6 +6,7 @@ mod distinct;
 mod errors;
 mod reading;
 mod scatter;
+mod small;
 
 use spelt_core::Threads;
 

@@ -66,58 +66,44 @@ fn float_sums_have_the_same_bits_on_every_space() {
     on_all_spaces!(check);
 }
 
+/// One launch of the operation `name` over `start()`.
+fn run_named(space: &impl ExecutionSpace<Memory = HostSpace>, name: &str) -> View<f64, 1> {
+    let (mut bins, range) = (start(), space.range(0..N));
+    let x = |i: usize| (bin(i), value(i));
+    match name {
+        "min" => parallel_for("k", range, bins.scatter_with(Min::new()), |i, b| {
+            b.min(x(i.get()).0, x(i.get()).1 - 5.0)
+        }),
+        "max" => {
+            parallel_for("k", range, bins.scatter_with(Max::new()), |i, b| b.max(x(i.get()).0, x(i.get()).1))
+        }
+        "prod" => parallel_for("k", range, bins.scatter_with(Prod::new()), |i, b| {
+            b.mul([x(i.get()).0], factor(i.get()))
+        }),
+        _ => parallel_for("k", range, bins.scatter_with(Sum::new()), |i, b| {
+            b.update(x(i.get()).0, x(i.get()).1)
+        }),
+    }
+    .unwrap();
+    bins
+}
+
+fn factor(i: usize) -> f64 {
+    1.0 + 1e-6 * (i % 5) as f64
+}
+
 #[test]
 fn the_other_operations() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
-        let run = |name: &str, bins: &mut View<f64, 1>| {
-            let range = space.range(0..N);
-            match name {
-                "min" => parallel_for("k", range, bins.scatter_with(Min::new()), |i, b| {
-                    b.min(bin(i.get()), value(i.get()) - 5.0);
-                }),
-                "max" => parallel_for("k", range, bins.scatter_with(Max::new()), |i, b| {
-                    b.max(bin(i.get()), value(i.get()));
-                }),
-                "prod" => parallel_for("k", range, bins.scatter_with(Prod::new()), |i, b| {
-                    b.mul([bin(i.get())], 1.0 + 1e-6 * (i.get() % 5) as f64);
-                }),
-                _ => parallel_for("k", range, bins.scatter_with(Sum::new()), |i, b| {
-                    b.update(bin(i.get()), value(i.get()));
-                }),
-            }
-            .unwrap();
-            bits(bins)
-        };
         for name in ["min", "max", "prod", "update"] {
-            let mut expected = start();
-            let mut bins = start();
-            let run_there = run(name, &mut bins);
-            // the launch on one thread, by the same name
-            let serial = Serial::new();
-            match name {
-                "min" => parallel_for("k", serial.range(0..N), expected.scatter_with(Min::new()), |i, b| {
-                    b.min(bin(i.get()), value(i.get()) - 5.0);
-                }),
-                "max" => parallel_for("k", serial.range(0..N), expected.scatter_with(Max::new()), |i, b| {
-                    b.max(bin(i.get()), value(i.get()));
-                }),
-                "prod" => {
-                    parallel_for("k", serial.range(0..N), expected.scatter_with(Prod::new()), |i, b| {
-                        b.mul([bin(i.get())], 1.0 + 1e-6 * (i.get() % 5) as f64);
-                    })
-                }
-                _ => parallel_for("k", serial.range(0..N), expected.scatter_with(Sum::new()), |i, b| {
-                    b.update(bin(i.get()), value(i.get()));
-                }),
-            }
-            .unwrap();
-            assert_eq!(run_there, bits(&expected), "{name}");
+            let bins = run_named(space, name);
+            assert_eq!(bits(&bins), bits(&run_named(&Serial::new(), name)), "{name}");
             for k in 0..13 {
                 let mine = || (0..N).filter(move |&i| bin(i) == k);
                 let exact = match name {
                     "min" => mine().map(|i| value(i) - 5.0).fold(1.0, f64::min),
                     "max" => mine().map(value).fold(1.0, f64::max),
-                    "prod" => mine().map(|i| 1.0 + 1e-6 * (i % 5) as f64).product(),
+                    "prod" => mine().map(factor).product(),
                     _ => mine().map(value).sum::<f64>() + 1.0,
                 };
                 assert!((bins[k] - exact).abs() <= 1e-9 * exact.abs(), "{name} {k}: {} {exact}", bins[k]);
