@@ -27,7 +27,7 @@ pub(crate) fn histogram(file: &Path, survey: &Survey) -> Drawing {
         moments.mean(),
         moments.deviation()
     );
-    let canvas = canvas(file, SIZE, "How high the ground is", &subtitle)?;
+    let canvas = canvas(file, SIZE, "How high the ground is around the Jacksboro fault, Tennessee", &subtitle)?;
     let mut chart = ChartBuilder::on(&canvas)
         .margin_top(TITLES)
         .margin_right(40)

@@ -20,7 +20,7 @@ const RIGHT: u32 = 168;
 const BOTTOM: u32 = 16;
 
 /// Width, height and distance to the marker of a label. Unit: pixels.
-const LABEL: (i32, i32) = (216, 54);
+const LABEL: (i32, i32) = (196, 56);
 const GAP: i32 = 16;
 
 type Point = (i32, i32);
@@ -42,7 +42,7 @@ pub(crate) fn relief(file: &Path, terrain: &Terrain, survey: &Survey, pixels: &V
     let [height, width] = pixels.extents().map(|side| side as u32);
     let [rows, columns] = terrain.heights.extents();
     let size = (LEFT + width + RIGHT, TITLES + height + BELOW + BOTTOM);
-    let subtitle = format!("{rows} x {columns} heights of `{}`, light from the north-west", terrain.name());
+    let subtitle = format!("{rows} x {columns} heights of {}, light from the north-west", terrain.name());
     let canvas = canvas(file, size, "The ground around the Jacksboro fault, Tennessee", &subtitle)?;
 
     let (west, east) = (longitude(-0.5), longitude(columns as f64 - 0.5));
@@ -131,9 +131,9 @@ fn findings(
         canvas.draw(&Rectangle::new([(left, top), corner], WHITE.mix(0.85).filled()))?;
         canvas.draw(&Rectangle::new([(left, top), corner], finding.colour.stroke_width(1)))?;
         let title = anchored(18, &INK, HPos::Left, VPos::Top);
-        canvas.draw(&Text::new(finding.what.clone(), (left + 10, top + 6), title))?;
+        canvas.draw(&Text::new(finding.what.clone(), (left + 12, top + 9), title))?;
         let text = anchored(15, &GREY, HPos::Left, VPos::Top);
-        canvas.draw(&Text::new(place(finding.cell), (left + 10, top + 30), text))?;
+        canvas.draw(&Text::new(place(finding.cell), (left + 12, top + 32), text))?;
 
         let symbol: Vec<Point> = finding.symbol.iter().map(|&(x, y)| (at.0 + x, at.1 + y)).collect();
         let outline = symbol.iter().chain(&symbol[..2]).copied().collect::<Vec<_>>();

@@ -23,8 +23,8 @@ const INK: RGBColor = RGBColor(38, 44, 52);
 /// What is less important.
 const GREY: RGBColor = RGBColor(104, 112, 122);
 
-/// Open Sans, which lies beside the data: no font need be installed.
-const FONT: &[u8] = include_bytes!("../../data/OpenSans-Regular.ttf");
+/// Roboto Slab, which lies beside the data: no font need be installed.
+const FONT: &[u8] = include_bytes!("../../data/RobotoSlab-Regular.otf");
 
 /// The font at this size, in pixels.
 fn font(size: u32) -> FontDesc<'static> {
