@@ -6,6 +6,7 @@
 //!
 //! Reading order: `survey.rs` has the kernels that measure, `shading.rs` those that compute the picture,
 //! `terrain.rs` what lies where on Earth. Every kernel is generic over the space, and gives the same bits on all.
+#![forbid(unsafe_code)]
 
 mod options;
 mod pictures;
@@ -55,7 +56,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     with_space!(choice, |space| explore(&space, options))
 }
 
-/// Reads, surveys, draws and reports.
+/// Reads, surveys, reports and draws.
 fn explore<S: ExecutionSpace<Memory = HostSpace>>(
     space: &S,
     options: &Options,
@@ -68,42 +69,37 @@ fn explore<S: ExecutionSpace<Memory = HostSpace>>(
         histogram: watch.time("histogram", || survey::histogram(space, &terrain))?,
         steepest: watch.time("steepest", || survey::steepest(space, &terrain))?,
     };
-    let pixels = watch.time("shading", || shading::relief(space, &terrain, &survey.extremes))?;
+    let mut out = io::stdout().lock();
+    report(&mut out, &terrain, &survey)?;
 
     fs::create_dir_all(&options.out).map_err(|error| format!("--out {}: {error}", options.out.display()))?;
     let (relief, heights) = (options.out.join("relief.png"), options.out.join("heights.png"));
+    let pixels = watch.time("shading", || shading::relief(space, &terrain, &survey.extremes))?;
     watch.time("drawing", || {
         pictures::relief(&relief, &terrain, &survey, &pixels)?;
         pictures::histogram(&heights, &survey)
     })?;
 
-    let [rows, columns] = terrain.heights.extents();
-    let [height, width] = terrain.cell_metres();
-    let (extremes, moments, steepest) = (&survey.extremes, &survey.moments, &survey.steepest);
-    let mut out = io::stdout().lock();
-    writeln!(out, "terrain `{}`: {rows} x {columns} cells of {height:.1} m x {width:.1} m", terrain.name())?;
-    writeln!(out, "  min {} m at {:?}, {}", extremes.min_val, extremes.min_loc, place(extremes.min_loc))?;
-    writeln!(out, "  max {} m at {:?}, {}", extremes.max_val, extremes.max_loc, place(extremes.max_loc))?;
-    writeln!(
-        out,
-        "  sum {} m, mean {:.3} m, standard deviation {:.3} m",
-        moments.sum,
-        moments.mean(),
-        moments.deviation()
-    )?;
-    writeln!(
-        out,
-        "  steepest {:.2} degrees at {:?}, {}",
-        survey.steepest_degrees(),
-        steepest.loc,
-        place(steepest.loc)
-    )?;
     writeln!(out, "space {}, threads {}", options.space()?, space.concurrency())?;
     for (what, time) in &watch.laps {
         writeln!(out, "  {what:<10}{:>9.3} ms", time.as_secs_f64() * 1e3)?;
     }
     writeln!(out, "wrote {} and {}", relief.display(), heights.display())?;
     Ok(())
+}
+
+/// Writes what was found.
+fn report(out: &mut impl Write, terrain: &Terrain, survey: &Survey) -> io::Result<()> {
+    let Survey { extremes, moments, steepest, .. } = survey;
+    let [rows, columns] = terrain.heights.extents();
+    let [height, width] = terrain.cell_metres();
+    let (sum, mean, deviation) = (moments.sum, moments.mean(), moments.deviation());
+    let degrees = survey.steepest_degrees();
+    writeln!(out, "terrain `{}`: {rows} x {columns} cells of {height:.1} m x {width:.1} m", terrain.name())?;
+    writeln!(out, "  min {} m at {:?}, {}", extremes.min_val, extremes.min_loc, place(extremes.min_loc))?;
+    writeln!(out, "  max {} m at {:?}, {}", extremes.max_val, extremes.max_loc, place(extremes.max_loc))?;
+    writeln!(out, "  sum {sum} m, mean {mean:.3} m, standard deviation {deviation:.3} m")?;
+    writeln!(out, "  steepest {degrees:.2} degrees at {:?}, {}", steepest.loc, place(steepest.loc))
 }
 
 /// How long the parts of the program took.

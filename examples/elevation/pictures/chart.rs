@@ -5,7 +5,7 @@ use std::path::Path;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::{Drawing, GREY, INK, TITLES, anchored, canvas, font};
+use super::{Drawing, GREY, INK, TITLES, anchored, canvas, finish, font};
 use crate::shading::tint;
 use crate::survey::{BIN, Survey};
 
@@ -27,7 +27,8 @@ pub(crate) fn histogram(file: &Path, survey: &Survey) -> Drawing {
         moments.mean(),
         moments.deviation()
     );
-    let canvas = canvas(file, SIZE, "How high the ground is around the Jacksboro fault, Tennessee", &subtitle)?;
+    let canvas =
+        canvas(file, SIZE, "How high the ground is around the Jacksboro fault, Tennessee", &subtitle)?;
     let mut chart = ChartBuilder::on(&canvas)
         .margin_top(TITLES)
         .margin_right(40)
@@ -67,6 +68,5 @@ pub(crate) fn histogram(file: &Path, survey: &Survey) -> Drawing {
     let text = anchored(18, &INK, HPos::Left, VPos::Center);
     let text = Text::new(format!("  mean {mean:.1} m"), (mean, most * 1.05), text);
     chart.plotting_area().draw(&text)?;
-    canvas.present()?;
-    Ok(())
+    finish(&canvas, file)
 }

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 use spelt::prelude::*;
 
-use super::{Canvas, Drawing, GREY, INK, MARGIN, TITLES, anchored, canvas, font};
+use super::{Canvas, Drawing, GREY, INK, MARGIN, TITLES, anchored, canvas, finish, font};
 use crate::shading::{Rgb, tint};
 use crate::survey::{Cell, Survey};
 use crate::terrain::{Terrain, latitude, longitude, place};
@@ -74,8 +74,7 @@ pub(crate) fn relief(file: &Path, terrain: &Terrain, survey: &Survey, pixels: &V
     let bar = scale_bar(&canvas, map, terrain)?;
     findings(&canvas, map, bar, &survey_findings(survey), |cell| on_canvas(&chart, cell))?;
     height_scale(&canvas, map, survey)?;
-    canvas.present()?;
-    Ok(())
+    finish(&canvas, file)
 }
 
 /// Where the middle of a cell lies on the canvas.

@@ -4,6 +4,7 @@ mod chart;
 mod map;
 
 use std::error::Error;
+use std::path::Path;
 
 use plotters::prelude::*;
 use plotters::style::register_font;
@@ -23,6 +24,12 @@ const INK: RGBColor = RGBColor(38, 44, 52);
 /// What is less important.
 const GREY: RGBColor = RGBColor(104, 112, 122);
 
+/// Where titles begin. Unit: pixels.
+const MARGIN: i32 = 32;
+
+/// The space that titles take. Unit: pixels.
+const TITLES: u32 = 104;
+
 /// Roboto Slab, which lies beside the data: no font need be installed.
 const FONT: &[u8] = include_bytes!("../../data/RobotoSlab-Regular.otf");
 
@@ -32,12 +39,7 @@ fn font(size: u32) -> FontDesc<'static> {
 }
 
 /// An empty canvas of this size with title and subtitle.
-fn canvas<'f>(
-    file: &'f std::path::Path,
-    size: (u32, u32),
-    title: &str,
-    subtitle: &str,
-) -> Drawing<Canvas<'f>> {
+fn canvas<'f>(file: &'f Path, size: (u32, u32), title: &str, subtitle: &str) -> Drawing<Canvas<'f>> {
     register_font("sans-serif", FontStyle::Normal, FONT)
         .map_err(|_| "the font beside the data is damaged")?;
     let canvas = BitMapBackend::new(file, size).into_drawing_area();
@@ -47,11 +49,10 @@ fn canvas<'f>(
     Ok(canvas)
 }
 
-/// Where titles begin. Unit: pixels.
-const MARGIN: i32 = 32;
-
-/// The space that titles take. Unit: pixels.
-const TITLES: u32 = 104;
+/// Writes the file.
+fn finish(canvas: &Canvas<'_>, file: &Path) -> Drawing {
+    canvas.present().map_err(|error| format!("{}: {error}", file.display()).into())
+}
 
 /// A style of text whose anchor is this point of it.
 fn anchored(size: u32, colour: &'static RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
