@@ -167,8 +167,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         (8, ..8) => 2,
         (..=8, _) => 4,
         (9..=16, _) => 2,
-        (17..=32, _) => 1,
-        _ => 2,
+        _ => 1,
     };
 
     /// No lanes.
@@ -261,7 +260,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if live == 0 {
             return None;
         }
-        if live == W && W > 1 && !needs_drop::<R::Value>() {
+        if needs_drop::<R::Value>() {
+            return self.halve_owned(join);
+        }
+        if live == W && W > 1 {
             return Some(self.halve_all(join));
         }
         let mut half = W / 2;
@@ -271,10 +273,6 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 if lane + half < live {
                     // SAFETY: the lane is live, and from here on not looked at.
                     let other = unsafe { self.storage.take(lane + half) };
-                    if needs_drop::<R::Value>() && lane == 0 {
-                        // Lanes from `half` on are moved out one by one, or dropped by nobody if a join panics.
-                        self.live = half;
-                    }
                     // SAFETY: the lane is live.
                     unsafe { self.storage.with(lane, |value| join(value, &other)) };
                 }
@@ -284,6 +282,26 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = 0;
         // SAFETY: lane 0 is live and, with no live lane left, dropped by nobody else.
         Some(unsafe { self.storage.take(0) })
+    }
+
+    /// `halve` for values with drop glue: each is dropped once, also when a join panics.
+    fn halve_owned(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
+        let live = core::mem::replace(&mut self.live, 0);
+        let mut values: [Option<R::Value>; W] = core::array::from_fn(|lane| {
+            // SAFETY: the lane was live and, with no live lane left, is dropped by nobody else.
+            (lane < live).then(|| unsafe { self.storage.take(lane) })
+        });
+        let mut half = W / 2;
+        while half > 0 {
+            let (left, right) = values.split_at_mut(half);
+            for (value, other) in left.iter_mut().zip(right) {
+                if let (Some(value), Some(other)) = (value, other.take()) {
+                    join(value, &other);
+                }
+            }
+            half /= 2;
+        }
+        values[0].take()
     }
 
     /// `halve` for `W` live lanes without drop glue.

@@ -21,7 +21,11 @@ pub(crate) fn assert_same<T: Bits + std::fmt::Debug>(found: &T, wanted: &T, what
         let at = found_bits.iter().zip(&wanted_bits).position(|(a, b)| a != b);
         let (found, wanted) = (format!("{found:?}"), format!("{wanted:?}"));
         let short = |text: &str| text.chars().take(200).collect::<String>();
-        panic!("{what}: found {}, wanted {} (first difference at word {at:?})", short(&found), short(&wanted));
+        panic!(
+            "{what}: found {}, wanted {} (first difference at word {at:?})",
+            short(&found),
+            short(&wanted)
+        );
     }
 }
 

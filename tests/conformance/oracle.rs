@@ -4,14 +4,24 @@ use spelt::canonical::{lanes, run_len, tile_len};
 use spelt::reducers::Reducer;
 
 /// Reduces `n` iterations: a running value of its own for each lane, lanes by halving, tiles pairwise by number.
-pub(crate) fn reduce<R: Reducer>(reducer: &R, n: usize, contribute: impl Fn(usize, &mut R::Value)) -> R::Output {
+pub(crate) fn reduce<R: Reducer>(
+    reducer: &R,
+    n: usize,
+    contribute: impl Fn(usize, &mut R::Value),
+) -> R::Output {
     let tile = tile_len(lanes(R::LANE_BYTES));
-    let tiles = (0..n).step_by(tile).map(|first| reduce_tile(reducer, first, tile.min(n - first), &contribute));
+    let tiles =
+        (0..n).step_by(tile).map(|first| reduce_tile(reducer, first, tile.min(n - first), &contribute));
     let joined = pairwise(reducer, tiles.collect());
     reducer.finish(joined.unwrap_or_else(|| reducer.init()))
 }
 
-fn reduce_tile<R: Reducer>(r: &R, first: usize, len: usize, contribute: &impl Fn(usize, &mut R::Value)) -> R::Value {
+fn reduce_tile<R: Reducer>(
+    r: &R,
+    first: usize,
+    len: usize,
+    contribute: &impl Fn(usize, &mut R::Value),
+) -> R::Value {
     let width = lanes(R::LANE_BYTES);
     let take = |indices: &mut dyn Iterator<Item = usize>| {
         let mut value = r.init();
@@ -67,7 +77,11 @@ fn join<R: Reducer>(r: &R, mut left: R::Value, right: &R::Value) -> R::Value {
 ///
 /// Each tile is cut into contiguous runs. A run starts from the tiles before its own, in blocks as large as the tree
 /// has them, the largest first, joined with the runs before it in its tile, which join left to right.
-pub(crate) fn scan<R>(reducer: &R, n: usize, contribute: impl Fn(usize, &mut R::Value)) -> (Vec<R::Value>, R::Output)
+pub(crate) fn scan<R>(
+    reducer: &R,
+    n: usize,
+    contribute: impl Fn(usize, &mut R::Value),
+) -> (Vec<R::Value>, R::Output)
 where
     R: Reducer,
     R::Value: Clone,

@@ -13,7 +13,11 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    pub(crate) fn range<'s, S: ExecutionSpace>(&self, space: &'s S, range: Range<usize>) -> RangePolicy<&'s S> {
+    pub(crate) fn range<'s, S: ExecutionSpace>(
+        &self,
+        space: &'s S,
+        range: Range<usize>,
+    ) -> RangePolicy<&'s S> {
         let policy = space.range(range).schedule(self.schedule);
         self.chunk.map_or(policy, |chunk| policy.chunk(chunk))
     }

@@ -45,11 +45,13 @@ fn choices_are_read_from_their_names() {
 fn a_choice_runs_generic_code() {
     fn solve<S: ExecutionSpace>(space: &S) -> spelt::Result<(String, f64)> {
         let x = space.view_from_fn("x", [1000], |[i]| i as f64)?;
-        let sum = parallel_reduce("sum", space.range(0..1000), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
+        let sum =
+            parallel_reduce("sum", space.range(0..1000), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
         Ok((space.configuration(), sum))
     }
     for choice in SpaceChoice::ALL {
-        let (configuration, sum) = with_space!(choice, |space| solve(&space)).expect("every space is built in");
+        let (configuration, sum) =
+            with_space!(choice, |space| solve(&space)).expect("every space is built in");
         assert!(configuration.to_lowercase().starts_with(&choice.to_string()), "{configuration}");
         assert_eq!(sum, 499_500.0);
     }

@@ -25,7 +25,13 @@ fn check<S, R>(
     R::Value: Send,
     R::Output: Bits + std::fmt::Debug,
 {
-    let found = parallel_reduce(what, setting.range(space, 0..n), (), |i, value, ()| contribute(i.get(), value), &reducer);
+    let found = parallel_reduce(
+        what,
+        setting.range(space, 0..n),
+        (),
+        |i, value, ()| contribute(i.get(), value),
+        &reducer,
+    );
     let wanted = oracle::reduce(&reducer, n, contribute);
     assert_same(&found.expect("nothing can fail"), &wanted, format!("{what} of {n}"));
 }
@@ -189,7 +195,13 @@ struct Bag<'a> {
 
 impl<'a> Bag<'a> {
     fn new(live: &'a AtomicIsize) -> Self {
-        Self { live, joins: AtomicUsize::new(0), fails_at: usize::MAX, init_fails_at: usize::MAX, inits: AtomicUsize::new(0) }
+        Self {
+            live,
+            joins: AtomicUsize::new(0),
+            fails_at: usize::MAX,
+            init_fails_at: usize::MAX,
+            inits: AtomicUsize::new(0),
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use crate::{Error, ErrorKind, Result};
 /// witness must cover the policy. Which thread runs which index is not said; no two iterations can write the same
 /// element.
 ///
+/// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one has to read it
+/// anew after each store, and such loops do not vectorise.
+///
 /// # Errors
 /// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
 /// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for. Nothing has run then.
@@ -226,7 +229,8 @@ where
                 for number in first..first + len {
                     let place = Boxed::new([0; R], tiles, number).index;
                     let from: [usize; R] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
-                    let to: [usize; R] = core::array::from_fn(|d| (from[d] + tile[d]).min(upper[d]));
+                    let to: [usize; R] =
+                        core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
                     let len = (0..R).map(|d| to[d] - from[d]).product();
                     run(Boxed::new(from, to, 0), len, block);
                 }
@@ -234,5 +238,24 @@ where
         }
         A::finish(held);
         Ok(())
+    }
+}
+
+#[cfg(all(test, not(spelt_loom)))]
+mod tests {
+    use super::parallel_for;
+    use crate::{ExecutionSpace, Iterate, Serial, View};
+
+    #[test]
+    fn tiles_as_large_as_numbers_go_stay_in_the_box() {
+        let space = Serial::new();
+        for iterate in [Iterate::Left, Iterate::Right] {
+            let mut visits = View::<u32, 2>::zeros("visits", [5, 7]).unwrap();
+            let policy = space.md_range([2..5, 1..6]).tile([usize::MAX, 2]).iterate(iterate);
+            parallel_for("visit", policy, &mut visits, |i, mut visits| visits[i] += 1).unwrap();
+            let expected =
+                View::from_fn("", [5, 7], |[i, j]| u32::from(i >= 2 && (1..6).contains(&j))).unwrap();
+            assert_eq!(visits, expected);
+        }
     }
 }

@@ -184,8 +184,10 @@ where
         if R::EXACT {
             for number in 0..chunk.count {
                 let (first, len) = chunk.tile(number);
+                // In index order: that a reducer is exact says nothing of joins out of order (of 0.0 and -0.0, `Min`
+                // keeps the first).
                 totals.values[number] = tile::reduce_tile(
-                    reducer,
+                    &spelt_reducers::InOrder::new(reducer),
                     (chunk.place)(first),
                     len,
                     &mut |place, distance, value: &mut R::Value| {
@@ -293,8 +295,14 @@ impl<V: Clone> Between<V> for Turn<'_, V> {
         let before = blocks.clone();
         totals.push_to(reducer, blocks);
         self.done = true;
-        self.chain.ready.store(self.chunk + 1, Ordering::Release);
-        Some(before)
+        // A chunk that has panicked meanwhile stays known: those after it must not wait for it.
+        let next = self.chain.ready.compare_exchange(
+            self.chunk,
+            self.chunk + 1,
+            Ordering::Release,
+            Ordering::Relaxed,
+        );
+        next.ok().map(|_| before)
     }
 }
 
