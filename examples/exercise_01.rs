@@ -7,6 +7,8 @@
 //! ```text
 //! cargo run --release --example exercise_01 -- -N 12 -M 10 -nrepeat 100 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;

@@ -7,13 +7,15 @@
 //! ```text
 //! cargo run --release --example exercise_03 -- -N 12 -M 10 -nrepeat 100 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use spelt::prelude::*;
-use spelt::{CopyFrom, HostSpace, deep_copy};
+use spelt::{CopyFrom, HostSpace};
 
 use common::Sizes;
 

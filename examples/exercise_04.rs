@@ -8,6 +8,8 @@
 //! ```text
 //! cargo run --release --example exercise_04 -- -N 12 -M 10 -nrepeat 100 -space threads -layout left
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;
@@ -16,7 +18,7 @@ use std::time::Instant;
 
 use getopts::Options;
 use spelt::prelude::*;
-use spelt::{CopyFrom, HostSpace, Layout, RangePolicy, deep_copy};
+use spelt::{CopyFrom, HostSpace, Layout, RangePolicy};
 
 use common::{CommandLine, Sizes};
 

@@ -6,6 +6,8 @@
 //! ```text
 //! cargo run --release --example min_loc -- -N 100 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;

@@ -7,6 +7,8 @@
 //! ```text
 //! cargo run --release --example min_reduce -- -N 100 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;

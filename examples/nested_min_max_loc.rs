@@ -7,6 +7,8 @@
 //! ```text
 //! cargo run --release --example nested_min_max_loc -- -N 1000 -M 500 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;

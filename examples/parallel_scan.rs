@@ -7,6 +7,8 @@
 //! ```text
 //! cargo run --release --example parallel_scan -- -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;

@@ -8,14 +8,16 @@
 //! ```text
 //! cargo run --release --example scatter_view -- 100000 100 -space threads
 //! ```
+#![forbid(unsafe_code)]
+
 mod common;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use getopts::Options;
+use spelt::HostSpace;
 use spelt::prelude::*;
-use spelt::{HostSpace, deep_copy};
 
 use common::{CommandLine, general};
 

@@ -7,10 +7,13 @@
 //! | `run.rs` | runs an example and keeps what it printed |
 //! | `tutorials.rs` | each tutorial's results |
 //! | `options.rs` | sizes, and what happens where an option is wrong |
+//! | `elevation.rs` | the example of the README |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod elevation;
 mod numbers;
 mod options;
 mod run;
