@@ -1,7 +1,5 @@
 //! Policies are made by spaces.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 struct Everywhere;
 

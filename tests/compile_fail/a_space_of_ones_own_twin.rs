@@ -1,7 +1,5 @@
 //! The twin that compiles: spaces are sealed.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 #[derive(Debug)]
 struct Mine;

@@ -1,7 +1,5 @@
 //! The twin that compiles: a kernel runs on several threads at once.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

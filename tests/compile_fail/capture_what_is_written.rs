@@ -1,7 +1,5 @@
 //! A kernel does not capture the View that it writes.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! A kernel argument is a View or plain data.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! A write accessor is no handle to copy.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

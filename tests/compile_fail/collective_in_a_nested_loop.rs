@@ -1,7 +1,5 @@
 //! All threads of a team make a collective call, none from a nested loop.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! Nobody but a launch makes witnesses.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

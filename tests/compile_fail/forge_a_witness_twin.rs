@@ -1,7 +1,5 @@
 //! The twin that compiles: nobody but a launch makes witnesses.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! The twin that compiles: a witness of a nested loop does not leave it.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! A View is not read while it is added to.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

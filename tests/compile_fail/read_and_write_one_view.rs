@@ -1,7 +1,5 @@
 //! A View is not read and written through two arguments.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! A reducer is used by several threads at once.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 struct Tally(#[allow(dead_code)] std::cell::Cell<u32>);
 

@@ -1,7 +1,5 @@
 //! The twin that compiles: a reducer is used by several threads at once.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 struct Tally(#[allow(dead_code)] u32);
 

@@ -1,7 +1,5 @@
 //! The twin that compiles: a View holds plain data.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

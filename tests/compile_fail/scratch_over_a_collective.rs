@@ -1,7 +1,5 @@
 //! Scratch is read until the next collective call.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! The twin that compiles: a boxed closure that owns an accessor does not leave its iteration.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

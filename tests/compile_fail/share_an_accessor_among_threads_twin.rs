@@ -1,7 +1,5 @@
 //! The twin that compiles: two threads of one iteration do not write through one accessor.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

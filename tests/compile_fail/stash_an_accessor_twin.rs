@@ -1,6 +1,5 @@
 //! The twin that compiles: an accessor does not leave its iteration.
 use spelt::prelude::*;
-#[allow(unused_imports)]
 use std::sync::Mutex;
 
 fn main() {

@@ -1,7 +1,5 @@
 //! The twin that compiles: a kernel serves iterations of every lifetime.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn kernel<'k>(i: spelt::Idx<'k, 1>, mut y: spelt::Mut<'k, f64, 1, Right>) {
     y[i] = 1.0;

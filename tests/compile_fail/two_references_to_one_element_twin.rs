@@ -1,7 +1,5 @@
 //! The twin that compiles: two live references to one element, one of them to write.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

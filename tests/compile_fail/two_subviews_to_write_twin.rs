@@ -1,7 +1,5 @@
 //! The twin that compiles: two parts to write come from a split.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

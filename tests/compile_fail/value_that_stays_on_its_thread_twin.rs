@@ -1,7 +1,5 @@
 //! The twin that compiles: running values go from thread to thread.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

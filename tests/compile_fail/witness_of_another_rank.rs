@@ -1,7 +1,5 @@
 //! A witness indexes Views of its own rank.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! A View of rank 0 has no element for each iteration.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

@@ -1,7 +1,5 @@
 //! The twin that compiles: a kernel writes at its own index only.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();

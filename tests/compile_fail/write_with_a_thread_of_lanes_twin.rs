@@ -1,7 +1,5 @@
 //! The twin that compiles: with vector lanes, a thread range hands out threads, not witnesses.
 use spelt::prelude::*;
-#[allow(unused_imports)]
-use std::sync::Mutex;
 
 fn main() {
     let space = Serial::new();
