@@ -1,2 +1,131 @@
-//! Under construction.
-fn main() {}
+//! The benchmark program: `cargo run --release -p spelt-benches -- --help`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use spelt_benches::cases::Variant;
+use spelt_benches::measure::Row;
+use spelt_benches::options::Options;
+use spelt_benches::{Case, Setup, all, machine, measure, report};
+
+/// Rounds of `--quick`.
+const QUICK_ROUNDS: usize = 5;
+
+/// The largest size of `--quick`. Unit: elements.
+const QUICK_SIZE: usize = 1_000_000;
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let cases = chosen(options)?;
+    if options.list {
+        cases.iter().for_each(|case| println!("{}\n    {}", case.name, case.hypothesis));
+        return Ok(());
+    }
+    let root = options.kokkos.clone().or_else(|| std::env::var_os("Kokkos_ROOT").map(PathBuf::from));
+    let setup = Setup::new(options.threads, root.as_deref())?;
+    if options.check {
+        return check(&setup, &cases, options);
+    }
+    if cfg!(debug_assertions) {
+        eprintln!("warning: built without optimisation; use --release");
+    }
+    let plan: Vec<(Case, Vec<(Variant, usize)>)> =
+        cases.into_iter().map(|case| (case, sizes(&case, options))).collect();
+    let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds as usize };
+    let total: usize = plan.iter().map(|(_, races)| races.len() * rounds).sum();
+    let bar = ProgressBar::new(total as u64);
+    let style = ProgressStyle::with_template("{msg:<30} {wide_bar} {pos}/{len} rounds, {eta} left");
+    bar.set_style(style.map_err(|error| error.to_string())?);
+
+    let mut text = heading(&setup, rounds);
+    println!("{text}");
+    for (case, races) in plan {
+        let mut rows = Vec::new();
+        for (variant, size) in races {
+            let title = format!("{} {} {size}", case.name, variant.name);
+            bar.set_message(title.clone());
+            let mut race = (variant.race)(&setup, size).map_err(|error| format!("{title}: {error}"))?;
+            let figures = measure::run(&mut *race, rounds, || bar.inc(1))
+                .map_err(|error| format!("{title}: {error}"))?;
+            let row = Row { variant: variant.name, size, work: race.work(), figures };
+            bar.suspend(|| print!("{}", report::lines(&case, &row)));
+            rows.push(row);
+        }
+        text += &format!("\n{}", report::table(&case, &rows));
+    }
+    bar.finish_and_clear();
+    let after = format!("Load after: {}.\n", machine::load());
+    println!("{after}");
+    text += &format!("\n{after}");
+    if let Some(file) = &options.markdown {
+        let old = std::fs::read_to_string(file).unwrap_or_default();
+        std::fs::write(file, report::below_mark(&old, &text))
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// What the figures depend on.
+fn heading(setup: &Setup, rounds: usize) -> String {
+    let limit = setup.limit.as_ref().map_or("none".to_owned(), |limit| format!("{:?}", limit.level()));
+    format!(
+        "Taken on {} on {}, {} cores, {} threads; limit: {limit}; Kokkos: {}; {rounds} rounds; load before: {}.\n",
+        machine::date(),
+        machine::processor(),
+        std::thread::available_parallelism().map_or(0, |cores| cores.get()),
+        setup.threads,
+        if setup.kokkos.is_some() { "yes" } else { "no" },
+        machine::load(),
+    )
+}
+
+fn chosen(options: &Options) -> Result<Vec<Case>, String> {
+    let known = all();
+    for name in &options.cases {
+        if !known.iter().any(|case| case.name == name) {
+            return Err(format!("there is no case `{name}`; `--list` names them"));
+        }
+    }
+    let wanted = |case: &Case| options.cases.is_empty() || options.cases.iter().any(|name| name == case.name);
+    Ok(known.into_iter().filter(wanted).collect())
+}
+
+fn variants<'a>(case: &Case, options: &'a Options) -> impl Iterator<Item = Variant> + use<'a> {
+    let wanted = |variant: &Variant| {
+        options.variants.is_empty() || options.variants.iter().any(|name| name == variant.name)
+    };
+    case.variants.iter().copied().filter(wanted)
+}
+
+fn sizes(case: &Case, options: &Options) -> Vec<(Variant, usize)> {
+    let all = variants(case, options).flat_map(|variant| {
+        let own = if options.sizes.is_empty() { variant.sizes } else { &options.sizes };
+        own.iter().map(move |size| (variant, *size))
+    });
+    all.filter(|(variant, size)| !options.quick || *size * variant.width <= QUICK_SIZE).collect()
+}
+
+fn check(setup: &Setup, cases: &[Case], options: &Options) -> Result<(), String> {
+    for case in cases {
+        for variant in variants(case, options) {
+            for size in measure::check_sizes(&variant) {
+                let title = format!("{} {} {size}", case.name, variant.name);
+                let mut race = (variant.race)(setup, size).map_err(|error| format!("{title}: {error}"))?;
+                measure::check(&mut *race).map_err(|error| format!("{title}: {error}"))?;
+                println!("{title}: {}", race.names().join(", "));
+            }
+        }
+    }
+    Ok(())
+}

@@ -167,8 +167,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         (8, ..8) => 2,
         (..=8, _) => 4,
         (9..=16, _) => 2,
-        (17..=32, _) => 1,
-        _ => 2,
+        _ => 1,
     };
 
     /// No lanes.
@@ -261,22 +260,19 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if live == 0 {
             return None;
         }
-        if live == W && W > 1 && !needs_drop::<R::Value>() {
+        if needs_drop::<R::Value>() {
+            return self.halve_owned(join);
+        }
+        if live == W && W > 1 {
             return Some(self.halve_all(join));
         }
         let mut half = W / 2;
         while half > 0 {
             // Small steps have a constant length: they unroll into a few branches.
-            let steps = if half <= 4 { half } else { live.saturating_sub(half).min(half) };
-            for step in 0..steps {
-                // Values with drop glue go from the last lane down: what a panic then leaves behind are the first ones.
-                let lane = if needs_drop::<R::Value>() { steps - 1 - step } else { step };
+            for lane in 0..if half <= 4 { half } else { live.saturating_sub(half).min(half) } {
                 if lane + half < live {
                     // SAFETY: the lane is live, and from here on not looked at.
                     let other = unsafe { self.storage.take(lane + half) };
-                    if needs_drop::<R::Value>() {
-                        self.live = self.live.min(lane + half);
-                    }
                     // SAFETY: the lane is live.
                     unsafe { self.storage.with(lane, |value| join(value, &other)) };
                 }
@@ -286,6 +282,26 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = 0;
         // SAFETY: lane 0 is live and, with no live lane left, dropped by nobody else.
         Some(unsafe { self.storage.take(0) })
+    }
+
+    /// `halve` for values with drop glue: each is dropped once, also when a join panics.
+    fn halve_owned(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
+        let live = core::mem::replace(&mut self.live, 0);
+        let mut values: [Option<R::Value>; W] = core::array::from_fn(|lane| {
+            // SAFETY: the lane was live and, with no live lane left, is dropped by nobody else.
+            (lane < live).then(|| unsafe { self.storage.take(lane) })
+        });
+        let mut half = W / 2;
+        while half > 0 {
+            let (left, right) = values.split_at_mut(half);
+            for (value, other) in left.iter_mut().zip(right) {
+                if let (Some(value), Some(other)) = (value, other.take()) {
+                    join(value, &other);
+                }
+            }
+            half /= 2;
+        }
+        values[0].take()
     }
 
     /// `halve` for `W` live lanes without drop glue.

@@ -24,7 +24,13 @@ pub const MAX_LANES: usize = 32;
 /// The number of lanes of a tile for values of `bytes` bytes (of run-time-length arrays: their elements).
 ///
 /// 32 lanes of 8 bytes fill four 512-bit registers, enough to hide the latency of an addition, and one warp of
-/// a GPU. Above 8 bytes the lanes become fewer so that they stay in registers.
+/// a GPU. Above 16 bytes the lanes become fewer so that they stay in registers.
+///
+/// Measured on the host (2-core Xeon, 32768 values in cache, ns an element with AVX-512 and with AVX2): sum of f64
+/// 0.05 and 0.06, of f32 0.03 and 0.03, at the rate of the loads; `MinLoc<f64>` (16 bytes) with 32 lanes 0.16 and
+/// 0.39, with 16 lanes 0.19 and 0.41; `MinMax<f64>` with 32 lanes 0.06 and 0.09, with 16 lanes 0.08 and 0.10;
+/// `MinMaxLoc<f64>` (32 bytes) with 16 lanes 0.31 and 0.73, with 8 lanes 0.41 and 0.85. Sums of 4 bytes keep up with
+/// the second-level cache already, and more lanes make short ranges dearer: hence 32 there too.
 ///
 /// # Examples
 /// ```

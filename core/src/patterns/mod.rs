@@ -10,6 +10,9 @@ mod over_teams;
 mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
+mod reduce_tiles;
+mod scan_chunks;
+mod scan_launch;
 mod slots;
 
 use crate::spaces::ExecutionSpace;

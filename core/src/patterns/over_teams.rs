@@ -8,8 +8,10 @@ use spelt_policies::{TeamPolicy, TeamSize};
 use spelt_reducers::Reducer;
 
 use super::parallel_for::{ForPolicy, Iterations, run_chunks};
-use super::parallel_reduce::{ReducePolicy, Sharing, reduce};
-use super::parallel_scan::{ScanPolicy, no_blocks, scan};
+use super::parallel_reduce::ReducePolicy;
+use super::parallel_scan::{ScanPolicy, no_blocks};
+use super::reduce_tiles::{Sharing, reduce};
+use super::scan_launch::scan;
 use super::slots::Slots;
 use crate::isa;
 use crate::launch::Names;

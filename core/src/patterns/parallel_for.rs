@@ -17,6 +17,9 @@ use crate::{Error, ErrorKind, Result};
 /// witness must cover the policy. Which thread runs which index is not said; no two iterations can write the same
 /// element.
 ///
+/// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one has to read it
+/// anew after each store, and such loops do not vectorise.
+///
 /// # Errors
 /// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
 /// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for. Nothing has run then.
@@ -235,5 +238,24 @@ where
         }
         A::finish(held);
         Ok(())
+    }
+}
+
+#[cfg(all(test, not(spelt_loom)))]
+mod tests {
+    use super::parallel_for;
+    use crate::{ExecutionSpace, Iterate, Serial, View};
+
+    #[test]
+    fn tiles_as_large_as_numbers_go_stay_in_the_box() {
+        let space = Serial::new();
+        for iterate in [Iterate::Left, Iterate::Right] {
+            let mut visits = View::<u32, 2>::zeros("visits", [5, 7]).unwrap();
+            let policy = space.md_range([2..5, 1..6]).tile([usize::MAX, 2]).iterate(iterate);
+            parallel_for("visit", policy, &mut visits, |i, mut visits| visits[i] += 1).unwrap();
+            let expected =
+                View::from_fn("", [5, 7], |[i, j]| u32::from(i >= 2 && (1..6).contains(&j))).unwrap();
+            assert_eq!(visits, expected);
+        }
     }
 }

@@ -1,73 +1,80 @@
 //! One place for each unit's partial result.
 
 use core::cell::UnsafeCell;
-use core::marker::PhantomData;
-use core::mem::{MaybeUninit, align_of, size_of};
+use core::mem::{MaybeUninit, align_of};
 
-/// Slots that lie in the launch's own stack frame when values are small. Unit: slots.
-const ON_STACK: usize = super::chunks::MOST_UNITS;
+use crate::arena::{Buffer, bytes_of};
+use crate::memory::ALIGNMENT;
 
-/// Values up to this size may lie in the stack frame: 256 of them make 16 KiB. Unit: bytes.
-const SMALL: usize = 64;
+/// Slots up to this size together lie in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
+/// fill a cache line.
+const ON_STACK: usize = super::chunks::MOST_UNITS * 64;
 
-/// Room for [`ON_STACK`] small values: of bytes, for an array of the values themselves would take as much stack for a
-/// large value, which does not lie there.
-#[repr(align(64))]
-struct Room(UnsafeCell<[MaybeUninit<u8>; ON_STACK * SMALL]>);
-
-/// One slot.
 type Slot<T> = UnsafeCell<Option<T>>;
+
+/// Room for small slots.
+#[repr(align(64))]
+struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
+
+/// Where the slots lie.
+#[expect(clippy::large_enum_variant, reason = "the frame is there to be in the frame")]
+enum Place<T> {
+    Stack(Frame),
+    /// A buffer that later launches use again.
+    Buffer(Buffer),
+    /// For values aligned more than a buffer is.
+    Heap(Box<[MaybeUninit<Slot<T>>]>),
+}
 
 /// `count` empty slots. They belong to one launch: a launch inside a `join` has its own.
 pub(crate) struct Slots<T> {
-    stack: Room,
-    heap: Vec<Slot<T>>,
+    place: Place<T>,
     count: usize,
-    values: PhantomData<T>,
 }
 
 // SAFETY: the contract of `put` keeps threads apart, and values move between them.
 unsafe impl<T: Send> Sync for Slots<T> {}
 
 impl<T> Slots<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new(count: usize) -> Self {
-        let stack = Room(UnsafeCell::new([MaybeUninit::uninit(); ON_STACK * SMALL]));
-        let mut slots = Self { stack, heap: Vec::new(), count, values: PhantomData };
-        if Self::on_stack(count) {
-            for unit in 0..count {
-                // SAFETY: the room has a place for each of up to `ON_STACK` small values, and nobody uses it yet.
-                unsafe { slots.place(unit).write(UnsafeCell::new(None)) }
-            }
+        let place = if align_of::<Slot<T>>() > ALIGNMENT {
+            Place::Heap(Box::new_uninit_slice(count))
+        } else if bytes_of::<Slot<T>>(count) <= ON_STACK {
+            Place::Stack(Frame(UnsafeCell::new(MaybeUninit::uninit())))
         } else {
-            slots.heap.resize_with(count, || UnsafeCell::new(None));
+            Place::Buffer(Buffer::take(bytes_of::<Slot<T>>(count)))
+        };
+        let slots = Self { place, count };
+        for unit in 0..count {
+            // SAFETY: the place has room for `count` slots, and nobody else has it yet.
+            unsafe { slots.first().add(unit).cast_mut().write(UnsafeCell::new(None)) }
         }
         slots
     }
 
-    fn on_stack(count: usize) -> bool {
-        size_of::<Slot<T>>() <= SMALL && align_of::<Slot<T>>() <= align_of::<Room>() && count <= ON_STACK
+    /// The address of the first slot.
+    #[inline]
+    fn first(&self) -> *const Slot<T> {
+        match &self.place {
+            Place::Stack(frame) => frame.0.get().cast_const().cast(),
+            Place::Buffer(buffer) => buffer.places::<Slot<T>>(self.count).cast_const().cast(),
+            Place::Heap(slots) => slots.as_ptr().cast(),
+        }
     }
 
-    /// Where the slot of `unit` lies when slots are on the stack.
-    fn place(&self, unit: usize) -> *mut Slot<T> {
-        self.stack.0.get().cast::<Slot<T>>().wrapping_add(unit)
-    }
-
+    #[inline]
     fn slot(&self, unit: usize) -> &Slot<T> {
         assert!(unit < self.count);
-        if Self::on_stack(self.count) {
-            // SAFETY: `new` wrote the first `count` places.
-            unsafe { &*self.place(unit) }
-        } else {
-            &self.heap[unit]
-        }
+        // SAFETY: `new` wrote the first `count` slots.
+        unsafe { &*self.first().add(unit) }
     }
 
     /// Fills the slot of `unit`.
     ///
     /// # Safety
     /// At most one thread uses the slot of a unit at a time.
+    #[inline]
     pub(crate) unsafe fn put(&self, unit: usize, value: T) {
         // SAFETY: no other thread uses the slot.
         unsafe { *self.slot(unit).get() = Some(value) }
@@ -77,24 +84,31 @@ impl<T> Slots<T> {
     ///
     /// # Safety
     /// At most one thread uses the slot of a unit at a time.
+    #[inline]
     pub(crate) unsafe fn take_shared(&self, unit: usize) -> Option<T> {
         // SAFETY: no other thread uses the slot.
         unsafe { (*self.slot(unit).get()).take() }
     }
 
     /// Empties the slot of `unit`.
+    #[inline]
     pub(crate) fn take(&mut self, unit: usize) -> Option<T> {
         // SAFETY: `&mut self`: no thread uses any slot.
-        unsafe { (*self.slot(unit).get()).take() }
+        unsafe { self.take_shared(unit) }
     }
 }
 
 impl<T> Drop for Slots<T> {
     fn drop(&mut self) {
-        if Self::on_stack(self.count) && core::mem::needs_drop::<T>() {
+        if core::mem::needs_drop::<T>() {
             for unit in 0..self.count {
-                // SAFETY: `new` wrote the first `count` places, and they are dropped here only.
-                unsafe { self.place(unit).drop_in_place() }
+                drop(self.take(unit));
+            }
+        }
+        if let Place::Buffer(_) = self.place {
+            let place = core::mem::replace(&mut self.place, Place::Heap(Box::new([])));
+            if let Place::Buffer(buffer) = place {
+                buffer.give_back();
             }
         }
     }

@@ -43,7 +43,7 @@ fn reading(space: &impl ExecutionSpace<Memory = HostSpace>) {
     })
     .unwrap();
     assert_eq!(y[11], 14.0);
-    let args = (a.rows(), b.rows_mut(), empty.rows_mut());
+    let args = (a.by_rows(), b.by_rows_mut(), empty.by_rows_mut());
     parallel_for("rows", space.range(0..4).chunk(1), args, |i, (a, mut b, mut empty)| {
         b[i].copy_from_slice(&a[i]);
         empty[i].fill(1.0);

@@ -1,0 +1,57 @@
+//! One kernel, called a number of times on one thread: what `tests/instructions.rs` counts the instructions of.
+//!
+//! `instructions KERNEL ELEMENTS CALLS`
+
+use std::hint::black_box;
+
+use spelt::prelude::*;
+
+fn main() -> spelt::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
+    let n: usize = n.parse().expect("a number of elements");
+    let calls: usize = calls.parse().expect("a number of calls");
+    let space = Serial::new();
+    let x = View::from_fn("x", [n], |[i]| (i * 7919 % 1024) as f64)?;
+    let mut y = View::from_fn("y", [n], |[i]| i as f64)?;
+    for _ in 0..calls {
+        let range = space.range(0..n);
+        match kernel.as_str() {
+            "dot" => {
+                let dot = parallel_reduce(
+                    "dot",
+                    range,
+                    (&x, &y),
+                    |i, sum, (x, y)| *sum += x[i] * y[i],
+                    Sum::new(),
+                )?;
+                black_box::<f64>(dot);
+            }
+            "sum" => {
+                black_box::<f64>(parallel_reduce("sum", range, &x, |i, sum, x| *sum += x[i], Sum::new())?);
+            }
+            "min" => {
+                let least = Min::<f64>::new();
+                black_box(parallel_reduce(
+                    "min",
+                    range,
+                    &x,
+                    |i, min, x| {
+                        if x[i] < *min {
+                            *min = x[i]
+                        }
+                    },
+                    least,
+                )?);
+            }
+            "minmaxloc" => {
+                let ends = MinMaxLoc::<f64>::new();
+                black_box(parallel_reduce("ends", range, &x, |i, ends, x| ends.update(x[i], i.get()), ends)?);
+            }
+            "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
+            other => panic!("there is no kernel `{other}`"),
+        }
+    }
+    black_box(&y);
+    Ok(())
+}

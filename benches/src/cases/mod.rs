@@ -1,0 +1,88 @@
+//! The cases: one file each, with what is expected and why.
+
+mod axpy;
+mod dot;
+mod empty;
+mod exp;
+mod min;
+mod minloc;
+mod minmaxloc;
+mod minmaxloc2d;
+mod rows;
+mod scan;
+mod stencil;
+mod sum;
+mod triad;
+mod vectors;
+mod views;
+
+use crate::lineup::Race;
+use crate::setup::Setup;
+
+/// A race, or why it cannot be had.
+pub type Made = Result<Box<dyn Race>, String>;
+
+/// Something that is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// What `--cases` calls it.
+    pub name: &'static str,
+    /// What is expected, and why; written before the measurement.
+    pub hypothesis: &'static str,
+    /// What the tables call the size.
+    pub size: &'static str,
+    /// The element types, or shapes.
+    pub variants: &'static [Variant],
+}
+
+/// A case in one element type, or shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// What the tables call it.
+    pub name: &'static str,
+    /// Elements for each of the sizes.
+    pub width: usize,
+    /// The sizes that are measured unless others are asked for.
+    pub sizes: &'static [usize],
+    /// Makes the data and the contenders.
+    pub race: fn(&Setup, usize) -> Made,
+}
+
+/// From a launch to memory.
+const SIZES: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// With 320 MB of `f64`, and more.
+const SIZES_TO_MEMORY: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000, 40_000_000, 100_000_000];
+/// For kernels that write.
+const SIZES_OF_STREAMS: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000, 40_000_000];
+
+/// The variants in both floating types.
+macro_rules! floats {
+    ($sizes:expr) => {
+        &[
+            $crate::cases::Variant { name: "f64", width: 1, sizes: $sizes, race: race::<f64> },
+            $crate::cases::Variant { name: "f32", width: 1, sizes: $sizes, race: race::<f32> },
+        ]
+    };
+}
+use floats;
+
+/// All cases, in the order of the tables.
+#[must_use]
+pub fn all() -> Vec<Case> {
+    vec![
+        empty::CASE,
+        dot::CASE,
+        sum::CASE,
+        min::CASE,
+        minloc::CASE,
+        minmaxloc::CASE,
+        minmaxloc2d::CASE,
+        scan::CASE,
+        triad::CASE,
+        axpy::CASE,
+        stencil::CASE,
+        rows::CASE,
+        exp::CASE,
+        views::CASE,
+    ]
+}

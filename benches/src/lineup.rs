@@ -1,0 +1,185 @@
+//! Contenders over the same data.
+
+use core::hint::black_box;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::kokkos::Peer;
+use crate::limit::Limit;
+
+/// What one call moves and does, for the figures beside the times.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// Bytes that one call must read and write at least; 0 where that says nothing.
+    pub bytes: usize,
+    /// Elements that one call passes over.
+    pub elements: usize,
+}
+
+/// Contenders that do the same work on the same data, one at a time.
+pub trait Race {
+    /// What one call does.
+    fn work(&self) -> Work;
+    /// The contenders' names; the first is Spelt.
+    fn names(&self) -> Vec<&'static str>;
+    /// Has one contender do the work once and compares the result.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    fn check(&mut self, contender: usize) -> Result<(), String>;
+    /// Nanoseconds per call: the median of `batches` batches of `calls` calls.
+    ///
+    /// # Errors
+    /// If the contender's process fails.
+    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, String>;
+}
+
+type Call<D, A> = Box<dyn FnMut(&mut D) -> A>;
+type Check<D, A> = Box<dyn Fn(&D, &A) -> Result<(), String>>;
+
+enum Runner<D, A> {
+    /// Runs here; with a check of its own where the lineup's is not meant for it.
+    Here(Call<D, A>, Option<Check<D, A>>),
+    /// Runs in the Kokkos peer, which checks its results itself.
+    There(Peer),
+}
+
+/// Contenders as closures over the data `D` that give an answer `A`.
+pub struct Lineup<D, A> {
+    data: D,
+    work: Work,
+    reset: Box<dyn Fn(&mut D)>,
+    check: Check<D, A>,
+    contenders: Vec<(&'static str, Runner<D, A>)>,
+}
+
+impl<D, A> core::fmt::Debug for Lineup<D, A> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Lineup").field("work", &self.work).finish_non_exhaustive()
+    }
+}
+
+impl<D, A> Lineup<D, A> {
+    /// Nobody yet. `check` compares what a contender returned, and left in the data, with what is right.
+    pub fn new(data: D, work: Work, check: impl Fn(&D, &A) -> Result<(), String> + 'static) -> Self {
+        Self { data, work, reset: Box::new(|_| ()), check: Box::new(check), contenders: Vec::new() }
+    }
+
+    /// What is done to the data before a checked call: so that results of the one before do not pass for its own.
+    #[must_use]
+    pub fn reset(mut self, reset: impl Fn(&mut D) + 'static) -> Self {
+        self.reset = Box::new(reset);
+        self
+    }
+
+    /// One more contender.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, call: impl FnMut(&mut D) -> A + 'static) -> Self {
+        self.contenders.push((name, Runner::Here(Box::new(call), None)));
+        self
+    }
+
+    /// A contender whose answer is another than the others'.
+    #[must_use]
+    pub fn with_checked(
+        mut self,
+        name: &'static str,
+        call: impl FnMut(&mut D) -> A + 'static,
+        check: impl Fn(&D, &A) -> Result<(), String> + 'static,
+    ) -> Self {
+        self.contenders.push((name, Runner::Here(Box::new(call), Some(Box::new(check)))));
+        self
+    }
+
+    /// The hand-written limit, if there is one for this processor.
+    #[must_use]
+    pub fn with_limit(
+        self,
+        limit: &Option<Rc<Limit>>,
+        mut call: impl FnMut(&Limit, &mut D) -> A + 'static,
+    ) -> Self {
+        match limit.clone() {
+            Some(limit) => self.with("limit", move |data| call(&limit, data)),
+            None => self,
+        }
+    }
+
+    /// The kernel that only reads the same bytes, where they are so many that memory decides; its answer means
+    /// nothing.
+    #[must_use]
+    pub fn with_read(
+        self,
+        limit: &Option<Rc<Limit>>,
+        mut call: impl FnMut(&Limit, &mut D) -> A + 'static,
+    ) -> Self {
+        match limit.clone() {
+            Some(limit) if self.work.bytes >= READ_FROM => {
+                self.with_checked("read", move |data| call(&limit, data), |_, _| Ok(()))
+            }
+            _ => self,
+        }
+    }
+
+    /// A contender in the Kokkos peer, if there is one.
+    #[must_use]
+    pub fn with_kokkos(mut self, name: &'static str, peer: Option<Peer>) -> Self {
+        self.contenders.extend(peer.map(|peer| (name, Runner::There(peer))));
+        self
+    }
+}
+
+impl<D, A> Race for Lineup<D, A> {
+    fn work(&self) -> Work {
+        self.work
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.contenders.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn check(&mut self, contender: usize) -> Result<(), String> {
+        match &mut self.contenders[contender].1 {
+            Runner::Here(call, own) => {
+                (self.reset)(&mut self.data);
+                let answer = call(&mut self.data);
+                own.as_ref().unwrap_or(&self.check)(&self.data, &answer)
+            }
+            Runner::There(peer) => peer.time(1).map(drop),
+        }
+    }
+
+    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, String> {
+        let call = match &mut self.contenders[contender].1 {
+            Runner::Here(call, _) => call,
+            Runner::There(peer) => return peer.time(calls * batches),
+        };
+        // Untimed calls: since the last round the threads fell asleep and others used the cache.
+        let begin = Instant::now();
+        for _ in 0..WARM_UP {
+            black_box(call(black_box(&mut self.data)));
+            if begin.elapsed() > WARM_ENOUGH {
+                break;
+            }
+        }
+        let mut times: Vec<f64> = (0..batches)
+            .map(|_| {
+                let start = Instant::now();
+                for _ in 0..calls {
+                    black_box(call(black_box(&mut self.data)));
+                }
+                start.elapsed().as_nanos() as f64 / calls as f64
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        Ok(times[batches / 2])
+    }
+}
+
+/// Inputs beyond the caches of one core. Unit: bytes.
+const READ_FROM: usize = 8 << 20;
+
+/// Untimed calls, as many as the Kokkos peer makes.
+const WARM_UP: usize = 3;
+
+/// Threads are awake by then.
+const WARM_ENOUGH: Duration = Duration::from_millis(10);

@@ -1,0 +1,55 @@
+//! What the figures were taken on.
+
+use std::fs::read_to_string;
+
+/// The processor's name, or its architecture.
+#[must_use]
+pub fn processor() -> String {
+    let named = read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let value = |key: &str| {
+            let line = text.lines().find(|line| line.starts_with(key))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        };
+        Some(format!(
+            "{} (family {} model {})",
+            value("model name")?,
+            value("cpu family")?,
+            value("model\t")?
+        ))
+    });
+    named.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// The numbers of processes that wanted a core in the last 1, 5 and 15 minutes.
+#[must_use]
+pub fn load() -> String {
+    let text = read_to_string("/proc/loadavg").unwrap_or_default();
+    let numbers: Vec<_> = text.split_whitespace().take(3).collect();
+    if numbers.is_empty() { "unknown".to_owned() } else { numbers.join(" ") }
+}
+
+/// Today, as year-month-day.
+///
+/// From days to a date: Howard Hinnant, chrono-compatible low-level date algorithms, `civil_from_days`.
+#[must_use]
+pub fn date() -> String {
+    let seconds =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let shifted = seconds / 86_400 + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year + u64::from(month <= 2))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_date_has_its_form() {
+        let date = super::date();
+        assert!(date.len() == 10 && date.as_str() > "2025-01-01", "{date}");
+    }
+}

@@ -1,0 +1,72 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// Times Spelt beside its peers, in turns, and prints the ratios.
+#[derive(Clone, Debug, Parser)]
+#[command(version)]
+pub struct Options {
+    /// Only these cases
+    #[arg(long, value_delimiter = ',')]
+    pub cases: Vec<String>,
+
+    /// Only these variants: element types, or shapes
+    #[arg(long, value_delimiter = ',')]
+    pub variants: Vec<String>,
+
+    /// These sizes instead of each case's own, as in 1e3,1e5
+    #[arg(long, value_delimiter = ',', value_parser = size)]
+    pub sizes: Vec<usize>,
+
+    /// How many times each contender has its turn
+    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+
+    /// Five rounds, up to 1e6 elements
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Writes the tables into this file too, below the line that marks them
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+
+    /// Names the cases and says what is expected of them
+    #[arg(long)]
+    pub list: bool,
+
+    /// Runs every contender once at small sizes and compares the results, without timing
+    #[arg(long)]
+    pub check: bool,
+
+    /// Where Kokkos is installed, with OpenMP; otherwise the environment's Kokkos_ROOT
+    #[arg(long, value_name = "PATH")]
+    pub kokkos: Option<PathBuf>,
+
+    /// Threads for everybody; otherwise as many as this process may run at a time
+    #[arg(long)]
+    pub threads: Option<usize>,
+}
+
+/// A whole number, perhaps as 1e5.
+fn size(text: &str) -> Result<usize, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    if !(1.0..=1e12).contains(&number) || number.fract() != 0.0 {
+        return Err(format!("`{text}` is no whole number from 1 to 1e12"));
+    }
+    Ok(number as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+        assert_eq!(size("1e5"), Ok(100_000));
+        assert!(size("0.5").is_err() && size("x").is_err() && size("nan").is_err());
+    }
+}

@@ -1,0 +1,183 @@
+//! Scanning one chunk of tiles: two passes, with the prefix of the chunk found between them.
+
+use spelt_kernels_gpu::pairwise::Blocks;
+use spelt_kernels_gpu::scan::{Runs, scan_final, scan_in_order, scan_totals};
+use spelt_kernels_gpu::tile::{self, Cursor};
+use spelt_policies::canonical;
+use spelt_reducers::Reducer;
+
+use crate::isa::Work;
+
+/// Tiles that one thread scans at a time: a power of two. Unit: tiles. Source: measured, docs/benchmarks.md; 8 tiles
+/// of 2048 numbers of 8 bytes are 128 KiB, which the second pass finds in the thread's own cache.
+pub(super) const TILES: usize = 8;
+
+/// The scan of the tiles of one chunk.
+pub(super) struct Chunk<'a, R, P, G> {
+    pub(super) reducer: &'a R,
+    pub(super) n: usize,
+    /// The first tile, and how many there are, at most [`TILES`].
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) place: P,
+    pub(super) body: G,
+}
+
+impl<R: Reducer, P, G> Chunk<'_, R, P, G> {
+    /// First iteration and length of a tile.
+    #[inline(always)]
+    fn tile(&self, number: usize) -> (usize, usize) {
+        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+        let first = (self.first + number) * tile_len;
+        (first, tile_len.min(self.n - first))
+    }
+}
+
+/// Both passes over one chunk, with what stands between them.
+pub(super) struct Scan<'a, R, P, G, B> {
+    pub(super) chunk: Chunk<'a, R, P, G>,
+    pub(super) between: B,
+}
+
+/// What the dispatcher does between the passes over a chunk, given the totals of its tiles.
+pub(super) trait Between<V> {
+    /// The joined tiles before the chunk. `chunk` holds those of the chunk.
+    fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, chunk: &mut Totals<V>) -> Option<Blocks<V>>;
+}
+
+/// The totals of a chunk's tiles.
+pub(super) struct Totals<V> {
+    pub(super) values: [Option<V>; TILES],
+}
+
+impl<C, R, P, G, B> Work for Scan<'_, R, P, G, B>
+where
+    C: Cursor,
+    R: Reducer,
+    R::Value: Clone,
+    P: Fn(usize) -> C,
+    G: Fn(C, usize, &mut R::Value, bool),
+    B: Between<R::Value>,
+{
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        match const { canonical::lanes(R::LANE_BYTES) } {
+            32 => self.run_lanes::<C, 32>(),
+            16 => self.run_lanes::<C, 16>(),
+            8 => self.run_lanes::<C, 8>(),
+            4 => self.run_lanes::<C, 4>(),
+            2 => self.run_lanes::<C, 2>(),
+            _ => self.run_lanes::<C, 1>(),
+        }
+    }
+}
+
+impl<R: Reducer, P, G, B> Scan<'_, R, P, G, B>
+where
+    R::Value: Clone,
+    B: Between<R::Value>,
+{
+    #[inline(always)]
+    fn run_lanes<C, const W: usize>(mut self)
+    where
+        C: Cursor,
+        P: Fn(usize) -> C,
+        G: Fn(C, usize, &mut R::Value, bool),
+    {
+        let chunk = &self.chunk;
+        let reducer = chunk.reducer;
+        let mut totals = Totals { values: [const { None }; TILES] };
+        if R::EXACT {
+            for number in 0..chunk.count {
+                let (first, len) = chunk.tile(number);
+                // In index order: that a reducer is exact says nothing of joins out of order (of 0.0 and -0.0, `Min`
+                // keeps the first).
+                totals.values[number] = tile::reduce_tile(
+                    &spelt_reducers::InOrder::new(reducer),
+                    (chunk.place)(first),
+                    len,
+                    &mut |place, distance, value: &mut R::Value| {
+                        (chunk.body)(place, distance, value, false);
+                    },
+                );
+            }
+            let Some(before) = self.between.before(reducer, &mut totals) else { return };
+            let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());
+            for number in 0..chunk.count {
+                let (first, len) = chunk.tile(number);
+                scan_in_order(
+                    (chunk.place)(first),
+                    len,
+                    &mut value,
+                    &mut |place, distance, value: &mut R::Value, last| {
+                        (chunk.body)(place, distance, value, last);
+                    },
+                );
+            }
+            return;
+        }
+        let mut runs: [Runs<R::Value, W>; TILES] = core::array::from_fn(|_| Runs::new());
+        for (number, runs) in runs.iter_mut().enumerate().take(chunk.count) {
+            let (first, len) = chunk.tile(number);
+            *runs = scan_totals(
+                reducer,
+                (chunk.place)(first),
+                len,
+                &mut |place, distance, value: &mut R::Value, last| {
+                    (chunk.body)(place, distance, value, last);
+                },
+            );
+            totals.values[number] = runs.total().cloned();
+        }
+        let mut tiles = totals.values.clone();
+        let Some(mut before) = self.between.before(reducer, &mut totals) else { return };
+        for (number, runs) in runs.iter().enumerate().take(chunk.count) {
+            let (first, len) = chunk.tile(number);
+            let prefix = before.prefix(reducer);
+            scan_final(
+                reducer,
+                (chunk.place)(first),
+                len,
+                prefix.as_ref(),
+                runs,
+                &mut |place, distance, value: &mut R::Value, last| (chunk.body)(place, distance, value, last),
+            );
+            if let Some(total) = tiles[number].take() {
+                before.push(reducer, total, 1);
+            }
+        }
+    }
+}
+
+impl<V> Totals<V> {
+    /// Adds the chunk's tiles to the tiles before it.
+    pub(super) fn push_to<R: Reducer<Value = V>>(&mut self, reducer: &R, blocks: &mut Blocks<V>) {
+        for total in self.values.iter_mut().filter_map(Option::take) {
+            blocks.push(reducer, total, 1);
+        }
+    }
+}
+/// All iterations, once each, in order: what one thread does where the reducer is exact.
+pub(super) struct InOrder<'a, V, P, G> {
+    pub(super) n: usize,
+    pub(super) place: P,
+    pub(super) body: G,
+    pub(super) value: &'a mut V,
+}
+
+impl<C, V, P, G> Work for InOrder<'_, V, P, G>
+where
+    C: Cursor,
+    P: Fn(usize) -> C,
+    G: Fn(C, usize, &mut V, bool),
+{
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { n, place, body, value } = self;
+        scan_in_order(place(0), n, value, &mut |place, distance, value: &mut V, last| {
+            body(place, distance, value, last)
+        });
+    }
+}

@@ -1,0 +1,179 @@
+//! Scanning all chunks: one after the other, along a chain, or in two launches.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use spelt_kernels_gpu::pairwise::Blocks;
+use spelt_kernels_gpu::tile::Cursor;
+use spelt_policies::{Schedule, canonical};
+use spelt_reducers::Reducer;
+
+use super::chunks::BREAK_EVEN;
+use super::scan_chunks::{Between, Chunk, InOrder, Scan, TILES, Totals};
+use super::slots::Slots;
+use crate::isa;
+use crate::launch::Names;
+use crate::spaces::Backend;
+
+/// The state that chunks hand on in order.
+struct Chain<V> {
+    /// The number of chunks whose totals are in `blocks`; `BROKEN` when one of them panicked.
+    ready: AtomicUsize,
+    blocks: UnsafeCell<Blocks<V>>,
+}
+
+/// No chunk comes after this.
+const BROKEN: usize = usize::MAX;
+
+/// Rounds of waiting before a thread gives its core away. Unit: rounds of `spin_loop`. Source: a chunk takes some ten
+/// microseconds; a predecessor that is running is done before, one that is not needs the core.
+const SPINS: u32 = 2000;
+
+// SAFETY: `blocks` is used only by the thread whose turn `ready` says it is.
+unsafe impl<V: Send> Sync for Chain<V> {}
+
+/// One chunk's turn in the chain.
+struct Turn<'a, V> {
+    chain: &'a Chain<V>,
+    chunk: usize,
+    done: bool,
+}
+
+impl<V: Clone> Between<V> for Turn<'_, V> {
+    fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, totals: &mut Totals<V>) -> Option<Blocks<V>> {
+        let mut spins = 0;
+        loop {
+            match self.chain.ready.load(Ordering::Acquire) {
+                ready if ready == self.chunk => break,
+                BROKEN => return None,
+                _ if spins < SPINS => {
+                    spins += 1;
+                    core::hint::spin_loop();
+                }
+                _ => std::thread::yield_now(),
+            }
+        }
+        // SAFETY: it is this chunk's turn until `ready` moves on.
+        let blocks = unsafe { &mut *self.chain.blocks.get() };
+        let before = blocks.clone();
+        totals.push_to(reducer, blocks);
+        self.done = true;
+        // A chunk that has panicked meanwhile stays known: those after it must not wait for it.
+        let next = self.chain.ready.compare_exchange(
+            self.chunk,
+            self.chunk + 1,
+            Ordering::Release,
+            Ordering::Relaxed,
+        );
+        next.ok().map(|_| before)
+    }
+}
+
+impl<V> Drop for Turn<'_, V> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.chain.ready.store(BROKEN, Ordering::Release);
+        }
+    }
+}
+
+/// Keeps the total of a chunk, and goes no further: the first of two launches.
+struct Total<'a, V>(&'a mut Option<Totals<V>>);
+
+impl<V> Between<V> for Total<'_, V> {
+    fn before<R: Reducer<Value = V>>(&mut self, _reducer: &R, totals: &mut Totals<V>) -> Option<Blocks<V>> {
+        *self.0 = Some(Totals { values: core::array::from_fn(|tile| totals.values[tile].take()) });
+        None
+    }
+}
+
+/// Knows what was before: the second of two launches.
+struct Known<V>(Option<Blocks<V>>);
+
+impl<V> Between<V> for Known<V> {
+    fn before<R: Reducer<Value = V>>(&mut self, _reducer: &R, _totals: &mut Totals<V>) -> Option<Blocks<V>> {
+        self.0.take()
+    }
+}
+/// Scans `n` iterations.
+#[inline]
+pub(super) fn scan<C, R, P, G>(
+    backend: &impl Backend,
+    n: usize,
+    names: &Names<'_>,
+    reducer: &R,
+    place: P,
+    body: G,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    G: Fn(C, usize, &mut R::Value, bool) + Copy + Sync,
+{
+    let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
+    let chunks = tiles.div_ceil(TILES);
+    let chunk = |number: usize| {
+        let first = number * TILES;
+        Chunk { reducer, n, first, count: TILES.min(tiles - first), place, body }
+    };
+    if n == 0 {
+        return reducer.init();
+    }
+    if backend.threads() == 1 || n < BREAK_EVEN {
+        let _running = names.enter();
+        if R::EXACT {
+            let mut value = reducer.init();
+            isa::dispatch(InOrder { n, place, body, value: &mut value });
+            return value;
+        }
+        let chain = Chain { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()) };
+        for number in 0..chunks {
+            isa::dispatch(Scan {
+                chunk: chunk(number),
+                between: Turn { chain: &chain, chunk: number, done: false },
+            });
+        }
+        return chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile");
+    }
+    if backend.in_order() {
+        let chain = Chain { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()) };
+        backend.run_units(chunks, Schedule::Dynamic, &|number| {
+            let _running = names.enter();
+            isa::dispatch(Scan {
+                chunk: chunk(number),
+                between: Turn { chain: &chain, chunk: number, done: false },
+            });
+        });
+        let _running = names.enter();
+        return chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile");
+    }
+    // A pool that may run one unit inside another must not have units wait for one another: two launches.
+    let mut totals = Slots::<Totals<R::Value>>::new(chunks);
+    backend.run_units(chunks, Schedule::Dynamic, &|number| {
+        let _running = names.enter();
+        let mut total = None;
+        isa::dispatch(Scan { chunk: chunk(number), between: Total(&mut total) });
+        // SAFETY: each unit runs once.
+        unsafe { totals.put(number, total.expect("the first pass keeps its total")) }
+    });
+    let mut blocks = Blocks::new();
+    let befores = Slots::<Blocks<R::Value>>::new(chunks);
+    {
+        let _running = names.enter();
+        for number in 0..chunks {
+            // SAFETY: no other thread uses the slots.
+            unsafe { befores.put(number, blocks.clone()) }
+            totals.take(number).expect("every unit has run").push_to(reducer, &mut blocks);
+        }
+    }
+    backend.run_units(chunks, Schedule::Dynamic, &|number| {
+        let _running = names.enter();
+        // SAFETY: each unit runs once, and takes its own slot alone.
+        let before = unsafe { befores.take_shared(number) };
+        isa::dispatch(Scan { chunk: chunk(number), between: Known(before) });
+    });
+    let _running = names.enter();
+    blocks.join(reducer).expect("a range that is not empty has a tile")
+}

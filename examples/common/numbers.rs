@@ -1,0 +1,19 @@
+//! Numbers as C prints them.
+
+/// `number` as `%g` prints it: six significant digits, without zeros at the end.
+pub(crate) fn general(number: f64) -> String {
+    let scientific = format!("{number:.5e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let shorten = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    match exponent.parse::<i32>() {
+        Ok(power @ -4..6) => shorten(&format!("{number:.*}", (5 - power) as usize)),
+        Ok(power) => {
+            let sign = if power < 0 { '-' } else { '+' };
+            format!("{}e{sign}{:02}", shorten(digits), power.abs())
+        }
+        Err(_) => scientific,
+    }
+}

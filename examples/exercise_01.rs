@@ -1,0 +1,71 @@
+//! Exercise 1: `parallel_for` and `parallel_reduce` over memory that the program already has.
+//!
+//! Computes y^T * A * x, a reduction over the rows of A with a loop over the columns inside. The vectors and the matrix
+//! are plain `Vec`s, which kernels borrow as Views; Views of Spelt's own come in `exercise_02`.
+//!
+//! The same program as Kokkos's exercise 01. Sizes are powers of two:
+//! ```text
+//! cargo run --release --example exercise_01 -- -N 12 -M 10 -nrepeat 100 -space threads
+//! ```
+mod common;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use spelt::prelude::*;
+use spelt::{HostSpace, Reach};
+
+use common::Sizes;
+
+fn main() -> ExitCode {
+    let sizes = Sizes::from_command_line("y^T * A * x over borrowed memory");
+    common::exit_code(with_space!(sizes.space, |space| run(&space, &sizes)))
+}
+
+fn run<S: ExecutionSpace + Reach<HostSpace>>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
+    let &Sizes { n, m, nrepeat, .. } = sizes;
+
+    // Allocate the vectors y and x and the matrix A.
+    let mut y = vec![0.0; n];
+    let mut x = vec![0.0; m];
+    let mut a = vec![0.0; n * m];
+
+    // Borrow them as Views.
+    let mut y = ViewMut::from(&mut y[..]).with_label("y");
+    let mut x = ViewMut::from(&mut x[..]).with_label("x");
+    let mut a = ViewMut::from_slice([n, m], &mut a)?.with_label("A");
+
+    // Initialize y.
+    parallel_for("y_init", space.range(0..n), &mut y, |i, mut y| y[i] = 1.0)?;
+
+    // Initialize x.
+    parallel_for("x_init", space.range(0..m), &mut x, |i, mut x| x[i] = 1.0)?;
+
+    // Initialize A: iteration j has row j, as a slice.
+    parallel_for("matrix_init", space.range(0..n), a.by_rows_mut(), |j, mut a| {
+        for a in &mut a[j] {
+            *a = 1.0;
+        }
+    })?;
+
+    let timer = Instant::now();
+    for repeat in 0..nrepeat {
+        // Application: <y,Ax> = y^T*A*x. x is no vector of rows: a kernel looks it up by any index.
+        let result = parallel_reduce(
+            "yAx",
+            space.range(0..n),
+            (&y, a.by_rows(), x.lookup()),
+            |j, update, (y, a, x)| {
+                let mut temp2 = 0.0;
+                for (a, x) in a[j].iter().zip(x.as_slice()) {
+                    temp2 += a * x;
+                }
+                *update += y[j] * temp2;
+            },
+            Sum::<f64>::new(),
+        )?;
+        sizes.check(repeat, result);
+    }
+    sizes.report(timer.elapsed().as_secs_f64());
+    Ok(())
+}

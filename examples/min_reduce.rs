@@ -1,0 +1,58 @@
+//! The smallest value: a built-in reducer.
+//!
+//! Finds the minimum of a parabola on the indices 0..N, first with a comparison in the kernel, then with the reducer's
+//! own `join`. The reducer always joins what different threads have found.
+//!
+//! The same program as `MinReduce` in Kokkos's guide, on built-in reducers:
+//! ```text
+//! cargo run --release --example min_reduce -- -N 100 -space threads
+//! ```
+mod common;
+
+use std::process::ExitCode;
+
+use getopts::Options;
+use spelt::prelude::*;
+
+use common::CommandLine;
+
+fn main() -> ExitCode {
+    let mut options = Options::new();
+    options.optopt("N", "", "the number of indices; default 100", "COUNT");
+    let line = CommandLine::parse("The minimum of a parabola", 0, options);
+    let n = line.option("N").unwrap_or(100);
+    common::exit_code(with_space!(line.space(), |space| run(&space, n)))
+}
+
+fn run<S: ExecutionSpace>(space: &S, n: usize) -> spelt::Result<()> {
+    let min = parallel_reduce(
+        "MinReduce",
+        space.range(0..n),
+        (),
+        |x, lmin, ()| {
+            let x = x.get() as f64;
+            let val = (x - 7.2) * (x - 7.2) + 3.5;
+            if val < *lmin {
+                *lmin = val;
+            }
+        },
+        Min::<f64>::new(),
+    )?;
+    println!("Min: {min:.6}");
+
+    // A reducer is a value, which the kernel can use too.
+    let min_reducer = Min::<f64>::new();
+    let min = parallel_reduce(
+        "MinReduce",
+        space.range(0..n),
+        (),
+        |x, lmin, ()| {
+            let x = x.get() as f64;
+            let val = (x - 7.2) * (x - 7.2) + 3.5;
+            min_reducer.join(lmin, &val);
+        },
+        min_reducer,
+    )?;
+    println!("Min: {min:.6}");
+    Ok(())
+}

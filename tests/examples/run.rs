@@ -1,0 +1,63 @@
+//! Runs an example.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The spaces of this build, by the names that the option `-space` takes.
+pub(crate) const SPACES: &[&str] = &[
+    "serial",
+    #[cfg(feature = "threads")]
+    "threads",
+    #[cfg(feature = "rayon")]
+    "rayon",
+];
+
+/// What an example printed, and its exit status.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Outcome {
+    /// The printed lines.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        self.stdout.lines().collect()
+    }
+}
+
+/// The example as a command, without arguments.
+pub(crate) fn command(example: &str) -> Command {
+    let test = env::current_exe().expect("a test knows its own path");
+    let deps = test.parent().expect("a test lies in a folder");
+    let folder: PathBuf = deps.parent().expect("that folder lies in another").join("examples");
+    let program = folder.join(format!("{example}{}", env::consts::EXE_SUFFIX));
+    assert!(program.exists(), "{} is not built: run `cargo build --examples`", program.display());
+    let mut command = Command::new(program);
+    command.env_remove("SPELT_SPACE");
+    command
+}
+
+/// Runs the command to its end.
+pub(crate) fn finish(command: &mut Command) -> Outcome {
+    let output = command.output().expect("the example runs");
+    let text = |bytes| String::from_utf8(bytes).expect("examples print UTF-8");
+    Outcome { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// Runs the example with these arguments, separated by blanks.
+pub(crate) fn run(example: &str, arguments: &str) -> Outcome {
+    finish(command(example).args(arguments.split_whitespace()))
+}
+
+/// Runs the example with these arguments on each space, where it must succeed, and hands what it printed to `check`.
+pub(crate) fn on_each_space(example: &str, arguments: &str, check: impl Fn(&Outcome)) {
+    for space in SPACES {
+        let outcome = run(example, &format!("{arguments} --space {space}"));
+        assert_eq!(outcome.status, Some(0), "{example} {arguments} on {space}: {outcome:?}");
+        assert_eq!(outcome.stderr, "", "{example} {arguments} on {space}");
+        check(&outcome);
+    }
+}

@@ -1,0 +1,132 @@
+//! The results that each tutorial prints.
+
+use crate::run::{Outcome, on_each_space};
+
+/// Checks a line that begins and ends like this, around a number.
+fn timed(line: &str, begin: &str, end: &str) {
+    let number = line.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
+    let number = number.unwrap_or_else(|| panic!("`{line}` is not `{begin}..{end}`"));
+    assert!(number.parse::<f64>().is_ok_and(|number| number >= 0.0), "{line}");
+}
+
+/// Checks what y^T * A * x prints for 16 rows, 8 columns and 3 repetitions.
+fn y_a_x(outcome: &Outcome) {
+    let lines = outcome.lines();
+    assert_eq!(
+        lines[..4],
+        [
+            "  User N is 16",
+            "  User M is 8",
+            "  Total size S = 128 N = 16 M = 8",
+            "  Computed result for 16 x 8 is 128.000000"
+        ]
+    );
+    let last = lines[4].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+    timed(last.0, "  N( 16 ) M( 8 ) nrepeat ( 3 ) problem( 0.001216 MB ) time( ", " s )");
+    timed(last.1, "", " GB/s )");
+    assert_eq!(lines.len(), 5);
+}
+
+macro_rules! y_a_x_tests {
+    ($($example:ident)*) => {$(
+        #[test]
+        fn $example() {
+            on_each_space(stringify!($example), "-N 4 -M 3 -nrepeat 3", y_a_x);
+        }
+    )*};
+}
+y_a_x_tests! { exercise_01 exercise_02 exercise_03 exercise_04 subview mdrange team_policy }
+
+#[test]
+fn exercise_04_with_each_layout() {
+    for layout in ["left", "Right"] {
+        on_each_space("exercise_04", &format!("-N 4 -M 3 -nrepeat 3 -layout {layout}"), y_a_x);
+    }
+}
+
+/// Checks what the tutorials with elements print for 4 elements of 16 rows and 8 columns.
+fn elements(outcome: &Outcome) {
+    let lines = outcome.lines();
+    assert_eq!(
+        lines[..5],
+        [
+            "  User N is 16",
+            "  User M is 8",
+            "  User E is 4",
+            "  Total size S = 128 N = 16 M = 8 E = 4",
+            "  Computed result for 16 x 8 x 4 is 512.000000"
+        ]
+    );
+    let last = lines[5].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+    timed(last.0, "  N( 16 ) M( 8 ) E( 4 ) nrepeat ( 2 ) problem( 0.004864 MB ) time( ", " s )");
+    timed(last.1, "", " GB/s )");
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn team_vector_loop() {
+    on_each_space("team_vector_loop", "-N 4 -M 3 -E 2 -nrepeat 2", elements);
+}
+
+#[test]
+fn team_scratch_memory() {
+    on_each_space("team_scratch_memory", "-N 4 -M 3 -E 2 -nrepeat 2", elements);
+}
+
+#[test]
+fn scatter_view() {
+    on_each_space("scatter_view", "100 20", |outcome| {
+        let lines = outcome.lines();
+        assert_eq!(lines.len(), 3);
+        timed(lines[0], "Time Atomic: 100 20 ", "");
+        timed(lines[1], "Time Duplicated: 100 20 ", "");
+        timed(lines[2], "Time ScatterView: 100 20 ", "");
+    });
+}
+
+#[test]
+fn advanced_reductions() {
+    on_each_space("advanced_reductions", "", |outcome| {
+        assert_eq!(outcome.stdout, "geometric mean: 1.4208 reference: 1.4208\n");
+    });
+}
+
+#[test]
+fn parallel_scan() {
+    on_each_space("parallel_scan", "", |outcome| {
+        let lines = outcome.lines();
+        assert_eq!(lines[0], "Factorial: ");
+        assert_eq!(lines.len(), 11);
+        let mut factorial = 1;
+        for i in 0..10 {
+            assert_eq!(lines[i + 1], format!("{i}: {factorial} should be {factorial}"));
+            factorial *= i + 1;
+        }
+    });
+}
+
+#[test]
+fn min_reduce() {
+    on_each_space("min_reduce", "-N 5000", |outcome| {
+        assert_eq!(outcome.stdout, "Min: 3.540000\nMin: 3.540000\n");
+    });
+    // The lowest point lies beyond the end.
+    on_each_space("min_reduce", "-N 7", |outcome| {
+        assert_eq!(outcome.stdout, "Min: 4.940000\nMin: 4.940000\n");
+    });
+}
+
+#[test]
+fn min_loc() {
+    on_each_space("min_loc", "-N 5000", |outcome| assert_eq!(outcome.stdout, "Min: 3.540000 at 7\n"));
+    on_each_space("min_loc", "-N 7", |outcome| assert_eq!(outcome.stdout, "Min: 4.940000 at 6\n"));
+}
+
+#[test]
+fn nested_min_max_loc() {
+    on_each_space("nested_min_max_loc", "-N 300 -M 200", |outcome| {
+        // 3.5, and 199^2 + 149^2 + 3.5.
+        let expected = "Min 3.500000 at (100, 50)\nMax 61805.500000 at (299, 199)\n";
+        assert_eq!(outcome.stdout, expected);
+    });
+}
