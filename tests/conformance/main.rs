@@ -21,6 +21,7 @@ mod t09_launches;
 mod t10_panics;
 mod t11_errors;
 mod t12_instructions;
+mod t13_teams;
 mod t20_golden;
 
 mod facade;

@@ -1,1 +1,144 @@
-//! x
+//! The bits themselves. A change to one of them is a deliberate act: it changes what programs compute, so it stands in
+//! the changelog, with its reason, and here.
+
+use spelt::prelude::*;
+use spelt::{ExecutionSpace, HostSpace};
+
+use crate::equal::{Bits, rough};
+use crate::spaces::every;
+
+const N: usize = 10_007;
+
+/// Folds the words of a result into one.
+fn fold(value: &impl Bits) -> u64 {
+    value
+        .bits()
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, word| (hash ^ word).wrapping_mul(0x100_0000_01B3).rotate_left(17))
+}
+
+/// Every result with its name.
+pub(crate) fn all<S: ExecutionSpace<Memory = HostSpace>>(space: &S) -> Vec<(&'static str, u64)> {
+    let x = space.view_from_fn("x", [N], |[i]| rough(i)).expect("memory");
+    let y = space.view_from_fn("y", [N], |[i]| rough(i + 5) as f32).expect("memory");
+    let range = || space.range(0..N);
+    let sum = parallel_map_reduce("sum", range(), &x, |i, x| x[i], Sum::<f64>::new()).expect("covered");
+    let short = parallel_map_reduce("short", range(), &y, |i, y| y[i], Sum::<f32>::new()).expect("covered");
+    let dot =
+        parallel_map_reduce("dot", range(), (&x, &y), |i, (x, y)| x[i] * f64::from(y[i]), Sum::<f64>::new())
+            .expect("covered");
+    let prod = parallel_map_reduce("prod", range(), &x, |i, x| 1.0 + x[i] / 1e9, Prod::<f64>::new())
+        .expect("covered");
+    let pair = parallel_reduce(
+        "pair",
+        range(),
+        (&x, &y),
+        |i, (a, b), (x, y)| {
+            *a += x[i];
+            *b += f64::from(y[i]);
+        },
+        (Sum::<f64>::new(), Sum::<f64>::new()),
+    )
+    .expect("covered");
+    let triple = parallel_reduce(
+        "triple",
+        range(),
+        &x,
+        |i, bins, x| bins[i.get() % 3] += x[i],
+        Elementwise::<_, 3>::new(Sum::<f64>::new()),
+    )
+    .expect("covered");
+    let wide = parallel_reduce(
+        "wide",
+        range(),
+        &x,
+        |i, bins, x| bins[i.get() % 40] += x[i],
+        Elementwise::<_, 40>::new(Sum::<f64>::new()),
+    )
+    .expect("covered");
+    let columns = parallel_reduce(
+        "columns",
+        range(),
+        &x,
+        |i, bins, x| bins[i.get() % 5] += x[i],
+        Columns::new(Sum::<f64>::new(), 5),
+    )
+    .expect("covered");
+    let in_order = parallel_map_reduce("in order", range(), &x, |i, x| x[i], InOrder::new(Sum::<f64>::new()))
+        .expect("covered");
+    let square = parallel_reduce(
+        "box",
+        space.md_range([0..77, 0..129]),
+        &x,
+        |i, sum, x| {
+            let [row, column] = i.get();
+            *sum += x[row * 129 + column];
+        },
+        Sum::<f64>::new(),
+    )
+    .expect("covered");
+    let mut prefixes = space.zeros::<f64, 1>("prefixes", [N]).expect("memory");
+    let total = parallel_scan(
+        "scan",
+        range(),
+        (&x, &mut prefixes),
+        |i, sum, last, (x, mut prefixes)| {
+            *sum += x[i];
+            if last {
+                prefixes[i] = *sum
+            }
+        },
+        Sum::<f64>::new(),
+    )
+    .expect("covered");
+    let best = parallel_reduce(
+        "best",
+        range(),
+        &x,
+        |i, best, x| best.update(x[i], i.get()),
+        MinMaxLoc::<f64>::new(),
+    )
+    .expect("covered");
+    vec![
+        ("sum", sum.to_bits()),
+        ("short sum", u64::from(short.to_bits())),
+        ("dot", dot.to_bits()),
+        ("prod", prod.to_bits()),
+        ("pair", fold(&pair)),
+        ("triple", fold(&triple)),
+        ("wide", fold(&wide)),
+        ("columns", fold(&columns)),
+        ("in order", in_order.to_bits()),
+        ("box", square.to_bits()),
+        ("total", total.to_bits()),
+        ("prefixes", fold(&prefixes.as_slice().expect("contiguous").to_vec())),
+        ("best", fold(&best)),
+    ]
+}
+
+/// The bits, as they have been from the first version on.
+const BITS: &[(&str, u64)] = &[
+    ("sum", 0x41E4_3AF3_2944_EE3F),
+    ("short sum", 0x0000_0000_4F21_D184),
+    ("dot", 0x4223_E334_4970_5F4B),
+    ("prod", 0xB978_4535_7937_E40A),
+    ("pair", 0x4293_3E4B_67D9_06B0),
+    ("triple", 0xE0B8_FC5B_6D51_214E),
+    ("wide", 0xB2F0_BE60_25B6_BBA9),
+    ("columns", 0x3851_53F6_8E1D_7635),
+    ("in order", 0x41E4_3AF3_2944_EE44),
+    ("box", 0x41E2_95A7_0CFA_0CC8),
+    ("total", 0x41E4_3AF3_2944_EE43),
+    ("prefixes", 0x64A1_4811_A524_FEDF),
+    ("best", 0x93E3_4986_49C0_A449),
+];
+
+every! { on_every_space:
+    fn the_bits_are_those_of_old(space, _setting) {
+        let found = all(space);
+        for (name, bits) in &found {
+            println!("    (\"{name}\", 0x{bits:016x}),");
+        }
+        assert_eq!(found, BITS);
+    }
+}

@@ -1,0 +1,12 @@
+//! A kernel runs on several threads at once.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    let cell = std::cell::Cell::new(0);
+    parallel_for("k", space.range(0..4), (), |_, ()| cell.set(cell.get() + 1)).unwrap();
+}

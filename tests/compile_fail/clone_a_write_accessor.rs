@@ -1,0 +1,14 @@
+//! A write accessor is no handle to copy.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    parallel_for("k", space.range(0..4), &mut y, |i, y| {
+        let mut other = y.clone();
+        other[i] = 1.0;
+    }).unwrap();
+}

@@ -1,0 +1,11 @@
+//! A View is not read and written through two arguments.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    parallel_for("k", space.range(0..4), (&y, &mut y), |i, (r, mut w)| w[i] = r[i]).unwrap();
+}

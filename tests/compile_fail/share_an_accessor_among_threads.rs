@@ -1,0 +1,16 @@
+//! Two threads of one iteration do not write through one accessor.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    parallel_for("k", space.range(0..4), &mut y, |i, mut y| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| y[i] += 1.0);
+            scope.spawn(|| y[i] += 1.0);
+        });
+    }).unwrap();
+}

@@ -1,0 +1,11 @@
+//! A witness indexes Views of its own rank.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    parallel_for("k", space.md_range([0..2, 0..2]), &mut y, |i, mut y| y[i] = 1.0).unwrap();
+}

@@ -1,0 +1,14 @@
+//! The twin that compiles: with vector lanes, a thread range hands out threads, not witnesses.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    #[allow(unused_mut)]
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    #[allow(unused_variables)]
+    let x = View::<f64, 1>::zeros("x", [4]).unwrap();
+    let mut a = View::<f64, 2>::zeros("a", [4, 4]).unwrap();
+    parallel_for("k", space.team(4, AUTO).vector(4), &mut a, |team, mut a| {
+        team.parallel_for(team.thread_range(4), |mut thread| thread.single(|rj| a[rj] = 1.0));
+    }).unwrap();
+}
