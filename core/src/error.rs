@@ -13,7 +13,6 @@ use core::fmt;
 /// let error = Error::new(ErrorKind::Configuration, "SPELT_NUM_THREADS is `many`: give a whole number above 0");
 /// assert_eq!(error.kind(), ErrorKind::Configuration);
 /// ```
-#[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -85,6 +84,17 @@ impl fmt::Display for Error {
         match &self.kernel {
             Some(label) => write!(f, "kernel `{label}`: {}", self.message),
             None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// The message, and what caused it: what `main` prints when it returns the error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} ({:?})", self.kind)?;
+        match &self.source {
+            Some(source) => write!(f, ", caused by: {source}"),
+            None => Ok(()),
         }
     }
 }

@@ -30,6 +30,9 @@ static LEVEL: AtomicU8 = AtomicU8::new(0);
 
 /// The highest level of this processor, or the one that `SPELT_ISA` (baseline, avx2, avx512) asks for if that is
 /// lower.
+///
+/// # Panics
+/// If `SPELT_ISA` is something else.
 #[inline]
 pub(crate) fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
@@ -42,10 +45,14 @@ pub(crate) fn level() -> Level {
 
 #[cold]
 fn find() -> Level {
-    let wanted = match std::env::var("SPELT_ISA").as_deref() {
-        Ok("baseline") => Level::Baseline,
-        Ok("avx2") => Level::Avx2,
-        _ => Level::Avx512,
+    let wanted = match std::env::var_os("SPELT_ISA") {
+        None => Level::Avx512,
+        Some(name) => match name.to_str() {
+            Some("baseline") => Level::Baseline,
+            Some("avx2") => Level::Avx2,
+            Some("avx512") => Level::Avx512,
+            _ => panic!("SPELT_ISA is {name:?}: choose baseline, avx2 or avx512, or leave it unset"),
+        },
     };
     let level = wanted.min(highest());
     LEVEL.store(level as u8, Ordering::Relaxed);

@@ -10,7 +10,15 @@
 //! lane       0 1 2 3   0 1 2 3   0 1
 //! join       ((0+4+8) + (2+6)) + ((1+5+9) + (3+7))
 //! ```
-//! A non-commutative reducer has lanes that take contiguous runs instead, so values join in index order.
+//! A non-commutative reducer has lanes that take contiguous runs of [`run_len`] iterations instead; they join pairwise
+//! by number, level by level, as tiles do, so values join in index order.
+//!
+//! A scan cuts each tile into such runs too, whatever the reducer. The value before run `r` of a tile is the tile's
+//! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure goes on
+//! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the blocks of tiles
+//! that the bits of `t` name, the largest first, each block joined as the tree does. So the total of a scan, the tree's
+//! value, may differ in its last bits from the prefix at the last index, and from a reduction. Where joins are exact
+//! (the reducer's `EXACT`: integers, minima and maxima), all of these are one value.
 //!
 //! The order is a function of the number of iterations, the size of the value and commutativity alone.
 

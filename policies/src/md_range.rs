@@ -17,6 +17,18 @@ pub enum Iterate {
     Right,
 }
 
+impl From<crate::Left> for Iterate {
+    fn from(_: crate::Left) -> Self {
+        Self::Left
+    }
+}
+
+impl From<crate::Right> for Iterate {
+    fn from(_: crate::Right) -> Self {
+        Self::Right
+    }
+}
+
 /// The box of indices `ranges[0] x ranges[1] x ..` on a space: Kokkos's `MDRangePolicy`, of rank 1 to 6.
 ///
 /// Made by a space, `space.md_range([0..n, 0..m])`.
@@ -51,9 +63,9 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
         self
     }
 
-    /// Chooses the index that runs fastest.
-    pub fn iterate(mut self, iterate: Iterate) -> Self {
-        self.iterate = iterate;
+    /// Chooses the index that runs fastest: [`Iterate`], or the layout that it suits, `iterate(Right)`.
+    pub fn iterate(mut self, iterate: impl Into<Iterate>) -> Self {
+        self.iterate = iterate.into();
         self
     }
 

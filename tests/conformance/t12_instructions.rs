@@ -32,3 +32,15 @@ fn every_level_has_the_same_bits() {
     assert_eq!(bits("avx2"), baseline);
     assert_eq!(bits("avx512"), baseline);
 }
+
+#[test]
+fn an_unknown_level_is_named() {
+    let this = std::env::current_exe().expect("a test knows its own file");
+    let mut command = Command::new(this);
+    command.args(["--ignored", "--exact", "--nocapture", "t12_instructions::child_prints_bits"]);
+    let output = command.env("SPELT_ISA", "abacus").output().expect("a test can be started");
+    assert!(!output.status.success());
+    let text =
+        [output.stderr, output.stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(text.contains("SPELT_ISA is \"abacus\": choose baseline, avx2 or avx512"), "{text}");
+}
