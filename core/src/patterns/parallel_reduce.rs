@@ -26,7 +26,8 @@ use crate::view::View;
 /// If an iteration or a join panics: all threads stop, then the panic goes on here.
 ///
 /// # Complexity
-/// Work O(n) calls and O(n / 64) joins, span O(n / threads + log n). No allocation for values up to 64 bytes.
+/// Work O(n) calls and O(n / 64) joins, span O(n / threads + log n). Buffers for partial results are
+/// kept for later launches: none is allocated after the first.
 ///
 /// # Examples
 /// ```

@@ -30,8 +30,8 @@ use crate::{Error, ErrorKind, Result};
 /// If an iteration or a join panics: all threads stop, then the panic goes on here.
 ///
 /// # Complexity
-/// Work O(n) calls, at most 3 n, span O(n / threads + log n); each input is read from memory once. No allocation for
-/// values up to 64 bytes.
+/// Work O(n) calls, at most 3 n, span O(n / threads + log n); each input is read from memory once. Buffers
+/// are kept for later launches: none is allocated after the first.
 ///
 /// # Examples
 /// ```

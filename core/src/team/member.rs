@@ -105,7 +105,8 @@ impl<'k, V, K> Team<'k, V, K> {
         self.rank
     }
 
-    /// The number of threads of the team.
+    /// The number of threads of the team: what the policy asks for, or 1 where a launch cannot have more, nested in another
+    /// kernel or with a `.scatter()` argument.
     #[inline(always)]
     pub fn team_size(&self) -> usize {
         self.size
