@@ -13,8 +13,6 @@ mod pictures;
 mod shading;
 mod survey;
 mod terrain;
-#[cfg(test)]
-mod tests;
 
 use std::error::Error;
 use std::fs;

@@ -11,7 +11,9 @@ use spelt_policies::{Idx, Layout, NestedIdx, Right};
 use crate::{RawView, failure};
 
 /// Invariant in `'k`: an accessor belongs to the iterations of one launch.
-pub(crate) type Brand<'k, T> = PhantomData<(fn(&'k ()) -> &'k (), *const T)>;
+///
+/// It leaves `Send` and `Sync` to the raw View, so a kernel may pass its accessors on to launches nested in it.
+pub(crate) type Brand<'k, T> = PhantomData<(fn(&'k ()) -> &'k (), fn() -> T)>;
 
 /// A View that a kernel reads.
 ///

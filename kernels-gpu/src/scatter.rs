@@ -104,6 +104,8 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
 pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>> {
     raw: RawScatter<T, R, L, Op>,
     brand: Brand<'k, T>,
+    /// The replica is written without atomics by the one thread that runs its block, so the accessor stays there.
+    stays: PhantomData<*const T>,
 }
 
 impl<T, const R: usize, L, Op> fmt::Debug for ScatterAccess<'_, T, R, L, Op> {
@@ -130,7 +132,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
             raw.replica = RawView::new(first, raw.replica.extents(), raw.replica.strides());
             raw.touched = raw.touched.wrapping_add(block);
         }
-        Self { raw, brand: PhantomData }
+        Self { raw, brand: PhantomData, stays: PhantomData }
     }
 
     /// The number of indices in dimension `dimension`.

@@ -97,3 +97,24 @@ every! { on_every_space:
         assert!((0..10_000).all(|i| x[i] == if i < 8 { 1100 } else { 100 }));
     }
 }
+
+/// A launch inside a kernel may use the accessors of the kernel around it.
+#[test]
+fn nested_launches_read_through_outer_accessors() {
+    let space = Threads::builder().num_threads(3).build().expect("three threads");
+    let x = View::from_fn("x", [50], |[i]| i as u64).expect("room");
+    let mut sums = View::<u64, 1>::zeros("sums", [50]).expect("room");
+    parallel_for("outer", space.range(0..50).chunk(1), (&x, &mut sums), |i, (x, mut sums)| {
+        let serial = Serial::new();
+        let sum = parallel_reduce(
+            "inner",
+            serial.range(0..i.get() + 1),
+            (),
+            |j, sum, ()| *sum += x[j.get()],
+            Sum::<u64>::new(),
+        );
+        sums[i] = sum.expect("nothing can fail");
+    })
+    .expect("covered");
+    assert!(sums.indexed_iter().all(|([i], &sum)| sum == (i as u64) * (i as u64 + 1) / 2));
+}

@@ -8,13 +8,28 @@
 //! | `tutorials.rs` | each tutorial's results |
 //! | `options.rs` | sizes, and what happens where an option is wrong |
 //! | `elevation.rs` | the example of the README |
+//! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod elevation_kernels;
 mod numbers;
 mod options;
 mod run;
 mod tutorials;
+
+#[cfg(all(feature = "threads", feature = "rayon"))]
+#[allow(dead_code, reason = "the pictures alone use some of it")]
+#[path = "../../examples/elevation/shading.rs"]
+mod shading;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+#[path = "../../examples/elevation/survey.rs"]
+mod survey;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+#[allow(dead_code, reason = "the pictures alone use some of it")]
+#[path = "../../examples/elevation/terrain.rs"]
+mod terrain;
