@@ -1,7 +1,7 @@
 //! The running values of a tile's lanes, laid out so that the compiler keeps them in vector registers.
 
 use core::{
-    hint::black_box,
+    hint::{assert_unchecked, black_box},
     mem::{MaybeUninit, align_of, needs_drop, size_of},
 };
 
@@ -209,7 +209,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     #[inline(always)]
     pub(crate) fn part(&mut self, first: usize, count: usize, mut body: impl FnMut(usize, &mut R::Value)) {
         debug_assert!(first + count <= self.live);
+        assert!(first <= W && count <= W - first);
         for distance in 0..count {
+            // Checking each lane anew, which the compiler does otherwise, keeps loads in the loop and the loop scalar.
+            // SAFETY: asserted above.
+            unsafe { assert_unchecked(first + distance < W) };
             if Self::COPIES {
                 // No closure around the call, here and in `blocks`: the inliner favours calls that stand in a loop.
                 // SAFETY: live lanes have values, here without drop glue.

@@ -97,6 +97,41 @@ where
     }
 }
 
+/// [`reduce_tile`] for one iteration at most for each lane, all on one line, and a reducer that commutes.
+#[inline(always)]
+pub fn reduce_row<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    match const { canonical::lanes(R::LANE_BYTES) } {
+        32 => reduce_row_of::<32, R, C, F>(reducer, start, len, body),
+        16 => reduce_row_of::<16, R, C, F>(reducer, start, len, body),
+        8 => reduce_row_of::<8, R, C, F>(reducer, start, len, body),
+        4 => reduce_row_of::<4, R, C, F>(reducer, start, len, body),
+        2 => reduce_row_of::<2, R, C, F>(reducer, start, len, body),
+        _ => reduce_row_of::<1, R, C, F>(reducer, start, len, body),
+    }
+}
+
+#[inline(always)]
+fn reduce_row_of<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    debug_assert!(R::COMMUTATIVE && len <= W && start.line() >= len);
+    let mut lanes = Lanes::<R, W>::new();
+    lanes.start(len, |lane| {
+        let mut value = reducer.init();
+        body(start, lane, &mut value);
+        value
+    });
+    lanes.halve(|into, from| reducer.join(into, from))
+}
+
 #[inline(always)]
 fn reduce_tile_of<const W: usize, R, C, F>(
     reducer: &R,
@@ -112,16 +147,10 @@ where
     if !R::COMMUTATIVE {
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
-    let mut lanes = Lanes::<R, W>::new();
     if len <= W && start.line() >= len {
-        // One iteration for each lane.
-        lanes.start(len, |lane| {
-            let mut value = reducer.init();
-            body(start, lane, &mut value);
-            value
-        });
-        return lanes.halve(|into, from| reducer.join(into, from));
+        return reduce_row_of::<W, R, C, F>(reducer, start, len, body);
     }
+    let mut lanes = Lanes::<R, W>::new();
     lanes.start(len, |_| reducer.init());
     let mut place = start;
     let mut done = 0;

@@ -128,6 +128,7 @@ where
 
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
 

@@ -15,6 +15,7 @@ macro_rules! bitwise {
             type Output = T;
 
             const EXACT: bool = true;
+            const REORDERABLE: bool = T::REORDERABLE;
 
             #[inline(always)]
             fn init(&self) -> T {

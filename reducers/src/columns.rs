@@ -62,6 +62,7 @@ impl<R: Reducer> Reducer for Columns<R> {
 
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
 
     fn init(&self) -> ColumnsValue<R::Value> {

@@ -49,6 +49,10 @@ pub trait SumElement: Copy {
     /// Whether `plus` is associative to the last bit.
     const EXACT: bool = false;
 
+    /// Whether the order of the operands never changes a bit either.
+    #[doc(hidden)]
+    const REORDERABLE: bool = false;
+
     /// The sum; must not panic, so integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
@@ -88,6 +92,10 @@ pub trait ProdElement: Copy {
 
     /// Whether `times` is associative to the last bit.
     const EXACT: bool = false;
+
+    /// Whether the order of the operands never changes a bit either.
+    #[doc(hidden)]
+    const REORDERABLE: bool = false;
 
     /// The product; must not panic, so integers wrap.
     #[must_use]
@@ -166,6 +174,10 @@ pub trait BitElement: Copy {
 
     /// The identity of `and`: every bit set.
     const ALL_BITS: Self;
+
+    /// Whether the order of the operands never changes a bit.
+    #[doc(hidden)]
+    const REORDERABLE: bool = false;
 
     /// The bits set in both.
     #[must_use]

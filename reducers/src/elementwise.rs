@@ -44,6 +44,7 @@ impl<R: Reducer, const N: usize> Reducer for Elementwise<R, N> {
 
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
 
     #[inline(always)]
     fn init(&self) -> [R::Value; N] {

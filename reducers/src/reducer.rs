@@ -66,6 +66,12 @@ pub trait Reducer {
     /// `true` lets a scan use any grouping.
     const EXACT: bool = false;
 
+    /// Whether reordering the joins never changes a bit of the result either.
+    ///
+    /// Exact reducers need not be: of `0.0` and `-0.0`, `Min` keeps the one that comes first.
+    #[doc(hidden)]
+    const REORDERABLE: bool = false;
+
     /// The number of bytes that decides how many lanes a tile has.
     ///
     /// A value that owns memory of a length known at run time names the size of one element.
@@ -93,6 +99,7 @@ impl<R: Reducer + ?Sized> Reducer for &R {
 
     const COMMUTATIVE: bool = R::COMMUTATIVE;
     const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
 

@@ -41,6 +41,7 @@ impl<T: SumElement> Reducer for Sum<T> {
     type Output = T;
 
     const EXACT: bool = T::EXACT;
+    const REORDERABLE: bool = T::REORDERABLE;
 
     #[inline(always)]
     fn init(&self) -> T {
@@ -91,6 +92,7 @@ impl<T: ProdElement> Reducer for Prod<T> {
     type Output = T;
 
     const EXACT: bool = T::EXACT;
+    const REORDERABLE: bool = T::REORDERABLE;
 
     #[inline(always)]
     fn init(&self) -> T {

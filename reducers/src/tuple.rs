@@ -11,6 +11,7 @@ macro_rules! tuples {
 
             const COMMUTATIVE: bool = true $(&& $part::COMMUTATIVE)+;
             const EXACT: bool = true $(&& $part::EXACT)+;
+            const REORDERABLE: bool = true $(&& $part::REORDERABLE)+;
 
             #[inline(always)]
             fn init(&self) -> Self::Value {

@@ -91,16 +91,17 @@ where
         if R::EXACT {
             for number in 0..chunk.count {
                 let (first, len) = chunk.tile(number);
-                // In index order: that a reducer is exact says nothing of joins out of order (of 0.0 and -0.0, `Min`
-                // keeps the first).
-                totals.values[number] = tile::reduce_tile(
-                    &spelt_reducers::InOrder::new(reducer),
-                    (chunk.place)(first),
-                    len,
-                    &mut |place, distance, value: &mut R::Value| {
-                        (chunk.body)(place, distance, value, false);
-                    },
-                );
+                let start = (chunk.place)(first);
+                let body = &mut |place, distance, value: &mut R::Value| {
+                    (chunk.body)(place, distance, value, false);
+                };
+                // In index order, unless no bit depends on it: that a reducer is exact says nothing of joins out of
+                // order (of 0.0 and -0.0, `Min` keeps the first).
+                totals.values[number] = if R::REORDERABLE {
+                    tile::reduce_tile(reducer, start, len, body)
+                } else {
+                    tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body)
+                };
             }
             let Some(before) = self.between.before(reducer, &mut totals) else { return };
             let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());

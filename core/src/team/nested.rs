@@ -8,6 +8,7 @@ use spelt_reducers::Reducer;
 
 use super::Team;
 use super::ranges::{NestedPolicy, Shared};
+use crate::isa::{self, Work};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
@@ -203,6 +204,9 @@ pub(super) fn each<C: Cursor>(mut place: C, mut count: usize, mut body: impl FnM
 }
 
 /// The reduction of one thread.
+///
+/// A closure with loops in it is too long for the compiler to copy it into each level of the instruction set, and stays
+/// at the lowest; so the loop chooses its level itself, unless it is too short to gain by it.
 #[inline(always)]
 pub(super) fn reduce_here<C, R>(
     reducer: &R,
@@ -214,22 +218,49 @@ where
     C: Cursor,
     R: Reducer,
 {
-    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
-    if count <= tile_len {
-        if count == 0 {
-            return reducer.init();
+    if count == 0 {
+        return reducer.init();
+    }
+    let start = place(0);
+    if R::COMMUTATIVE && count <= canonical::lanes(R::LANE_BYTES) && start.line() >= count {
+        return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
+    }
+    isa::dispatch(Tiles { reducer, count, place, body })
+}
+
+/// The tiles of a reduction that one thread runs, one at least.
+struct Tiles<'a, R, P, G> {
+    reducer: &'a R,
+    count: usize,
+    place: P,
+    body: &'a mut G,
+}
+
+impl<C, R, P, G> Work for Tiles<'_, R, P, G>
+where
+    C: Cursor,
+    R: Reducer,
+    P: Fn(usize) -> C,
+    G: FnMut(C, usize, &mut R::Value),
+{
+    type Output = R::Value;
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        let Self { reducer, count, place, body } = self;
+        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+        if count <= tile_len {
+            return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
         }
-        return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
+        let mut blocks = Blocks::new();
+        let mut first = 0;
+        while first < count {
+            let len = tile_len.min(count - first);
+            let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
+            blocks.push(reducer, value, 1);
+            first += len;
+        }
+        blocks.join(reducer).expect("there is a tile")
     }
-    let mut blocks = Blocks::new();
-    let mut first = 0;
-    while first < count {
-        let len = tile_len.min(count - first);
-        let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
-        blocks.push(reducer, value, 1);
-        first += len;
-    }
-    blocks.join(reducer).expect("there is a tile")
 }
 
 /// The scan of one thread.

@@ -5,6 +5,7 @@ use super::{ProdElement, SumElement};
 impl<T: SumElement, const N: usize> SumElement for [T; N] {
     const ZERO: Self = [T::ZERO; N];
     const EXACT: bool = T::EXACT;
+    const REORDERABLE: bool = T::REORDERABLE;
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -15,6 +16,7 @@ impl<T: SumElement, const N: usize> SumElement for [T; N] {
 impl<T: ProdElement, const N: usize> ProdElement for [T; N] {
     const ONE: Self = [T::ONE; N];
     const EXACT: bool = T::EXACT;
+    const REORDERABLE: bool = T::REORDERABLE;
 
     #[inline(always)]
     fn times(self, other: Self) -> Self {
@@ -27,6 +29,7 @@ macro_rules! tuples {
         impl<$($part: SumElement),+> SumElement for ($($part,)+) {
             const ZERO: Self = ($($part::ZERO,)+);
             const EXACT: bool = true $(&& $part::EXACT)+;
+            const REORDERABLE: bool = true $(&& $part::REORDERABLE)+;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -37,6 +40,7 @@ macro_rules! tuples {
         impl<$($part: ProdElement),+> ProdElement for ($($part,)+) {
             const ONE: Self = ($($part::ONE,)+);
             const EXACT: bool = true $(&& $part::EXACT)+;
+            const REORDERABLE: bool = true $(&& $part::REORDERABLE)+;
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {

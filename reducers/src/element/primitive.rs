@@ -9,6 +9,7 @@ macro_rules! integers {
         impl SumElement for $int {
             const ZERO: Self = 0;
             const EXACT: bool = true;
+            const REORDERABLE: bool = true;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -19,6 +20,7 @@ macro_rules! integers {
         impl ProdElement for $int {
             const ONE: Self = 1;
             const EXACT: bool = true;
+            const REORDERABLE: bool = true;
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
@@ -29,6 +31,7 @@ macro_rules! integers {
         impl SumElement for Wrapping<$int> {
             const ZERO: Self = Wrapping(0);
             const EXACT: bool = true;
+            const REORDERABLE: bool = true;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -39,6 +42,7 @@ macro_rules! integers {
         impl ProdElement for Wrapping<$int> {
             const ONE: Self = Wrapping(1);
             const EXACT: bool = true;
+            const REORDERABLE: bool = true;
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
@@ -54,6 +58,7 @@ macro_rules! integers {
         impl BitElement for $int {
             const NO_BITS: Self = 0;
             const ALL_BITS: Self = !0;
+            const REORDERABLE: bool = true;
 
             #[inline(always)]
             fn and(self, other: Self) -> Self {
@@ -122,6 +127,7 @@ impl MinMaxElement for char {
 impl BitElement for bool {
     const NO_BITS: Self = false;
     const ALL_BITS: Self = true;
+    const REORDERABLE: bool = true;
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
