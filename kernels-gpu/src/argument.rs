@@ -35,6 +35,8 @@ pub struct Description<'a> {
     pub lower: [usize; MAX_RANK],
     /// One past the last index covered in each dimension.
     pub upper: [usize; MAX_RANK],
+    /// Whether the kernel gets references to write elements through, by witnesses of the View's rank.
+    pub written: bool,
 }
 
 impl Description<'_> {
@@ -74,6 +76,7 @@ impl Description<'_> {
         covers: Covers::Nothing,
         lower: [0; MAX_RANK],
         upper: [usize::MAX; MAX_RANK],
+        written: false,
     };
 }
 

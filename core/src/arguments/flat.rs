@@ -53,7 +53,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        Description { adapter: ".flat()", ..describe(self.label, self.raw) }
+        Description { adapter: ".flat()", written: true, ..describe(self.label, self.raw) }
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {

@@ -88,7 +88,7 @@ macro_rules! partial_mut {
 on_writable_views!(partial_mut, [const R: usize, L: Layout,] R L, MemorySpace);
 
 macro_rules! argument {
-    ($adapter:ident, $access:ident, $raw:ident, $text:literal) => {
+    ($adapter:ident, $access:ident, $raw:ident, $written:literal, $text:literal) => {
         // SAFETY: the accessor checks every index; the View is borrowed shared for `PartialAccess`, exclusively for
         // `PartialMutAccess`, and Views that can be written are injective.
         unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg
@@ -100,7 +100,7 @@ macro_rules! argument {
             #[inline(always)]
             fn describe(&self) -> Description<'_> {
                 let description = describe(self.view.label(), self.view.raw());
-                Description { adapter: $text, covers: Covers::Nothing, ..description }
+                Description { adapter: $text, covers: Covers::Nothing, written: $written, ..description }
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -117,5 +117,5 @@ macro_rules! argument {
         }
     };
 }
-argument!(Partial, PartialAccess, raw, ".partial()");
-argument!(PartialMut, PartialMutAccess, raw_mut, ".partial_mut()");
+argument!(Partial, PartialAccess, raw, false, ".partial()");
+argument!(PartialMut, PartialMutAccess, raw_mut, true, ".partial_mut()");

@@ -29,11 +29,12 @@ pub(crate) fn describe<'a, T, const R: usize, L: Layout>(
         covers: Covers::Rank(R),
         lower: [0; MAX_RANK],
         upper: extents,
+        written: false,
     }
 }
 
 macro_rules! view_arguments {
-    ($access:ident, $raw:ident, [$($generics:tt)*] $type:ty) => {
+    ($access:ident, $raw:ident, $written:literal, [$($generics:tt)*] $type:ty) => {
         // SAFETY: the accessor is built for the View that the argument borrows, shared for `Ref`, exclusively for
         // `Mut`; Views that can be written are injective.
         unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for $type {
@@ -42,7 +43,7 @@ macro_rules! view_arguments {
             type Held = ();
             #[inline(always)]
             fn describe(&self) -> Description<'_> {
-                describe(self.label(), self.raw())
+                Description { written: $written, ..describe(self.label(), self.raw()) }
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -72,10 +73,10 @@ macro_rules! view_arguments {
     };
 }
 
-view_arguments!(Ref, raw, ['v,] &'v View<T, R, M, L>);
-view_arguments!(Ref, raw, ['v, 'b,] &'v ViewRef<'b, T, R, M, L>);
-view_arguments!(Ref, raw, ['b,] ViewRef<'b, T, R, M, L>);
-view_arguments!(Ref, raw, ['v, 'b,] &'v ViewMut<'b, T, R, M, L>);
-view_arguments!(Mut, raw_mut, ['v,] &'v mut View<T, R, M, L>);
-view_arguments!(Mut, raw_mut, ['v, 'b,] &'v mut ViewMut<'b, T, R, M, L>);
-view_arguments!(Mut, raw_mut, ['b,] ViewMut<'b, T, R, M, L>);
+view_arguments!(Ref, raw, false, ['v,] &'v View<T, R, M, L>);
+view_arguments!(Ref, raw, false, ['v, 'b,] &'v ViewRef<'b, T, R, M, L>);
+view_arguments!(Ref, raw, false, ['b,] ViewRef<'b, T, R, M, L>);
+view_arguments!(Ref, raw, false, ['v, 'b,] &'v ViewMut<'b, T, R, M, L>);
+view_arguments!(Mut, raw_mut, true, ['v,] &'v mut View<T, R, M, L>);
+view_arguments!(Mut, raw_mut, true, ['v, 'b,] &'v mut ViewMut<'b, T, R, M, L>);
+view_arguments!(Mut, raw_mut, true, ['b,] ViewMut<'b, T, R, M, L>);

@@ -142,7 +142,7 @@ where
         let names = Names::new(label, &args);
         let functor = &functor;
         let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
-        let gangs = size > 1 && blocks.is_none();
+        let gangs = size > 1 && blocks.is_none() && limits.threads_allowed();
         let done = gangs
             && run_gangs(
                 &self,
@@ -206,7 +206,7 @@ where
         let joiner = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
         let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
         let mut value = None;
-        if size > 1 && blocks.is_none() {
+        if size > 1 && blocks.is_none() && limits.threads_allowed() {
             let slots = Slots::<R::Value>::new(league);
             let done = run_gangs(
                 &self,

@@ -13,27 +13,45 @@ use crate::{Error, ErrorKind, Result};
 pub(crate) struct Limits {
     lower: [[usize; MAX_RANK]; MAX_RANK + 1],
     upper: [[usize; MAX_RANK]; MAX_RANK + 1],
+    /// Whether an argument hands out references to write through by nested witnesses.
+    written: bool,
 }
 
 impl Limits {
     /// The limits of these arguments.
     pub(crate) fn new<A: KernelArgs>(args: &A) -> Self {
-        let mut limits =
-            Self { lower: [[0; MAX_RANK]; MAX_RANK + 1], upper: [[usize::MAX; MAX_RANK]; MAX_RANK + 1] };
-        args.describe(&mut |argument| match argument.covers {
-            Covers::Nothing => {}
-            Covers::Rank(rank) => {
-                for dimension in 0..rank {
-                    limits.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
+        let mut limits = Self {
+            lower: [[0; MAX_RANK]; MAX_RANK + 1],
+            upper: [[usize::MAX; MAX_RANK]; MAX_RANK + 1],
+            written: false,
+        };
+        args.describe(&mut |argument| {
+            // Nested witnesses have at least two components.
+            limits.written |= argument.written && argument.rank >= 2;
+            match argument.covers {
+                Covers::Nothing => {}
+                Covers::Rank(rank) => {
+                    for dimension in 0..rank {
+                        limits.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
+                    }
                 }
-            }
-            Covers::Along(dimension) => {
-                for rank in dimension + 1..=MAX_RANK {
-                    limits.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
+                Covers::Along(dimension) => {
+                    for rank in dimension + 1..=MAX_RANK {
+                        limits.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
+                    }
                 }
             }
         });
         limits
+    }
+
+    /// Whether teams may have several threads.
+    ///
+    /// A reference to an element that a nested witness gave outlives the loop, as long as the accessor: `IndexMut` cannot
+    /// tie it to the witness. Which thread has an index depends on the loop, so another thread may get the same element
+    /// in a later loop, or in one that begins elsewhere. So where nested loops write, each team runs on one thread.
+    pub(crate) fn threads_allowed(&self) -> bool {
+        !self.written
     }
 
     fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize) {

@@ -103,7 +103,7 @@ impl<'k, V, K> Team<'k, V, K> {
     ) -> O {
         let bytes = bytes_of::<T>(len);
         let limit = self.context.scratch_per_thread;
-        if self.scratch.thread + bytes > limit {
+        if bytes > limit - self.scratch.thread {
             self.too_much("thread", bytes, self.scratch.thread, limit);
         }
         self.scratch.thread += bytes;
@@ -122,7 +122,7 @@ impl<'k, V, K> Team<'k, V, K> {
     fn reserve<T>(&mut self, len: usize) -> usize {
         let bytes = bytes_of::<T>(len);
         let limit = self.context.scratch_per_team;
-        if self.scratch.team + bytes > limit {
+        if bytes > limit - self.scratch.team {
             self.too_much("team", bytes, self.scratch.team, limit);
         }
         self.scratch.team += bytes;
@@ -152,7 +152,9 @@ impl<'k, V, K> Team<'k, V, K> {
             // SAFETY: the buffer has room for `len`, no other member writes this place, and all read after they meet.
             unsafe { (*places.add(place)).write(value) };
         }
-        self.meet::<T>("scratch", len);
+        // A kind of its own: a member that caught a panic of `fill` and came here again must not pass for one that has
+        // filled its part.
+        self.meet::<T>("filled scratch", len);
         buffer
     }
 }

@@ -1,0 +1,93 @@
+//! Attacks on teams of several threads, in safe code.
+#![cfg(feature = "threads")]
+#![forbid(unsafe_code)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use spelt_core::{ExecutionSpace, Threads, View, parallel_for, reducers::Sum};
+
+fn two_threads() -> Threads {
+    Threads::builder().num_threads(2).build().expect("two threads")
+}
+
+/// Members whose loops begin at different indices must not meet at one element.
+#[test]
+fn loops_that_begin_elsewhere_write_no_element_twice() {
+    const N: usize = 100_000;
+    let mut a = View::<u32, 2>::zeros("a", [1, N + 1]).expect("memory");
+    parallel_for("shifted", two_threads().team(1, 2), &mut a, |team, mut a| {
+        let begin = team.team_rank();
+        team.parallel_for(team.thread_range(begin..begin + N), |rj| a[rj] += 1);
+    })
+    .expect("covered");
+    assert!(a.iter().all(|&visits| visits <= 1));
+}
+
+/// A reference to an element lives as long as the accessor: no other thread may get the element in a later loop.
+#[test]
+fn a_reference_kept_for_a_later_loop_is_alone() {
+    let mut a = View::<u64, 2>::zeros("a", [1, 65]).expect("memory");
+    let changed = AtomicUsize::new(0);
+    parallel_for("kept", two_threads().team(1, 2), &mut a, |team, mut a| {
+        let rank = team.team_rank();
+        let mut a = Some(&mut a);
+        let mut kept = None;
+        for phase in 0..2 {
+            team.parallel_for(team.thread_range(phase..phase + 64), |rj| {
+                if phase == 0 && rank == 0 && rj.inner() == 2 {
+                    kept = a.take().map(|a| &mut a[rj]);
+                } else if phase == 1
+                    && let Some(a) = &mut a
+                {
+                    a[rj] = 7;
+                }
+            });
+        }
+        changed.fetch_add(usize::from(kept.is_some_and(|element| *element != 0)), Relaxed);
+    })
+    .expect("covered");
+    assert_eq!(changed.into_inner(), 0);
+}
+
+/// Teams that write nested elements by nothing but their own league index keep their threads.
+#[test]
+fn teams_that_write_by_league_keep_their_threads() {
+    let mut sizes = View::<usize, 1>::zeros("sizes", [3]).expect("memory");
+    let a = View::from_fn("a", [3, 100], |[i, j]| i + j).expect("memory");
+    parallel_for("sizes", two_threads().team(3, 2), (&a, &mut sizes), |team, (a, mut sizes)| {
+        let sum = team.parallel_reduce(team.thread_range(100), |rj, sum| *sum += a[rj], Sum::<usize>::new());
+        assert_eq!(sum, 4950 + 100 * team.league_rank());
+        let size = team.team_size();
+        team.single(|w| sizes[w] = size);
+    })
+    .expect("covered");
+    assert_eq!(sizes.as_slice(), Some(&[2, 2, 2][..]));
+}
+
+/// A member that catches its own panic in a fill, and fills again, must not let the others read what it left out.
+#[test]
+fn scratch_is_not_read_before_all_have_filled_it() {
+    let unwritten = AtomicUsize::new(0);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        parallel_for("caught", two_threads().team(1, 2).scratch(1 << 16, 0), (), |team, ()| {
+            let rank = team.team_rank();
+            for attempt in 0..2 {
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    team.with_scratch(
+                        1000,
+                        |k| {
+                            assert!(rank == 0 || attempt == 1 || k < 3, "left out");
+                            0xAAAA_u64
+                        },
+                        |_, filled| {
+                            unwritten.fetch_add(filled.iter().filter(|&&v| v != 0xAAAA).count(), Relaxed)
+                        },
+                    )
+                }));
+            }
+        })
+    }));
+    assert!(result.is_err());
+    assert_eq!(unwritten.into_inner(), 0);
+}
