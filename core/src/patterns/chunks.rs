@@ -2,9 +2,9 @@
 
 use crate::spaces::Backend;
 
-/// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source:
-/// measured, docs/benchmarks.md: waking a spinning thread and meeting again costs about a microsecond, in which
-/// one thread sums as many numbers.
+/// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source: the empty loop
+/// of docs/benchmarks.md: waking a spinning thread and meeting again costs some 0.6 us, in which one thread sums as many
+/// numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
 
 /// Units handed out for each thread, so that a late or slow one costs at most this part of a launch.

@@ -181,6 +181,7 @@ impl<'k, V, K> Team<'k, V, K> {
     #[track_caller]
     pub fn broadcast<T: Clone + Send + 'static>(&mut self, value: T, source: usize) -> T {
         assert!(source < self.size, "broadcast from thread {source} of a team of {} threads", self.size);
+        self.meet::<T>("broadcast", source);
         self.share("broadcast", (self.rank == source).then_some(value))
     }
 

@@ -13,12 +13,38 @@ pub(super) struct Scratch {
     team: usize,
     thread: usize,
     /// What the last `scratch_fill` filled.
-    filled: Option<Arc<Buffer>>,
+    filled: Filled,
+}
+
+/// A buffer that stays filled until the next one.
+enum Filled {
+    Nothing,
+    /// By the only thread of the team.
+    Alone(Buffer),
+    /// By all members; it is freed when the last one goes on.
+    Together(Arc<Buffer>),
+}
+
+impl Filled {
+    /// Keeps the buffer for later launches.
+    fn give_back(self) {
+        if let Self::Alone(buffer) = self {
+            buffer.give_back();
+        }
+    }
+}
+
+impl Drop for Scratch {
+    #[inline]
+    fn drop(&mut self) {
+        core::mem::replace(&mut self.filled, Filled::Nothing).give_back();
+    }
 }
 
 impl Scratch {
+    #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { team: 0, thread: 0, filled: None }
+        Self { team: 0, thread: 0, filled: Filled::Nothing }
     }
 }
 
@@ -82,11 +108,16 @@ impl<'k, V, K> Team<'k, V, K> {
     pub fn scratch_fill<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
         let bytes = self.reserve::<T>(len);
         self.scratch.team -= bytes;
-        let buffer = match self.gang {
-            None => Arc::new(Buffer::filled(len, fill)),
-            Some(_) => self.fill_shared(len, fill),
+        let filled = match self.gang {
+            None => Filled::Alone(Buffer::filled(len, fill)),
+            Some(_) => Filled::Together(self.fill_shared(len, fill)),
         };
-        let buffer = self.scratch.filled.insert(buffer);
+        core::mem::replace(&mut self.scratch.filled, filled).give_back();
+        let buffer = match &self.scratch.filled {
+            Filled::Alone(buffer) => buffer,
+            Filled::Together(buffer) => &**buffer,
+            Filled::Nothing => unreachable!("it was just filled"),
+        };
         // SAFETY: the `len` elements are written; the buffer is neither written nor dropped while `self` is borrowed.
         unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) }
     }
