@@ -222,7 +222,7 @@ where
         return reducer.init();
     }
     let start = place(0);
-    if R::COMMUTATIVE && count <= canonical::lanes(R::LANE_BYTES) && start.line() >= count {
+    if R::COMMUTATIVE && count < canonical::lanes(R::LANE_BYTES) && start.line() >= count {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }
     isa::dispatch(Tiles { reducer, count, place, body })
