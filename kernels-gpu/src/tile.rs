@@ -98,6 +98,8 @@ where
 }
 
 /// [`reduce_tile`] for one iteration at most for each lane, all on one line, and a reducer that commutes.
+///
+/// The values are made where they are used: the fastest way for few lanes, but one that does not vectorise.
 #[inline(always)]
 pub fn reduce_row<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
 where
@@ -147,7 +149,8 @@ where
     if !R::COMMUTATIVE {
         return reduce_runs::<W, R, C, F>(reducer, start, len, body);
     }
-    if len <= W && start.line() >= len {
+    // A whole row is left to the loop below, which vectorises.
+    if len < W && start.line() >= len {
         return reduce_row_of::<W, R, C, F>(reducer, start, len, body);
     }
     let mut lanes = Lanes::<R, W>::new();

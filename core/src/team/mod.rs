@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `member.rs` | [`Team`]: who am I, `single`, barrier, broadcast, contribute |
 //! | `nested.rs` | nested `parallel_for`, `parallel_reduce`, `parallel_scan` over the nested ranges |
+//! | `alone.rs` | these loops as one thread runs them |
 //! | `ranges.rs` | what each nested range hands out |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
 //! | `context.rs` | what the members of a team share, and the limits that the launch found |
 
+mod alone;
 mod context;
 mod member;
 mod nested;

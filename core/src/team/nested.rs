@@ -1,14 +1,12 @@
 //! Loops nested in a team.
 
-use spelt_kernels_gpu::pairwise::Blocks;
-use spelt_kernels_gpu::scan::{scan_final, scan_in_order, scan_totals};
 use spelt_kernels_gpu::tile::{self, Cursor};
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
 use super::Team;
+use super::alone::{each, reduce_here, scan_here};
 use super::ranges::{NestedPolicy, Shared};
-use crate::isa::{self, Work};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
@@ -186,135 +184,4 @@ impl<'k, V, K> Team<'k, V, K> {
             _ => tile::join_pairwise(reducer, tiles, &mut { part }),
         }
     }
-}
-
-/// Calls `body(place, distance)` for `count` iterations from `place` on.
-#[inline(always)]
-pub(super) fn each<C: Cursor>(mut place: C, mut count: usize, mut body: impl FnMut(C, usize)) {
-    while count > 0 {
-        let along = place.line().min(count);
-        for distance in 0..along {
-            body(place, distance);
-        }
-        count -= along;
-        if count > 0 {
-            place.advance(along);
-        }
-    }
-}
-
-/// The reduction of one thread.
-///
-/// A closure with loops in it is too long for the compiler to copy it into each level of the instruction set, and stays
-/// at the lowest; so the loop chooses its level itself, unless it is too short to gain by it.
-#[inline(always)]
-pub(super) fn reduce_here<C, R>(
-    reducer: &R,
-    count: usize,
-    place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value),
-) -> R::Value
-where
-    C: Cursor,
-    R: Reducer,
-{
-    if count == 0 {
-        return reducer.init();
-    }
-    let start = place(0);
-    if R::COMMUTATIVE && count <= canonical::lanes(R::LANE_BYTES) && start.line() >= count {
-        return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
-    }
-    isa::dispatch(Tiles { reducer, count, place, body })
-}
-
-/// The tiles of a reduction that one thread runs, one at least.
-struct Tiles<'a, R, P, G> {
-    reducer: &'a R,
-    count: usize,
-    place: P,
-    body: &'a mut G,
-}
-
-impl<C, R, P, G> Work for Tiles<'_, R, P, G>
-where
-    C: Cursor,
-    R: Reducer,
-    P: Fn(usize) -> C,
-    G: FnMut(C, usize, &mut R::Value),
-{
-    type Output = R::Value;
-    #[inline(always)]
-    fn run(self) -> R::Value {
-        let Self { reducer, count, place, body } = self;
-        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
-        if count <= tile_len {
-            return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
-        }
-        let mut blocks = Blocks::new();
-        let mut first = 0;
-        while first < count {
-            let len = tile_len.min(count - first);
-            let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
-            blocks.push(reducer, value, 1);
-            first += len;
-        }
-        blocks.join(reducer).expect("there is a tile")
-    }
-}
-
-/// The scan of one thread.
-#[inline(always)]
-pub(super) fn scan_here<C, R>(
-    reducer: &R,
-    count: usize,
-    place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
-) -> R::Value
-where
-    C: Cursor,
-    R: Reducer,
-    R::Value: Clone,
-{
-    if R::EXACT || count == 0 {
-        let mut value = reducer.init();
-        if count > 0 {
-            scan_in_order(place(0), count, &mut value, body);
-        }
-        return value;
-    }
-    match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => scan_tiles::<C, R, 32>(reducer, count, place, body),
-        16 => scan_tiles::<C, R, 16>(reducer, count, place, body),
-        8 => scan_tiles::<C, R, 8>(reducer, count, place, body),
-        4 => scan_tiles::<C, R, 4>(reducer, count, place, body),
-        2 => scan_tiles::<C, R, 2>(reducer, count, place, body),
-        _ => scan_tiles::<C, R, 1>(reducer, count, place, body),
-    }
-}
-
-#[inline(always)]
-fn scan_tiles<C, R, const W: usize>(
-    reducer: &R,
-    count: usize,
-    place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
-) -> R::Value
-where
-    C: Cursor,
-    R: Reducer,
-    R::Value: Clone,
-{
-    let tile_len = canonical::tile_len(W);
-    let mut blocks = Blocks::new();
-    let mut first = 0;
-    while first < count {
-        let len = tile_len.min(count - first);
-        let runs = scan_totals::<R, C, _, W>(reducer, place(first), len, body);
-        let prefix = blocks.prefix(reducer);
-        scan_final(reducer, place(first), len, prefix.as_ref(), &runs, body);
-        blocks.push(reducer, runs.total().expect("no tile is empty").clone(), 1);
-        first += len;
-    }
-    blocks.join(reducer).expect("there is a tile")
 }

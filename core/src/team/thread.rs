@@ -7,7 +7,7 @@ use spelt_kernels_gpu::tile::Line;
 use spelt_policies::{IntoRange, NestedIdx, VectorRange};
 use spelt_reducers::Reducer;
 
-use super::nested::{each, reduce_here, scan_here};
+use super::alone::{each, reduce_here, scan_here};
 use super::ranges::Shared;
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
