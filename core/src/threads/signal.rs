@@ -45,28 +45,32 @@ impl Signal {
     ///
     /// Whoever makes `look` succeed must call [`notify`](Self::notify) afterwards.
     pub(super) fn wait<T>(&self, patience: Patience, mut look: impl FnMut() -> Option<T>) -> T {
-        if let Some(found) = look() {
-            return found;
-        }
-        let busy = match patience {
-            Patience::Spin => spin(&mut look),
-            Patience::Yield => hand_over(&mut look),
-        };
-        if let Some(found) = busy {
-            return found;
-        }
-        let mut guard = lock(&self.lock);
-        self.sleepers.fetch_add(1, Ordering::Relaxed);
-        // Pairs with the fence in `notify`: either `look` sees the change, or the notifier sees the sleeper.
-        fence(Ordering::SeqCst);
-        let found = loop {
+        loop {
             if let Some(found) = look() {
-                break found;
+                return found;
             }
-            guard = self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner());
-        };
-        self.sleepers.fetch_sub(1, Ordering::Relaxed);
-        found
+            let busy = match patience {
+                Patience::Spin => spin(&mut look),
+                Patience::Yield => hand_over(&mut look),
+            };
+            if let Some(found) = busy {
+                return found;
+            }
+            let guard = lock(&self.lock);
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+            // Pairs with the fence in `notify`: either `look` sees the change, or the notifier sees the sleeper.
+            fence(Ordering::SeqCst);
+            let found = look();
+            if found.is_none() {
+                // Waking takes longer than a short job: who wakes too late stays up for the next one, or launches one
+                // after the other would each wake a worker that misses them all.
+                drop(self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner()));
+            }
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+            if let Some(found) = found {
+                return found;
+            }
+        }
     }
 
     /// Wakes the sleepers, so that they look again. Cheap when there are none.
