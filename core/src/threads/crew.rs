@@ -72,7 +72,9 @@ impl Crew {
             gate: CachePadded::new(Gate::new()),
             job: CachePadded::new(JobCell(UnsafeCell::new(job))),
             claims: Claims::new(participants),
-            bells: (0..participants).map(|_| CachePadded::new(Signal::new())).collect(),
+            bells: (0..participants)
+                .map(|number| CachePadded::new(if number == 0 { Signal::new() } else { Signal::of_worker() }))
+                .collect(),
             caught: Mutex::new(None),
             patience,
         }

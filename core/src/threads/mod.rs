@@ -5,6 +5,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `kernel_scope.rs` | is this thread inside a kernel? (all spaces) |
+//! | `placement.rs` | a woken worker leaves its waker's core |
 //! | `signal.rs` | spin, then sleep, until a condition holds |
 //! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
 //! | `gate.rs` | who may enter the open job: one atomic word |
@@ -18,6 +19,7 @@
 
 pub(crate) mod gang;
 pub(crate) mod kernel_scope;
+mod placement;
 mod signal;
 
 #[cfg(feature = "threads")]

@@ -1,5 +1,6 @@
 //! Waiting for a condition on atomics: spin for a while, then sleep.
 
+use super::placement;
 use crate::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
 use core::time::Duration;
 
@@ -34,11 +35,18 @@ pub(super) struct Signal {
     sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
+    /// The core of the last one that woke sleepers, where they are workers: those leave it.
+    waker: Option<AtomicUsize>,
 }
 
 impl Signal {
     pub(super) fn new() -> Self {
-        Self { sleepers: AtomicUsize::new(0), lock: Mutex::new(()), wake: Condvar::new() }
+        Self { sleepers: AtomicUsize::new(0), lock: Mutex::new(()), wake: Condvar::new(), waker: None }
+    }
+
+    /// Where a worker of a pool sleeps: a thread that may be moved.
+    pub(super) fn of_worker() -> Self {
+        Self { waker: Some(AtomicUsize::new(usize::MAX)), ..Self::new() }
     }
 
     /// Returns what `look` finds, as soon as it finds something.
@@ -65,6 +73,11 @@ impl Signal {
                 // Waking takes longer than a short job: who wakes too late stays up for the next one, or launches one
                 // after the other would each wake a worker that misses them all.
                 drop(self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner()));
+                if let Some(waker) = &self.waker
+                    && patience == Patience::Spin
+                {
+                    placement::leave(waker.load(Ordering::Relaxed));
+                }
             }
             self.sleepers.fetch_sub(1, Ordering::Relaxed);
             if let Some(found) = found {
@@ -77,9 +90,15 @@ impl Signal {
     pub(super) fn notify(&self) {
         fence(Ordering::SeqCst);
         if self.sleepers.load(Ordering::Relaxed) > 0 {
+            if let Some(waker) = &self.waker {
+                waker.store(placement::core(), Ordering::Relaxed);
+            }
             // A sleeper holds the lock from before its look until it sleeps, so we cannot call between the two.
             drop(lock(&self.lock));
             self.wake.notify_all();
+            if self.waker.is_some() {
+                placement::let_woken_go();
+            }
         }
     }
 }

@@ -1,0 +1,48 @@
+//! Keeping a woken worker off its waker's core.
+//!
+//! Linux may put a woken thread on the core of the thread that woke it, though others are idle, and leave both there for
+//! some milliseconds: a launch of ten microseconds then has one thread (seen on two cores; the scheduler looks for an
+//! idle core only if its load average says that there may be one). So the waker says where it runs, and a worker that
+//! finds itself there goes elsewhere. Its allowed cores stay what they were.
+
+/// The core that this thread runs on.
+#[cfg(all(target_os = "linux", not(spelt_loom)))]
+pub(super) fn core() -> usize {
+    rustix::thread::sched_getcpu()
+}
+
+/// Moves this thread off `waker`, if it is there and another core is allowed.
+#[cfg(all(target_os = "linux", not(spelt_loom)))]
+pub(super) fn leave(waker: usize) {
+    use rustix::thread::{sched_getaffinity, sched_setaffinity};
+    if waker != core() {
+        return;
+    }
+    // Where the system refuses, the thread stays where it is: slower, and as right.
+    let Ok(allowed) = sched_getaffinity(None) else { return };
+    let mut others = allowed;
+    if waker < rustix::thread::CpuSet::MAX_CPU {
+        others.unset(waker);
+    }
+    if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
+        let _ = sched_setaffinity(None, &allowed);
+    }
+}
+
+/// Gives a worker that was just woken onto this core the time to leave it.
+#[cfg(all(target_os = "linux", not(spelt_loom)))]
+pub(super) fn let_woken_go() {
+    std::thread::yield_now();
+}
+
+/// Elsewhere nothing is known of cores: no thread is ever on its waker's.
+#[cfg(not(all(target_os = "linux", not(spelt_loom))))]
+pub(super) fn core() -> usize {
+    usize::MAX
+}
+
+#[cfg(not(all(target_os = "linux", not(spelt_loom))))]
+pub(super) fn leave(_waker: usize) {}
+
+#[cfg(not(all(target_os = "linux", not(spelt_loom))))]
+pub(super) fn let_woken_go() {}
