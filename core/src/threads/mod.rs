@@ -15,7 +15,7 @@
 //! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |
 //! | `topology.rs`, `hwloc_topology.rs` | which cores |
 //! | `configuration.rs` | the pool's set-up, as text |
-#![allow(dead_code, reason = "the execution spaces and the dispatch that call this come after it")]
+#![allow(dead_code, reason = "gangs are made with the feature `threads` only, topologies with `hwloc` only")]
 
 pub(crate) mod gang;
 pub(crate) mod kernel_scope;
@@ -42,8 +42,7 @@ mod topology;
 #[cfg(feature = "threads")]
 pub use builder::{ThreadsArguments, ThreadsBuilder};
 #[cfg(feature = "threads")]
-#[allow(unused_imports, reason = "the execution space that holds a pool comes after it")]
-pub(crate) use {claims::Schedule, pool::Pool, signal::Patience};
+pub(crate) use {claims::Schedule, pool::Pool};
 
 #[cfg(all(test, feature = "threads", not(spelt_loom)))]
 mod tests;
