@@ -4,6 +4,8 @@ use core::fmt::Debug;
 use core::ptr::NonNull;
 use std::alloc::{Layout as Shape, alloc, alloc_zeroed, dealloc};
 
+use crate::view::{CopyFrom, CopyToHost};
+
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
 
@@ -15,7 +17,9 @@ pub const ALIGNMENT: usize = 64;
 /// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory and nothing else does;
 /// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
 /// sealed, because which memory a kernel may touch rests on it.
-pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
+pub unsafe trait MemorySpace:
+    CopyFrom<HostSpace> + CopyFrom<Self> + CopyToHost + Debug + Send + Sync + 'static + sealed::Sealed + Sized
+{
     /// The name, as it stands in messages.
     const NAME: &'static str;
     /// Whether host code may read and write it: true exactly for [`HostAccessible`] spaces.

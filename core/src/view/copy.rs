@@ -12,8 +12,11 @@ use crate::{Error, ErrorKind, Result};
 const BLOCK_BYTES: usize = 64;
 
 /// A memory space that can be filled from the space `S`.
+///
+/// Every space can be filled from the host and from itself, and the host from every space: generic code needs no bound
+/// for that.
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
-pub trait CopyFrom<S: MemorySpace>: MemorySpace {
+pub trait CopyFrom<S> {
     /// Copies element by element between Views of equal extents: what [`deep_copy`] calls.
     ///
     /// # Errors
@@ -24,11 +27,37 @@ pub trait CopyFrom<S: MemorySpace>: MemorySpace {
         from: ViewRef<'_, T, R, S, L2>,
     ) -> Result<()>
     where
-        Self: Sized;
+        Self: MemorySpace,
+        S: MemorySpace;
 }
 
-impl CopyFrom<HostSpace> for HostSpace {
+/// A memory space from which the host can be filled: all of them. It stands apart from [`CopyFrom`] so that one
+/// implementation for all spaces makes the host one that can be filled from each.
+pub trait CopyToHost {
+    /// As [`CopyFrom::copy_elements`].
+    ///
+    /// # Errors
+    /// Where the device reports one.
+    #[doc(hidden)]
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()>
+    where
+        Self: MemorySpace;
+}
+
+impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, Self, L1>,
+        from: ViewRef<'_, T, R, M, L2>,
+    ) -> Result<()> {
+        M::copy_to_host(to, from)
+    }
+}
+
+impl CopyToHost for HostSpace {
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
     ) -> Result<()> {
@@ -69,7 +98,7 @@ pub fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
 ) -> Result<()>
 where
     T: Element,
-    M1: CopyFrom<M2>,
+    M1: MemorySpace + CopyFrom<M2>,
     M2: MemorySpace,
     L1: Layout,
     L2: Layout,
@@ -282,21 +311,12 @@ unsafe fn copy_blocks<T: Copy>(to: *mut T, from: *const T, source: Loop, target:
     }
 }
 
-impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
     host_copies!();
 }
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L> {
     host_copies!();
 }
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L> {
     host_copies!();
 }

@@ -37,7 +37,7 @@ pub mod subview;
 
 pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
-pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
+pub use copy::{CopyFrom, CopyToHost, deep_copy, deep_copy_scalar};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use npy::NpyElement;
