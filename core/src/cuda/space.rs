@@ -81,6 +81,12 @@ impl Cuda {
         context::devices()
     }
 
+    /// Whether this program has device code, without which no closure runs on a device: `cargo spelt` puts it there.
+    #[must_use]
+    pub fn has_device_code() -> bool {
+        code::embedded_target().is_some()
+    }
+
     pub(super) fn context(&self) -> &Arc<Context> {
         self.stream.context()
     }
@@ -187,6 +193,7 @@ unsafe impl Reach<CudaManagedSpace> for Cuda {}
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
+    type Shared = CudaManagedSpace;
 
     fn zeros_in<T: Element, const R: usize, L: Layout>(
         &self,
@@ -195,6 +202,14 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
         construct::zeros(self, label.into(), extents)
+    }
+
+    fn shared_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaManagedSpace>> {
+        self.managed_zeros(label, extents)
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device: so
