@@ -1,44 +1,12 @@
 //! The driver as a program sees it that uses it through cudarc, which finds it by its name.
 
+#[macro_use]
+mod common;
+use common::driver::with_emulator;
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr, DevicePtrMut, DriverError, result, sys};
 use std::ffi::{CString, c_void};
 
 const PTX: &str = include_str!("ptx/cudarc.ptx");
-
-/// Set for the process in which the loader finds the emulator.
-const CHILD: &str = "CUDA_EMU_TEST_CUDARC";
-
-/// The shared library that was built with this test.
-fn library() -> std::path::PathBuf {
-    let exe = std::env::current_exe().unwrap();
-    let dir = exe.parent().unwrap();
-    [dir.join("libcuda_emu.so"), dir.join("../libcuda_emu.so")]
-        .into_iter()
-        .find(|p| p.exists())
-        .expect("shared library")
-}
-
-/// Runs `test` in a process of its own, with the emulator in place of the driver.
-fn with_emulator(name: &str, variables: &[(&str, &str)], test: fn()) {
-    if std::env::var(CHILD).as_deref() == Ok(name) {
-        return test();
-    }
-    let dir = std::env::temp_dir().join(format!("cuda-emu-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    for file in ["libcuda.so", "libcuda.so.1"] {
-        std::fs::copy(library(), dir.join(file)).unwrap();
-    }
-    let run = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", name, "--test-threads", "1"])
-        .env(CHILD, name)
-        .env("LD_LIBRARY_PATH", &dir)
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap();
-    std::fs::remove_dir_all(&dir).unwrap();
-    let out = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success() && out.contains("1 passed"), "{out}");
-}
 
 type Outcome<T> = Result<T, DriverError>;
 

@@ -1,7 +1,7 @@
 //! The deferred mode: an order that the program did not ask for fails some seed, one that it asked for holds for all.
 #[macro_use]
 mod common;
-use common::driver::{H, Session};
+use common::driver::{H, Session, with_emulator};
 use std::ffi::c_int;
 
 const NULL: H = std::ptr::null_mut();
@@ -252,16 +252,23 @@ fn freed_memory_is_found_in_its_own_stream() {
 
 #[test]
 fn memory_that_waits_to_be_freed_can_be_had() {
-    let d = Session::new();
-    d.defer(Some(3));
-    let s = d.stream();
-    let n = 1usize << 30;
-    for _ in 0..3 {
+    with_emulator("memory_that_waits_to_be_freed_can_be_had", &[("CUDA_EMU_MEM", "1M")], || {
+        let d = Session::new();
+        d.defer(Some(3));
+        let s = d.stream();
         let mut p = 0u64;
-        assert_eq!(call!(cuMemAllocAsync(&mut p => *mut u64, n => usize, s => H)), 0);
-        assert_eq!(call!(cuMemFreeAsync(p => u64, s => H)), 0);
-    }
-    assert_eq!(d.synchronise(s), 0);
+        for _ in 0..8 {
+            assert_eq!(call!(cuMemAllocAsync(&mut p => *mut u64, 600 << 10 => usize, s => H)), 0);
+            assert_eq!(call!(cuMemFreeAsync(p => u64, s => H)), 0);
+        }
+        assert_eq!(call!(cuMemAllocAsync(&mut p => *mut u64, 600 << 10 => usize, s => H)), 0);
+        assert_eq!(
+            call!(cuMemAllocAsync(&mut p => *mut u64, 600 << 10 => usize, s => H)),
+            2,
+            "what is in use"
+        );
+        assert_eq!(d.synchronise(s), 0);
+    });
 }
 
 #[test]

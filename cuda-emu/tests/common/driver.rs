@@ -21,6 +21,30 @@ pub(crate) fn library() -> std::path::PathBuf {
         .expect("shared library")
 }
 
+/// Runs a test in a process of its own, with these variables, and with the emulator in place of the driver.
+pub(crate) fn with_emulator(name: &str, variables: &[(&str, &str)], test: fn()) {
+    // Set for the process in which the loader finds the emulator.
+    const CHILD: &str = "CUDA_EMU_TEST_CHILD";
+    if std::env::var(CHILD).as_deref() == Ok(name) {
+        return test();
+    }
+    let dir = std::env::temp_dir().join(format!("cuda-emu-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    for file in ["libcuda.so", "libcuda.so.1"] {
+        std::fs::copy(library(), dir.join(file)).unwrap();
+    }
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--test-threads", "1"])
+        .env(CHILD, name)
+        .env("LD_LIBRARY_PATH", &dir)
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    let out = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && out.contains("1 passed"), "{out}");
+}
+
 pub(crate) fn sym(name: &str) -> H {
     static LIB: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     let lib = *LIB.get_or_init(|| {
