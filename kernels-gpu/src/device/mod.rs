@@ -4,6 +4,9 @@
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
+//! | `places.rs` | where iterations are: ranges and boxes, linearised |
+//! | `scan/` | the scan of a whole launch |
+//! | `scan_tuning.rs` | how a scan is cut for a device |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
@@ -12,3 +15,6 @@
 pub mod failure;
 pub mod intrinsics;
 pub mod kernel;
+pub mod places;
+pub mod scan;
+mod scan_tuning;
