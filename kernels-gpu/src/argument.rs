@@ -112,10 +112,22 @@ pub unsafe trait KernelArg {
     /// The result is used only while the borrow in `self` lives, and `self` is then only described.
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
+    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to block 0, and run at the same
+    /// time. Memory that the argument keeps for the host has no place there.
+    ///
+    /// # Safety
+    /// As for [`lower`](KernelArg::lower).
+    #[inline(always)]
+    unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+        // SAFETY: the caller's promise.
+        unsafe { self.lower() }
+    }
+
     /// The accessor of an iteration that belongs to block `block`.
     ///
     /// # Safety
-    /// `raw` comes from [`lower`](KernelArg::lower), its borrow lives, and `'k` is the brand of an iteration of
+    /// `raw` comes from [`lower`](KernelArg::lower) or
+    /// [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and `'k` is the brand of an iteration of
     /// the launch; the witnesses of that brand are covered; `block` is below [`blocks`](KernelArg::blocks), if that is
     /// a number, and then no two threads work on one block at a time.
     unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
@@ -169,6 +181,12 @@ pub unsafe trait KernelArgs {
     /// The result is used only while the borrows in `self` live, and `self` is then only described.
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
+    /// Lowers all arguments for a launch on a device, once; see [`KernelArg::lower_on_device`].
+    ///
+    /// # Safety
+    /// As for [`lower`](KernelArgs::lower).
+    unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held);
+
     /// The accessors of an iteration that belongs to block `block`.
     ///
     /// # Safety
@@ -212,6 +230,13 @@ macro_rules! tuples {
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
                 $(let $name = unsafe { self.$place.lower() };)*
+                (($($name.0,)*), ($($name.1,)*))
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+                // SAFETY: the caller's promise is handed on.
+                $(let $name = unsafe { self.$place.lower_on_device() };)*
                 (($($name.0,)*), ($($name.1,)*))
             }
             #[inline(always)]
