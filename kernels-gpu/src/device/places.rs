@@ -61,54 +61,59 @@ impl<const N: usize> BoxPlaces<N> {
     #[must_use]
     pub fn new(lower: [usize; N], upper: [usize; N]) -> Self {
         let extents = core::array::from_fn(|dimension| upper[dimension] - lower[dimension]);
-        Self { lower, extents, stride: digits(extents, WARP as usize) }
+        Self { lower, extents, stride: digits(&extents, WARP as usize) }
     }
 }
 
 /// The digits of a number whose bases are `extents`, the last one the lowest. What is beyond the first is left out.
 #[inline(always)]
-fn digits<const N: usize>(extents: [usize; N], mut number: usize) -> [usize; N] {
+fn digits<const N: usize>(extents: &[usize; N], mut number: usize) -> [usize; N] {
     let mut digits = [0; N];
-    for dimension in (0..N).rev() {
+    let mut dimension = N;
+    while dimension > 0 {
+        dimension -= 1;
         digits[dimension] = number % extents[dimension];
         number /= extents[dimension];
     }
     digits
 }
 
+// The loops count by hand: what iterators keep for arrays would lie in the local memory of a device.
 impl<const N: usize> Places for BoxPlaces<N> {
     type Index = [usize; N];
     /// The index less the lower one.
     type Place = [usize; N];
     #[inline(always)]
     fn at(&self, number: usize) -> [usize; N] {
-        digits(self.extents, number)
+        digits(&self.extents, number)
     }
     #[inline(always)]
     fn index(&self, place: [usize; N]) -> [usize; N] {
         let mut index = place;
-        for (index, lower) in index.iter_mut().zip(self.lower) {
-            *index += lower;
+        let mut dimension = 0;
+        while dimension < N {
+            index[dimension] += self.lower[dimension];
+            dimension += 1;
         }
         index
     }
     #[inline(always)]
     fn step(&self, place: &mut [usize; N]) {
-        place[N - 1] += 1;
-        for dimension in (0..N).rev() {
-            let carry = place[dimension] == self.extents[dimension];
-            if carry {
-                place[dimension] = 0;
-                if dimension > 0 {
-                    place[dimension - 1] += 1;
-                }
-            }
+        let mut carry = 1;
+        let mut dimension = N;
+        while dimension > 0 {
+            dimension -= 1;
+            let digit = place[dimension] + carry;
+            carry = usize::from(digit == self.extents[dimension]);
+            place[dimension] = if carry == 1 { 0 } else { digit };
         }
     }
     #[inline(always)]
     fn stride(&self, place: &mut [usize; N]) {
         let mut carry = 0;
-        for dimension in (0..N).rev() {
+        let mut dimension = N;
+        while dimension > 0 {
+            dimension -= 1;
             let digit = place[dimension] + self.stride[dimension] + carry;
             carry = usize::from(digit >= self.extents[dimension]);
             place[dimension] = if carry == 1 { digit - self.extents[dimension] } else { digit };
