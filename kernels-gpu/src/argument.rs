@@ -1,5 +1,7 @@
 //! What a kernel may take, and what it gets for it.
 
+use core::any::Any;
+
 use crate::Element;
 
 /// The most dimensions a View or a witness has.
@@ -37,6 +39,14 @@ pub struct Description<'a> {
     pub upper: [usize; MAX_RANK],
     /// Whether the kernel gets references to write elements through, by witnesses of the View's rank.
     pub written: bool,
+    /// Whether the kernel changes the View, in whatever way.
+    pub writes: bool,
+    /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
+    pub strides: [usize; MAX_RANK],
+    /// The size of an element. Unit: bytes.
+    pub element_bytes: usize,
+    /// What owns the View's memory, as its memory space has it: the launch keeps count there of who uses it.
+    pub allocation: Option<&'a dyn Any>,
 }
 
 impl Description<'_> {
@@ -77,6 +87,10 @@ impl Description<'_> {
         lower: [0; MAX_RANK],
         upper: [usize::MAX; MAX_RANK],
         written: false,
+        writes: false,
+        strides: [0; MAX_RANK],
+        element_bytes: 0,
+        allocation: None,
     };
 }
 

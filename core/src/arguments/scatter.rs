@@ -144,8 +144,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     }
 
     fn text(&self) -> Description<'_> {
-        let description = describe(self.view.label(), self.view.raw());
-        Description { adapter: ".scatter()", covers: Covers::Nothing, ..description }
+        let description = describe(self.view.view());
+        Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, ..description }
     }
 
     /// Readies the replicas and lowers.

@@ -118,6 +118,23 @@ pub unsafe trait ExecutionSpace:
         f: impl Fn([usize; R]) -> T + Sync,
     ) -> Result<View<T, R, Self::Memory, L>>;
 
+    /// A View in this space's memory whose elements are yet to be written.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Safety
+    /// Every element is written before anything reads the View and before it leaves the caller's hands.
+    #[doc(hidden)]
+    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory, L>> {
+        self.zeros_in(layout, label, extents)
+    }
+
     /// Waits until all launches on this space are over. Host spaces have none pending: launches return when done.
     ///
     /// # Errors
@@ -390,6 +407,23 @@ unsafe impl Reach<HostSpace> for Threads {}
 // SAFETY: as above.
 unsafe impl Reach<HostSpace> for Rayon {}
 
+/// Says that threads of this host reach what host and devices share.
+#[cfg(feature = "cuda")]
+macro_rules! host_reaches_mapped {
+    ($($space:ty)*) => {$(
+        // SAFETY: the host reads and writes pinned memory, which no work of a device uses after the call that started it.
+        unsafe impl Reach<crate::cuda::CudaHostPinnedSpace> for $space {}
+        // SAFETY: as above, for managed memory.
+        unsafe impl Reach<crate::cuda::CudaManagedSpace> for $space {}
+    )*};
+}
+#[cfg(feature = "cuda")]
+host_reaches_mapped!(Serial);
+#[cfg(all(feature = "cuda", feature = "threads"))]
+host_reaches_mapped!(Threads);
+#[cfg(all(feature = "cuda", feature = "rayon"))]
+host_reaches_mapped!(Rayon);
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Serial {}
@@ -397,4 +431,6 @@ mod sealed {
     impl Sealed for super::Threads {}
     #[cfg(feature = "rayon")]
     impl Sealed for super::Rayon {}
+    #[cfg(feature = "cuda")]
+    impl Sealed for crate::cuda::Cuda {}
 }

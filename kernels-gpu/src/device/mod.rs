@@ -4,17 +4,23 @@
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
-//! | `places.rs` | where iterations are: ranges and boxes, linearised |
 //! | `scan/` | the scan of a whole launch |
 //! | `scan_tuning.rs` | how a scan is cut for a device |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
+//! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
+//! | `walk.rs` | the iterations of a launch, by number |
+//! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
 //! symbols serve both sides; calling an intrinsic there panics.
 
+pub mod block;
 pub mod failure;
+pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
-pub mod places;
 pub mod scan;
 mod scan_tuning;
+pub mod tuning;
+pub mod walk;
+pub mod warp;

@@ -68,7 +68,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     board: Board,
     share: Share,
     lane: usize,
-    finish: impl FnOnce(R::Value),
+    finish: &impl Fn(R::Value),
 ) {
     let groups = share.groups::<R>();
     // SAFETY: every value read here was written before the last barrier, of the block or the warp, and every place is

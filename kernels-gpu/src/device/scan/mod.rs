@@ -28,28 +28,27 @@ mod shape;
 mod transposed;
 mod walked;
 
-use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use spelt_policies::Idx;
 use spelt_reducers::Reducer;
 
 use self::groups::Board;
 use self::shape::Share;
-use super::intrinsics::{__spelt_barrier, __spelt_thread, WARP};
-use super::kernel::Kernel;
-use super::places::{BoxPlaces, Places, RangePlaces};
-use crate::KernelArgs;
+use super::intrinsics::{__spelt_barrier, __spelt_grid_blocks, __spelt_thread, WARP};
+use super::walk::Walk;
 
 pub use self::area::Area;
 pub use self::published::words;
 pub use self::shape::Shape;
 
+/// The stride that the walk of a scan must be made for.
+pub const STRIDE: usize = WARP as usize;
+
 /// The memory that a scan works with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// The next share; 0 at the start.
+    /// The next share: 0 at the start, and again at the end.
     pub tickets: *const AtomicU32,
     /// Room for [`words`] of 64 bits for each share. At the start no upper half is `tag`.
     pub published: *mut u64,
@@ -59,143 +58,26 @@ pub struct Work {
     pub areas: *mut u8,
 }
 
-/// Where the total of a scan goes, and in which form.
+/// Scans `n` iterations, at least one: what each thread of the launch does. `body(index, value, last)` is the closure;
+/// `finish` gets the total, on one thread.
 ///
 /// # Safety
-/// `put` writes a `Form` to `to` and nowhere else.
-pub unsafe trait Total<R: Reducer> {
-    /// What is written.
-    type Form;
-    /// Writes it.
-    ///
-    /// # Safety
-    /// There is room for it at `to`.
-    unsafe fn put(reducer: &R, value: R::Value, to: *mut Self::Form);
-}
-
-/// The joined value as it is, for the host to finish.
-#[derive(Debug)]
-pub struct Joined;
-
-// SAFETY: it writes to `to` only.
-unsafe impl<R: Reducer> Total<R> for Joined {
-    type Form = R::Value;
-    #[inline(always)]
-    unsafe fn put(_reducer: &R, value: R::Value, to: *mut R::Value) {
-        // SAFETY: the caller's promise.
-        unsafe { to.write(value) }
-    }
-}
-
-/// The result, as an element of a View.
-#[derive(Debug)]
-pub struct Finished;
-
-// SAFETY: it writes to `to` only.
-unsafe impl<R: Reducer> Total<R> for Finished {
-    type Form = R::Output;
-    #[inline(always)]
-    unsafe fn put(reducer: &R, value: R::Value, to: *mut R::Output) {
-        // SAFETY: the caller's promise.
-        unsafe { to.write(reducer.finish(value)) }
-    }
-}
-
-/// What a scan is launched with.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Params<A, F, R, P, T> {
-    /// The closure.
-    pub functor: F,
-    /// The reducer.
-    pub reducer: R,
-    /// The lowered arguments.
-    pub args: A,
-    /// The index space.
-    pub places: P,
-    /// The number of iterations, at least one; their [shares](Shape::shares) are fewer than 2^32.
-    pub n: usize,
-    /// Memory to work with.
-    pub work: Work,
-    /// Where the total goes.
-    pub total: *mut T,
-}
-
-/// The scan of a range.
-#[derive(Debug)]
-pub struct ScanRange<A, F, R, T>(PhantomData<(A, F, R, T)>);
-
-/// The scan of a box of rank `N`.
-#[derive(Debug)]
-pub struct ScanBox<A, F, R, T, const N: usize>(PhantomData<(A, F, R, T)>);
-
-// SAFETY: each iteration gets one witness, and its two calls are made one after the other.
-unsafe impl<A, F, R, T> Kernel for ScanRange<A, F, R, T>
-where
-    A: KernelArgs,
-    R: Reducer + Sync,
-    T: Total<R>,
-    F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
-{
-    type Params = Params<A::Raw, F, R, RangePlaces, T::Form>;
-
-    /// # Safety
-    /// The arguments cover the range; the launch has [`Shape::THREADS`] threads a block and what [`Area`] asks for.
-    unsafe fn run(params: &Self::Params) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            scan::<_, _, T, _, _>(params, |index, value: &mut R::Value, last| {
-                (params.functor)(Idx::new(index), value, last, A::access(&params.args, 0));
-            });
-        }
-    }
-}
-
-// SAFETY: as above.
-unsafe impl<A, F, R, T, const N: usize> Kernel for ScanBox<A, F, R, T, N>
-where
-    A: KernelArgs,
-    R: Reducer + Sync,
-    T: Total<R>,
-    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-{
-    type Params = Params<A::Raw, F, R, BoxPlaces<N>, T::Form>;
-
-    /// # Safety
-    /// As for [`ScanRange`].
-    unsafe fn run(params: &Self::Params) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            scan::<_, _, T, _, _>(params, |index, value: &mut R::Value, last| {
-                (params.functor)(Idx::new(index), value, last, A::access(&params.args, 0));
-            });
-        }
-    }
-}
-
-/// What each thread does.
-///
-/// # Safety
-/// As for the kernels.
+/// The launch has [`Shape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
+/// shares and blocks together are fewer than 2^32. `walk` is made for [`STRIDE`]. The type of the values has no drop glue.
 #[inline(always)]
-unsafe fn scan<R, P, T, A, F>(
-    params: &Params<A, F, R, P, T::Form>,
-    body: impl Fn(P::Index, &mut R::Value, bool),
+pub unsafe fn scan<R, S>(
+    reducer: &R,
+    walk: &S,
+    n: usize,
+    work: &Work,
+    body: &impl Fn(S::Index, &mut R::Value, bool),
+    finish: impl Fn(R::Value),
 ) where
     R: Reducer,
-    P: Places,
-    T: Total<R>,
+    S: Walk,
 {
-    const {
-        assert!(
-            !core::mem::needs_drop::<R::Value>(),
-            "a scan on a device copies running values byte by byte: \
-            the reducer's value must not own memory or anything else that is dropped"
-        );
-    }
-    let (reducer, places, work) = (&params.reducer, &params.places, &params.work);
     let thread = __spelt_thread() as usize;
-    let shares = Shape::<R>::shares(params.n) as u32;
+    let shares = Shape::<R>::shares(n) as u32;
     let board = Board { words: work.published, tag: work.tag };
     // SAFETY: the launch has the memory.
     let area = unsafe { Area::<R>::of_this_block(work.areas) };
@@ -203,7 +85,7 @@ unsafe fn scan<R, P, T, A, F>(
         if thread == 0 {
             // SAFETY: the launch has the tickets, which all blocks change atomically; the number was last read before
             // two barriers.
-            unsafe { area.number().write((*work.tickets).fetch_add(1, Ordering::Relaxed)) }
+            unsafe { area.number().write(take(&*work.tickets, shares)) }
         }
         __spelt_barrier();
         // SAFETY: written before the barrier.
@@ -211,27 +93,36 @@ unsafe fn scan<R, P, T, A, F>(
         if number >= shares {
             return;
         }
-        let share = Share::new::<R>(number as usize, params.n);
+        let share = Share::new::<R>(number as usize, n);
         // SAFETY: the barriers keep the steps apart, and those of one share from those of the next; whole blocks go
         // through them. The type of the values has no drop glue.
         unsafe {
             if const { R::EXACT } {
-                transposed::totals(reducer, area, places, share, thread, &body);
+                transposed::totals(reducer, area, walk, share, thread, body);
             } else {
-                walked::totals(reducer, area, places, share, thread, &body);
+                walked::totals(reducer, area, walk, share, thread, body);
             }
             __spelt_barrier();
             if thread < WARP as usize {
-                groups::join_groups(reducer, area, board, share, thread, |total| {
-                    T::put(reducer, total, params.total)
-                });
+                groups::join_groups(reducer, area, board, share, thread, &finish);
             }
             __spelt_barrier();
             if const { R::EXACT } {
-                transposed::values(reducer, area, places, share, thread, &body);
+                transposed::values(reducer, area, walk, share, thread, body);
             } else {
-                walked::values(reducer, area, places, share, thread, &body);
+                walked::values(reducer, area, walk, share, thread, body);
             }
         }
     }
+}
+
+/// Takes a ticket. The last of all leaves 0 for the next launch.
+#[inline(always)]
+fn take(tickets: &AtomicU32, shares: u32) -> u32 {
+    let number = tickets.fetch_add(1, Ordering::Relaxed);
+    // Each block ends by a ticket that is no share.
+    if number == shares + __spelt_grid_blocks() - 1 {
+        tickets.store(0, Ordering::Relaxed);
+    }
+    number
 }

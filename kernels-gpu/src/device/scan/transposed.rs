@@ -8,28 +8,24 @@
 
 use spelt_reducers::Reducer;
 
+use super::STRIDE;
 use super::area::Area;
 use super::groups::value_before;
 use super::shape::{Shape, Share};
-use crate::device::intrinsics::{__spelt_warp_barrier, WARP};
-use crate::device::places::Places;
+use crate::device::intrinsics::__spelt_warp_barrier;
+use crate::device::walk::Walk;
 
 /// Calls `body(iteration of the share, index)` for each iteration of this thread's warp that this lane has: every 32nd.
 #[inline(always)]
-fn rows<R: Reducer, P: Places>(
-    places: &P,
-    share: Share,
-    thread: usize,
-    mut body: impl FnMut(usize, P::Index),
-) {
-    let lane = thread % WARP as usize;
+fn rows<R: Reducer, S: Walk>(walk: &S, share: Share, thread: usize, mut body: impl FnMut(usize, S::Index)) {
+    let lane = thread % STRIDE;
     let start = (thread - lane) * Shape::<R>::RUN + lane;
-    let mut place = places.at(share.first + start);
+    let mut place = walk.start(share.first + start);
     // Without a test before each of them, the loads of several rows can be under way at a time.
     if share.len == Shape::<R>::SHARE {
         for row in 0..Shape::<R>::RUN {
-            body(start + row * WARP as usize, places.index(place));
-            places.stride(&mut place);
+            body(start + row * STRIDE, walk.index(&place));
+            walk.step::<STRIDE>(&mut place);
         }
     } else {
         let mut iteration = start;
@@ -37,9 +33,9 @@ fn rows<R: Reducer, P: Places>(
             if iteration >= share.len {
                 break;
             }
-            body(iteration, places.index(place));
-            places.stride(&mut place);
-            iteration += WARP as usize;
+            body(iteration, walk.index(&place));
+            walk.step::<STRIDE>(&mut place);
+            iteration += STRIDE;
         }
     }
 }
@@ -61,15 +57,15 @@ fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl Fn
 /// # Safety
 /// Whole warps call it; nobody else uses `area` meanwhile, and the type of the values has no drop glue.
 #[inline(always)]
-pub(super) unsafe fn totals<R: Reducer, P: Places>(
+pub(super) unsafe fn totals<R: Reducer, S: Walk>(
     reducer: &R,
     area: Area<R>,
-    places: &P,
+    walk: &S,
     share: Share,
     thread: usize,
-    body: &impl Fn(P::Index, &mut R::Value, bool),
+    body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    rows::<R, P>(places, share, thread, |iteration, index| {
+    rows::<R, S>(walk, share, thread, |iteration, index| {
         let mut value = reducer.init();
         body(index, &mut value, false);
         // SAFETY: this lane alone has the iteration.
@@ -98,13 +94,13 @@ pub(super) unsafe fn totals<R: Reducer, P: Places>(
 /// # Safety
 /// As for [`totals`] and [`value_before`]; the slots are as [`totals`] left them.
 #[inline(always)]
-pub(super) unsafe fn values<R: Reducer, P: Places>(
+pub(super) unsafe fn values<R: Reducer, S: Walk>(
     reducer: &R,
     area: Area<R>,
-    places: &P,
+    walk: &S,
     share: Share,
     thread: usize,
-    body: &impl Fn(P::Index, &mut R::Value, bool),
+    body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
     let (group, number) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
     if thread * Shape::<R>::RUN < share.len {
@@ -121,7 +117,7 @@ pub(super) unsafe fn values<R: Reducer, P: Places>(
         });
     }
     __spelt_warp_barrier(u32::MAX);
-    rows::<R, P>(places, share, thread, |iteration, index| {
+    rows::<R, S>(walk, share, thread, |iteration, index| {
         // SAFETY: the warp has written the slots of its runs, and this lane alone takes the value of the iteration.
         let mut value = unsafe { area.slot(iteration).read() };
         body(index, &mut value, true);

@@ -9,7 +9,7 @@ use spelt_reducers::Reducer;
 use super::area::Area;
 use super::groups::value_before;
 use super::shape::{Shape, Share};
-use crate::device::places::Places;
+use crate::device::walk::Walk;
 
 /// The run of one thread.
 struct Run {
@@ -37,18 +37,18 @@ impl Run {
 
     /// Calls `body(index)` for each iteration in order.
     #[inline(always)]
-    fn walk<R: Reducer, P: Places>(&self, places: &P, mut body: impl FnMut(P::Index)) {
-        let mut place = places.at(self.first);
+    fn walk<R: Reducer, S: Walk>(&self, walk: &S, mut body: impl FnMut(S::Index)) {
+        let mut place = walk.start(self.first);
         // A number of steps that the compiler knows lets it unroll them, and have many loads under way.
         if self.count == Shape::<R>::RUN {
             for _ in 0..Shape::<R>::RUN {
-                body(places.index(place));
-                places.step(&mut place);
+                body(walk.index(&place));
+                walk.step::<1>(&mut place);
             }
         } else {
             for _ in 0..self.count {
-                body(places.index(place));
-                places.step(&mut place);
+                body(walk.index(&place));
+                walk.step::<1>(&mut place);
             }
         }
     }
@@ -59,18 +59,18 @@ impl Run {
 /// # Safety
 /// Nobody else uses the totals of `area` meanwhile.
 #[inline(always)]
-pub(super) unsafe fn totals<R: Reducer, P: Places>(
+pub(super) unsafe fn totals<R: Reducer, S: Walk>(
     reducer: &R,
     area: Area<R>,
-    places: &P,
+    walk: &S,
     share: Share,
     thread: usize,
-    body: &impl Fn(P::Index, &mut R::Value, bool),
+    body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
     let run = Run::new::<R>(share, thread);
     if run.count > 0 {
         let mut value = reducer.init();
-        run.walk::<R, P>(places, |index| body(index, &mut value, false));
+        run.walk::<R, S>(walk, |index| body(index, &mut value, false));
         // SAFETY: this thread alone has the run.
         unsafe { area.total(run.group, run.run).write(value) }
     }
@@ -81,19 +81,19 @@ pub(super) unsafe fn totals<R: Reducer, P: Places>(
 /// # Safety
 /// As for [`value_before`].
 #[inline(always)]
-pub(super) unsafe fn values<R: Reducer, P: Places>(
+pub(super) unsafe fn values<R: Reducer, S: Walk>(
     reducer: &R,
     area: Area<R>,
-    places: &P,
+    walk: &S,
     share: Share,
     thread: usize,
-    body: &impl Fn(P::Index, &mut R::Value, bool),
+    body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
     let run = Run::new::<R>(share, thread);
     if run.count > 0 {
         // SAFETY: the caller's promise.
         let before = unsafe { value_before(reducer, area, share, run.group, run.run) };
         let mut value = before.unwrap_or_else(|| reducer.init());
-        run.walk::<R, P>(places, |index| body(index, &mut value, true));
+        run.walk::<R, S>(walk, |index| body(index, &mut value, true));
     }
 }

@@ -1,0 +1,1 @@
+//! The memory of CUDA devices: Views, copies, and who waits for whom.
