@@ -8,6 +8,7 @@
 //! | `scan_tuning.rs` | how a scan is cut for a device |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
+//! | `placement.rs` | which thread runs which index of a box |
 //! | `walk.rs` | the iterations of a launch, by number |
 //! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
@@ -19,6 +20,7 @@ pub mod failure;
 pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
+pub mod placement;
 pub mod scan;
 mod scan_tuning;
 pub mod tuning;

@@ -34,7 +34,7 @@ use spelt_reducers::Reducer;
 
 use self::groups::Board;
 use self::shape::Share;
-use super::intrinsics::{__spelt_barrier, __spelt_grid_blocks, __spelt_thread, WARP};
+use super::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
 use super::walk::Walk;
 
 pub use self::area::Area;
@@ -58,8 +58,8 @@ pub struct Work {
     pub areas: *mut u8,
 }
 
-/// Scans `n` iterations, at least one: what each thread of the launch does. `body(index, value, last)` is the closure;
-/// `finish` gets the total, on one thread.
+/// Scans `n` iterations: what each thread of the launch does. `body(index, value, last)` is the closure; `finish` gets the
+/// total, on one thread; an identity, if there is no iteration.
 ///
 /// # Safety
 /// The launch has [`Shape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
@@ -77,6 +77,12 @@ pub unsafe fn scan<R, S>(
     S: Walk,
 {
     let thread = __spelt_thread() as usize;
+    if n == 0 {
+        if thread == 0 && __spelt_block() == 0 {
+            finish(reducer.init());
+        }
+        return;
+    }
     let shares = Shape::<R>::shares(n) as u32;
     let board = Board { words: work.published, tag: work.tag };
     // SAFETY: the launch has the memory.
