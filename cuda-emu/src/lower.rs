@@ -2048,7 +2048,7 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
         cmap: HashMap::new(),
         labels: vec![],
         sites: vec![],
-        local_size: 0,
+        local_size: LOCAL_BASE,
         shared_top: SHARED_BASE + m.shared_common,
         dyn_align: *dyn_align,
         lb_row: 0,

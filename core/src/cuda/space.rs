@@ -9,7 +9,7 @@ use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
-use super::patterns::{self, Workspace};
+use super::patterns::{self, Board, Workspace};
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
@@ -45,6 +45,7 @@ use crate::view::View;
 pub struct Cuda {
     pub(super) stream: Arc<Stream>,
     pub(super) workspace: Mutex<Workspace>,
+    pub(super) board: Mutex<Board>,
 }
 
 impl Cuda {
@@ -54,7 +55,11 @@ impl Cuda {
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, no such device, or the driver is too old;
     /// [`ErrorKind::Device`](crate::ErrorKind::Device) if something has failed on the device before.
     pub fn new(device: usize) -> Result<Self> {
-        Ok(Self { stream: Stream::new(Context::of(device)?)?, workspace: Mutex::default() })
+        Ok(Self {
+            stream: Stream::new(Context::of(device)?)?,
+            workspace: Mutex::default(),
+            board: Mutex::default(),
+        })
     }
 
     /// Another instance on the same device, whose kernels may run beside those of this one.
@@ -64,7 +69,11 @@ impl Cuda {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn instance(&self) -> Result<Self> {
-        Ok(Self { stream: Stream::new(self.context().clone())?, workspace: Mutex::default() })
+        Ok(Self {
+            stream: Stream::new(self.context().clone())?,
+            workspace: Mutex::default(),
+            board: Mutex::default(),
+        })
     }
 
     /// The number of the device.
@@ -180,6 +189,40 @@ unsafe impl Backend for Cuda {
         O: Outlet<R>,
     {
         patterns::reduce_box(policy, label, args, body, reducer, outlet)
+    }
+    fn scan_range<A, F, R, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_range(policy, label, args, functor, reducer, outlet)
+    }
+    fn scan_box<A, F, R, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_box(policy, label, args, functor, reducer, outlet)
     }
 }
 

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
+//! | `scan/` | the scan of a whole launch |
+//! | `scan_tuning.rs` | how a scan is cut for a device |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
 //! | `placement.rs` | which thread runs which index of a box |
@@ -19,6 +21,8 @@ pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
 pub mod placement;
+pub mod scan;
+mod scan_tuning;
 pub mod tuning;
 pub mod walk;
 pub mod warp;

@@ -26,7 +26,7 @@ use crate::patterns::parallel_for::counted;
 use crate::patterns::{Contribution, Outlet};
 
 /// What a kernel does with the joined value.
-trait End<R: Reducer> {
+pub(super) trait End<R: Reducer> {
     /// # Safety
     /// One thread of the launch calls it, once, and the place is there.
     unsafe fn end(&self, reducer: &R, value: R::Value);
@@ -34,8 +34,8 @@ trait End<R: Reducer> {
 
 /// The host finishes it.
 #[repr(C)]
-struct Keep<V> {
-    place: *mut MaybeUninit<V>,
+pub(super) struct Keep<V> {
+    pub(super) place: *mut MaybeUninit<V>,
 }
 
 impl<R: Reducer> End<R> for Keep<R::Value> {
@@ -48,8 +48,8 @@ impl<R: Reducer> End<R> for Keep<R::Value> {
 
 /// It is finished here.
 #[repr(C)]
-struct Finish<O> {
-    place: *mut O,
+pub(super) struct Finish<O> {
+    pub(super) place: *mut O,
 }
 
 impl<R: Reducer> End<R> for Finish<R::Output> {
