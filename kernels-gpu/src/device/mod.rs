@@ -4,11 +4,19 @@
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
+//! | `crew.rs`, `crew_reduce.rs`, `crew_scan.rs` | lanes of one warp that work together; their canonical reduction and scan |
+//! | `ladder.rs` | the tree of tiles as each thread climbs it |
+//! | `team/` | teams: meetings, nested loops, scratch |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
 //! symbols serve both sides; calling an intrinsic there panics.
 
+pub mod crew;
+pub mod crew_reduce;
+pub mod crew_scan;
 pub mod failure;
 pub mod intrinsics;
 pub mod kernel;
+mod ladder;
+pub mod team;
