@@ -78,6 +78,15 @@ impl Crew {
         self.rank
     }
 
+    /// Calls `body` for each of `count` iterations, of which this participant has those whose number is its own modulo the
+    /// size. Not collective.
+    #[inline(always)]
+    pub fn each(&self, count: usize, mut body: impl FnMut(usize)) {
+        for number in (self.rank as usize..count).step_by(self.size as usize) {
+            body(number);
+        }
+    }
+
     /// The lane of the warp that hands over what participant `number`, modulo the size, has for this lane.
     #[inline(always)]
     fn source(&self, number: u32) -> u32 {

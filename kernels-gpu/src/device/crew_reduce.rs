@@ -49,6 +49,26 @@ where
     }
 }
 
+/// [`reduce`] of all tiles, of any number of iterations.
+#[inline(always)]
+pub fn reduce_all<R, C>(
+    reducer: &R,
+    crew: Crew,
+    count: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    if count == 0 {
+        return reducer.init();
+    }
+    let tiles = canonical::tile_count(count, canonical::lanes(R::LANE_BYTES));
+    reduce(reducer, crew, count, 0..tiles, place, body)
+}
+
 /// Reduces the tile of `len` iterations from `first` on.
 #[inline(always)]
 fn reduce_tile<R, C>(

@@ -13,7 +13,7 @@ use crate::tile::{Cursor, skip};
 /// `crew` calls it together. Each participant finds what its iteration contributes, the crew joins these, and each goes
 /// over its iteration again from what comes before.
 #[inline(always)]
-pub fn scan_exact<R, C>(
+fn scan_exact<R, C>(
     reducer: &R,
     crew: Crew,
     count: usize,
@@ -57,11 +57,53 @@ where
     carry
 }
 
+/// Scans `count` iterations by a crew whose participant of an iteration depends on its offset modulo the crew's size
+/// alone.
+#[inline(always)]
+pub fn scan_all<R, C>(
+    reducer: &R,
+    crew: Crew,
+    count: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    if count == 0 {
+        return reducer.init();
+    }
+    if R::EXACT {
+        scan_exact(reducer, crew, count, place, body)
+    } else {
+        scan_wave(reducer, crew, count, place, body)
+    }
+}
+
+/// Scans `count` iterations by one thread; where several call it together, `body` gives all of them the same value.
+#[inline(always)]
+pub fn scan_alone<R, C>(
+    reducer: &R,
+    count: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    if count == 0 {
+        return reducer.init();
+    }
+    if R::EXACT { scan_in_order(reducer, count, place, body) } else { scan_runs(reducer, count, place, body) }
+}
+
 /// Scans `count` iterations, one at least, in the canonical order, run after run, by one thread.
 ///
 /// Where several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
-pub fn scan_runs<R, C>(
+fn scan_runs<R, C>(
     reducer: &R,
     count: usize,
     place: &impl Fn(usize) -> C,
@@ -129,7 +171,7 @@ where
 ///
 /// Where several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
-pub fn scan_in_order<R, C>(
+fn scan_in_order<R, C>(
     reducer: &R,
     count: usize,
     place: &impl Fn(usize) -> C,
@@ -158,7 +200,7 @@ where
 /// `crew` calls it together. Runs go side by side, each one place behind the run before it modulo the size, so that at each step
 /// every participant has an iteration of another run; the running values wander along.
 #[inline(always)]
-pub fn scan_wave<R, C>(
+fn scan_wave<R, C>(
     reducer: &R,
     crew: Crew,
     count: usize,
@@ -184,9 +226,16 @@ where
         // As many runs at a time as there are participants; run `begin + p` starts and ends with participant `p`.
         while begin < runs {
             let group = size.min(runs - begin);
-            let totals = wave(reducer.init(), crew, (first, len, run_len), (begin, group), place, &mut |place, value| {
-                body(place, 0, value, false);
-            });
+            let totals = wave(
+                reducer.init(),
+                crew,
+                (first, len, run_len),
+                (begin, group),
+                place,
+                &mut |place, value| {
+                    body(place, 0, value, false);
+                },
+            );
             // The totals before each run, left to right.
             let mut from = reducer.init();
             for run in 0..group {

@@ -9,7 +9,7 @@ use super::shape::{EXCHANGE, MEETING, Shape};
 use crate::device::crew::{Crew, diverged, hand_over};
 use crate::device::crew_reduce::copy;
 use crate::device::intrinsics::{
-    WARP, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier,
+    __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier, WARP,
 };
 
 /// What a lane is about to do together with others, as a number that others have if they are about to do the same.

@@ -9,7 +9,7 @@ use super::member::{Call, Member};
 use super::shape::{Cut, EXCHANGE};
 use crate::device::crew::Crew;
 use crate::device::crew_reduce::{self, copy};
-use crate::device::crew_scan::{scan_exact, scan_in_order, scan_runs, scan_wave};
+use crate::device::crew_scan::{scan_all, scan_alone};
 use crate::device::intrinsics::WARP;
 use crate::device::ladder::Ladder;
 use crate::tile::Cursor;
@@ -45,7 +45,13 @@ impl Member {
     /// Calls `body` for each of `count` iterations from `place` on, each by the sharer with the number that its key has
     /// modulo the number of sharers.
     #[inline(always)]
-    pub fn each<C: Cursor>(&self, flat: bool, mut place: C, mut count: usize, mut body: impl FnMut(C, usize)) {
+    pub fn each<C: Cursor>(
+        &self,
+        flat: bool,
+        mut place: C,
+        mut count: usize,
+        mut body: impl FnMut(C, usize),
+    ) {
         let sharers = self.sharers(flat);
         let (rank, step) = (sharers.rank as usize, sharers.count as usize);
         while count > 0 {
@@ -94,14 +100,18 @@ impl Member {
         let tiles = canonical::tile_count(count, canonical::lanes(R::LANE_BYTES));
         if self.owned && !(C::LINE && R::COMMUTATIVE) {
             let crew = self.crew(sharers);
-            let value = crew_reduce::reduce(reducer, Crew::alone(), count, 0..tiles, place, &mut relay(crew, body));
+            let value =
+                crew_reduce::reduce(reducer, Crew::alone(), count, 0..tiles, place, &mut relay(crew, body));
             crew.barrier();
             return value;
         }
         let (warps, most) = if self.in_warp {
             (1, u32::MAX)
         } else {
-            (self.threads * self.vector / WARP, (EXCHANGE / size_of::<R::Value>().max(1)).clamp(1, 1024) as u32)
+            (
+                self.threads * self.vector / WARP,
+                (EXCHANGE / size_of::<R::Value>().max(1)).clamp(1, 1024) as u32,
+            )
         };
         let in_a_warp = self.in_a_warp(sharers);
         let (crew, cut, group) = if self.owned {
@@ -210,19 +220,10 @@ impl Member {
         let mut value = None;
         if (self.in_warp || self.lane < WARP) && crew.rank() < crew.size() {
             value = Some(if self.owned && !C::LINE {
-                let mut body = relay_scan(crew, body);
-                if R::EXACT {
-                    scan_in_order(reducer, count, place, &mut body)
-                } else {
-                    scan_runs(reducer, count, place, &mut body)
-                }
+                scan_alone(reducer, count, place, &mut relay_scan(crew, body))
             } else {
                 let crew = crew.turned(if self.owned { place(0).key() } else { 0 });
-                if R::EXACT {
-                    scan_exact(reducer, crew, count, place, body)
-                } else {
-                    scan_wave(reducer, crew, count, place, body)
-                }
+                scan_all(reducer, crew, count, place, body)
             });
         }
         let value = match value {
@@ -249,10 +250,7 @@ fn before(key: usize, rank: usize, step: usize) -> usize {
 
 /// A body that the owner of an iteration runs while the crew, which does all else alike, waits for the value.
 #[inline(always)]
-fn relay<C: Cursor, V>(
-    crew: Crew,
-    body: &mut impl FnMut(C, usize, &mut V),
-) -> impl FnMut(C, usize, &mut V) {
+fn relay<C: Cursor, V>(crew: Crew, body: &mut impl FnMut(C, usize, &mut V)) -> impl FnMut(C, usize, &mut V) {
     move |place, distance, value| {
         let owner = place.key().wrapping_add(distance) as u32 & (crew.size() - 1);
         if crew.rank() == owner {

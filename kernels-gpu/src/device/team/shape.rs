@@ -169,10 +169,15 @@ mod tests {
     #[test]
     fn all_tiles_have_one_group() {
         for tiles in 1..200 {
-            for (warps, participants, most) in [(1, 32, u32::MAX), (8, 32, u32::MAX), (3, 4, 5), (32, 32, 1)] {
+            for (warps, participants, most) in [(1, 32, u32::MAX), (8, 32, u32::MAX), (3, 4, 5), (32, 32, 1)]
+            {
                 let cut = Cut::new(tiles, 8, warps, participants, most);
-                assert!(cut.groups >= 1 && cut.groups <= most && cut.groups <= warps * participants / cut.group);
-                assert!((cut.groups as usize - 1) * cut.tiles < tiles && tiles <= cut.groups as usize * cut.tiles);
+                assert!(
+                    cut.groups >= 1 && cut.groups <= most && cut.groups <= warps * participants / cut.group
+                );
+                assert!(
+                    (cut.groups as usize - 1) * cut.tiles < tiles && tiles <= cut.groups as usize * cut.tiles
+                );
                 assert!(cut.groups == 1 || cut.tiles.is_power_of_two());
             }
         }
