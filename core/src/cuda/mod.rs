@@ -11,6 +11,7 @@
 //! | `copy.rs`, `fill.rs` | copies between the memory spaces, and one value everywhere |
 //! | `code.rs` | the program's device code |
 //! | `launch.rs`, `notes.rs` | how kernels start, and what is remembered of them |
+//! | `patterns/` | the kernels of the patterns, and their launches |
 //! | `failure.rs` | what failed, in words |
 //!
 //! # Order
@@ -29,10 +30,13 @@ mod fill;
 mod launch;
 mod memory;
 mod notes;
+mod patterns;
 mod space;
 mod stream;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use launch::{Launch, Use, Uses};
+pub(crate) use launch::{Launch, Uses};
 pub(crate) use memory::DeviceBuffer;
 pub use memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use space::Cuda;

@@ -1,8 +1,9 @@
 //! Lanes of one warp that work together, and the values that they hand to each other.
 
-use core::mem::{MaybeUninit, needs_drop, size_of};
+use core::mem::{MaybeUninit, needs_drop};
 
 use super::intrinsics::{__spelt_ballot, __spelt_shuffle, __spelt_warp_barrier};
+use super::warp::by_words;
 
 /// A power of two of participants, all in one warp, as one of them sees it.
 ///
@@ -145,28 +146,9 @@ pub fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     if needs_drop::<V>() {
         panic!("a value that owns something cannot be handed to another thread of a device");
     }
-    let value = MaybeUninit::new(value);
-    let mut result = MaybeUninit::<V>::uninit();
-    let (bytes, word_bytes) = (size_of::<V>(), size_of::<u32>());
-    let mut done = 0;
-    while done < bytes {
-        let count = (bytes - done).min(word_bytes);
-        let mut word = MaybeUninit::<u32>::uninit();
-        // SAFETY: `count` bytes from `done` on are in the value, and no more than a word; bytes of no value stay so.
-        unsafe {
-            let bytes = value.as_ptr().cast::<MaybeUninit<u8>>().add(done);
-            core::ptr::copy_nonoverlapping(bytes, word.as_mut_ptr().cast(), count);
-        }
-        let word = __spelt_shuffle(mask, word, from);
-        // SAFETY: as above.
-        unsafe {
-            let bytes = result.as_mut_ptr().cast::<MaybeUninit<u8>>().add(done);
-            core::ptr::copy_nonoverlapping(word.as_ptr().cast(), bytes, count);
-        }
-        done += count;
-    }
+    let value = by_words(&MaybeUninit::new(value), |word| __spelt_shuffle(mask, word, from));
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.
-    unsafe { result.assume_init() }
+    unsafe { value.assume_init() }
 }
 
 /// Fails: the threads of a team are not all here.

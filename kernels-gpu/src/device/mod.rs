@@ -8,15 +8,25 @@
 //! | `ladder.rs` | the tree of tiles as each thread climbs it |
 //! | `team/` | teams: meetings, nested loops, scratch |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
+//! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
+//! | `placement.rs` | which thread runs which index of a box |
+//! | `walk.rs` | the iterations of a launch, by number |
+//! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
 //! symbols serve both sides; calling an intrinsic there panics.
 
+pub mod block;
 pub mod crew;
 pub mod crew_reduce;
 pub mod crew_scan;
 pub mod failure;
+pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
 mod ladder;
+pub mod placement;
 pub mod team;
+pub mod tuning;
+pub mod walk;
+pub mod warp;
