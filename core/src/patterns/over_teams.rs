@@ -27,37 +27,46 @@ const MOST_SCRATCH: usize = 64 << 20;
 /// The most vector lanes of a thread: a warp of a GPU.
 const MOST_LANES: usize = 32;
 
-/// Checks what the policy asks for and returns the team size.
-fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
-    let fail = |message: String| Err(Error::new(ErrorKind::Policy, message).in_kernel(label));
+/// Checks what the policy asks for and returns the team size, 1 where the space chooses.
+pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
     let most = policy.space().most_team_threads();
     let size = match policy.team_size() {
         TeamSize::Auto => 1,
         TeamSize::Threads(0) => {
-            return fail("a team of 0 threads runs nothing: give at least 1, or AUTO".into());
+            return fail(label, "a team of 0 threads runs nothing: give at least 1, or AUTO".into());
         }
         TeamSize::Threads(size) => size,
     };
     if size > most {
-        return fail(format!(
-            "a team of {size} threads is above the limit of {most} on {}: use AUTO",
-            policy.space().name()
-        ));
+        return fail(
+            label,
+            format!(
+                "a team of {size} threads is above the limit of {most} on {}: use AUTO",
+                policy.space().name()
+            ),
+        );
     }
     let lanes = policy.vector_length();
     if !lanes.is_power_of_two() || lanes > MOST_LANES {
-        return fail(format!(
-            "a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"
-        ));
+        return fail(
+            label,
+            format!("a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"),
+        );
     }
     for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
         if bytes > MOST_SCRATCH {
-            return fail(format!(
-                "{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"
-            ));
+            return fail(
+                label,
+                format!("{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"),
+            );
         }
     }
     Ok(size)
+}
+
+/// The error that a policy asks for what cannot be.
+pub(crate) fn fail<T>(label: &str, message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Policy, message).in_kernel(label))
 }
 
 /// A league, ready to run.

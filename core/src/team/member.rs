@@ -84,6 +84,14 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
+    /// Leaves the kernel, which is a collective on a device.
+    #[cfg(feature = "cuda")]
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn leave(&mut self) {
+        self.meet::<()>("end of the kernel", 0);
+    }
+
     /// What the team contributed.
     #[inline(always)]
     pub(crate) fn into_contribution(self) -> Option<V> {

@@ -125,15 +125,7 @@ where
         let mut begin = 0;
         while begin < len {
             let run_len = run_len.min(len - begin);
-            let mut from = match (&prefix, &total) {
-                (None, None) => reducer.init(),
-                (Some(value), None) | (None, Some(value)) => copy(value),
-                (Some(prefix), Some(total)) => {
-                    let mut value = copy(prefix);
-                    reducer.join(&mut value, total);
-                    value
-                }
-            };
+            let mut from = start(reducer, prefix.as_ref(), total.as_ref());
             // What the run contributes first: the second pass may overwrite what it is made from.
             let mut run = reducer.init();
             for last in [false, true] {
@@ -194,6 +186,62 @@ where
     }
 }
 
+/// Replaces what each of `count` runs contributes, `lanes` runs to a tile, by the value from which it starts, in the
+/// canonical order, and returns the total; one thread does it.
+///
+/// # Safety
+/// There are so many values, which nobody else uses.
+pub unsafe fn join_runs<R: Reducer>(
+    reducer: &R,
+    lanes: usize,
+    count: usize,
+    values: *mut R::Value,
+) -> R::Value {
+    let mut tiles = Ladder::new();
+    let mut first = 0;
+    while first < count {
+        let end = count.min(first + lanes);
+        let prefix = tiles.prefix(reducer);
+        let mut total: Option<R::Value> = None;
+        for number in first..end {
+            // SAFETY: there are `count` values.
+            let place = unsafe { values.add(number) };
+            // SAFETY: as above.
+            let run = unsafe { place.read() };
+            let next = match &total {
+                None => copy(&run),
+                Some(total) => {
+                    let mut joined = copy(total);
+                    reducer.join(&mut joined, &run);
+                    joined
+                }
+            };
+            // SAFETY: as above.
+            unsafe { place.write(start(reducer, prefix.as_ref(), total.as_ref())) };
+            total = Some(next);
+        }
+        if let Some(total) = total {
+            tiles.push(reducer, total);
+        }
+        first = end;
+    }
+    if count == 0 { reducer.init() } else { tiles.join(reducer) }
+}
+
+/// The value from which a run starts: what the tiles before have, joined with what the runs before in its tile have.
+#[inline(always)]
+fn start<R: Reducer>(reducer: &R, prefix: Option<&R::Value>, before: Option<&R::Value>) -> R::Value {
+    match (prefix, before) {
+        (None, None) => reducer.init(),
+        (Some(value), None) | (None, Some(value)) => copy(value),
+        (Some(prefix), Some(before)) => {
+            let mut value = copy(prefix);
+            reducer.join(&mut value, before);
+            value
+        }
+    }
+}
+
 /// Scans `count` iterations, one at least and all on one line, in the canonical order, and gives all the total; the
 /// participant of an iteration depends on its offset modulo the crew's size alone.
 ///
@@ -240,15 +288,7 @@ where
             let mut from = reducer.init();
             for run in 0..group {
                 if run == crew.rank() as usize {
-                    from = match (&prefix, &total) {
-                        (None, None) => reducer.init(),
-                        (Some(value), None) | (None, Some(value)) => copy(value),
-                        (Some(prefix), Some(total)) => {
-                            let mut value = copy(prefix);
-                            reducer.join(&mut value, total);
-                            value
-                        }
-                    };
+                    from = start(reducer, prefix.as_ref(), total.as_ref());
                 }
                 let next = crew.from(copy(&totals), run as u32);
                 total = Some(match total {

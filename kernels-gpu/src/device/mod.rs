@@ -11,6 +11,7 @@
 //! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
 //! | `placement.rs` | which thread runs which index of a box |
 //! | `walk.rs` | the iterations of a launch, by number |
+//! | `team_tuning.rs` | the same for leagues |
 //! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
@@ -27,6 +28,7 @@ pub mod kernel;
 mod ladder;
 pub mod placement;
 pub mod team;
+pub mod team_tuning;
 pub mod tuning;
 pub mod walk;
 pub mod warp;

@@ -26,7 +26,7 @@ use crate::patterns::parallel_for::counted;
 use crate::patterns::{Contribution, Outlet};
 
 /// What a kernel does with the joined value.
-trait End<R: Reducer> {
+pub(super) trait End<R: Reducer> {
     /// # Safety
     /// One thread of the launch calls it, once, and the place is there.
     unsafe fn end(&self, reducer: &R, value: R::Value);
@@ -34,8 +34,8 @@ trait End<R: Reducer> {
 
 /// The host finishes it.
 #[repr(C)]
-struct Keep<V> {
-    place: *mut MaybeUninit<V>,
+pub(super) struct Keep<V> {
+    pub(super) place: *mut MaybeUninit<V>,
 }
 
 impl<R: Reducer> End<R> for Keep<R::Value> {
@@ -48,8 +48,8 @@ impl<R: Reducer> End<R> for Keep<R::Value> {
 
 /// It is finished here.
 #[repr(C)]
-struct Finish<O> {
-    place: *mut O,
+pub(super) struct Finish<O> {
+    pub(super) place: *mut O,
 }
 
 impl<R: Reducer> End<R> for Finish<R::Output> {
@@ -101,15 +101,15 @@ where
 }
 
 /// A reduction that is ready to be launched.
-struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
-    space: &'a Cuda,
-    label: &'a str,
-    args: &'a A,
-    raw: A::Raw,
-    body: G,
-    reducer: R,
-    walk: S,
-    n: usize,
+pub(super) struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
+    pub(super) space: &'a Cuda,
+    pub(super) label: &'a str,
+    pub(super) args: &'a A,
+    pub(super) raw: A::Raw,
+    pub(super) body: G,
+    pub(super) reducer: R,
+    pub(super) walk: S,
+    pub(super) n: usize,
 }
 
 impl<A, R, G, S, const N: usize> Ready<'_, A, R, G, S, N>
@@ -258,7 +258,7 @@ where
 }
 
 /// Refuses what cannot go to a device.
-const fn plain<R: Reducer, G>() {
+pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
     assert_plain!(R::Value, "the value of the reducer of a kernel for a device");

@@ -188,7 +188,8 @@ impl Member {
     /// The value of lane `from`, for all; the others' values are not looked at. Right after a meeting, or a barrier before
     /// which nobody was in here.
     #[inline(always)]
-    pub(super) fn hand_out<T>(&self, value: T, from: u32) -> T {
+    #[must_use]
+    pub fn hand_out<T>(&self, value: T, from: u32) -> T {
         if self.in_warp {
             return hand_over(self.mask(), value, self.begin + from);
         }
