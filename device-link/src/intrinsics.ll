@@ -112,6 +112,10 @@ define i32 @__spelt_launch() alwaysinline nounwind {
   ret i32 %number
 }
 
+define zeroext i1 @__spelt_on_device() alwaysinline nounwind {
+  ret i1 true
+}
+
 define void @__spelt_trap() alwaysinline nounwind {
   call void @llvm.trap()
   ret void

@@ -1,10 +1,12 @@
 //! The execution space.
 
+use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
+use spelt_kernels_gpu::device::tuning::MOST_THREADS;
 use spelt_kernels_gpu::{Element, KernelArgs};
-use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule};
+use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
@@ -15,6 +17,7 @@ use super::{code, construct, driver};
 use crate::Result;
 use crate::patterns::{Contribution, Outlet};
 use crate::spaces::{Backend, ExecutionSpace, Reach};
+use crate::team::Team;
 use crate::view::View;
 
 /// Runs kernels on a CUDA device, in the order in which they are launched.
@@ -133,6 +136,9 @@ unsafe impl Backend for Cuda {
     fn run_units(&self, _units: usize, _schedule: Schedule, _body: &(dyn Fn(usize) + Sync)) {
         unreachable!("a device does not run the host's loops");
     }
+    fn most_team_threads(&self) -> usize {
+        MOST_THREADS as usize
+    }
     fn in_order(&self) -> bool {
         false
     }
@@ -155,6 +161,50 @@ unsafe impl Backend for Cuda {
         F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
     {
         patterns::for_box(policy, label, args, functor)
+    }
+    fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+        K: Sync,
+    {
+        patterns::for_team(policy, label, args, functor)
+    }
+    fn reduce_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::reduce_team(policy, label, args, functor, reducer, outlet)
+    }
+    fn scan_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_team(policy, label, args, functor, reducer, outlet)
     }
     fn reduce_range<A, R, G, O>(
         policy: RangePolicy<&Self>,

@@ -6,23 +6,33 @@
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `scan/` | the scan of a whole launch |
 //! | `scan_tuning.rs` | how a scan is cut for a device |
+//! | `crew.rs`, `crew_reduce.rs`, `crew_scan.rs` | lanes of one warp that work together; their canonical reduction and scan |
+//! | `ladder.rs` | the tree of tiles as each thread climbs it |
+//! | `team/` | teams: meetings, nested loops, scratch |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
 //! | `placement.rs` | which thread runs which index of a box |
 //! | `walk.rs` | the iterations of a launch, by number |
+//! | `team_tuning.rs` | the same for leagues |
 //! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
 //! symbols serve both sides; calling an intrinsic there panics.
 
 pub mod block;
+pub mod crew;
+pub mod crew_reduce;
+pub mod crew_scan;
 pub mod failure;
 pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
+mod ladder;
 pub mod placement;
 pub mod scan;
 mod scan_tuning;
+pub mod team;
+pub mod team_tuning;
 pub mod tuning;
 pub mod walk;
 pub mod warp;

@@ -101,15 +101,15 @@ where
 }
 
 /// A reduction that is ready to be launched.
-struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
-    space: &'a Cuda,
-    label: &'a str,
-    args: &'a A,
-    raw: A::Raw,
-    body: G,
-    reducer: R,
-    walk: S,
-    n: usize,
+pub(super) struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
+    pub(super) space: &'a Cuda,
+    pub(super) label: &'a str,
+    pub(super) args: &'a A,
+    pub(super) raw: A::Raw,
+    pub(super) body: G,
+    pub(super) reducer: R,
+    pub(super) walk: S,
+    pub(super) n: usize,
 }
 
 impl<A, R, G, S, const N: usize> Ready<'_, A, R, G, S, N>
@@ -258,7 +258,7 @@ where
 }
 
 /// Refuses what cannot go to a device.
-const fn plain<R: Reducer, G>() {
+pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
     assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
