@@ -3,6 +3,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
+//! | `intrinsics_rust_cuda.rs` | the same functions by `cuda_std`, with the feature `rust-cuda` |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //!
@@ -10,5 +11,37 @@
 //! symbols serve both sides; calling an intrinsic there panics.
 
 pub mod failure;
+#[cfg_attr(feature = "rust-cuda", path = "intrinsics_rust_cuda.rs")]
 pub mod intrinsics;
 pub mod kernel;
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// The signatures that the macro `intrinsics!` of this text declares, without names of parameters, sorted.
+    fn declared(text: &str) -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("__spelt_"));
+        let mut signatures: Vec<String> = lines
+            .map(|line| {
+                let (name, rest) = line.split_once('(').expect("a list of parameters");
+                let (parameters, result) = rest.split_once(')').expect("its end");
+                let types: Vec<&str> =
+                    parameters.split(", ").map(|one| one.split_once(": ").map_or("", |(_, ty)| ty)).collect();
+                let result = result.split(['=', ';']).next().unwrap_or("").trim();
+                std::format!("{name}({}) {result}", types.join(", "))
+            })
+            .collect();
+        signatures.sort();
+        signatures
+    }
+
+    #[test]
+    fn both_files_of_intrinsics_declare_the_same() {
+        let ours = declared(include_str!("intrinsics.rs"));
+        assert!(ours.iter().any(|signature| signature == "__spelt_thread() -> u32"), "{ours:?}");
+        assert_eq!(ours, declared(include_str!("intrinsics_rust_cuda.rs")));
+    }
+}
