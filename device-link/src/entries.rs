@@ -1,0 +1,63 @@
+//! What is a kernel: a function that calls the marker `__spelt_entry`.
+
+use crate::Error;
+use crate::llvm::{Call, Context, Function, Llvm, Module};
+
+/// The marker. Its arguments are the size and the alignment of what the kernel gets, as constants.
+const MARKER: &str = "__spelt_entry";
+
+/// A kernel of a crate.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) symbol: String,
+    pub(crate) size: u64,
+    pub(crate) alignment: u64,
+}
+
+/// The kernels of a crate, whose markers are removed.
+pub(crate) fn take(module: &Module<'_>) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    for (call, function) in markers(module) {
+        let arguments = call.arguments();
+        let number = |place: usize| arguments.get(place).and_then(|value| value.as_integer());
+        let (Some(size), Some(alignment)) = (number(0), number(1)) else {
+            return Err(Error::Llvm(format!(
+                "`{}` does not call `{MARKER}` with constants",
+                crate::symbol::readable(function.name())
+            )));
+        };
+        entries.push(Entry { symbol: function.name().to_owned(), size, alignment });
+        // SAFETY: the marker returns nothing, and its handle was in the list alone.
+        unsafe { call.erase() };
+    }
+    Ok(entries)
+}
+
+/// The symbols that a crate defines for others.
+pub(crate) fn defined<'m>(module: &'m Module<'_>) -> Vec<&'m str> {
+    let functions = module.functions().into_iter().map(|function| *function);
+    let values = functions.chain(module.globals().into_iter().map(|global| *global)).chain(module.aliases());
+    values.filter(|value| !value.is_declaration() && !value.is_internal()).map(|value| value.name()).collect()
+}
+
+fn markers<'m>(module: &'m Module<'_>) -> Vec<(Call<'m>, Function<'m>)> {
+    let Some(marker) = module.function(MARKER) else { return Vec::new() };
+    let calls = marker.users().into_iter().filter_map(|user| user.as_instruction()?.as_call());
+    calls.filter_map(|call| Some((call, call.function()?))).collect()
+}
+
+/// Whether there is a kernel in this bitcode.
+///
+/// # Errors
+/// [`Error::Llvm`] if it is no bitcode that this LLVM reads.
+pub fn has_kernels(llvm: &Llvm, bitcode: &[u8]) -> Result<bool, Error> {
+    let context = Context::new(llvm);
+    let module = Module::parse_lazily(&context, "bitcode", bitcode)?;
+    match module.function(MARKER) {
+        None => Ok(false),
+        // Nobody declares it without calling it.
+        Some(marker) if marker.is_declaration() => Ok(true),
+        // The crate with the marker itself: only the bodies tell.
+        Some(_) => Ok(!markers(&Module::parse(&context, "bitcode", bitcode)?).is_empty()),
+    }
+}

@@ -1,0 +1,57 @@
+//! LLVM bitcode of Rust crates in, PTX out, in one call: [`link`].
+//!
+//! The bitcode is what `rustc --emit=llvm-bc -Cno-prepopulate-passes` writes for the host. Its functions that call the
+//! marker `__spelt_entry` are kernels; what they reach is taken along, from the given crates and, on demand, from the
+//! bitcode inside rlibs, std's included. LLVM is the toolchain's own shared library, opened at run time: building this
+//! crate needs no LLVM, and running it needs no CUDA toolkit.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `link.rs` | the steps, in order |
+//! | `entries.rs` | what is a kernel |
+//! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and what its closure captures |
+//! | `sources.rs`, `archive.rs`, `resolve.rs` | which file defines a function, and taking it from there |
+//! | `panics.rs`, `math.rs`, `rewrite.rs` | what the device does in another way than the host |
+//! | `intrinsics.ll` | the functions `__spelt_*` on a device |
+//! | `problems.rs`, `recursion.rs` | what cannot run on a device, found after optimisation |
+//! | `place.rs`, `symbol.rs` | source lines and names for messages |
+//! | `llvm/` | handles over LLVM's C interface |
+//! | `toolchain.rs` | where libLLVM and the rlibs of std lie |
+//!
+//! # Examples
+//! ```no_run
+//! # fn main() -> Result<(), spelt_device_link::Error> {
+//! use spelt_device_link::{Input, Options, Toolchain, link};
+//! let toolchain = Toolchain::of("rustc")?;
+//! let input = Input { crates: vec!["axpy.bc".into()], archives: toolchain.archives()? };
+//! let output = link(&input, &Options::new(toolchain.open_llvm()?))?;
+//! println!("{}", output.ptx);
+//! # Ok(()) }
+//! ```
+
+mod arch;
+mod archive;
+mod diagnostic;
+mod entries;
+mod error;
+mod label;
+mod link;
+mod llvm;
+mod math;
+mod options;
+mod panics;
+mod resolve;
+mod rewrite;
+mod sources;
+mod symbol;
+mod toolchain;
+
+pub use arch::Arch;
+pub use diagnostic::{Diagnostic, Level};
+pub use entries::has_kernels;
+pub use error::Error;
+pub use link::link;
+pub use llvm::Llvm;
+pub use options::{Input, KernelInfo, Options, Output};
+pub use symbol::ptx_name;
+pub use toolchain::Toolchain;

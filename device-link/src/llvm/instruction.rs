@@ -1,0 +1,95 @@
+//! Instructions and calls.
+
+use core::ops::Deref;
+
+use super::api::ffi;
+use super::{Function, Location, Type, Value};
+
+/// An instruction of a function body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Instruction<'m>(Value<'m>);
+
+impl<'m> Deref for Instruction<'m> {
+    type Target = Value<'m>;
+    fn deref(&self) -> &Value<'m> {
+        &self.0
+    }
+}
+
+/// The instructions that this crate looks for. The numbers are LLVM-C's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opcode {
+    Invoke = 5,
+    FloatRemainder = 19,
+    FloatToUnsigned = 33,
+    FloatToSigned = 34,
+    UnsignedToFloat = 35,
+    SignedToFloat = 36,
+}
+
+impl<'m> Instruction<'m> {
+    /// `value` is known to be an instruction.
+    pub(super) fn new(value: Value<'m>) -> Self {
+        Self(value)
+    }
+
+    pub(crate) fn is(self, opcode: Opcode) -> bool {
+        ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw())) == opcode as i32
+    }
+
+    /// The call, if it is one (an `invoke` is).
+    pub(crate) fn as_call(self) -> Option<Call<'m>> {
+        let api = self.context().api();
+        let is_call = !ffi!(api, LLVMIsACallInst(self.raw())).is_null();
+        (is_call || !ffi!(api, LLVMIsAInvokeInst(self.raw())).is_null()).then_some(Call(self))
+    }
+
+    /// The function that it is part of.
+    pub(crate) fn function(self) -> Option<Function<'m>> {
+        let api = self.context().api();
+        let block = ffi!(api, LLVMGetInstructionParent(self.raw()));
+        Value::new(self.context(), ffi!(api, LLVMGetBasicBlockParent(block))).and_then(Value::as_function)
+    }
+
+    /// Where it stands in the source.
+    pub(crate) fn location(self) -> Option<Location<'m>> {
+        Location::new(self.context(), ffi!(self.context().api(), LLVMInstructionGetDebugLoc(self.raw())))
+    }
+
+    /// # Safety
+    /// Nothing uses its result, and no handle of it is used again.
+    pub(crate) unsafe fn erase(self) {
+        ffi!(self.context().api(), LLVMInstructionEraseFromParent(self.raw()));
+    }
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Call<'m>(Instruction<'m>);
+
+impl<'m> Deref for Call<'m> {
+    type Target = Instruction<'m>;
+    fn deref(&self) -> &Instruction<'m> {
+        &self.0
+    }
+}
+
+impl<'m> Call<'m> {
+    /// What is called: a function, assembly, or a pointer.
+    pub(crate) fn callee(self) -> Option<Value<'m>> {
+        Value::new(self.context(), ffi!(self.context().api(), LLVMGetCalledValue(self.raw())))
+    }
+
+    pub(crate) fn arguments(self) -> Vec<Value<'m>> {
+        let api = self.context().api();
+        let count = ffi!(api, LLVMGetNumArgOperands(self.raw()));
+        (0..count)
+            .filter_map(|place| Value::new(self.context(), ffi!(api, LLVMGetOperand(self.raw(), place))))
+            .collect()
+    }
+
+    /// The type of function that it calls.
+    pub(crate) fn called_type(self) -> Type<'m> {
+        Type::new(**self, ffi!(self.context().api(), LLVMGetCalledFunctionType(self.raw())))
+    }
+}

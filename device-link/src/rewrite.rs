@@ -1,0 +1,95 @@
+//! What stands in host code and has to be otherwise on a device.
+
+use crate::Error;
+use crate::entries::Entry;
+use crate::llvm::{Builder, Function, Linkage, Machine, Module, Opcode, Place};
+use crate::symbol::ptx_name;
+
+/// LLVM's number for the calling convention `ptx_kernel`.
+const PTX_KERNEL: u32 = 71;
+
+/// Attributes of functions that are about the host, or keep functions from being optimised.
+const DROPPED: [&str; 9] =
+    ["noinline", "optnone", "uwtable", "nonlazybind", "sspstrong", "sspreq", "ssp", "minsize", "optsize"];
+
+/// Makes the linked module one for the device: kernels are its only entrances.
+pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[Entry]) -> Result<(), Error> {
+    module.drop_assembly();
+    internalise(module, entries);
+    let mut unwinds = false;
+    for function in module.functions() {
+        if function.is_intrinsic() {
+            continue;
+        }
+        function.remove_text_attributes();
+        for attribute in DROPPED {
+            function.remove_attribute(Place::Function, attribute);
+        }
+        for instruction in function.instructions() {
+            unwinds |= instruction.is(Opcode::Invoke);
+            rewrite_call(instruction);
+        }
+    }
+    if unwinds {
+        machine.run_passes(module, "function(lower-invoke,simplifycfg)")?;
+    }
+    for function in module.functions() {
+        if function.has_personality() {
+            function.drop_personality();
+        }
+    }
+    for entry in entries {
+        if let Some(function) = module.function(&entry.symbol) {
+            make_kernel(function, entry);
+        }
+    }
+    Ok(())
+}
+
+fn internalise(module: &Module<'_>, entries: &[Entry]) {
+    for global in module.globals() {
+        if !global.is_declaration() && !global.name().starts_with("llvm.") && global.name() != "spelt_failure"
+        {
+            global.set_linkage(Linkage::Internal);
+        }
+        if global.is_declaration() {
+            // Hidden symbols of the host's linker.
+            global.set_linkage(Linkage::External);
+        } else {
+            global.leave_section();
+        }
+    }
+    for function in module.functions() {
+        if function.is_intrinsic() {
+            continue;
+        }
+        let is_entry = entries.iter().any(|entry| entry.symbol == function.name());
+        let outside = is_entry || function.is_declaration();
+        function.set_linkage(if outside { Linkage::External } else { Linkage::Internal });
+    }
+}
+
+fn rewrite_call(instruction: crate::llvm::Instruction<'_>) {
+    let Some(call) = instruction.as_call() else { return };
+    call.remove_attribute(Place::Function, "noinline");
+    let Some(callee) = call.callee() else { return };
+    // `black_box` is an empty block of assembly with a pointer in a register, which NVPTX names in another way.
+    if callee.as_assembly() == Some("") && call.arguments().len() == 1 {
+        let builder = Builder::before(instruction);
+        let pointer = call.arguments()[0];
+        if pointer.value_type().is_pointer() {
+            builder.call_as(call.called_type(), builder.empty_assembly(call.called_type()), &[pointer]);
+            // SAFETY: it returns nothing, and the list of instructions was taken before.
+            unsafe { instruction.erase() };
+        }
+    }
+}
+
+fn make_kernel(function: Function<'_>, entry: &Entry) {
+    let parameter = Place::Parameter(0);
+    function.set_calling_convention(PTX_KERNEL);
+    function.add_by_value(parameter, entry.size);
+    function.remove_attribute(parameter, "align");
+    function.add_attribute(parameter, "align", entry.alignment);
+    function.rename(&ptx_name(&entry.symbol));
+}

@@ -1,0 +1,4 @@
+//! Small Rust texts, compiled and linked as programs are.
+
+mod compile;
+mod kernels;
