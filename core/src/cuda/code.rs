@@ -101,7 +101,7 @@ impl Code {
 }
 
 /// The name that a symbol has in device code, where fewer characters are allowed.
-fn name_in_code(symbol: &CStr) -> CString {
+pub(super) fn name_in_code(symbol: &CStr) -> CString {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
     let name = symbol.to_bytes().iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
     CString::new(name.collect::<Vec<_>>()).unwrap_or_default()
@@ -211,8 +211,7 @@ fn embedded() -> Result<Option<&'static CStr>, &'static str> {
 #[cfg(test)]
 #[allow(clippy::unnecessary_wraps, reason = "as the one above")]
 fn embedded() -> Result<Option<&'static CStr>, &'static str> {
-    let text = concat!(include_str!("tests.ptx"), "\0");
-    Ok(CStr::from_bytes_with_nul(text.as_bytes()).ok())
+    Ok(Some(super::tests::kernels::device_code()))
 }
 
 /// The address of the symbol `__spelt_device_code`, or null in a program that has none: the reference is weak.

@@ -31,6 +31,8 @@ mod memory;
 mod notes;
 mod space;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use launch::{Launch, Use, Uses};
 pub(crate) use memory::DeviceBuffer;
