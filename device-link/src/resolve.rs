@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::Error;
 use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::sources::Sources;
-use crate::{math, panics, symbol};
+use crate::{instructions, math, panics, symbol};
 
 /// Modules of std that are the host's: what reaches them cannot run on a device, and is not taken in.
 const HOST_ONLY: [&str; 13] = [
@@ -71,7 +71,7 @@ pub(crate) fn resolve<'c>(
     loop {
         panics::retarget(module, &handlers);
         math::retarget(module, sources);
-        math::replace_remainders(module);
+        instructions::replace(module);
         let missing = missing(module, &mut asked);
         if missing.is_empty() {
             return Ok(());

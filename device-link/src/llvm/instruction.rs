@@ -27,6 +27,15 @@ pub(crate) enum Opcode {
     SignedToFloat = 36,
 }
 
+const OPCODES: [Opcode; 6] = [
+    Opcode::Invoke,
+    Opcode::FloatRemainder,
+    Opcode::FloatToUnsigned,
+    Opcode::FloatToSigned,
+    Opcode::UnsignedToFloat,
+    Opcode::SignedToFloat,
+];
+
 impl<'m> Instruction<'m> {
     /// `value` is known to be an instruction.
     pub(super) fn new(value: Value<'m>) -> Self {
@@ -34,7 +43,13 @@ impl<'m> Instruction<'m> {
     }
 
     pub(crate) fn is(self, opcode: Opcode) -> bool {
-        ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw())) == opcode as i32
+        self.opcode() == Some(opcode)
+    }
+
+    /// What it does, if that is among the listed.
+    pub(crate) fn opcode(self) -> Option<Opcode> {
+        let number = ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw()));
+        OPCODES.into_iter().find(|opcode| *opcode as i32 == number)
     }
 
     /// The call, if it is one (an `invoke` is).
