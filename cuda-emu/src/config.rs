@@ -1,5 +1,16 @@
 //! Settings, read from the environment.
 
+/// What each launch prints on stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Report {
+    /// Nothing.
+    None,
+    /// A line to read.
+    Line,
+    /// A line of JSON.
+    Json,
+}
+
 /// What a device checks and how it runs kernels; [`Config::from_env`] says by which variables.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -21,8 +32,12 @@ pub struct Config {
     pub racecheck: u32,
     /// Whether memory that was not freed is reported at exit.
     pub leakcheck: bool,
-    /// Whether each launch prints a line of counters.
+    /// Whether what launches do with memory is counted.
     pub stats: bool,
+    /// What each launch prints.
+    pub report: Report,
+    /// The seed of the deferred mode: work runs when the program synchronises, in an order that streams allow.
+    pub defer: Option<u64>,
     /// Seconds without any change of memory before a launch is given up (0: never).
     pub watchdog: u64,
     /// Byte that new device memory is filled with.
@@ -46,6 +61,8 @@ impl Default for Config {
             racecheck: 0,
             leakcheck: false,
             stats: false,
+            report: Report::None,
+            defer: None,
             watchdog: 60,
             fill: Some(0xff),
             slice: 2048,
@@ -86,6 +103,13 @@ impl Config {
             }
         };
         let flag = |n: &str, d: bool| num(n).map_or(d, |v| v != 0);
+        let stats = std::env::var("CUDA_EMU_STATS").ok();
+        let report = match stats.as_deref().map(str::trim) {
+            None | Some("" | "count") => Report::None,
+            Some("json") => Report::Json,
+            Some(_) if flag("CUDA_EMU_STATS", false) => Report::Line,
+            Some(_) => Report::None,
+        };
         Config {
             mem_limit: num("CUDA_EMU_MEM").unwrap_or(d.mem_limit),
             resident: num("CUDA_EMU_BLOCKS").unwrap_or(d.resident as u64).max(1) as u32,
@@ -96,7 +120,12 @@ impl Config {
             initcheck: flag("CUDA_EMU_INITCHECK", d.initcheck),
             racecheck: num("CUDA_EMU_RACECHECK").unwrap_or(0) as u32,
             leakcheck: flag("CUDA_EMU_LEAKCHECK", d.leakcheck),
-            stats: flag("CUDA_EMU_STATS", d.stats),
+            stats: report != Report::None || stats.as_deref() == Some("count"),
+            report,
+            defer: match std::env::var("CUDA_EMU_DEFER").ok().as_deref().map(str::trim) {
+                None | Some("off" | "no" | "false") => None,
+                Some(_) => num("CUDA_EMU_DEFER"),
+            },
             watchdog: num("CUDA_EMU_WATCHDOG").unwrap_or(d.watchdog),
             fill: match std::env::var("CUDA_EMU_FILL").ok().as_deref() {
                 Some("off" | "no") => None,

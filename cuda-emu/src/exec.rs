@@ -71,6 +71,8 @@ pub struct Stats {
     pub store_sectors: u64,
     /// Accesses of shared memory, counted once for each group.
     pub shared_requests: u64,
+    /// Bytes that threads read from and wrote to shared memory.
+    pub shared_bytes: u64,
     /// Passes over shared memory beyond the first of each request.
     pub bank_conflicts: u64,
     /// Atomic operations, counted for each thread.
@@ -1771,6 +1773,7 @@ impl<'a> Machine<'a> {
             }
             if !shar.is_empty() {
                 self.stats.shared_requests += 1;
+                self.stats.shared_bytes += size * shar.len() as u64;
                 // Wide accesses are done for a part of the warp at a time.
                 let part = match size {
                     16 => 8,

@@ -32,6 +32,8 @@ pub(crate) struct Alloc {
     pub id: u64,
     /// One bit for each byte that was written, when reads of unwritten memory are looked for.
     pub init: Option<Vec<u64>>,
+    /// Allocated in the order of a stream.
+    pub ordered: bool,
     layout: Option<(*mut u8, Layout)>,
 }
 
@@ -44,6 +46,8 @@ struct Freed {
 pub(crate) struct Mem {
     pub map: BTreeMap<u64, Alloc>,
     freed: BTreeMap<u64, Freed>,
+    /// Allocations whose stream has not come to them.
+    hidden: BTreeMap<u64, Alloc>,
     va: u64,
     va_size: u64,
     next: u64,
@@ -91,6 +95,7 @@ impl Mem {
         Mem {
             map: BTreeMap::new(),
             freed: BTreeMap::new(),
+            hidden: BTreeMap::new(),
             va,
             va_size: size - (va - p),
             next: va + (1 << 21),
@@ -113,7 +118,10 @@ impl Mem {
             self.next += len;
             return Some(a);
         }
-        // Used up: look for a free place.
+        // Used up: look for a free place. Until all allocations are in the map that cannot be known.
+        if !self.hidden.is_empty() {
+            return None;
+        }
         let mut at = self.va + (1 << 21);
         for (b, a) in self.map.range(self.va..end) {
             if at + len <= *b {
@@ -169,6 +177,7 @@ impl Mem {
                 kind,
                 id,
                 init: track.then(|| vec![0; size.div_ceil(64) as usize]),
+                ordered: false,
                 layout: Some((p, layout)),
             },
         );
@@ -185,14 +194,23 @@ impl Mem {
         self.clear_freed(p as u64, size);
         self.map.insert(
             p as u64,
-            Alloc { base: p as u64, size, host: p, kind: Kind::Registered, id, init: None, layout: None },
+            Alloc {
+                base: p as u64,
+                size,
+                host: p,
+                kind: Kind::Registered,
+                id,
+                init: None,
+                ordered: false,
+                layout: None,
+            },
         );
         true
     }
 
     /// Frees the allocation that starts at `base`.
     pub(crate) fn free(&mut self, base: u64) -> bool {
-        let Some(a) = self.map.remove(&base) else { return false };
+        let Some(a) = self.map.remove(&base).or_else(|| self.hidden.remove(&base)) else { return false };
         self.generation += 1;
         if let Some((p, l)) = a.layout {
             self.used -= a.size;
@@ -204,6 +222,45 @@ impl Mem {
         }
         self.freed.insert(base, Freed { size: a.size, id: a.id });
         true
+    }
+
+    /// Frees everything.
+    pub(crate) fn free_all(&mut self) {
+        let all: Vec<u64> = self.map.keys().chain(self.hidden.keys()).copied().collect();
+        for base in all {
+            self.free(base);
+        }
+    }
+
+    /// The allocation that begins at `base` was made in the order of a stream.
+    pub(crate) fn set_ordered(&mut self, base: u64) {
+        if let Some(a) = self.map.get_mut(&base) {
+            a.ordered = true;
+        }
+    }
+
+    /// The allocation that begins at `base` does not exist before [`Mem::show`].
+    pub(crate) fn hide(&mut self, base: u64) {
+        if let Some(a) = self.map.remove(&base) {
+            self.hidden.insert(base, a);
+            self.generation += 1;
+        }
+    }
+
+    /// What was hidden begins to exist, unless it was freed meanwhile.
+    pub(crate) fn show(&mut self, base: u64) {
+        if let Some(a) = self.hidden.remove(&base) {
+            self.map.insert(base, a);
+            self.generation += 1;
+        }
+    }
+
+    /// The allocation that holds `addr`, also one that does not exist yet.
+    pub(crate) fn known(&self, addr: u64) -> Option<&Alloc> {
+        self.find(addr).or_else(|| {
+            let (_, a) = self.hidden.range(..=addr).next_back()?;
+            (addr - a.base < a.size).then_some(a)
+        })
     }
 
     /// The allocation that holds `addr`.
@@ -221,7 +278,7 @@ impl Mem {
     pub(crate) fn range(&self, addr: u64, len: u64) -> Option<*mut u8> {
         let a = self.find(addr)?;
         // SAFETY: the range is inside the allocation.
-        (addr - a.base + len <= a.size).then(|| unsafe { a.host.add((addr - a.base) as usize) })
+        (len <= a.size - (addr - a.base)).then(|| unsafe { a.host.add((addr - a.base) as usize) })
     }
 
     pub(crate) fn mark_init(&mut self, addr: u64, len: u64) {
@@ -288,6 +345,15 @@ impl Mem {
                 a.base
             );
         }
+        if let Some(a) = self.known(addr) {
+            return format!(
+                "offset {} of {} ({} bytes at 0x{:x}), which is not allocated yet in the order of its stream",
+                addr - a.base,
+                name(a),
+                a.size,
+                a.base
+            );
+        }
         if let Some((b, f)) = self.freed.range(..=addr).next_back()
             && addr < b + f.size
         {
@@ -318,6 +384,7 @@ impl Mem {
     pub(crate) fn leaks(&self) -> Vec<(u64, u64, u64)> {
         self.map
             .values()
+            .chain(self.hidden.values())
             .filter(|a| matches!(a.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Heap))
             .map(|a| (a.id, a.base, a.size))
             .collect()
@@ -326,7 +393,7 @@ impl Mem {
 
 impl Drop for Mem {
     fn drop(&mut self) {
-        for a in self.map.values() {
+        for a in self.map.values().chain(self.hidden.values()) {
             if let Some((p, l)) = a.layout {
                 // SAFETY: pointer and layout are those of the allocation, and the map goes away.
                 unsafe { dealloc(p, l) };

@@ -36,19 +36,29 @@ pub(crate) struct Launch<'a> {
 /// The descriptions of a launch's arguments.
 #[derive(Debug)]
 pub(crate) struct Uses<'a> {
-    uses: [Use<'a>; 12],
+    /// Those of the most arguments that a kernel can have, and of a View that takes a result.
+    uses: [Use<'a>; 13],
     count: usize,
 }
 
 impl<'a> Uses<'a> {
     /// Those of `args`.
     pub(crate) fn of<A: KernelArgs>(args: &'a A) -> Self {
-        let mut uses = Self { uses: [Description::SCALAR; 12], count: 0 };
+        let mut uses = Self { uses: [Description::SCALAR; 13], count: 0 };
         args.describe(&mut |argument| {
             uses.uses[uses.count] = argument;
             uses.count += 1;
         });
         uses
+    }
+
+    /// And the View that takes the result, if there is one.
+    pub(crate) fn and(mut self, result: Option<Use<'a>>) -> Self {
+        if let Some(result) = result {
+            self.uses[self.count] = result;
+            self.count += 1;
+        }
+        self
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |
 //! | `launch.rs`, `notes.rs` | how kernels start, and what is remembered of them |
+//! | `patterns/` | the kernels of the patterns, and their launches |
 //! | `failure.rs` | what failed, in words |
 //!
 //! # Order
@@ -30,13 +31,14 @@ mod fill;
 mod launch;
 mod memory;
 mod notes;
+mod patterns;
 mod space;
 mod stock;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use launch::{Launch, Use, Uses};
+pub(crate) use launch::{Launch, Uses};
 pub(crate) use memory::DeviceBuffer;
 pub use memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use space::Cuda;

@@ -1,16 +1,19 @@
 //! The execution space.
 
 use core::mem::MaybeUninit;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::{Layout, Schedule};
+use spelt_kernels_gpu::{Element, KernelArgs};
+use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule};
+use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
+use super::patterns::{self, Workspace};
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
+use crate::patterns::{Contribution, Outlet};
 use crate::spaces::{Backend, ExecutionSpace, Reach};
 use crate::view::View;
 
@@ -41,6 +44,7 @@ use crate::view::View;
 #[derive(Debug)]
 pub struct Cuda {
     pub(super) stream: Arc<Stream>,
+    pub(super) workspace: Mutex<Workspace>,
 }
 
 impl Cuda {
@@ -50,7 +54,7 @@ impl Cuda {
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, no such device, or the driver is too old;
     /// [`ErrorKind::Device`](crate::ErrorKind::Device) if something has failed on the device before.
     pub fn new(device: usize) -> Result<Self> {
-        Ok(Self { stream: Stream::new(Context::of(device)?)? })
+        Ok(Self { stream: Stream::new(Context::of(device)?)?, workspace: Mutex::default() })
     }
 
     /// Another instance on the same device, whose kernels may run beside those of this one.
@@ -60,7 +64,7 @@ impl Cuda {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn instance(&self) -> Result<Self> {
-        Ok(Self { stream: Stream::new(self.context().clone())? })
+        Ok(Self { stream: Stream::new(self.context().clone())?, workspace: Mutex::default() })
     }
 
     /// The number of the device.
@@ -116,6 +120,60 @@ unsafe impl Backend for Cuda {
     }
     fn in_order(&self) -> bool {
         false
+    }
+
+    fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+    {
+        patterns::for_range(policy, label, args, functor)
+    }
+    fn for_box<A, F, const R: usize>(
+        policy: MdRangePolicy<&Self, R>,
+        label: &str,
+        args: A,
+        functor: F,
+    ) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+    {
+        patterns::for_box(policy, label, args, functor)
+    }
+    fn reduce_range<A, R, G, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<1, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::reduce_range(policy, label, args, body, reducer, outlet)
+    }
+    fn reduce_box<A, R, G, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<N, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::reduce_box(policy, label, args, body, reducer, outlet)
     }
 }
 

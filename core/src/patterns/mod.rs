@@ -7,7 +7,7 @@
 mod canonical_tests;
 mod chunks;
 mod contribution;
-mod outlet;
+pub(crate) mod outlet;
 pub(crate) mod over_teams;
 pub(crate) mod parallel_for;
 pub(crate) mod parallel_reduce;
