@@ -129,7 +129,6 @@ impl Context {
             ));
         }
         let facts = Facts::of(device).map_err(refused)?;
-        device.keep_freed_memory().map_err(refused)?;
         let raw = device.retain().map_err(refused)?;
         let context = Self {
             number,
@@ -144,6 +143,7 @@ impl Context {
             broken: OnceLock::new(),
         };
         context.bind()?;
+        device.keep_freed_memory().map_err(refused)?;
         Ok(context)
     }
 
