@@ -9,7 +9,10 @@ fn a_machine_without_a_driver_is_told_what_to_do() {
     if let Err(error) = Cuda::devices() {
         assert_eq!(error.kind(), ErrorKind::Driver);
         let text = error.to_string();
-        assert!(text.contains("driver") && (text.contains("cargo spelt") || text.contains("newer")), "{text}");
+        assert!(
+            text.contains("driver") && (text.contains("cargo spelt") || text.contains("newer")),
+            "{text}"
+        );
         assert_eq!(Cuda::new(0).expect_err("no driver").to_string(), text);
     }
 }
