@@ -341,9 +341,14 @@ unsafe impl ExecutionSpace for Cuda {
             Some(target) => format!("PTX {} for {}", target.version, target.arch),
             None => "none: built by plain cargo".to_owned(),
         };
+        let stock = match context.bind().map(|()| context.stock().kernels()) {
+            Ok(Ok(_)) => spelt_stock::MADE_BY,
+            Ok(Err(why)) => why,
+            Err(_) => "the device is of no more use",
+        };
         format!(
             "Cuda: device {} of {}, {}{emulator}\n  capability {major}.{minor}, {} multiprocessors, {} MiB of memory\n  \
-             driver {}\n  device code: {code}",
+             driver {}\n  device code: {code}\n  stock kernels: {stock}",
             context.number(),
             Self::devices().unwrap_or(0),
             facts.name,

@@ -3,6 +3,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
+//! | `intrinsics_rust_cuda.rs` | the same functions by `cuda_std`, with the feature `rust-cuda` |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `scan/` | the scan of a whole launch |
 //! | `scan_tuning.rs` | how a scan is cut for a device |
@@ -25,6 +26,7 @@ pub mod crew_reduce;
 pub mod crew_scan;
 pub mod failure;
 pub mod grid;
+#[cfg_attr(feature = "rust-cuda", path = "intrinsics_rust_cuda.rs")]
 pub mod intrinsics;
 pub mod kernel;
 mod ladder;
@@ -36,3 +38,34 @@ pub mod team_tuning;
 pub mod tuning;
 pub mod walk;
 pub mod warp;
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// The signatures that the macro `intrinsics!` of this text declares, without names of parameters, sorted.
+    fn declared(text: &str) -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("__spelt_"));
+        let mut signatures: Vec<String> = lines
+            .map(|line| {
+                let (name, rest) = line.split_once('(').expect("a list of parameters");
+                let (parameters, result) = rest.split_once(')').expect("its end");
+                let types: Vec<&str> =
+                    parameters.split(", ").map(|one| one.split_once(": ").map_or("", |(_, ty)| ty)).collect();
+                let result = result.split(['=', ';']).next().unwrap_or("").trim();
+                std::format!("{name}({}) {result}", types.join(", "))
+            })
+            .collect();
+        signatures.sort();
+        signatures
+    }
+
+    #[test]
+    fn both_files_of_intrinsics_declare_the_same() {
+        let ours = declared(include_str!("intrinsics.rs"));
+        assert!(ours.iter().any(|signature| signature == "__spelt_thread() -> u32"), "{ours:?}");
+        assert_eq!(ours, declared(include_str!("intrinsics_rust_cuda.rs")));
+    }
+}
