@@ -8,7 +8,7 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use crate::Result;
-use crate::view::{CopyFrom, CopyToHost, ViewMut};
+use crate::view::{CopyFrom, ViewMut, ViewRef, copy_raw};
 
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
@@ -22,7 +22,7 @@ pub const ALIGNMENT: usize = 64;
 /// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
 /// sealed, because which memory a kernel may touch rests on it.
 pub unsafe trait MemorySpace:
-    CopyFrom<HostSpace> + CopyFrom<Self> + CopyToHost + Debug + Send + Sync + 'static + sealed::Sealed + Sized
+    CopyFrom<HostSpace> + CopyFrom<Self> + Debug + Send + Sync + 'static + sealed::Sealed + Sized
 {
     /// The name, as it stands in messages.
     const NAME: &'static str;
@@ -38,9 +38,16 @@ pub unsafe trait MemorySpace:
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
-    ) -> Result<()>
-    where
-        Self: Sized;
+    ) -> Result<()>;
+    /// Copies element by element to a View of equal extents on the host, and returns when they are there.
+    ///
+    /// # Errors
+    /// Where the device reports one.
+    #[doc(hidden)]
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()>;
 }
 
 /// A memory space that host code may read and write through ordinary references.
@@ -67,6 +74,15 @@ unsafe impl MemorySpace for HostSpace {
         value: T,
     ) -> Result<()> {
         to.fill(value);
+        Ok(())
+    }
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        mut to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long as
+        // the borrows last.
+        unsafe { copy_raw(to.raw_mut(), from.raw()) };
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::{
         ALIGNMENT, AUTO, Along, AlongAccess, AsIndex, Atomic, AtomicAccess, AtomicInteger, AtomicNumber,
-        Chunks, ChunksMut, CopyFrom, CopyToHost, Distinct, DistinctAccess, Dynamic, Element, Error,
+        Chunks, ChunksMut, CopyFrom, Distinct, DistinctAccess, Dynamic, Element, Error,
         ErrorKind, ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess, HostAccessible,
         HostSpace, Idx, IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut, Iterate, KernelArg,
         KernelArgs, Layout, Left, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, MemorySpace, Mut,

@@ -18,7 +18,7 @@ use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllo
 use super::stock::Kernels;
 use super::stream::Stream;
 use crate::memory::{HostSpace, MemorySpace};
-use crate::view::{CopyFrom, CopyToHost, Loop, ViewMut, ViewRef, copy_raw, merged};
+use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, copy_raw, merged};
 use crate::{Error, ErrorKind, Result};
 
 /// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
@@ -459,30 +459,13 @@ from_device! {
     CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
 }
 
-impl CopyToHost for CudaSpace {
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        to: ViewMut<'_, T, R, HostSpace, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()> {
-        download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
-    }
+/// What [`MemorySpace::copy_to_host`] does for device memory.
+pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+    to: ViewMut<'_, T, R, HostSpace, L1>,
+    from: ViewRef<'_, T, R, CudaSpace, L2>,
+) -> Result<()> {
+    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
 }
-
-macro_rules! mapped_to_host {
-    ($($from:ident)*) => {$(
-        impl CopyToHost for $from {
-            fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-                mut to: ViewMut<'_, T, R, HostSpace, L1>,
-                from: ViewRef<'_, T, R, Self, L2>,
-            ) -> Result<()> {
-                // SAFETY: as below.
-                unsafe { copy_raw(to.raw_mut(), from.raw()) };
-                Ok(())
-            }
-        }
-    )*};
-}
-mapped_to_host!(CudaHostPinnedSpace CudaManagedSpace);
 
 macro_rules! on_the_host {
     ($($to:ident $from:ident;)*) => {$(

@@ -20,7 +20,7 @@ use crate::Result;
 use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 use crate::patterns::{self, Contribution, Outlet};
 use crate::team::Team;
-use crate::view::View;
+use crate::view::{CopyFrom, View};
 
 pub use self::choice::SpaceChoice;
 #[cfg(feature = "rayon")]
@@ -45,8 +45,8 @@ pub unsafe trait ExecutionSpace:
     + Sync
     + Sized
 {
-    /// The memory space of the Views that it makes.
-    type Memory: MemorySpace;
+    /// The memory space of the Views that it makes; the host copies to and from it, and it copies within itself.
+    type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
 
     /// Memory that its kernels and the host both reach: Kokkos's `SharedSpace`.
     type Shared: HostAccessible;

@@ -32,40 +32,12 @@ pub trait CopyFrom<S> {
         S: MemorySpace;
 }
 
-/// A memory space from which the host can be filled: all of them. It stands apart from [`CopyFrom`] so that one
-/// implementation for all spaces makes the host one that can be filled from each.
-pub trait CopyToHost {
-    /// As [`CopyFrom::copy_elements`].
-    ///
-    /// # Errors
-    /// Where the device reports one.
-    #[doc(hidden)]
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        to: ViewMut<'_, T, R, HostSpace, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()>
-    where
-        Self: MemorySpace;
-}
-
 impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, M, L2>,
     ) -> Result<()> {
         M::copy_to_host(to, from)
-    }
-}
-
-impl CopyToHost for HostSpace {
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        to: ViewMut<'_, T, R, Self, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()> {
-        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long
-        // as the borrows last.
-        unsafe { copy_raw(to.raw, from.raw) };
-        Ok(())
     }
 }
 

@@ -39,7 +39,7 @@ pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
 #[cfg(feature = "cuda")]
 pub(crate) use construct::checked_count;
-pub use copy::{CopyFrom, CopyToHost, deep_copy, deep_copy_scalar};
+pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 #[cfg(feature = "cuda")]
 pub(crate) use copy::{Loop, copy_raw, merged};
 pub use index::IntoIndex;
