@@ -40,6 +40,12 @@ pub enum ErrorKind {
     Format,
     /// A layout or stride does not allow the operation.
     Layout,
+    /// A device cannot be used: no driver, no such device, a driver that is too old or refuses a call.
+    Driver,
+    /// Something failed on a device: a kernel panicked or touched what it must not, now or before.
+    Device,
+    /// The program has no code for the device, or not this kernel's.
+    DeviceCode,
 }
 
 /// A result whose error is Spelt's.

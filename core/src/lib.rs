@@ -22,6 +22,8 @@
 //! the patterns, such as sorting, are not here.
 mod arena;
 mod arguments;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod error;
 mod isa;
 mod launch;
@@ -36,6 +38,8 @@ mod view;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
+#[cfg(feature = "cuda")]
+pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{

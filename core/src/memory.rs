@@ -4,6 +4,12 @@ use core::fmt::Debug;
 use core::ptr::NonNull;
 use std::alloc::{Layout as Shape, alloc, alloc_zeroed, dealloc};
 
+use spelt_kernels_gpu::Element;
+use spelt_policies::Layout;
+
+use crate::Result;
+use crate::view::ViewMut;
+
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
 
@@ -22,6 +28,17 @@ pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
     const HOST_ACCESSIBLE: bool;
     /// What owns one block of this memory.
     type Allocation: Debug + Send + Sync + 'static;
+    /// Gives every element this value: what [`deep_copy_scalar`](crate::deep_copy_scalar) calls.
+    ///
+    /// # Errors
+    /// Where the device reports one.
+    #[doc(hidden)]
+    fn fill_elements<T: Element, const R: usize, L: Layout>(
+        to: ViewMut<'_, T, R, Self, L>,
+        value: T,
+    ) -> Result<()>
+    where
+        Self: Sized;
 }
 
 /// A memory space that host code may read and write through ordinary references.
@@ -43,6 +60,13 @@ unsafe impl MemorySpace for HostSpace {
     const NAME: &'static str = "HostSpace";
     const HOST_ACCESSIBLE: bool = true;
     type Allocation = HostAllocation;
+    fn fill_elements<T: Element, const R: usize, L: Layout>(
+        mut to: ViewMut<'_, T, R, Self, L>,
+        value: T,
+    ) -> Result<()> {
+        to.fill(value);
+        Ok(())
+    }
 }
 // SAFETY: the block comes from the global allocator.
 unsafe impl HostAccessible for HostSpace {}
@@ -50,6 +74,12 @@ unsafe impl HostAccessible for HostSpace {}
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::HostSpace {}
+    #[cfg(feature = "cuda")]
+    impl Sealed for crate::cuda::CudaSpace {}
+    #[cfg(feature = "cuda")]
+    impl Sealed for crate::cuda::CudaHostPinnedSpace {}
+    #[cfg(feature = "cuda")]
+    impl Sealed for crate::cuda::CudaManagedSpace {}
 }
 
 /// A block of host memory: from here, or from a `Vec`.

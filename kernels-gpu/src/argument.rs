@@ -1,5 +1,7 @@
 //! What a kernel may take, and what it gets for it.
 
+use core::any::Any;
+
 use crate::Element;
 
 /// The most dimensions a View or a witness has.
@@ -37,6 +39,14 @@ pub struct Description<'a> {
     pub upper: [usize; MAX_RANK],
     /// Whether the kernel gets references to write elements through, by witnesses of the View's rank.
     pub written: bool,
+    /// Whether the kernel changes the View, in whatever way.
+    pub writes: bool,
+    /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
+    pub strides: [usize; MAX_RANK],
+    /// The size of an element. Unit: bytes.
+    pub element_bytes: usize,
+    /// What owns the View's memory, as its memory space has it: the launch keeps count there of who uses it.
+    pub allocation: Option<&'a dyn Any>,
 }
 
 impl Description<'_> {
@@ -77,6 +87,10 @@ impl Description<'_> {
         lower: [0; MAX_RANK],
         upper: [usize::MAX; MAX_RANK],
         written: false,
+        writes: false,
+        strides: [0; MAX_RANK],
+        element_bytes: 0,
+        allocation: None,
     };
 }
 
@@ -112,10 +126,22 @@ pub unsafe trait KernelArg {
     /// The result is used only while the borrow in `self` lives, and `self` is then only described.
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
+    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to block 0, and run at the same
+    /// time. Memory that the argument keeps for the host has no place there.
+    ///
+    /// # Safety
+    /// As for [`lower`](KernelArg::lower).
+    #[inline(always)]
+    unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+        // SAFETY: the caller's promise.
+        unsafe { self.lower() }
+    }
+
     /// The accessor of an iteration that belongs to block `block`.
     ///
     /// # Safety
-    /// `raw` comes from [`lower`](KernelArg::lower), its borrow lives, and `'k` is the brand of an iteration of
+    /// `raw` comes from [`lower`](KernelArg::lower) or
+    /// [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and `'k` is the brand of an iteration of
     /// the launch; the witnesses of that brand are covered; `block` is below [`blocks`](KernelArg::blocks), if that is
     /// a number, and then no two threads work on one block at a time.
     unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
@@ -169,6 +195,12 @@ pub unsafe trait KernelArgs {
     /// The result is used only while the borrows in `self` live, and `self` is then only described.
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
+    /// Lowers all arguments for a launch on a device, once; see [`KernelArg::lower_on_device`].
+    ///
+    /// # Safety
+    /// As for [`lower`](KernelArgs::lower).
+    unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held);
+
     /// The accessors of an iteration that belongs to block `block`.
     ///
     /// # Safety
@@ -212,6 +244,13 @@ macro_rules! tuples {
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
                 $(let $name = unsafe { self.$place.lower() };)*
+                (($($name.0,)*), ($($name.1,)*))
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+                // SAFETY: the caller's promise is handed on.
+                $(let $name = unsafe { self.$place.lower_on_device() };)*
                 (($($name.0,)*), ($($name.1,)*))
             }
             #[inline(always)]

@@ -8,13 +8,14 @@
 //! | `element.rs` | [`Element`]: plain data |
 //! | `tile.rs`, `lanes.rs`, `pairwise.rs`, `scan.rs` | the canonical order at work: a tile, its lanes, the tree of tiles |
 //! | `failure.rs` | the one cold function of failing accesses |
+//! | `device/` | what only a device runs: with the feature `cuda` |
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate comes last. Programs use it through the facade.
 //!
 //! # What this crate does not do
-//! It owns no memory, starts no thread and launches nothing: `spelt-core` does. It is `no_std` so that a device can run it;
-//! none does yet.
+//! It owns no memory, starts no thread and launches nothing: `spelt-core` does. It is `no_std` so that a device can run
+//! it.
 #![no_std]
 
 mod access;
@@ -22,6 +23,9 @@ mod accessor;
 mod along;
 mod argument;
 mod atomic;
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub mod device;
 mod distinct;
 mod element;
 #[doc(hidden)]

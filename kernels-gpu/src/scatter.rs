@@ -48,6 +48,11 @@ unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, O
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
+    /// Without replicas: contributions to `target` are atomic.
+    pub const fn atomic(target: RawView<T, R, L>, op: Op) -> Self {
+        Self { target, replica: target, distance: 0, touched: core::ptr::null_mut(), blocks: 0, op }
+    }
+
     /// Joins the replicas into the target, in ascending order of the blocks.
     ///
     /// # Safety

@@ -31,14 +31,17 @@ fn threads_are_as_many_as_asked_for() {
 
 #[test]
 fn choices_are_read_from_their_names() {
-    for choice in SpaceChoice::ALL {
+    for choice in SpaceChoice::HOST.into_iter().chain([SpaceChoice::Cuda(0), SpaceChoice::Cuda(12)]) {
         assert_eq!(choice.to_string().parse::<SpaceChoice>().expect("its own name"), choice);
         assert_eq!(choice.to_string().to_uppercase().parse::<SpaceChoice>().expect("in capitals"), choice);
+    }
+    for wrong in ["cuda:", "cuda:x", "cuda1", "cuda:-1"] {
+        assert!(wrong.parse::<SpaceChoice>().is_err(), "{wrong}");
     }
     let error = "abacus".parse::<SpaceChoice>().expect_err("no such space");
     assert_eq!(error.kind(), ErrorKind::Configuration);
     let text = error.to_string();
-    assert!(["abacus", "serial", "threads", "rayon"].iter().all(|word| text.contains(word)), "{text}");
+    assert!(["abacus", "serial", "threads", "rayon", "cuda"].iter().all(|word| text.contains(word)), "{text}");
 }
 
 #[test]
@@ -49,7 +52,7 @@ fn a_choice_runs_generic_code() {
             parallel_reduce("sum", space.range(0..1000), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
         Ok((space.configuration(), sum))
     }
-    for choice in SpaceChoice::ALL {
+    for choice in SpaceChoice::HOST {
         let (configuration, sum) =
             with_space!(choice, |space| solve(&space)).expect("every space is built in");
         assert!(configuration.to_lowercase().starts_with(&choice.to_string()), "{configuration}");

@@ -65,7 +65,7 @@ unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        let description = describe(self.view.label(), self.view.raw());
+        let description = describe(self.view.view());
         Description { adapter: Self::TEXT, covers: Covers::Along(D), ..description }
     }
     #[inline(always)]

@@ -62,8 +62,8 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        let description = describe(self.view.label(), self.view.raw());
-        Description { adapter: ".atomic()", covers: Covers::Nothing, ..description }
+        let description = describe(self.view.view());
+        Description { adapter: ".atomic()", covers: Covers::Nothing, writes: true, ..description }
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {

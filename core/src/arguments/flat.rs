@@ -1,7 +1,5 @@
 //! `.flat()`: a View for loops over all lanes of a team.
 
-use core::marker::PhantomData;
-
 use spelt_kernels_gpu::{Description, Element, Flat, KernelArg, RawView};
 use spelt_policies::Layout;
 
@@ -14,10 +12,8 @@ use crate::view::{View, ViewMut};
 /// A rank-2 View that `team_vector_range` loops of teams with vector lanes write; made by `.flat()`.
 #[derive(Debug)]
 #[must_use]
-pub struct FlatArg<'a, T: Element, M, L> {
-    label: &'a str,
-    raw: RawView<T, 2, L>,
-    borrow: PhantomData<(&'a mut [T], M)>,
+pub struct FlatArg<'a, T: Element, M: MemorySpace, L: Layout> {
+    view: ViewMut<'a, T, 2, M, L>,
 }
 
 macro_rules! flat {
@@ -37,8 +33,7 @@ macro_rules! flat {
             /// # Ok::<(), spelt_core::Error>(())
             /// ```
             pub fn flat(&mut self) -> FlatArg<'_, T, M, L> {
-                let raw = self.raw_mut();
-                FlatArg { raw, label: self.label(), borrow: PhantomData }
+                FlatArg { view: self.view_mut() }
             }
         }
     };
@@ -53,11 +48,11 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        Description { adapter: ".flat()", written: true, ..describe(self.label, self.raw) }
+        Description { adapter: ".flat()", written: true, writes: true, ..describe(self.view.view()) }
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
-        (self.raw, ())
+        (self.view.raw_mut(), ())
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {

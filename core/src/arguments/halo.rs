@@ -72,7 +72,7 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        let mut description = describe(self.view.label(), self.view.raw());
+        let mut description = describe(self.view.view());
         description.adapter = Self::TEXT;
         description.covers = Covers::Rank(R);
         for dimension in 0..R {

@@ -53,7 +53,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     type Held = ();
     #[inline(always)]
     fn describe(&self) -> Description<'_> {
-        let description = describe(self.view.label(), self.view.raw());
+        let description = describe(self.view.view());
         Description { adapter: ".lookup()", covers: Covers::Nothing, ..description }
     }
     #[inline(always)]

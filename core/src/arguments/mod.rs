@@ -75,6 +75,11 @@ macro_rules! single {
                 unsafe { spelt_kernels_gpu::KernelArg::lower(self) }
             }
             #[inline(always)]
+            unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+                // SAFETY: the caller's promise is handed on.
+                unsafe { spelt_kernels_gpu::KernelArg::lower_on_device(self) }
+            }
+            #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
                 // SAFETY: the caller's promise is handed on.
                 unsafe { <Self as spelt_kernels_gpu::KernelArg>::access(raw, block) }

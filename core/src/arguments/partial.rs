@@ -99,8 +99,14 @@ macro_rules! argument {
             type Held = ();
             #[inline(always)]
             fn describe(&self) -> Description<'_> {
-                let description = describe(self.view.label(), self.view.raw());
-                Description { adapter: $text, covers: Covers::Nothing, written: $written, ..description }
+                let description = describe(self.view.view());
+                Description {
+                    adapter: $text,
+                    covers: Covers::Nothing,
+                    written: $written,
+                    writes: $written,
+                    ..description
+                }
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {

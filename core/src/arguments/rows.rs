@@ -90,7 +90,7 @@ macro_rules! rows_mut {
 on_writable_views!(rows_mut, [] 2 Right, MemorySpace);
 
 macro_rules! argument {
-    ($adapter:ident, $access:ident, $raw:ident, $text:literal) => {
+    ($adapter:ident, $access:ident, $raw:ident, $writes:literal, $text:literal) => {
         // SAFETY: the description covers the witnesses of rank 1 below the number of rows; the View is borrowed shared
         // for `RowsAccess`, exclusively for `RowsMutAccess`, and rows of Views that can be written do not overlap.
         unsafe impl<T: Element, M: MemorySpace> KernelArg for $adapter<'_, T, M> {
@@ -99,10 +99,10 @@ macro_rules! argument {
             type Held = ();
             #[inline(always)]
             fn describe(&self) -> Description<'_> {
-                let description = describe(self.view.label(), self.view.raw());
+                let description = describe(self.view.view());
                 let mut upper = [0; MAX_RANK];
                 upper[0] = description.extents[0];
-                Description { adapter: $text, covers: Covers::Rank(1), upper, ..description }
+                Description { adapter: $text, covers: Covers::Rank(1), upper, writes: $writes, ..description }
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -119,5 +119,5 @@ macro_rules! argument {
         }
     };
 }
-argument!(Rows, RowsAccess, raw, ".by_rows()");
-argument!(RowsMut, RowsMutAccess, raw_mut, ".by_rows_mut()");
+argument!(Rows, RowsAccess, raw, false, ".by_rows()");
+argument!(RowsMut, RowsMutAccess, raw_mut, true, ".by_rows_mut()");

@@ -8,9 +8,8 @@ use spelt_policies::{Layout, Right};
 use spelt_reducers::{Reducer, Sum, SumElement};
 
 use super::view::describe;
-use super::{on_writable_views, single};
-use crate::memory::{HostAccessible, HostSpace};
-use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use super::{on_writable_views, reached};
+use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
 /// The most blocks, so the most threads that contribute at the same time. Source: the threads of today's larger hosts;
@@ -38,10 +37,11 @@ const APART: usize = 128;
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous blocks, each run in order by one thread into a
 /// replica of its own, and the replicas join in ascending order. The number of blocks depends on the size of the View
-/// alone, 64 to 8, so results are **the same bits on every space, thread count and run, for floats too**. **Atomic**:
+/// alone, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. The same bits come out where joining is exact and commutative, as for
 /// integers; sums of floats are then outside the promise. Views of more than 32 MiB, whose 8 replicas would exceed
-/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) asks otherwise.
+/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) asks otherwise. **A device**, whose threads are too
+/// many for replicas, always contributes atomically.
 ///
 /// # Panics
 /// `update` panics out of bounds, with View, extents and kernel.
@@ -70,14 +70,8 @@ const APART: usize = 128;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct Scatter<
-    'v,
-    T: Element,
-    const R: usize,
-    M: HostAccessible = HostSpace,
-    L: Layout = Right,
-    Op = Sum<T>,
-> {
+pub struct Scatter<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right, Op = Sum<T>>
+{
     view: ViewMut<'v, T, R, M, L>,
     op: Op,
     /// 0 for atomic.
@@ -86,9 +80,7 @@ pub struct Scatter<
     touched: Vec<bool>,
 }
 
-impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> fmt::Debug
-    for Scatter<'_, T, R, M, L, Op>
-{
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> fmt::Debug for Scatter<'_, T, R, M, L, Op> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scatter")
             .field("view", &self.view.label())
@@ -119,7 +111,7 @@ macro_rules! scatter {
         }
     };
 }
-on_writable_views!(scatter, [const R: usize, L: Layout,] R L, HostAccessible);
+on_writable_views!(scatter, [const R: usize, L: Layout,] R L, MemorySpace);
 
 /// The number of blocks for a View of this size in bytes, 0 for atomic.
 fn blocks_for(bytes: usize) -> usize {
@@ -130,7 +122,7 @@ fn blocks_for(bytes: usize) -> usize {
     }
 }
 
-impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
     /// Contributes to `blocks` replicas (at least 1), whatever they take; at most so many threads work.
     ///
     /// The number of blocks decides how sums of floats are grouped, so other numbers give other roundings.
@@ -152,8 +144,8 @@ impl<T: Element, const R: usize, M: HostAccessible, L: Layout, Op> Scatter<'_, T
     }
 
     fn text(&self) -> Description<'_> {
-        let description = describe(self.view.label(), self.view.raw());
-        Description { adapter: ".scatter()", covers: Covers::Nothing, ..description }
+        let description = describe(self.view.view());
+        Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, ..description }
     }
 
     /// Readies the replicas and lowers.
@@ -189,7 +181,7 @@ macro_rules! argument {
     ($([$($life:tt)*] $type:ty;)*) => {$(
         // SAFETY: the accessor checks every index; each block has a replica of its own in buffers that live as long as
         // the argument, or contributions are atomic; the View is borrowed exclusively.
-        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op> KernelArg for $type
+        unsafe impl<$($life)* T: Element, const R: usize, M: MemorySpace, L: Layout, Op> KernelArg for $type
         where
             Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
         {
@@ -206,6 +198,10 @@ macro_rules! argument {
                 let raw = self.raw();
                 (raw, Replicas(raw))
             }
+            unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
+                let raw = RawScatter::atomic(self.view.raw_mut(), self.op);
+                (raw, Replicas(raw))
+            }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
                 // SAFETY: the caller promises that the borrow lives and that blocks keep apart; a launch has at most as
@@ -218,22 +214,9 @@ macro_rules! argument {
             }
         }
 
-        // SAFETY: the space reaches the View's memory, and being the host's the replicas.
-        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op, S> ArgReachedBy<S> for $type
-        where
-            S: Reach<M> + Reach<HostSpace> + ?Sized,
-        {
-        }
-        // SAFETY: as above.
-        unsafe impl<$($life)* T: Element, const R: usize, M: HostAccessible, L: Layout, Op, S> ReachedBy<S> for $type
-        where
-            S: Reach<M> + Reach<HostSpace> + ?Sized,
-        {
-        }
-
-        single! {
+        reached! {
             [
-                $($life)* T: Element, const R: usize, M: HostAccessible, L: Layout,
+                $($life)* T: Element, const R: usize, M: MemorySpace, L: Layout,
                 Op: Reducer<Value = T, Output = T> + Copy + Send + Sync
             ] $type;
         }

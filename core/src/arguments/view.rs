@@ -1,5 +1,7 @@
 //! `&View` and `&mut View` (and the borrowed kinds) as arguments.
 
+use core::any::Any;
+
 use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, MAX_RANK, Mut, RawView, Ref};
 use spelt_policies::Layout;
 
@@ -8,20 +10,23 @@ use crate::memory::MemorySpace;
 use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// The description of a View that covers the witnesses of its rank within its extents.
+/// The description of a View that a kernel reads and that covers the witnesses of its rank within its extents.
 #[inline(always)]
-pub(crate) fn describe<'a, T, const R: usize, L: Layout>(
-    label: &'a str,
-    raw: RawView<T, R, L>,
+pub(crate) fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
+    view: ViewRef<'a, T, R, M, L>,
 ) -> Description<'a> {
-    let mut extents = [0; MAX_RANK];
+    let raw = view.raw();
+    let (mut extents, mut strides) = ([0; MAX_RANK], [0; MAX_RANK]);
     let mut dimension = 0;
     while dimension < R {
+        let mut step = [0; R];
+        step[dimension] = 1;
         extents[dimension] = raw.extents()[dimension];
+        strides[dimension] = L::offset(step, &raw.strides());
         dimension += 1;
     }
     Description {
-        label,
+        label: view.label(),
         adapter: "",
         address: raw.pointer() as usize,
         rank: R,
@@ -30,6 +35,10 @@ pub(crate) fn describe<'a, T, const R: usize, L: Layout>(
         lower: [0; MAX_RANK],
         upper: extents,
         written: false,
+        writes: false,
+        strides,
+        element_bytes: size_of::<T>(),
+        allocation: view.owner().map(|owner| owner as &dyn Any),
     }
 }
 
@@ -43,7 +52,7 @@ macro_rules! view_arguments {
             type Held = ();
             #[inline(always)]
             fn describe(&self) -> Description<'_> {
-                Description { written: $written, ..describe(self.label(), self.raw()) }
+                Description { written: $written, writes: $written, ..describe(self.view()) }
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {

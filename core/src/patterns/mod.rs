@@ -6,10 +6,12 @@
 #[cfg(test)]
 mod canonical_tests;
 mod chunks;
-mod over_teams;
-mod parallel_for;
-mod parallel_reduce;
-mod parallel_scan;
+mod contribution;
+pub(crate) mod outlet;
+pub(crate) mod over_teams;
+pub(crate) mod parallel_for;
+pub(crate) mod parallel_reduce;
+pub(crate) mod parallel_scan;
 mod reduce_tiles;
 mod scan_chunks;
 mod scan_launch;
@@ -18,6 +20,8 @@ mod slots;
 use crate::spaces::ExecutionSpace;
 use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 
+pub(crate) use contribution::Contribution;
+pub(crate) use outlet::Outlet;
 pub use parallel_for::{ForPolicy, parallel_for};
 pub use parallel_reduce::{
     MapReducePolicy, ReducePolicy, parallel_map_reduce, parallel_reduce, parallel_reduce_into,

@@ -7,6 +7,7 @@ use spelt_kernels_gpu::tile::Line;
 use spelt_policies::{TeamPolicy, TeamSize};
 use spelt_reducers::Reducer;
 
+use super::outlet::Outlet;
 use super::parallel_for::{ForPolicy, Iterations, run_chunks};
 use super::parallel_reduce::ReducePolicy;
 use super::parallel_scan::{ScanPolicy, no_blocks};
@@ -131,57 +132,73 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
-    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
-        let league = self.league_size();
-        let size = check_policy(label, &self)?;
-        check_league(label, &args, league)?;
-        let limits = Limits::new(&args);
-        let blocks = args.blocks();
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
-        let gangs = size > 1 && blocks.is_none() && limits.threads_allowed();
-        let done = gangs
-            && run_gangs(
-                &self,
-                size,
-                &names,
-                &limits,
-                join,
-                // SAFETY: witnesses are made by the team, which is checked.
-                |team: &mut Team<'_, Infallible, K>| unsafe { functor(team, A::access(&raw, 0)) },
-                |_, _| {},
-            );
-        if !done {
-            let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-            let chunk = team_chunk(&self);
-            run_chunks(
-                *self.space(),
-                league,
-                chunk,
-                self.schedule_kind(),
-                blocks,
-                &names,
-                |first, len, block| {
-                    let context = Context::new(&names, &limits, league, self.vector_length(), scratch);
-                    let league = League { context, join };
-                    let league = &league;
-                    let body = move |place: Line, distance, block| {
-                        // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
-                        unsafe {
-                            league
-                                .alone(place.index + distance, |team| functor(team, A::access(&raw, block)));
-                        }
-                    };
-                    isa::dispatch(Iterations { start: Line { index: first }, len, block, body: &body });
-                },
-            );
-        }
-        A::finish(held);
-        Ok(())
+    #[inline]
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+        S::for_team(self, label, args, functor)
     }
+}
+
+/// `parallel_for` over a league, on host threads.
+pub(crate) fn for_team<S, A, F, K>(
+    policy: TeamPolicy<&S, K>,
+    label: &str,
+    mut args: A,
+    functor: F,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    let league = policy.league_size();
+    let size = check_policy(label, &policy)?;
+    check_league(label, &args, league)?;
+    let limits = Limits::new(&args);
+    let blocks = args.blocks();
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
+    let gangs = size > 1 && blocks.is_none() && limits.threads_allowed();
+    let done = gangs
+        && run_gangs(
+            &policy,
+            size,
+            &names,
+            &limits,
+            join,
+            // SAFETY: witnesses are made by the team, which is checked.
+            |team: &mut Team<'_, Infallible, K>| unsafe { functor(team, A::access(&raw, 0)) },
+            |_, _| {},
+        );
+    if !done {
+        let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
+        let chunk = team_chunk(&policy);
+        run_chunks(
+            *policy.space(),
+            league,
+            chunk,
+            policy.schedule_kind(),
+            blocks,
+            &names,
+            |first, len, block| {
+                let context = Context::new(&names, &limits, league, policy.vector_length(), scratch);
+                let league = League { context, join };
+                let league = &league;
+                let body = move |place: Line, distance, block| {
+                    // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
+                    unsafe {
+                        league.alone(place.index + distance, |team| functor(team, A::access(&raw, block)));
+                    }
+                };
+                isa::dispatch(Iterations { start: Line { index: first }, len, block, body: &body });
+            },
+        );
+    }
+    A::finish(held);
+    Ok(())
 }
 
 impl<S, A, F, R, K> ReducePolicy<A, F, R> for TeamPolicy<&S, K>
@@ -193,88 +210,117 @@ where
     F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
-    fn reduce(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
-        let league = self.league_size();
-        let size = check_policy(label, &self)?;
-        check_league(label, &args, league)?;
-        let limits = Limits::new(&args);
-        let blocks = args.blocks();
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let joiner = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
-        let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
-        let mut value = None;
-        if size > 1 && blocks.is_none() && limits.threads_allowed() {
-            let slots = Slots::<R::Value>::new(league);
-            let done = run_gangs(
-                &self,
-                size,
-                &names,
-                &limits,
-                join,
-                // SAFETY: witnesses are made by the team, which is checked.
-                |team: &mut Team<'_, R::Value, K>| unsafe { functor(team, A::access(&raw, 0)) },
-                // SAFETY: one member of the one gang of each league rank contributes.
-                |league_rank, value| unsafe { slots.put(league_rank, value) },
-            );
-            if done {
-                let contributions = &slots;
-                let sharing = Sharing { chunk: None, schedule: self.schedule_kind(), blocks: None };
-                let take = |league_rank: usize| {
-                    // SAFETY: this thread alone uses the slots now.
-                    unsafe { contributions.take_shared(league_rank) }
-                };
-                value = Some(reduce(
-                    &Serial,
-                    league,
-                    &sharing,
-                    &names,
-                    &reducer,
-                    |offset| Line { index: offset },
-                    |place: Line, distance, value: &mut R::Value, _| {
-                        if let Some(contribution) = take(place.index + distance) {
-                            reducer.join(value, &contribution);
-                        }
-                    },
-                ));
-            }
-        }
-        let value = value.unwrap_or_else(|| {
-            let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-            let sharing = Sharing {
-                chunk: Some(self.chunk_size().unwrap_or(1)),
-                schedule: self.schedule_kind(),
-                blocks,
+    #[inline]
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::reduce_team(self, label, args, functor, reducer, outlet)
+    }
+}
+
+/// `parallel_reduce` over a league, on host threads.
+pub(crate) fn reduce_team<S, A, F, R, K, O>(
+    policy: TeamPolicy<&S, K>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    K: Sync,
+    O: Outlet<R>,
+{
+    let league = policy.league_size();
+    let size = check_policy(label, &policy)?;
+    check_league(label, &args, league)?;
+    let limits = Limits::new(&args);
+    let blocks = args.blocks();
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let joiner = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
+    let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
+    let mut value = None;
+    if size > 1 && blocks.is_none() && limits.threads_allowed() {
+        let slots = Slots::<R::Value>::new(league);
+        let done = run_gangs(
+            &policy,
+            size,
+            &names,
+            &limits,
+            join,
+            // SAFETY: witnesses are made by the team, which is checked.
+            |team: &mut Team<'_, R::Value, K>| unsafe { functor(team, A::access(&raw, 0)) },
+            // SAFETY: one member of the one gang of each league rank contributes.
+            |league_rank, value| unsafe { slots.put(league_rank, value) },
+        );
+        if done {
+            let contributions = &slots;
+            let sharing = Sharing { chunk: None, schedule: policy.schedule_kind(), blocks: None };
+            let take = |league_rank: usize| {
+                // SAFETY: this thread alone uses the slots now.
+                unsafe { contributions.take_shared(league_rank) }
             };
-            let reducer = &reducer;
-            let (names, limits) = (&names, &limits);
-            let lanes = self.vector_length();
-            reduce(
-                *self.space(),
+            value = Some(reduce(
+                &Serial,
                 league,
                 &sharing,
-                names,
-                reducer,
+                &names,
+                &reducer,
                 |offset| Line { index: offset },
-                move |place: Line, distance, value: &mut R::Value, block| {
-                    let team_league =
-                        League { context: Context::new(names, limits, league, lanes, scratch), join };
-                    // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
-                    let contribution = unsafe {
-                        team_league
-                            .alone(place.index + distance, |team| functor(team, A::access(&raw, block)))
-                    };
-                    if let Some(contribution) = contribution {
+                |place: Line, distance, value: &mut R::Value, _| {
+                    if let Some(contribution) = take(place.index + distance) {
                         reducer.join(value, &contribution);
                     }
                 },
-            )
-        });
-        A::finish(held);
-        Ok(reducer.finish(value))
+            ));
+        }
     }
+    let value = value.unwrap_or_else(|| {
+        let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
+        let sharing = Sharing {
+            chunk: Some(policy.chunk_size().unwrap_or(1)),
+            schedule: policy.schedule_kind(),
+            blocks,
+        };
+        let reducer = &reducer;
+        let (names, limits) = (&names, &limits);
+        let lanes = policy.vector_length();
+        reduce(
+            *policy.space(),
+            league,
+            &sharing,
+            names,
+            reducer,
+            |offset| Line { index: offset },
+            move |place: Line, distance, value: &mut R::Value, block| {
+                let team_league =
+                    League { context: Context::new(names, limits, league, lanes, scratch), join };
+                // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
+                let contribution = unsafe {
+                    team_league.alone(place.index + distance, |team| functor(team, A::access(&raw, block)))
+                };
+                if let Some(contribution) = contribution {
+                    reducer.join(value, &contribution);
+                }
+            },
+        )
+    });
+    A::finish(held);
+    // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }
 
 impl<S, A, F, R, K> ScanPolicy<A, F, R> for TeamPolicy<&S, K>
@@ -286,38 +332,69 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
     K: Sync,
 {
-    /// Scans in the order of the league. The running value passes from team to team, so each team has one thread.
-    fn scan(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
-        let league = self.league_size();
-        check_policy(label, &self)?;
-        check_league(label, &args, league)?;
-        no_blocks(label, &args)?;
-        let limits = Limits::new(&args);
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-        let lanes = self.vector_length();
-        let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
-        let (functor, in_launch, limits) = (&functor, &names, &limits);
-        let value = scan(
-            *self.space(),
-            league,
-            &names,
-            &reducer,
-            |offset| Line { index: offset },
-            move |place: Line, distance, value: &mut R::Value, last| {
-                let team_league =
-                    League { context: Context::new(in_launch, limits, league, lanes, scratch), join };
-                // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which is
-                // checked.
-                unsafe {
-                    team_league
-                        .alone(place.index + distance, |team| functor(team, value, last, A::access(&raw, 0)));
-                }
-            },
-        );
-        A::finish(held);
-        Ok(reducer.finish(value))
+    #[inline]
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::scan_team(self, label, args, functor, reducer, outlet)
     }
+}
+
+/// `parallel_scan` over a league, on host threads.
+///
+/// It goes in the order of the league: the running value passes from team to team, so each team has one thread.
+pub(crate) fn scan_team<S, A, F, R, K, O>(
+    policy: TeamPolicy<&S, K>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    K: Sync,
+    O: Outlet<R>,
+{
+    let league = policy.league_size();
+    check_policy(label, &policy)?;
+    check_league(label, &args, league)?;
+    no_blocks(label, &args)?;
+    let limits = Limits::new(&args);
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
+    let lanes = policy.vector_length();
+    let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
+    let (functor, in_launch, limits) = (&functor, &names, &limits);
+    let value = scan(
+        *policy.space(),
+        league,
+        &names,
+        &reducer,
+        |offset| Line { index: offset },
+        move |place: Line, distance, value: &mut R::Value, last| {
+            let team_league =
+                League { context: Context::new(in_launch, limits, league, lanes, scratch), join };
+            // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which is
+            // checked.
+            unsafe {
+                team_league
+                    .alone(place.index + distance, |team| functor(team, value, last, A::access(&raw, 0)));
+            }
+        },
+    );
+    A::finish(held);
+    // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }

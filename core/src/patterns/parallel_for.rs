@@ -130,26 +130,37 @@ where
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
 {
-    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
-        let range = self.range();
-        check_covered(label, &args, &[range.start], &[range.end])?;
-        let blocks = args.blocks();
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let backend = *self.space();
-        let chunk = chunk_len(backend, self.len(), self.chunk_size());
-        let body = move |place: Line, distance, block| {
-            // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
-            unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
-        };
-        run_chunks(backend, self.len(), chunk, self.schedule_kind(), blocks, &names, |first, len, block| {
-            isa::dispatch(Iterations { start: Line { index: range.start + first }, len, block, body: &body });
-        });
-        A::finish(held);
-        Ok(())
+    #[inline]
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+        S::for_range(self, label, args, functor)
     }
+}
+
+/// `parallel_for` over a range, on host threads.
+pub(crate) fn for_range<S, A, F>(policy: RangePolicy<&S>, label: &str, mut args: A, functor: F) -> Result<()>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+{
+    let range = policy.range();
+    check_covered(label, &args, &[range.start], &[range.end])?;
+    let blocks = args.blocks();
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let backend = *policy.space();
+    let chunk = chunk_len(backend, policy.len(), policy.chunk_size());
+    let body = move |place: Line, distance, block| {
+        // SAFETY: `run_units` runs each unit once, so each index has one witness; coverage is checked.
+        unsafe { functor(Idx::new([place.index + distance]), A::access(&raw, block)) }
+    };
+    run_chunks(backend, policy.len(), chunk, policy.schedule_kind(), blocks, &names, |first, len, block| {
+        isa::dispatch(Iterations { start: Line { index: range.start + first }, len, block, body: &body });
+    });
+    A::finish(held);
+    Ok(())
 }
 
 /// The number of iterations of a box, or the error that says that they cannot be counted.
@@ -169,76 +180,90 @@ where
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
 {
-    fn launch(self, label: &str, mut args: A, functor: F) -> Result<()> {
-        let count = counted(label, &self)?;
-        let lower = self.ranges().map(|range| range.start);
-        let upper = self.ranges().map(|range| range.end);
-        check_covered(label, &args, &lower, &upper)?;
-        if count == 0 {
-            return Ok(());
-        }
-        let blocks = args.blocks();
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let backend = *self.space();
-        let left = self.iteration() == Iterate::Left;
-        // With the first index fastest, places hold the index backwards.
-        let turn = |index: [usize; R]| if left { core::array::from_fn(|d| index[R - 1 - d]) } else { index };
-        let (lower, upper) = (turn(lower), turn(upper));
-        let extents: [usize; R] = core::array::from_fn(|d| upper[d] - lower[d]);
-        let tile: [usize; R] = match self.tile_extents().map(turn) {
-            Some(tile) => core::array::from_fn(|d| if tile[d] == 0 { extents[d] } else { tile[d] }),
-            None => extents,
-        };
-        let tiles: [usize; R] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
-        let rightwards = move |place: Boxed<R>, distance, block| {
-            let mut index = place.index;
-            index[R - 1] += distance;
-            // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one witness; coverage
-            // is checked.
-            unsafe { functor(Idx::new(index), A::access(&raw, block)) }
-        };
-        let leftwards = move |place: Boxed<R>, distance, block| {
-            let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
-            index[0] += distance;
-            // SAFETY: as above.
-            unsafe { functor(Idx::new(index), A::access(&raw, block)) }
-        };
-        let run = |start: Boxed<R>, len: usize, block: usize| {
-            if left {
-                isa::dispatch(Iterations { start, len, block, body: &leftwards });
-            } else {
-                isa::dispatch(Iterations { start, len, block, body: &rightwards });
-            }
-        };
-        let schedule = self.schedule_kind();
-        if tile == extents {
-            let chunk = chunk_len(backend, count, self.chunk_size());
-            run_chunks(backend, count, chunk, schedule, blocks, &names, |first, len, block| {
-                run(Boxed::new(lower, upper, first), len, block);
-            });
-        } else {
-            let number: usize = tiles.iter().product();
-            let per_tile = count.div_ceil(number).max(1);
-            let chunk = self
-                .chunk_size()
-                .unwrap_or_else(|| chunk_len(backend, count, None).div_ceil(per_tile).max(1));
-            run_chunks(backend, number, chunk, schedule, blocks, &names, |first, len, block| {
-                for number in first..first + len {
-                    let place = Boxed::new([0; R], tiles, number).index;
-                    let from: [usize; R] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
-                    let to: [usize; R] =
-                        core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
-                    let len = (0..R).map(|d| to[d] - from[d]).product();
-                    run(Boxed::new(from, to, 0), len, block);
-                }
-            });
-        }
-        A::finish(held);
-        Ok(())
+    #[inline]
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+        S::for_box(self, label, args, functor)
     }
+}
+
+/// `parallel_for` over a box, on host threads.
+pub(crate) fn for_box<S, A, F, const R: usize>(
+    policy: MdRangePolicy<&S, R>,
+    label: &str,
+    mut args: A,
+    functor: F,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+{
+    let count = counted(label, &policy)?;
+    let lower = policy.ranges().map(|range| range.start);
+    let upper = policy.ranges().map(|range| range.end);
+    check_covered(label, &args, &lower, &upper)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let blocks = args.blocks();
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let backend = *policy.space();
+    let left = policy.iteration() == Iterate::Left;
+    // With the first index fastest, places hold the index backwards.
+    let turn = |index: [usize; R]| if left { core::array::from_fn(|d| index[R - 1 - d]) } else { index };
+    let (lower, upper) = (turn(lower), turn(upper));
+    let extents: [usize; R] = core::array::from_fn(|d| upper[d] - lower[d]);
+    let tile: [usize; R] = match policy.tile_extents().map(turn) {
+        Some(tile) => core::array::from_fn(|d| if tile[d] == 0 { extents[d] } else { tile[d] }),
+        None => extents,
+    };
+    let tiles: [usize; R] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
+    let rightwards = move |place: Boxed<R>, distance, block| {
+        let mut index = place.index;
+        index[R - 1] += distance;
+        // SAFETY: tiles and chunks are disjoint and each unit runs once, so each index has one witness; coverage
+        // is checked.
+        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+    };
+    let leftwards = move |place: Boxed<R>, distance, block| {
+        let mut index: [usize; R] = core::array::from_fn(|d| place.index[R - 1 - d]);
+        index[0] += distance;
+        // SAFETY: as above.
+        unsafe { functor(Idx::new(index), A::access(&raw, block)) }
+    };
+    let run = |start: Boxed<R>, len: usize, block: usize| {
+        if left {
+            isa::dispatch(Iterations { start, len, block, body: &leftwards });
+        } else {
+            isa::dispatch(Iterations { start, len, block, body: &rightwards });
+        }
+    };
+    let schedule = policy.schedule_kind();
+    if tile == extents {
+        let chunk = chunk_len(backend, count, policy.chunk_size());
+        run_chunks(backend, count, chunk, schedule, blocks, &names, |first, len, block| {
+            run(Boxed::new(lower, upper, first), len, block);
+        });
+    } else {
+        let number: usize = tiles.iter().product();
+        let per_tile = count.div_ceil(number).max(1);
+        let chunk =
+            policy.chunk_size().unwrap_or_else(|| chunk_len(backend, count, None).div_ceil(per_tile).max(1));
+        run_chunks(backend, number, chunk, schedule, blocks, &names, |first, len, block| {
+            for number in first..first + len {
+                let place = Boxed::new([0; R], tiles, number).index;
+                let from: [usize; R] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
+                let to: [usize; R] = core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
+                let len = (0..R).map(|d| to[d] - from[d]).product();
+                run(Boxed::new(from, to, 0), len, block);
+            }
+        });
+    }
+    A::finish(held);
+    Ok(())
 }
 
 #[cfg(all(test, not(spelt_loom)))]

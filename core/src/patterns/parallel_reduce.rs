@@ -6,12 +6,14 @@ use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::OnSpace;
+use super::contribution::{Contribution, Mapping, Updating};
+use super::outlet::{Outlet, Returning, Storing};
 use super::parallel_for::counted;
 use super::reduce_tiles::{Sharing, reduce_with};
 use crate::Result;
 use crate::launch::{Names, check_covered};
-use crate::memory::HostAccessible;
-use crate::spaces::{ExecutionSpace, ReachedBy};
+use crate::memory::MemorySpace;
+use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
 use crate::view::View;
 
 /// Reduces over every index of `policy`: the closure updates a running value, the reducer joins the values.
@@ -53,7 +55,7 @@ where
     P: ReducePolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
-    policy.reduce(label, args, functor, reducer)
+    policy.reduce(label, args, functor, reducer, Returning)
 }
 
 /// [`parallel_reduce`] with the result written into the rank-0 View `result` instead of returned.
@@ -86,11 +88,11 @@ where
     R::Output: Element,
     P: ReducePolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
-    M: HostAccessible,
+    P::Space: Reach<M>,
+    M: MemorySpace,
     L: Layout,
 {
-    result[[]] = policy.reduce(label, args, functor, reducer)?;
-    Ok(())
+    policy.reduce(label, args, functor, reducer, Storing::new(result))
 }
 
 /// [`parallel_reduce`] in its mapped form: the closure returns what its index contributes.
@@ -120,7 +122,7 @@ where
     P: MapReducePolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
-    policy.map_reduce(label, args, map, reducer)
+    policy.map_reduce(label, args, map, reducer, Returning)
 }
 
 /// A policy that `parallel_reduce` runs `F` over, with the arguments `A` and the reducer `R`.
@@ -132,29 +134,45 @@ where
 pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
     /// Runs it.
     #[doc(hidden)]
-    fn reduce(self, label: &str, args: A, functor: F, reducer: R) -> Result<R::Output>;
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>;
 }
 
 /// A policy that `parallel_map_reduce` runs `F` over, with the arguments `A` and the reducer `R`.
 pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
     /// Runs it.
     #[doc(hidden)]
-    fn map_reduce(self, label: &str, args: A, map: F, reducer: R) -> Result<R::Output>;
+    fn map_reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        map: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>;
 }
-/// A launch's lowered arguments, checked and named, with the reduction over a range.
-fn over_range<S, A, R, G>(
-    policy: &RangePolicy<&S>,
+/// `parallel_reduce` over a range, on host threads.
+pub(crate) fn reduce_range<S, A, R, G, O>(
+    policy: RangePolicy<&S>,
     label: &str,
     mut args: A,
-    reducer: &R,
     body: G,
-) -> Result<R::Output>
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
 where
     S: ExecutionSpace,
     A: KernelArgs,
     R: Reducer + Sync,
     R::Value: Send,
-    G: for<'k> Fn(Idx<'k, 1>, &mut R::Value, A::Access<'k>) + Sync,
+    G: Contribution<1, A, R>,
+    O: Outlet<R>,
 {
     let range = policy.range();
     check_covered(label, &args, &[range.start], &[range.end])?;
@@ -163,7 +181,7 @@ where
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
-    let body = &body;
+    let (body, reducer) = (&body, &reducer);
     let value = reduce_with(
         *policy.space(),
         policy.len(),
@@ -174,28 +192,34 @@ where
         &raw,
         |place: Line, distance, value: &mut R::Value, raw: &A::Raw, block| {
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe { body(Idx::new([place.index + distance]), value, A::access(raw, block)) }
+            unsafe {
+                body.contribute(reducer, Idx::new([place.index + distance]), value, A::access(raw, block))
+            }
         },
     );
     A::finish(held);
-    Ok(reducer.finish(value))
+    // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }
 
-fn over_box<S, A, R, G, const N: usize>(
-    policy: &MdRangePolicy<&S, N>,
+/// `parallel_reduce` over a box, on host threads.
+pub(crate) fn reduce_box<S, A, R, G, O, const N: usize>(
+    policy: MdRangePolicy<&S, N>,
     label: &str,
     mut args: A,
-    reducer: &R,
     body: G,
-) -> Result<R::Output>
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
 where
     S: ExecutionSpace,
     A: KernelArgs,
     R: Reducer + Sync,
     R::Value: Send,
-    G: for<'k> Fn(Idx<'k, N>, &mut R::Value, A::Access<'k>) + Sync,
+    G: Contribution<N, A, R>,
+    O: Outlet<R>,
 {
-    let count = counted(label, policy)?;
+    let count = counted(label, &policy)?;
     let lower = policy.ranges().map(|range| range.start);
     let upper = policy.ranges().map(|range| range.end);
     check_covered(label, &args, &lower, &upper)?;
@@ -204,7 +228,7 @@ where
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
-    let body = &body;
+    let (body, reducer) = (&body, &reducer);
     let value = reduce_with(
         *policy.space(),
         count,
@@ -217,11 +241,12 @@ where
             let mut index = place.index;
             index[N - 1] += distance;
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe { body(Idx::new(index), value, A::access(raw, block)) }
+            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, block)) }
         },
     );
     A::finish(held);
-    Ok(reducer.finish(value))
+    // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }
 
 impl<S, A, F, R> ReducePolicy<A, F, R> for RangePolicy<&S>
@@ -232,8 +257,16 @@ where
     R::Value: Send,
     F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, A::Access<'k>) + Sync,
 {
-    fn reduce(self, label: &str, args: A, functor: F, reducer: R) -> Result<R::Output> {
-        over_range(&self, label, args, &reducer, functor)
+    #[inline]
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::reduce_range(self, label, args, Updating(functor), reducer, outlet)
     }
 }
 
@@ -245,10 +278,16 @@ where
     R::Value: Send,
     F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) -> R::Value + Sync,
 {
-    fn map_reduce(self, label: &str, args: A, map: F, reducer: R) -> Result<R::Output> {
-        over_range(&self, label, args, &reducer, |i, value: &mut R::Value, args| {
-            reducer.join(value, &map(i, args));
-        })
+    #[inline]
+    fn map_reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        map: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::reduce_range(self, label, args, Mapping(map), reducer, outlet)
     }
 }
 
@@ -260,8 +299,16 @@ where
     R::Value: Send,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, A::Access<'k>) + Sync,
 {
-    fn reduce(self, label: &str, args: A, functor: F, reducer: R) -> Result<R::Output> {
-        over_box(&self, label, args, &reducer, functor)
+    #[inline]
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::reduce_box(self, label, args, Updating(functor), reducer, outlet)
     }
 }
 
@@ -273,9 +320,15 @@ where
     R::Value: Send,
     F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> R::Value + Sync,
 {
-    fn map_reduce(self, label: &str, args: A, map: F, reducer: R) -> Result<R::Output> {
-        over_box(&self, label, args, &reducer, |i, value: &mut R::Value, args| {
-            reducer.join(value, &map(i, args));
-        })
+    #[inline]
+    fn map_reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        map: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::reduce_box(self, label, args, Mapping(map), reducer, outlet)
     }
 }

@@ -6,11 +6,12 @@ use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::OnSpace;
+use super::outlet::{Outlet, Returning, Storing};
 use super::parallel_for::counted;
 use super::scan_launch::scan;
 use crate::launch::{Names, check_covered};
-use crate::memory::HostAccessible;
-use crate::spaces::{ExecutionSpace, ReachedBy};
+use crate::memory::MemorySpace;
+use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
 use crate::view::View;
 use crate::{Error, ErrorKind, Result};
 
@@ -52,7 +53,7 @@ where
     P: ScanPolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
-    policy.scan(label, args, functor, reducer)
+    policy.scan(label, args, functor, reducer, Returning)
 }
 
 /// [`parallel_scan`] with the total written into the rank-0 View `total` instead of returned.
@@ -73,11 +74,11 @@ where
     R::Output: Element,
     P: ScanPolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
-    M: HostAccessible,
+    P::Space: Reach<M>,
+    M: MemorySpace,
     L: Layout,
 {
-    total[[]] = policy.scan(label, args, functor, reducer)?;
-    Ok(())
+    policy.scan(label, args, functor, reducer, Storing::new(total))
 }
 
 /// A policy that `parallel_scan` runs `F` over, with the arguments `A` and the reducer `R`.
@@ -89,8 +90,16 @@ where
 pub trait ScanPolicy<A, F, R: Reducer>: OnSpace {
     /// Runs it.
     #[doc(hidden)]
-    fn scan(self, label: &str, args: A, functor: F, reducer: R) -> Result<R::Output>;
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>;
 }
+
 /// The error of an argument that a scan cannot take.
 pub(crate) fn no_blocks<A: KernelArgs>(label: &str, args: &A) -> Result<()> {
     if args.blocks().is_none() {
@@ -111,30 +120,59 @@ where
     R::Value: Clone + Send,
     F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
-    fn scan(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
-        let range = self.range();
-        check_covered(label, &args, &[range.start], &[range.end])?;
-        no_blocks(label, &args)?;
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let start = range.start;
-        let value = scan(
-            *self.space(),
-            self.len(),
-            &names,
-            &reducer,
-            move |offset| Line { index: start + offset },
-            move |place: Line, distance, value: &mut R::Value, last| {
-                // SAFETY: each chunk runs once, and within it each index once at a time and in order; coverage is
-                // checked.
-                unsafe { functor(Idx::new([place.index + distance]), value, last, A::access(&raw, 0)) }
-            },
-        );
-        A::finish(held);
-        Ok(reducer.finish(value))
+    #[inline]
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::scan_range(self, label, args, functor, reducer, outlet)
     }
+}
+
+/// `parallel_scan` over a range, on host threads.
+pub(crate) fn scan_range<S, A, F, R, O>(
+    policy: RangePolicy<&S>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    O: Outlet<R>,
+{
+    let range = policy.range();
+    check_covered(label, &args, &[range.start], &[range.end])?;
+    no_blocks(label, &args)?;
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let start = range.start;
+    let value = scan(
+        *policy.space(),
+        policy.len(),
+        &names,
+        &reducer,
+        move |offset| Line { index: start + offset },
+        move |place: Line, distance, value: &mut R::Value, last| {
+            // SAFETY: each chunk runs once, and within it each index once at a time and in order; coverage is
+            // checked.
+            unsafe { functor(Idx::new([place.index + distance]), value, last, A::access(&raw, 0)) }
+        },
+    );
+    A::finish(held);
+    // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }
 
 impl<S, A, F, R, const N: usize> ScanPolicy<A, F, R> for MdRangePolicy<&S, N>
@@ -145,30 +183,59 @@ where
     R::Value: Clone + Send,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
-    fn scan(self, label: &str, mut args: A, functor: F, reducer: R) -> Result<R::Output> {
-        let count = counted(label, &self)?;
-        let lower = self.ranges().map(|range| range.start);
-        let upper = self.ranges().map(|range| range.end);
-        check_covered(label, &args, &lower, &upper)?;
-        no_blocks(label, &args)?;
-        // SAFETY: `args` lives, and is only described, until the launch is over.
-        let (raw, held) = unsafe { args.lower() };
-        let names = Names::new(label, &args);
-        let functor = &functor;
-        let value = scan(
-            *self.space(),
-            count,
-            &names,
-            &reducer,
-            move |offset| Boxed::new(lower, upper, offset),
-            move |place: Boxed<N>, distance, value: &mut R::Value, last| {
-                let mut index = place.index;
-                index[N - 1] += distance;
-                // SAFETY: as above.
-                unsafe { functor(Idx::new(index), value, last, A::access(&raw, 0)) }
-            },
-        );
-        A::finish(held);
-        Ok(reducer.finish(value))
+    #[inline]
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned> {
+        S::scan_box(self, label, args, functor, reducer, outlet)
     }
+}
+
+/// `parallel_scan` over a box, on host threads.
+pub(crate) fn scan_box<S, A, F, R, O, const N: usize>(
+    policy: MdRangePolicy<&S, N>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    O: Outlet<R>,
+{
+    let count = counted(label, &policy)?;
+    let lower = policy.ranges().map(|range| range.start);
+    let upper = policy.ranges().map(|range| range.end);
+    check_covered(label, &args, &lower, &upper)?;
+    no_blocks(label, &args)?;
+    // SAFETY: `args` lives, and is only described, until the launch is over.
+    let (raw, held) = unsafe { args.lower() };
+    let names = Names::new(label, &args);
+    let functor = &functor;
+    let value = scan(
+        *policy.space(),
+        count,
+        &names,
+        &reducer,
+        move |offset| Boxed::new(lower, upper, offset),
+        move |place: Boxed<N>, distance, value: &mut R::Value, last| {
+            let mut index = place.index;
+            index[N - 1] += distance;
+            // SAFETY: as above.
+            unsafe { functor(Idx::new(index), value, last, A::access(&raw, 0)) }
+        },
+    );
+    A::finish(held);
+    // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
+    Ok(unsafe { outlet.take(reducer.finish(value)) })
 }

@@ -11,6 +11,7 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 /// use spelt_core::SpaceChoice;
 /// assert_eq!("rayon".parse::<SpaceChoice>()?, SpaceChoice::Rayon);
+/// assert_eq!("cuda:1".parse::<SpaceChoice>()?, SpaceChoice::Cuda(1));
 /// assert!("abacus".parse::<SpaceChoice>().is_err());
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
@@ -24,11 +25,13 @@ pub enum SpaceChoice {
     Threads,
     /// `Rayon`, on the program's rayon pool.
     Rayon,
+    /// `Cuda`, on the device of this number: `cuda` is device 0, `cuda:1` the next.
+    Cuda(usize),
 }
 
 impl SpaceChoice {
-    /// All choices, in the order in which messages list them.
-    pub const ALL: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
+    /// The choices that need no device, in the order in which messages list them.
+    pub const HOST: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
 
     /// What `SPELT_SPACE` says; [`Threads`](Self::Threads) if it is not set.
     ///
@@ -47,9 +50,15 @@ impl SpaceChoice {
     #[doc(hidden)]
     #[must_use]
     pub fn not_built(self) -> Error {
+        let feature = match self {
+            Self::Cuda(_) => "cuda".to_owned(),
+            host => host.to_string(),
+        };
         Error::new(
             ErrorKind::Configuration,
-            format!("this program was built without the space `{self}`: build it with the feature `{self}`"),
+            format!(
+                "this program was built without the space `{self}`: build it with the feature `{feature}`"
+            ),
         )
     }
 }
@@ -57,10 +66,21 @@ impl SpaceChoice {
 impl FromStr for SpaceChoice {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|choice| choice.to_string() == name.to_lowercase()).ok_or_else(|| {
+        let lower = name.to_lowercase();
+        if let Some(host) = Self::HOST.into_iter().find(|choice| choice.to_string() == lower) {
+            return Ok(host);
+        }
+        let device = match lower.strip_prefix("cuda") {
+            Some("") => Some(0),
+            Some(rest) => rest.strip_prefix(':').and_then(|number| number.parse().ok()),
+            None => None,
+        };
+        device.map(Self::Cuda).ok_or_else(|| {
             Error::new(
                 ErrorKind::Configuration,
-                format!("`{name}` is no space: choose serial, threads or rayon"),
+                format!(
+                    "`{name}` is no space: choose serial, threads, rayon or cuda (cuda:1 for the second device)"
+                ),
             )
         })
     }
@@ -72,6 +92,8 @@ impl fmt::Display for SpaceChoice {
             Self::Serial => "serial",
             Self::Threads => "threads",
             Self::Rayon => "rayon",
+            Self::Cuda(0) => "cuda",
+            Self::Cuda(device) => return write!(f, "cuda:{device}"),
         })
     }
 }
@@ -104,6 +126,7 @@ macro_rules! with_space {
             }
             $crate::SpaceChoice::Threads => $crate::__with_threads!($space, $body),
             $crate::SpaceChoice::Rayon => $crate::__with_rayon!($space, $body),
+            $crate::SpaceChoice::Cuda(device) => $crate::__with_cuda!(device, $space, $body),
             other => ::core::result::Result::Err(::core::convert::From::from(other.not_built())),
         }
     };
@@ -148,5 +171,30 @@ macro_rules! __with_rayon {
 macro_rules! __with_rayon {
     ($space:ident, $body:expr) => {
         ::core::result::Result::Err(::core::convert::From::from($crate::SpaceChoice::Rayon.not_built()))
+    };
+}
+
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_cuda {
+    ($device:ident, $space:ident, $body:expr) => {
+        match $crate::Cuda::new($device) {
+            ::core::result::Result::Ok($space) => $body,
+            ::core::result::Result::Err(error) => {
+                ::core::result::Result::Err(::core::convert::From::from(error))
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_cuda {
+    ($device:ident, $space:ident, $body:expr) => {
+        ::core::result::Result::Err(::core::convert::From::from(
+            $crate::SpaceChoice::Cuda($device).not_built(),
+        ))
     };
 }

@@ -8,14 +8,18 @@ mod serial;
 #[cfg(feature = "threads")]
 mod threads;
 
+use core::convert::Infallible;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::{Layout, MdRangePolicy, RangePolicy, Right, Schedule, TeamPolicy, TeamSize};
+use spelt_kernels_gpu::{Element, KernelArgs};
+use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Right, Schedule, TeamPolicy, TeamSize};
+use spelt_reducers::Reducer;
 
 use crate::Result;
 use crate::memory::{HostSpace, MemorySpace};
+use crate::patterns::{self, Contribution, Outlet};
+use crate::team::Team;
 use crate::view::View;
 
 pub use self::choice::SpaceChoice;
@@ -114,6 +118,23 @@ pub unsafe trait ExecutionSpace:
         f: impl Fn([usize; R]) -> T + Sync,
     ) -> Result<View<T, R, Self::Memory, L>>;
 
+    /// A View in this space's memory whose elements are yet to be written.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Safety
+    /// Every element is written before anything reads the View and before it leaves the caller's hands.
+    #[doc(hidden)]
+    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory, L>> {
+        self.zeros_in(layout, label, extents)
+    }
+
     /// Waits until all launches on this space are over. Host spaces have none pending: launches return when done.
     ///
     /// # Errors
@@ -151,13 +172,13 @@ pub unsafe trait ExecutionSpace:
     }
 }
 
-/// What a host space does for launches.
+/// What a space does for launches.
 ///
 /// # Safety
 /// `run_units` calls `body` exactly once for each unit, and returns after all calls have; where `in_order` says
 /// so, units are begun in ascending order and a unit may wait for lower ones.
 #[doc(hidden)]
-pub unsafe trait Backend: sealed::Sealed {
+pub unsafe trait Backend: sealed::Sealed + Sized {
     /// The name, as it stands in messages.
     fn name(&self) -> &'static str;
     /// The number of threads that may run units at the same time.
@@ -181,6 +202,168 @@ pub unsafe trait Backend: sealed::Sealed {
     /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
+
+    // What launches of this space do: host threads where a space says nothing else. A space that is a device has bodies
+    // of its own, so that kernels are compiled for it where it is used, and nowhere else.
+
+    /// `parallel_for` over a range.
+    #[inline]
+    fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+    {
+        patterns::parallel_for::for_range(policy, label, args, functor)
+    }
+    /// `parallel_for` over a box.
+    #[inline]
+    fn for_box<A, F, const R: usize>(
+        policy: MdRangePolicy<&Self, R>,
+        label: &str,
+        args: A,
+        functor: F,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+    {
+        patterns::parallel_for::for_box(policy, label, args, functor)
+    }
+    /// `parallel_for` over a league.
+    #[inline]
+    fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+        K: Sync,
+    {
+        patterns::over_teams::for_team(policy, label, args, functor)
+    }
+    /// `parallel_reduce` over a range.
+    #[inline]
+    fn reduce_range<A, R, G, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<1, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::parallel_reduce::reduce_range(policy, label, args, body, reducer, outlet)
+    }
+    /// `parallel_reduce` over a box.
+    #[inline]
+    fn reduce_box<A, R, G, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<N, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::parallel_reduce::reduce_box(policy, label, args, body, reducer, outlet)
+    }
+    /// `parallel_reduce` over a league.
+    #[inline]
+    fn reduce_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::over_teams::reduce_team(policy, label, args, functor, reducer, outlet)
+    }
+    /// `parallel_scan` over a range.
+    #[inline]
+    fn scan_range<A, F, R, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::parallel_scan::scan_range(policy, label, args, functor, reducer, outlet)
+    }
+    /// `parallel_scan` over a box.
+    #[inline]
+    fn scan_box<A, F, R, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::parallel_scan::scan_box(policy, label, args, functor, reducer, outlet)
+    }
+    /// `parallel_scan` over a league.
+    #[inline]
+    fn scan_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::over_teams::scan_team(policy, label, args, functor, reducer, outlet)
+    }
 }
 
 /// Says that kernels on this space reach Views in the memory space `M`.
@@ -224,6 +407,23 @@ unsafe impl Reach<HostSpace> for Threads {}
 // SAFETY: as above.
 unsafe impl Reach<HostSpace> for Rayon {}
 
+/// Says that threads of this host reach what host and devices share.
+#[cfg(feature = "cuda")]
+macro_rules! host_reaches_mapped {
+    ($($space:ty)*) => {$(
+        // SAFETY: the host reads and writes pinned memory, which no work of a device uses after the call that started it.
+        unsafe impl Reach<crate::cuda::CudaHostPinnedSpace> for $space {}
+        // SAFETY: as above, for managed memory.
+        unsafe impl Reach<crate::cuda::CudaManagedSpace> for $space {}
+    )*};
+}
+#[cfg(feature = "cuda")]
+host_reaches_mapped!(Serial);
+#[cfg(all(feature = "cuda", feature = "threads"))]
+host_reaches_mapped!(Threads);
+#[cfg(all(feature = "cuda", feature = "rayon"))]
+host_reaches_mapped!(Rayon);
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Serial {}
@@ -231,4 +431,6 @@ mod sealed {
     impl Sealed for super::Threads {}
     #[cfg(feature = "rayon")]
     impl Sealed for super::Rayon {}
+    #[cfg(feature = "cuda")]
+    impl Sealed for crate::cuda::Cuda {}
 }

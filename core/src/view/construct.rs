@@ -8,7 +8,7 @@ use crate::memory::{HostAllocation, HostSpace, Start};
 use crate::{Error, ErrorKind, Result};
 
 /// The number of elements, or the error that says which View does not fit.
-pub(super) fn checked_count<T>(label: &str, extents: &[usize]) -> Result<usize> {
+pub(crate) fn checked_count<T>(label: &str, extents: &[usize]) -> Result<usize> {
     checked_len(extents)
         .filter(|_| {
             let room: usize = extents.iter().map(|&extent| extent.max(1)).product();

@@ -5,6 +5,7 @@ use spelt_policies::Layout;
 
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::memory::{HostSpace, MemorySpace};
+use crate::spaces::ExecutionSpace;
 use crate::{Error, ErrorKind, Result};
 
 /// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
@@ -90,14 +91,22 @@ where
     M1::copy_elements(to, from)
 }
 
-/// Gives every element of a View this value: the scalar form of [`deep_copy`], and the same as `fill`.
-pub fn deep_copy_scalar<T, const R: usize, M, L>(to: &mut impl WriteView<T, R, M, L>, value: T)
+/// Gives every element of a View this value, in any memory space: the scalar form of [`deep_copy`].
+///
+/// On the host it is the same as `fill`.
+///
+/// # Errors
+/// Where a device reports one; none on the host.
+///
+/// # Complexity
+/// O(len); `size_bytes` bytes are written.
+pub fn deep_copy_scalar<T, const R: usize, M, L>(to: &mut impl WriteView<T, R, M, L>, value: T) -> Result<()>
 where
     T: Element,
-    M: crate::memory::HostAccessible,
+    M: MemorySpace,
     L: Layout,
 {
-    to.write().fill(value);
+    M::fill_elements(to.write(), value)
 }
 
 /// Copies the indices that both have (the common box, which is all of it where the extents are equal).
@@ -170,14 +179,18 @@ macro_rules! host_copies {
 
 /// One loop of a copy: how often, and how far apart on either side.
 #[derive(Clone, Copy, Debug, Default)]
-struct Loop {
-    count: usize,
-    to: usize,
-    from: usize,
+pub(crate) struct Loop {
+    pub(crate) count: usize,
+    pub(crate) to: usize,
+    pub(crate) from: usize,
 }
 
 /// The loops over these extents, the destination's largest stride first, with loops that continue each other merged.
-fn merged<const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]) -> ([Loop; 6], usize) {
+pub(crate) fn merged<const R: usize>(
+    extents: [usize; R],
+    to: [usize; R],
+    from: [usize; R],
+) -> ([Loop; 6], usize) {
     let mut loops = [Loop::default(); 6];
     let mut count = 0;
     for dimension in 0..R {
@@ -280,6 +293,47 @@ unsafe fn copy_blocks<T: Copy>(to: *mut T, from: *const T, source: Loop, target:
             }
         }
     }
+}
+
+/// Owned copies in the memory of a space, the same for all three kinds of View.
+macro_rules! space_copies {
+    () => {
+        /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfMemory`] if there is none; where a device reports one.
+        ///
+        /// # Complexity
+        /// O(len); `size_bytes` bytes are read and as many written.
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{Serial, View};
+        /// let a = View::from_fn("a", [4], |[i]| i)?;
+        /// let b = a.subview(1..3).to_space(&Serial::new())?;
+        /// assert_eq!(b.to_host()?.as_slice(), Some(&[1, 2][..]));
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
+        pub fn to_space<S: ExecutionSpace>(&self, space: &S) -> Result<View<T, R, S::Memory, L>>
+        where
+            S::Memory: CopyFrom<M>,
+        {
+            // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
+            let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())? };
+            S::Memory::copy_elements(copy.view_mut(), self.view())?;
+            Ok(copy)
+        }
+    };
+}
+
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
+    space_copies!();
+}
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L> {
+    space_copies!();
+}
+impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L> {
+    space_copies!();
 }
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L>

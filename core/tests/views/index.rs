@@ -145,7 +145,7 @@ fn fill_writes_the_view_and_nothing_else() {
     }
     view.fill(1);
     assert!(view.iter().all(|&element| element == 1));
-    spelt_core::deep_copy_scalar(&mut view, 2);
+    spelt_core::deep_copy_scalar(&mut view, 2).unwrap();
     assert!(view.as_slice().unwrap().iter().all(|&element| element == 2));
 }
 

@@ -1,0 +1,245 @@
+//! The command line: our own options and commands. What is cargo's stays as it is written.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+/// The text of `cargo spelt help`.
+pub(crate) const HELP: &str = "\
+Builds and runs Rust programs whose Spelt kernels run on a GPU.
+
+Usage: cargo spelt [OPTIONS] COMMAND [CARGO'S ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]
+
+Commands that take cargo's own arguments:
+  run, build, test, bench, check
+
+Commands that show what became of kernels:
+  ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   their PTX
+  ir [FILTER] [ARGUMENTS OF CARGO BUILD]    their LLVM IR
+    FILTER is a part of a label or symbol, or FILE:LINE. Without it: a table of all kernels.
+
+Other commands:
+  doctor             what is present of driver, GPU, LLVM, ptxas, emulator, and what to do about what is not
+  new PATH [--name NAME]   a project whose kernel runs
+
+Options (before or after the command):
+  --arch sm_XX       the GPU to compile for, from sm_70 up, or `native` [default: $SPELT_ARCH, else sm_80]
+  --ptx-version NN   the version of the PTX, such as 80 for 8.0 [default: $SPELT_PTX_VERSION, else what the GPU needs]
+  --emulator         run on the emulator although there is a driver
+  --checks WHICH     what the emulator checks: `memory`, or `all` for races and unwritten memory too, ten times slower
+                     [default: all for test, memory for run and bench]
+
+Environment: SPELT_EMULATOR (a folder with the emulator's libcuda.so.1), SPELT_PTXAS (the program ptxas).
+Results are in the folder `spelt` of cargo's target folder.
+";
+
+/// What the emulator checks beyond the bounds of memory accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checks {
+    Memory,
+    All,
+}
+
+/// Our own options.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Own {
+    pub(crate) arch: Option<String>,
+    pub(crate) ptx_version: Option<String>,
+    pub(crate) emulator: bool,
+    pub(crate) checks: Option<Checks>,
+}
+
+/// The text that kernels are shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Ptx,
+    Ir,
+}
+
+/// What to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Cargo { command: String, arguments: Vec<OsString> },
+    Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
+    Doctor,
+    New { path: PathBuf, name: Option<String> },
+    Help,
+    Version,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CommandLine {
+    pub(crate) own: Own,
+    pub(crate) action: Action,
+}
+
+/// Whether a first argument is one of ours: cargo calls a rustc wrapper with the path of rustc there.
+pub(crate) fn is_command(first: &OsStr) -> bool {
+    const COMMANDS: &[&str] = &[
+        "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "ptx", "ir", "doctor", "new", "help",
+    ];
+    first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
+}
+
+impl CommandLine {
+    /// `arguments` without the program's name.
+    pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Self> {
+        if arguments.first().is_some_and(|first| first == "spelt") {
+            arguments.remove(0);
+        }
+        let mut own = Own::default();
+        let rest = own.take(arguments)?;
+        let mut rest = rest.into_iter();
+        let Some(command) = rest.next() else { return Ok(Self { own, action: Action::Help }) };
+        let command = command.into_string().unwrap_or_else(|word| word.to_string_lossy().into_owned());
+        let rest: Vec<OsString> = rest.collect();
+        let action = match command.as_str() {
+            "-h" | "--help" | "help" => Action::Help,
+            "-V" | "--version" => Action::Version,
+            "ptx" => inspect(Form::Ptx, rest),
+            "ir" => inspect(Form::Ir, rest),
+            "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
+            "new" => new(rest)?,
+            "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" => {
+                Action::Cargo { command: in_full(&command).to_owned(), arguments: rest }
+            }
+            _ => bail!(
+                "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, ptx, ir, doctor, \
+                 new; `cargo spelt help` describes them"
+            ),
+        };
+        Ok(Self { own, action })
+    }
+}
+
+impl Own {
+    /// Takes our options out of `arguments`, up to `--`: what follows is the program's.
+    fn take(&mut self, arguments: Vec<OsString>) -> Result<Vec<OsString>> {
+        let mut rest = Vec::with_capacity(arguments.len());
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            if argument == "--" {
+                rest.push(argument);
+                break;
+            }
+            let text = argument.to_str().unwrap_or_default();
+            let (name, value) = match text.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (text, None),
+            };
+            if name == "--emulator" && value.is_none() {
+                self.emulator = true;
+                continue;
+            }
+            if !matches!(name, "--arch" | "--ptx-version" | "--checks") {
+                rest.push(argument);
+                continue;
+            }
+            let value = match value {
+                Some(value) => value,
+                None => arguments
+                    .next()
+                    .and_then(|value| value.into_string().ok())
+                    .with_context(|| format!("`{name}` wants a value: `cargo spelt help` says which"))?,
+            };
+            match name {
+                "--arch" => self.arch = Some(value),
+                "--ptx-version" => self.ptx_version = Some(value),
+                _ => {
+                    self.checks = Some(match value.as_str() {
+                        "memory" => Checks::Memory,
+                        "all" => Checks::All,
+                        _ => bail!("`--checks {value}`: choose from `memory` and `all`"),
+                    });
+                }
+            }
+        }
+        rest.extend(arguments);
+        Ok(rest)
+    }
+}
+
+/// The name of a command that cargo also knows by a letter.
+fn in_full(command: &str) -> &str {
+    match command {
+        "r" => "run",
+        "b" => "build",
+        "t" => "test",
+        "c" => "check",
+        _ => command,
+    }
+}
+
+fn inspect(form: Form, mut arguments: Vec<OsString>) -> Action {
+    let has_filter = arguments.first().and_then(|first| first.to_str()).is_some_and(|first| !first.starts_with('-'));
+    let filter = has_filter.then(|| arguments.remove(0).to_string_lossy().into_owned());
+    Action::Inspect { form, filter, arguments }
+}
+
+fn no_arguments(command: &str, rest: &[OsString], action: Action) -> Result<Action> {
+    match rest.first() {
+        None => Ok(action),
+        Some(first) => bail!("`cargo spelt {command}` takes no arguments, but got `{}`", first.to_string_lossy()),
+    }
+}
+
+fn new(arguments: Vec<OsString>) -> Result<Action> {
+    let (mut path, mut name) = (None, None);
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--name" {
+            let value = arguments.next().context("`--name` wants the name of the package")?;
+            name = Some(value.to_string_lossy().into_owned());
+        } else if path.is_none() && !argument.to_string_lossy().starts_with('-') {
+            path = Some(PathBuf::from(argument));
+        } else {
+            bail!("`cargo spelt new PATH [--name NAME]` does not take `{}`", argument.to_string_lossy());
+        }
+    }
+    Ok(Action::New { path: path.context("`cargo spelt new` wants the path of the new project")?, name })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<CommandLine> {
+        CommandLine::parse(line.split_whitespace().map(OsString::from).collect())
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn own_options_are_taken_from_both_sides_of_the_command() {
+        let line = parse("spelt --arch sm_90 run --release --emulator -p x --checks=all -- --arch mine").unwrap();
+        assert_eq!(
+            line.own,
+            Own { arch: Some("sm_90".into()), ptx_version: None, emulator: true, checks: Some(Checks::All) }
+        );
+        let arguments = words("--release -p x -- --arch mine");
+        assert_eq!(line.action, Action::Cargo { command: "run".into(), arguments });
+    }
+
+    #[test]
+    fn the_filter_is_the_first_word() {
+        let line = parse("ptx axpy --example e").unwrap();
+        let arguments = words("--example e");
+        assert_eq!(line.action, Action::Inspect { form: Form::Ptx, filter: Some("axpy".into()), arguments });
+        let line = parse("ir --example e").unwrap();
+        let arguments = words("--example e");
+        assert_eq!(line.action, Action::Inspect { form: Form::Ir, filter: None, arguments });
+    }
+
+    #[test]
+    fn mistakes_say_what_to_do() {
+        let message = |line| parse(line).unwrap_err().to_string();
+        assert!(message("fly").contains("choose from run, build"));
+        assert!(message("run --checks some").contains("choose from `memory` and `all`"));
+        assert!(message("run --arch").contains("wants a value"));
+        assert!(message("new").contains("wants the path"));
+        assert!(message("doctor now").contains("takes no arguments"));
+    }
+}

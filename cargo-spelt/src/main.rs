@@ -1,0 +1,60 @@
+//! `cargo spelt`: builds Rust programs whose Spelt kernels run on a GPU, with the stable toolchain alone.
+//!
+//! The same executable is two programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `doctor`, `new`) it
+//! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
+//! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program.
+//!
+//! Reading order: `command_line`, `build`, `settings`, `wrapper`, `slot`, `inspect`.
+
+mod build;
+mod command_line;
+mod doctor;
+mod driver;
+mod emulator;
+mod inspect;
+mod new;
+mod progress;
+mod ptxas;
+mod settings;
+mod slot;
+mod workspace;
+mod wrapper;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use command_line::{Action, CommandLine};
+use settings::Settings;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let result = match Settings::of_wrapper(&arguments) {
+        Some(settings) => settings.and_then(|settings| wrapper::run(&settings, arguments)),
+        None => subcommand(arguments),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(FAILURE)
+    })
+}
+
+/// What cargo exits with when it could not do what it was asked. Source: cargo's documentation of each command.
+const FAILURE: u8 = 101;
+
+fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    let CommandLine { own, action } = CommandLine::parse(arguments)?;
+    match action {
+        Action::Cargo { command, arguments } => build::run(&own, &command, &arguments),
+        Action::Inspect { form, filter, arguments } => inspect::run(&own, form, filter.as_deref(), &arguments),
+        Action::Doctor => doctor::run(),
+        Action::New { path, name } => new::run(&path, name.as_deref()),
+        Action::Help => {
+            print!("{}", command_line::HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Version => {
+            println!("cargo-spelt {}", env!("CARGO_PKG_VERSION"));
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What the subcommand tells the rustc wrapper, through the environment that cargo passes on.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use spelt_device_link::Arch;
+use twox_hash::XxHash3_128;
+
+use crate::command_line::{self, Own};
+use crate::driver;
+
+/// The settings, as JSON. That it is set is also how the executable knows that it is the wrapper.
+const SETTINGS: &str = "__SPELT_SETTINGS";
+
+/// What a linked program depends on besides its crates. Cargo compares it with what the wrapper wrote into the program's list
+/// of dependencies, so a change links the program again, and nothing else.
+pub(crate) const FINGERPRINT: &str = "__SPELT_FINGERPRINT";
+
+/// The architecture that runs on each GPU of the last generations, so that a program built without options does.
+const DEFAULT_ARCH: &str = "sm_80";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The GPU to compile for, such as `sm_80`.
+    pub(crate) arch: String,
+    /// The version of the PTX times ten.
+    pub(crate) ptx_version: Option<u32>,
+    /// The folder of the [`Slot`](crate::slot::Slot)s.
+    pub(crate) slots: PathBuf,
+    /// The socket that takes [progress](crate::progress).
+    pub(crate) progress: Option<PathBuf>,
+    /// A rustc wrapper that the user has, such as sccache.
+    pub(crate) inner_wrapper: Option<String>,
+    /// A hash of this executable.
+    pub(crate) tool: String,
+}
+
+impl Settings {
+    /// The settings, if cargo called this executable as rustc wrapper.
+    pub(crate) fn of_wrapper(arguments: &[OsString]) -> Option<Result<Self>> {
+        let text = std::env::var_os(SETTINGS)?;
+        // A program under `cargo spelt test` inherits the variable and may call `cargo spelt` itself.
+        let first = arguments.first()?;
+        if command_line::is_command(first) {
+            return None;
+        }
+        Some(text.to_str().and_then(Self::from_json).context("the settings of cargo-spelt's wrapper are damaged"))
+    }
+
+    pub(crate) fn variables(&self) -> [(&'static str, String); 2] {
+        [(SETTINGS, self.to_json().to_string()), (FINGERPRINT, self.fingerprint())]
+    }
+
+    pub(crate) fn fingerprint(&self) -> String {
+        let version = self.ptx_version.map_or_else(|| "-".to_owned(), |version| version.to_string());
+        format!("{} {} {version}", self.tool, self.arch)
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "arch": self.arch,
+            "ptx_version": self.ptx_version,
+            "slots": self.slots,
+            "progress": self.progress,
+            "inner_wrapper": self.inner_wrapper,
+            "tool": self.tool,
+        })
+    }
+
+    fn from_json(text: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        Some(Self {
+            arch: text("arch")?,
+            ptx_version: value["ptx_version"].as_u64().and_then(|version| u32::try_from(version).ok()),
+            slots: text("slots")?.into(),
+            progress: text("progress").map(PathBuf::from),
+            inner_wrapper: text("inner_wrapper"),
+            tool: text("tool")?,
+        })
+    }
+}
+
+/// The GPU to compile for: by option, by environment, or the default.
+///
+/// # Errors
+/// If the name is no architecture that device-link knows, and for `native` if there is no GPU.
+pub(crate) fn arch(own: &Own) -> Result<String> {
+    let from_environment = || std::env::var("SPELT_ARCH").ok().filter(|arch| !arch.is_empty());
+    let arch = own.arch.clone().or_else(from_environment).unwrap_or_else(|| DEFAULT_ARCH.to_owned());
+    if arch == "native" {
+        let device = driver::query()
+            .and_then(|driver| driver.devices.into_iter().next().context("the driver knows no GPU"))
+            .context("`--arch native` wants a GPU: name its architecture, such as `--arch sm_80`")?;
+        return Ok(format!("sm_{}{}", device.capability.0, device.capability.1));
+    }
+    // The name as device-link spells it.
+    Ok(arch.parse::<Arch>()?.to_string())
+}
+
+/// The version of the PTX times ten: by option, by environment, or left to the device link.
+pub(crate) fn ptx_version(own: &Own) -> Result<Option<u32>> {
+    let from_environment = || std::env::var("SPELT_PTX_VERSION").ok().filter(|version| !version.is_empty());
+    let Some(text) = own.ptx_version.clone().or_else(from_environment) else { return Ok(None) };
+    let digits = text.replacen('.', "", 1);
+    match digits.parse() {
+        Ok(version) if digits.len() == 2 => Ok(Some(version)),
+        _ => bail!("`{text}` is no version of PTX: write it as 80 or 8.0"),
+    }
+}
+
+/// A hash of this executable: what it made before it changed is not what it would make now.
+pub(crate) fn tool() -> Result<String> {
+    let path = std::env::current_exe().context("the path of this executable is unknown")?;
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut hash = XxHash3_128::new();
+    hash.write(&bytes);
+    Ok(format!("{:032x}", hash.finish_128()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_the_environment() {
+        let settings = Settings {
+            arch: "sm_90".into(),
+            ptx_version: Some(80),
+            slots: "/a \"b\"/c".into(),
+            progress: None,
+            inner_wrapper: Some("sccache".into()),
+            tool: "0123".into(),
+        };
+        assert_eq!(Settings::from_json(&settings.to_json().to_string()), Some(settings.clone()));
+        assert_ne!(settings.fingerprint(), Settings { arch: "sm_80".into(), ..settings }.fingerprint());
+    }
+
+    #[test]
+    fn architectures_are_checked() {
+        let of = |name: &str| arch(&Own { arch: Some(name.into()), ..Own::default() });
+        assert_eq!(of("sm_90").unwrap(), "sm_90");
+        assert_eq!(of("sm_90a").unwrap(), "sm_90a");
+        for wrong in ["sm_60", "90", "sm_", "compute_80"] {
+            assert!(of(wrong).unwrap_err().to_string().contains("sm_70, sm_72"), "{wrong}");
+        }
+        let version = |text: &str| ptx_version(&Own { ptx_version: Some(text.into()), ..Own::default() });
+        assert_eq!(version("8.0").unwrap(), Some(80));
+        assert_eq!(version("78").unwrap(), Some(78));
+        assert!(version("8").is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! What cargo knows of the packages that a command is about.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+
+/// The feature of Spelt, and of packages that pass it on, that device code needs.
+const FEATURE: &str = "cuda";
+
+/// Cargo, as it was called or as it is found.
+pub(crate) fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+pub(crate) struct Workspace {
+    metadata: Metadata,
+}
+
+impl Workspace {
+    /// The workspace that cargo would take with these arguments.
+    pub(crate) fn of(arguments: &[OsString]) -> Result<Self> {
+        let mut command = MetadataCommand::new();
+        command.cargo_path(cargo()).no_deps();
+        if let Some(path) = values(arguments, &["--manifest-path"]).into_iter().next() {
+            command.manifest_path(path);
+        }
+        let config = values(arguments, &["--config"]).into_iter();
+        command.other_options(config.flat_map(|value| ["--config".to_owned(), value]).collect::<Vec<_>>());
+        match command.exec() {
+            Ok(metadata) => Ok(Self { metadata }),
+            Err(cargo_metadata::Error::CargoMetadata { stderr }) => {
+                Err(anyhow::Error::msg(stderr.trim().trim_start_matches("error: ").to_owned()))
+            }
+            Err(error) => Err(error).context("cannot ask cargo for the packages of this workspace"),
+        }
+    }
+
+    /// The folder of device builds: apart from that of plain builds, so that neither undoes the other.
+    pub(crate) fn target_folder(&self, arguments: &[OsString]) -> Result<PathBuf> {
+        match values(arguments, &["--target-dir"]).into_iter().next() {
+            Some(folder) => std::path::absolute(folder).context("the path of `--target-dir` is unusable"),
+            None => Ok(self.metadata.target_directory.join("spelt").into()),
+        }
+    }
+
+    /// `package/cuda` for all packages that the arguments select, that know Spelt and have the feature.
+    pub(crate) fn device_features(&self, arguments: &[OsString]) -> Vec<String> {
+        let selected = self.selected(arguments);
+        let with_feature = selected.into_iter().filter(|package| {
+            let knows_spelt =
+                is_spelt(&package.name) || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name));
+            knows_spelt && package.features.contains_key(FEATURE)
+        });
+        with_feature.map(|package| format!("{}/{FEATURE}", package.name)).collect()
+    }
+
+    fn selected(&self, arguments: &[OsString]) -> Vec<&Package> {
+        let has = |names: &[&str]| {
+            let own = arguments.iter().take_while(|argument| *argument != "--");
+            own.filter_map(|argument| argument.to_str()).any(|argument| names.contains(&argument))
+        };
+        let asked = values(arguments, &["--package", "-p"]);
+        if has(&["--workspace", "--all"]) {
+            let excluded = values(arguments, &["--exclude"]);
+            let mut packages = self.metadata.workspace_packages();
+            packages.retain(|package| !excluded.iter().any(|specification| names(specification, package)));
+            packages
+        } else if asked.is_empty() {
+            self.metadata.workspace_default_packages()
+        } else {
+            let mut packages = self.metadata.workspace_packages();
+            packages.retain(|package| asked.iter().any(|specification| names(specification, package)));
+            packages
+        }
+    }
+
+    /// The manifest of the emulator: a package of this workspace, or of the checkout of Spelt that it depends on by path.
+    pub(crate) fn emulator_manifest(&self) -> Option<PathBuf> {
+        let packages = self.metadata.workspace_packages();
+        if let Some(package) = packages.iter().find(|package| *package.name == EMULATOR) {
+            return Some(package.manifest_path.clone().into());
+        }
+        let by_path = packages.iter().flat_map(|package| &package.dependencies);
+        let folders = by_path.filter(|dependency| is_spelt(&dependency.name)).filter_map(|it| it.path.as_ref());
+        // The facade is the root of the checkout, every other crate a folder in it.
+        let checkouts = folders.flat_map(|folder| [Some(folder.as_path()), folder.parent()]).flatten();
+        checkouts.map(|folder| Path::new(folder).join(EMULATOR).join("Cargo.toml")).find(|path| path.is_file())
+    }
+
+    /// The checkout of Spelt, if this is its workspace.
+    pub(crate) fn checkout_of_spelt(&self) -> Option<PathBuf> {
+        let packages = self.metadata.workspace_packages();
+        let facade = packages.iter().find(|package| *package.name == "spelt")?;
+        facade.manifest_path.parent().map(PathBuf::from)
+    }
+}
+
+/// The package of the emulator.
+pub(crate) const EMULATOR: &str = "cuda-emu";
+
+fn is_spelt(name: &str) -> bool {
+    name == "spelt" || name.starts_with("spelt-")
+}
+
+/// Whether a specification of cargo's `--package` (a name, a pattern, `name@version` or a URL) names the package.
+fn names(specification: &str, package: &Package) -> bool {
+    let name = match specification.rsplit_once('#') {
+        // The fragment of a URL is `name@version`, `name`, or a version alone, where the path ends in the name.
+        Some((url, fragment)) if fragment.starts_with(|first: char| first.is_ascii_digit()) => {
+            url.rsplit('/').next().unwrap_or(url)
+        }
+        Some((_, fragment)) => fragment,
+        None => specification,
+    };
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
+    glob::Pattern::new(name).is_ok_and(|pattern| pattern.matches(&package.name))
+}
+
+/// The values of an option of cargo, in each way that it can be written.
+pub(crate) fn values(arguments: &[OsString], names: &[&str]) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut arguments = arguments.iter().map(OsString::as_os_str).map(OsStr::to_string_lossy);
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            break;
+        }
+        for name in names {
+            if argument == *name {
+                values.extend(arguments.next().map(std::borrow::Cow::into_owned));
+                break;
+            }
+            let Some(rest) = argument.strip_prefix(name) else { continue };
+            let is_long = name.starts_with("--");
+            match rest.strip_prefix('=') {
+                Some(value) => values.push(value.to_owned()),
+                None if !is_long => values.push(rest.to_owned()),
+                None => {}
+            }
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_however_they_are_written() {
+        let arguments: Vec<OsString> = ["-p", "a", "-pb", "--package=c", "--package", "d", "--packages", "--", "-p", "e"]
+            .map(OsString::from)
+            .to_vec();
+        assert_eq!(values(&arguments, &["--package", "-p"]), ["a", "b", "c", "d"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! rustc's second run for a crate: the same arguments, types and symbols, to bitcode that no pass for the host has touched.
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result};
+use twox_hash::XxHash3_128;
+
+use super::Compilers;
+use super::arguments::{Argument, Arguments};
+use super::unit::Unit;
+
+/// The options of `-C` that the device pass decides itself, or that concern what it does not do.
+const DROPPED: &[&str] = &[
+    "codegen-units",
+    "debuginfo",
+    "embed-bitcode",
+    "extra-filename",
+    "incremental",
+    "instrument-coverage",
+    "link-arg",
+    "link-args",
+    "link-dead-code",
+    "link-self-contained",
+    "linker",
+    "linker-features",
+    "linker-flavor",
+    "linker-plugin-lto",
+    "lto",
+    "panic",
+    "prefer-dynamic",
+    "profile-generate",
+    "profile-use",
+    "rpath",
+    "save-temps",
+    "split-debuginfo",
+    "strip",
+];
+
+/// How the device pass ended.
+#[derive(Debug)]
+pub(crate) enum DevicePass {
+    Done,
+    /// rustc failed, and said this.
+    Failed(Failure),
+}
+
+/// What rustc said on standard error when it failed.
+#[derive(Debug)]
+pub(crate) struct Failure(Vec<u8>);
+
+impl Failure {
+    /// Shows the failure, unless rustc has failed for the host too: then it has said why.
+    pub(crate) fn after(self, host: ExitCode) -> Result<ExitCode> {
+        if host != ExitCode::SUCCESS {
+            return Ok(host);
+        }
+        use std::io::Write;
+        std::io::stderr().write_all(&self.0)?;
+        Ok(ExitCode::from(1))
+    }
+}
+
+/// Tells this way of making bitcode from any other.
+pub(crate) fn fingerprint() -> String {
+    let mut hash = XxHash3_128::new();
+    hash.write(include_bytes!("device_pass.rs"));
+    format!("{:032x}", hash.finish_128())
+}
+
+impl DevicePass {
+    /// Compiles the crate of `arguments` to `bitcode`.
+    pub(crate) fn run(compilers: &Compilers, arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Result<Self> {
+        let output = Command::new(&compilers.rustc)
+            .args(of_device(arguments, unit, bitcode).to_words())
+            // For the option -Z below; cargo has decided already what the crate may use.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .stdout(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot run {}", compilers.rustc.to_string_lossy()))?;
+        Ok(if output.status.success() { Self::Done } else { Self::Failed(Failure(output.stderr)) })
+    }
+}
+
+fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
+    let mut device = arguments.clone();
+    device.remove_codegen(DROPPED);
+    device.retain(|argument| match argument {
+        Argument::Valued(name, value) => {
+            // Of rustc's JSON, what cargo would take for events of the crate itself.
+            let is_event = name == "--json" && value.split(',').all(is_event);
+            !is_event && !matches!(name.as_str(), "--emit" | "--out-dir" | "-o" | "--cap-lints")
+        }
+        Argument::Word(word) => word != "-g",
+    });
+    device.map_values("--json", |value| {
+        value.split(',').filter(|kind| !is_event(kind)).collect::<Vec<_>>().join(",")
+    });
+    device.push("--emit", &format!("llvm-bc={}", bitcode.display()));
+    // The host's run shows the warnings.
+    device.push("--cap-lints", "allow");
+    device.push_codegen("codegen-units", "1");
+    device.push_codegen("embed-bitcode", "yes");
+    // Lines for messages, types for the check of what closures capture.
+    device.push_codegen("debuginfo", "2");
+    device.push_codegen("panic", "abort");
+    device.push("-C", "no-prepopulate-passes");
+    // It copies barriers into both arms of a branch, even without passes.
+    device.push("-Z", "mir-enable-passes=-JumpThreading");
+    if unit.is_harness {
+        device.push("-Z", "panic-abort-tests");
+    }
+    device
+}
+
+fn is_event(kind: &str) -> bool {
+    matches!(kind, "artifacts" | "future-incompat" | "unused-externs" | "unused-externs-silent" | "timings")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    #[test]
+    fn the_device_gets_the_hosts_semantics_and_none_of_its_outputs() {
+        let line = "--crate-name a --edition=2024 src/main.rs --error-format=json \
+            --json=diagnostic-rendered-ansi,artifacts,future-incompat --crate-type bin --emit=dep-info,link \
+            -C opt-level=2 -C overflow-checks=on -C panic=abort -C lto=thin -C debuginfo=1 -C incremental=/i \
+            -C strip=symbols -C metadata=m -C extra-filename=-m --out-dir d --cap-lints warn -g -C link-arg=-x --cfg f";
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let arguments = Arguments::parse(&words).unwrap();
+        let unit = Unit::of(&arguments).unwrap();
+        let device = of_device(&arguments, &unit, Path::new("b.bc")).to_words().join(" ");
+        assert_eq!(
+            device,
+            "--crate-name=a --edition=2024 src/main.rs --error-format=json --json=diagnostic-rendered-ansi \
+             --crate-type=bin -C opt-level=2 -C overflow-checks=on -C metadata=m --cfg=f --emit=llvm-bc=b.bc \
+             --cap-lints=allow -C codegen-units=1 -C embed-bitcode=yes -C debuginfo=2 -C panic=abort \
+             -C no-prepopulate-passes -Z mir-enable-passes=-JumpThreading"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! From the bitcode of a program's crates to an object that holds their PTX.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use spelt_device_link::{Arch, Error, Input, Options, Toolchain};
+use twox_hash::XxHash3_128;
+
+use super::record::Closure;
+use super::unit::Unit;
+use super::{Compilers, diagnostics};
+use crate::progress;
+use crate::settings::Settings;
+use crate::slot::{Kernel, Linked, Slot};
+
+/// What the device link of a program gave.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The object to link the program with.
+    Object(PathBuf),
+    /// The program has no kernels.
+    NoKernels,
+    /// Kernels that cannot run on a device; the messages are out.
+    Failed,
+}
+
+/// The object for a program: from its slot, if nothing has changed that it was made of.
+pub(crate) fn object(settings: &Settings, compilers: &Compilers, unit: &Unit, closure: Closure) -> Result<Outcome> {
+    let toolchain = Toolchain::of(&compilers.rustc)?;
+    let slot = Slot::new(&settings.slots, &unit.program_name(), &settings.arch);
+    let mut archives = closure.archives;
+    archives.extend(standard_library(&toolchain, unit)?);
+    let inputs = hash_of(settings, &toolchain, &closure.bitcode, &archives)?;
+    let linked = match slot.linked_of(&inputs) {
+        Some(linked) => linked,
+        None => {
+            slot.invalidate()?;
+            let input = Input { crates: closure.bitcode, archives };
+            let Some(linked) = link(settings, compilers, unit, &slot, &toolchain, &input)? else {
+                return Ok(Outcome::Failed);
+            };
+            slot.complete(&inputs, &linked)?;
+            linked
+        }
+    };
+    diagnostics::emit(&linked.warnings, unit.wants_json);
+    Ok(if linked.kernels.is_empty() { Outcome::NoKernels } else { Outcome::Object(slot.object()) })
+}
+
+/// The rlibs of `core`, `alloc`, `std` and what they use, for the program's target.
+fn standard_library(toolchain: &Toolchain, unit: &Unit) -> Result<Vec<PathBuf>> {
+    // A target of one's own, in a file, has no folder here; it brings its standard library by `--extern`.
+    let target = unit.target.as_deref().filter(|target| *target != toolchain.host());
+    let Some(target) = target else { return Ok(toolchain.archives()?) };
+    let folder = toolchain.sysroot().join("lib/rustlib").join(target).join("lib");
+    let entries = fs::read_dir(&folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut rlibs: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "rlib")).collect();
+    rlibs.sort();
+    Ok(rlibs)
+}
+
+/// Fills the slot, but for its record. `None` if kernels cannot run on a device.
+fn link(
+    settings: &Settings,
+    compilers: &Compilers,
+    unit: &Unit,
+    slot: &Slot,
+    toolchain: &Toolchain,
+    input: &Input,
+) -> Result<Option<Linked>> {
+    let start = Instant::now();
+    let mut options = Options::new(toolchain.open_llvm()?);
+    options.arch = settings.arch.parse::<Arch>()?;
+    options.ir = true;
+    options.ptx_version = settings.ptx_version;
+    let output = match spelt_device_link::link(input, &options) {
+        Ok(output) => output,
+        Err(Error::Diagnostics(found)) => {
+            let messages: Vec<Value> = found.iter().map(diagnostics::of_kernel).collect();
+            diagnostics::emit(&messages, unit.wants_json);
+            return Ok(None);
+        }
+        Err(error) => return Err(error).context("the device link failed"),
+    };
+    let kernels: Vec<Kernel> = output
+        .kernels
+        .into_iter()
+        .map(|kernel| {
+            let file = kernel.file.unwrap_or_else(|| "?".to_owned());
+            Kernel { symbol: kernel.symbol, label: kernel.label, file, line: kernel.line }
+        })
+        .collect();
+    let warnings = output.warnings.iter().map(diagnostics::of_kernel).collect();
+    if !kernels.is_empty() {
+        slot.create()?;
+        write(&slot.ptx(), &slot.marked(&output.ptx))?;
+        write(&slot.ir(), &output.ir)?;
+        compile_object(compilers, unit, slot)?;
+        let count = match kernels.len() {
+            1 => "1 kernel".to_owned(),
+            count => format!("{count} kernels"),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        progress::send(
+            settings.progress.as_deref(),
+            "Device-link",
+            &format!("{} ({count}, {}) {seconds:.1}s", unit.name, settings.arch),
+        );
+    }
+    Ok(Some(Linked { kernels, warnings }))
+}
+
+/// Makes the object by rustc, which knows the object format of the target.
+fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()> {
+    let length = fs::metadata(slot.ptx()).with_context(|| format!("cannot read {}", slot.ptx().display()))?.len();
+    // Beside the PTX, so that no path stands in the source.
+    let source = format!(
+        "#![no_std]\n\
+         #[repr(C)]\n\
+         pub struct DeviceCode {{ length: [u8; 8], text: [u8; {length}], end: u8 }}\n\
+         #[unsafe(no_mangle)]\n\
+         pub static __spelt_device_code: DeviceCode = DeviceCode {{\n    \
+             length: {length}u64.to_le_bytes(),\n    \
+             text: *include_bytes!(\"kernels.ptx\"),\n    \
+             end: 0,\n\
+         }};\n"
+    );
+    write(&slot.object_source(), &source)?;
+    let mut command = Command::new(&compilers.rustc);
+    command.args(["--crate-name", "spelt_device_code", "--crate-type", "lib", "--edition", "2024", "--emit", "obj"]);
+    command.args(["-C", "codegen-units=1", "-C", "panic=abort", "--cap-lints", "allow"]);
+    if let Some(target) = &unit.target {
+        command.args(["--target", target]);
+    }
+    let output = command
+        .arg("-o")
+        .arg(slot.object())
+        .arg(slot.object_source())
+        .output()
+        .context("cannot run rustc to make the object of the device code")?;
+    if !output.status.success() {
+        bail!("rustc made no object of the device code:\n{}", String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    Ok(())
+}
+
+/// A hash of all that the result depends on. Rlibs are large and change as files do: their age stands for their content.
+fn hash_of(settings: &Settings, toolchain: &Toolchain, bitcode: &[PathBuf], archives: &[PathBuf]) -> Result<String> {
+    let mut hash = XxHash3_128::new();
+    let mut field = |bytes: &[u8]| {
+        hash.write(&(bytes.len() as u64).to_le_bytes());
+        hash.write(bytes);
+    };
+    field(settings.fingerprint().as_bytes());
+    for path in bitcode {
+        field(&fs::read(path).with_context(|| format!("cannot read {}", path.display()))?);
+    }
+    for path in archives.iter().chain(&toolchain.llvm_candidates()) {
+        let metadata = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+        field(path.as_os_str().as_encoded_bytes());
+        field(&metadata.len().to_le_bytes());
+        let age = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        field(&age.map_or(0, |age| age.as_nanos()).to_le_bytes());
+    }
+    Ok(format!("{:032x}", hash.finish_128()))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

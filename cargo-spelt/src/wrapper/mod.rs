@@ -1,0 +1,171 @@
+//! The rustc wrapper: what cargo runs in place of rustc.
+//!
+//! | crate | what happens |
+//! |---|---|
+//! | a question (`-vV`, `--print`), a crate from standard input, a check without code | rustc alone |
+//! | build script, procedural macro | rustc alone |
+//! | library | a record of its dependencies; with bitcode in the rlib |
+//! | library that may hold kernels | before that, its bitcode for devices |
+//! | program, test, example, dynamic library | its bitcode for devices; the device link; PTX in an object of its own |
+//!
+//! | file | concept |
+//! |---|---|
+//! | `arguments.rs` | rustc's command line, in parts |
+//! | `unit.rs` | what crate a command line compiles |
+//! | `device_pass.rs` | rustc's second run, to bitcode |
+//! | `record.rs` | what a library leaves beside its rlib for those who link it |
+//! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
+//! | `diagnostics.rs` | messages in rustc's form |
+
+mod arguments;
+mod device_pass;
+mod diagnostics;
+mod link;
+mod record;
+mod unit;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::build::exit_code;
+use crate::settings::{FINGERPRINT, Settings};
+use arguments::Arguments;
+use device_pass::DevicePass;
+use link::Outcome;
+use unit::Unit;
+
+/// The compilers of one call.
+#[derive(Debug)]
+pub(crate) struct Compilers {
+    /// What runs for the host: the user's wrappers, then rustc.
+    host: Vec<OsString>,
+    /// rustc itself.
+    rustc: OsString,
+}
+
+impl Compilers {
+    fn host(&self) -> Command {
+        let mut command = Command::new(&self.host[0]);
+        command.args(&self.host[1..]);
+        command
+    }
+}
+
+/// Does what cargo asks of rustc, and for devices what that implies.
+pub(crate) fn run(settings: &Settings, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let (compilers, arguments) = split(settings, arguments)?;
+    if arguments.first().is_some_and(|first| first == "-vV") {
+        return version(&compilers);
+    }
+    let parsed = Arguments::parse(&arguments);
+    let unit = parsed.as_ref().and_then(Unit::of);
+    match (parsed, unit) {
+        (Some(parsed), Some(unit)) => compile(settings, &compilers, parsed, &unit).or_else(|error| {
+            diagnostics::emit(&[diagnostics::error(&format!("{error:#}"))], unit.wants_json);
+            Ok(ExitCode::from(1))
+        }),
+        _ => pass_through(&compilers, &arguments),
+    }
+}
+
+/// Cargo calls `WRAPPER [WORKSPACE_WRAPPER] RUSTC ARGUMENTS`.
+fn split(settings: &Settings, mut arguments: Vec<OsString>) -> Result<(Compilers, Vec<OsString>)> {
+    let workspace_wrapper = std::env::var_os("RUSTC_WORKSPACE_WRAPPER").filter(|wrapper| !wrapper.is_empty());
+    let is_wrapped = workspace_wrapper.is_some_and(|wrapper| arguments.first() == Some(&wrapper));
+    let programs = if is_wrapped { 2 } else { 1 };
+    anyhow::ensure!(arguments.len() >= programs, "cargo called the rustc wrapper without rustc");
+    let rest = arguments.split_off(programs);
+    let rustc = arguments[programs - 1].clone();
+    let host = settings.inner_wrapper.iter().map(OsString::from).chain(arguments).collect();
+    Ok((Compilers { host, rustc }, rest))
+}
+
+/// The compiler's version, and ours: cargo names and compares its results by all of it, so results of plain builds, and those
+/// of a cargo-spelt that made libraries in another way, are not taken for fresh.
+fn version(compilers: &Compilers) -> Result<ExitCode> {
+    let output = compilers.host().arg("-vV").output().context("cannot run rustc")?;
+    std::io::stderr().write_all(&output.stderr)?;
+    let mut out = std::io::stdout();
+    out.write_all(&output.stdout)?;
+    if output.status.success() {
+        writeln!(out, "spelt: {} {}", env!("CARGO_PKG_VERSION"), device_pass::fingerprint())?;
+    }
+    Ok(exit_code(output.status))
+}
+
+/// Compiles a crate for devices, as far as they are concerned, and for the host.
+fn compile(settings: &Settings, compilers: &Compilers, mut arguments: Arguments, unit: &Unit) -> Result<ExitCode> {
+    let slots = settings.slots.join(unit.program_name());
+    let bitcode = if unit.is_library { record::bitcode_beside(&unit.rlib()) } else { slots.join("crate.bc") };
+    if unit.is_library {
+        record::write(unit)?;
+        // What kernels call is taken from rlibs: cargo leaves their bitcode out where nothing of its own wants it.
+        arguments.remove_codegen(&["embed-bitcode"]);
+    }
+    if !unit.may_hold_kernels() {
+        // It may be there from when the crate depended on Spelt.
+        remove_if_there(&bitcode)?;
+        return pass_through(compilers, &arguments.to_words());
+    }
+    if unit.is_linked {
+        std::fs::create_dir_all(&slots).with_context(|| format!("cannot create {}", slots.display()))?;
+    }
+    if let DevicePass::Failed(failure) = DevicePass::run(compilers, &arguments, unit, &bitcode)? {
+        remove_if_there(&bitcode)?;
+        return failure.after(run_host(compilers, &arguments.to_words())?);
+    }
+    if !unit.is_linked {
+        return pass_through(compilers, &arguments.to_words());
+    }
+    let mut closure = record::closure(unit);
+    closure.bitcode.insert(0, bitcode);
+    match link::object(settings, compilers, unit, closure)? {
+        Outcome::Object(object) => arguments.push_codegen("link-arg", &object.to_string_lossy()),
+        Outcome::NoKernels => {}
+        Outcome::Failed => return Ok(ExitCode::from(1)),
+    }
+    let code = run_host(compilers, &arguments.to_words())?;
+    if let Some(dep_info) = &unit.dep_info {
+        depend_on_settings(settings, dep_info)?;
+    }
+    Ok(code)
+}
+
+/// Runs rustc for the host in place of this process, where nothing is to be done after it.
+fn pass_through<A: AsRef<OsStr>>(compilers: &Compilers, arguments: &[A]) -> Result<ExitCode> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        let error = compilers.host().args(arguments).exec();
+        Err(error).with_context(|| format!("cannot run {}", compilers.host[0].to_string_lossy()))
+    }
+    #[cfg(not(unix))]
+    run_host(compilers, arguments)
+}
+
+fn run_host<A: AsRef<OsStr>>(compilers: &Compilers, arguments: &[A]) -> Result<ExitCode> {
+    let status = compilers.host().args(arguments).status();
+    Ok(exit_code(status.with_context(|| format!("cannot run {}", compilers.host[0].to_string_lossy()))?))
+}
+
+/// Adds the settings to what cargo compares before it takes the crate for fresh.
+fn depend_on_settings(settings: &Settings, dep_info: &Path) -> Result<()> {
+    // rustc writes none where it fails.
+    let Ok(mut file) = OpenOptions::new().append(true).open(dep_info) else { return Ok(()) };
+    writeln!(file, "\n# env-dep:{FINGERPRINT}={}", settings.fingerprint())
+        .with_context(|| format!("cannot write {}", dep_info.display()))
+}
+
+fn remove_if_there(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}

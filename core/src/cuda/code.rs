@@ -1,0 +1,274 @@
+//! The program's device code: found in the program, translated by the driver when the first kernel starts.
+
+use core::ffi::CStr;
+use core::ptr;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Mutex, OnceLock};
+
+use spelt_kernels_gpu::device::failure::FailureRecord;
+
+use super::context::{Context, lock};
+use super::driver::{self, RawFunction, RawModule};
+use crate::{Error, ErrorKind, Result};
+
+/// The module of a context, and the kernels in it that have been asked for.
+#[derive(Default)]
+pub(super) struct Code {
+    module: OnceLock<Result<Module, Unloadable>>,
+    /// By the address of the symbol, which is part of the program.
+    functions: Mutex<HashMap<usize, RawFunction>>,
+}
+
+struct Module {
+    raw: RawModule,
+    /// In pinned memory; null where the code has no place for its address.
+    record: *mut FailureRecord,
+}
+
+/// Why there is no module.
+struct Unloadable {
+    kind: ErrorKind,
+    message: String,
+}
+
+/// What device code says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// As in `sm_80`.
+    pub(super) arch: String,
+    /// As in `7.0`.
+    pub(super) version: String,
+}
+
+impl Code {
+    /// The kernel that the code has under `symbol`, by the name that it has there.
+    ///
+    /// The context is bound.
+    pub(super) fn function(&self, context: &Context, symbol: &'static CStr) -> Result<RawFunction> {
+        let key = symbol.as_ptr().addr();
+        if let Some(function) = lock(&self.functions).get(&key) {
+            return Ok(*function);
+        }
+        let module = self.module.get_or_init(|| Module::load(context));
+        let module = match module {
+            Ok(module) => module,
+            Err(Unloadable { kind, message }) => return Err(Error::new(*kind, message.clone())),
+        };
+        let name = name_in_code(symbol);
+        if name.is_empty() {
+            return Err(Error::new(
+                ErrorKind::DeviceCode,
+                "kernels have no names on this machine: device code is for Linux on x86-64 and AArch64",
+            ));
+        }
+        // SAFETY: the module is loaded.
+        let function = unsafe { driver::module_function(module.raw, &name) }.map_err(|fault| {
+            if !fault.not_found() {
+                return context.failed("looking for a kernel", fault);
+            }
+            Error::new(
+                ErrorKind::DeviceCode,
+                format!(
+                    "the program's device code does not have it: it was built from other sources, or for another profile, \
+                     than the program. Build again with `cargo spelt`. (It would be `{}`.)",
+                    name.to_string_lossy()
+                ),
+            )
+        })?;
+        lock(&self.functions).insert(key, function);
+        Ok(function)
+    }
+
+    /// The first failure that a kernel has written down.
+    pub(super) fn record(&self) -> Option<*const FailureRecord> {
+        let module = self.module.get()?.as_ref().ok()?;
+        (!module.record.is_null()).then_some(module.record.cast_const())
+    }
+
+    /// Unloads the module. The context is bound, and no kernel runs.
+    pub(super) fn unload(&self) {
+        lock(&self.functions).clear();
+        if let Some(Ok(module)) = self.module.get() {
+            // SAFETY: only the drop of the context calls this; a fault has nobody to hear of it.
+            let _ = unsafe { driver::unload_module(module.raw) };
+            if !module.record.is_null() {
+                // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
+                let _ = unsafe { driver::free_pinned(module.record.cast()) };
+            }
+        }
+    }
+}
+
+/// The name that a symbol has in device code, where fewer characters are allowed.
+pub(super) fn name_in_code(symbol: &CStr) -> CString {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    let name = symbol.to_bytes().iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
+    CString::new(name.collect::<Vec<_>>()).unwrap_or_default()
+}
+
+impl Module {
+    fn load(context: &Context) -> Result<Self, Unloadable> {
+        let no_code = |message: String| Unloadable { kind: ErrorKind::DeviceCode, message };
+        let ptx = embedded().map_err(|message| no_code(message.to_owned()))?.ok_or_else(|| {
+            no_code(
+                "this program has no device code: plain cargo built it. Use `cargo spelt run` (or `build`, `test`, `bench`) \
+                 in place of `cargo run`"
+                    .to_owned(),
+            )
+        })?;
+        let raw = driver::load_module(ptx).map_err(|(fault, log)| {
+            let target = target(ptx);
+            let (arch, version) = (&target.arch, &target.version);
+            let (number, facts) = (context.number(), context.facts());
+            let (major, minor) = facts.capability;
+            no_code(if fault.too_new() {
+                format!(
+                    "the driver, of version {}, is too old for the program's device code, which is PTX {version}: install a \
+                     newer driver, or build for an older PTX version",
+                    driver::version_text(context.version())
+                )
+            } else if fault.other_device() {
+                format!(
+                    "the program's device code is for {arch}, and device {number} is of capability {major}.{minor}: build for \
+                     sm_{major}{minor} or lower"
+                )
+            } else {
+                format!(
+                    "the driver does not take the program's device code (PTX {version} for {arch}; device {number} is of \
+                     capability {major}.{minor}): {fault}: {log}"
+                )
+            })
+        })?;
+        let record = Self::place_record(raw).map_err(|fault| {
+            // SAFETY: the module was loaded above and nothing has it.
+            let _ = unsafe { driver::unload_module(raw) };
+            no_code(format!("no memory for the record of failures: {fault}"))
+        })?;
+        Ok(Self { raw, record })
+    }
+
+    /// Gives the code a record to write failures to, if it has a place for its address.
+    fn place_record(module: RawModule) -> Result<*mut FailureRecord, driver::Fault> {
+        // SAFETY: the module is loaded.
+        let place = match unsafe { driver::module_global(module, c"spelt_failure") } {
+            Ok((place, bytes)) if bytes == size_of::<u64>() => place,
+            Ok(_) => return Ok(ptr::null_mut()),
+            Err(fault) if fault.not_found() => return Ok(ptr::null_mut()),
+            Err(fault) => return Err(fault),
+        };
+        let record: *mut FailureRecord = driver::allocate_pinned(size_of::<FailureRecord>())?.cast();
+        // SAFETY: the block is new and has this size; pinned memory is aligned for pages.
+        unsafe { record.write(FailureRecord::new()) };
+        // SAFETY: the record is pinned.
+        let placed = unsafe { driver::device_address(record.cast()) }.and_then(|address| {
+            // SAFETY: the place is a global of eight bytes, and the value lives until it is copied.
+            unsafe { driver::write_word(place, address) }
+        });
+        if let Err(fault) = placed {
+            // SAFETY: no code has its address.
+            let _ = unsafe { driver::free_pinned(record.cast()) };
+            return Err(fault);
+        }
+        Ok(record)
+    }
+}
+
+/// What the program's device code is for, if it has any.
+pub(super) fn embedded_target() -> Option<Target> {
+    embedded().ok().flatten().map(target)
+}
+
+/// The architecture and version that PTX declares.
+fn target(ptx: &CStr) -> Target {
+    let text = ptx.to_string_lossy();
+    let after = |word: &str| {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(word)).unwrap_or("?");
+        line.split([',', ' ', '\t']).find(|part| !part.is_empty()).unwrap_or("?").to_owned()
+    };
+    Target { arch: after(".target"), version: after(".version") }
+}
+
+/// The PTX that the build put into the program: nothing in a plain build.
+#[cfg(not(test))]
+fn embedded() -> Result<Option<&'static CStr>, &'static str> {
+    let start = device_code();
+    if start.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the symbol is that of a length of eight bytes, then as many bytes of text, then a NUL, all of them part of the
+    // program; the build that defines the symbol writes them so.
+    let text = unsafe {
+        let len = u64::from_le_bytes(start.cast::<[u8; 8]>().read_unaligned()) as usize;
+        core::slice::from_raw_parts(start.add(8), len + 1)
+    };
+    CStr::from_bytes_with_nul(text)
+        .map(Some)
+        .map_err(|_| "the program's device code is damaged: build it again with `cargo spelt`")
+}
+
+/// The unit tests of this crate bring kernels of their own.
+#[cfg(test)]
+#[allow(clippy::unnecessary_wraps, reason = "as the one above")]
+fn embedded() -> Result<Option<&'static CStr>, &'static str> {
+    Ok(Some(super::tests::kernels::device_code()))
+}
+
+/// The address of the symbol `__spelt_device_code`, or null in a program that has none: the reference is weak.
+#[cfg(all(not(test), unix, not(target_vendor = "apple"), target_arch = "x86_64"))]
+fn device_code() -> *const u8 {
+    let address: *const u8;
+    // SAFETY: it reads one pointer from the global offset table.
+    unsafe {
+        core::arch::asm!(
+            ".weak __spelt_device_code",
+            "mov {address}, qword ptr [rip + __spelt_device_code@GOTPCREL]",
+            address = out(reg) address,
+            options(pure, readonly, preserves_flags, nostack),
+        );
+    }
+    address
+}
+
+/// As above.
+#[cfg(all(not(test), unix, not(target_vendor = "apple"), target_arch = "aarch64"))]
+fn device_code() -> *const u8 {
+    let address: *const u8;
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!(
+            ".weak __spelt_device_code",
+            "adrp {address}, :got:__spelt_device_code",
+            "ldr {address}, [{address}, :got_lo12:__spelt_device_code]",
+            address = out(reg) address,
+            options(pure, readonly, preserves_flags, nostack),
+        );
+    }
+    address
+}
+
+/// Elsewhere no build can put device code into a program.
+#[cfg(all(
+    not(test),
+    not(all(unix, not(target_vendor = "apple"), any(target_arch = "x86_64", target_arch = "aarch64")))
+))]
+fn device_code() -> *const u8 {
+    ptr::null()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_says_what_it_is_for() {
+        let ptx = c"//\n.version 7.0\n.target sm_80, debug\n.address_size 64\n";
+        assert_eq!(target(ptx), Target { arch: "sm_80".to_owned(), version: "7.0".to_owned() });
+        assert_eq!(target(c"").arch, "?");
+    }
+
+    #[test]
+    fn names_have_the_characters_that_code_allows() {
+        assert_eq!(&*name_in_code(c"_ZN5entry17h0E.llvm.12@x$a"), c"_ZN5entry17h0E_llvm_12_x$a");
+    }
+}

@@ -1,0 +1,161 @@
+//! How Views come to be in the memory spaces of CUDA.
+
+use core::ptr::NonNull;
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::{Layout, Right};
+
+use super::memory::{
+    CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,
+};
+use super::{Cuda, fill};
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{CopyFrom, View, checked_count};
+use crate::{Error, ErrorKind, Result};
+
+/// Alignment of what the driver hands out. Unit: bytes. Source: the CUDA programming guide, "at least 256".
+const DRIVER_ALIGNMENT: usize = 256;
+
+fn out_of_memory<const R: usize>(space: &Cuda, label: &str, extents: [usize; R], bytes: usize) -> Error {
+    let what = format!("view `{label}`: no memory for the extents {extents:?}, which take {bytes} bytes");
+    Error::new(ErrorKind::OutOfMemory, no_memory(space.context(), what))
+}
+
+/// A View of device memory with any bytes in it.
+///
+/// # Safety
+/// Every element is written before anything reads the View.
+pub(super) unsafe fn uninit<T: Element, const R: usize, L: Layout>(
+    space: &Cuda,
+    label: String,
+    extents: [usize; R],
+) -> Result<View<T, R, CudaSpace, L>> {
+    const { assert!(align_of::<T>() <= DRIVER_ALIGNMENT, "the driver aligns to 256 bytes") };
+    let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
+    let allocation = DeviceAllocation::new(&space.stream, bytes)?
+        .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
+    let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
+    // SAFETY: the block has room for the elements and is aligned for them; the caller promises to write them.
+    Ok(unsafe { View::from_parts(label, raw, allocation) })
+}
+
+/// A View of device memory with all bytes zero.
+pub(super) fn zeros<T: Element, const R: usize, L: Layout>(
+    space: &Cuda,
+    label: String,
+    extents: [usize; R],
+) -> Result<View<T, R, CudaSpace, L>> {
+    // SAFETY: `zero` writes every byte; on an error the View is dropped unread.
+    let view = unsafe { uninit::<T, R, L>(space, label, extents)? };
+    if view.size_bytes() != 0 {
+        let allocation = view.owner().expect("it owns its memory");
+        fill::zero(&space.stream, allocation, view.size_bytes())?;
+    }
+    Ok(view)
+}
+
+/// A View of device memory with the elements that `f` gives on the host.
+pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
+    space: &Cuda,
+    label: String,
+    extents: [usize; R],
+    f: impl Fn([usize; R]) -> T,
+) -> Result<View<T, R, CudaSpace, L>> {
+    let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
+    // SAFETY: the copy writes every element; on an error the View is dropped unread.
+    let mut view = unsafe { uninit::<T, R, L>(space, host.label().to_owned(), extents)? };
+    CudaSpace::copy_elements(view.view_mut(), host.view())?;
+    Ok(view)
+}
+
+fn mapped_zeros<T: Element, const R: usize, M, L: Layout>(
+    space: &Cuda,
+    kind: Mapped,
+    label: String,
+    extents: [usize; R],
+) -> Result<View<T, R, M, L>>
+where
+    M: MemorySpace<Allocation = MappedAllocation>,
+{
+    const { assert!(align_of::<T>() <= DRIVER_ALIGNMENT, "the driver aligns to 256 bytes") };
+    let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
+    let allocation = MappedAllocation::zeroed(space.context(), kind, bytes)?
+        .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
+    let pointer: NonNull<T> = allocation.pointer().cast();
+    let raw = RawView::new(pointer.as_ptr(), extents, L::strides(extents));
+    // SAFETY: the block has room for the elements and is aligned for them; they are zero, which `Element` calls valid.
+    Ok(unsafe { View::from_parts(label, raw, allocation) })
+}
+
+/// Constructors of Views that host and device reach.
+macro_rules! mapped {
+    ($($memory:ident $kind:ident $words:literal $zeros:ident $zeros_in:ident $from_fn:ident $from_fn_in:ident;)*) => {$(
+        #[doc = concat!("A View of zeros in ", $words, " memory; see [`", stringify!($memory), "`].")]
+        ///
+        /// # Errors
+        /// [`ErrorKind::Overflow`] if the extents do not fit, [`ErrorKind::OutOfMemory`] if there is no such memory,
+        /// [`ErrorKind::Policy`] if the device does not let the host touch managed memory at all times.
+        ///
+        /// # Complexity
+        /// Writes every byte once.
+        pub fn $zeros<T: Element, const R: usize>(
+            &self,
+            label: impl Into<String>,
+            extents: [usize; R],
+        ) -> Result<View<T, R, $memory>> {
+            self.$zeros_in(Right, label, extents)
+        }
+
+        #[doc = concat!("[`", stringify!($zeros), "`](Self::", stringify!($zeros), ") with another layout.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($zeros), "`](Self::", stringify!($zeros), ").")]
+        pub fn $zeros_in<T: Element, const R: usize, L: Layout>(
+            &self,
+            _layout: L,
+            label: impl Into<String>,
+            extents: [usize; R],
+        ) -> Result<View<T, R, $memory, L>> {
+            mapped_zeros(self, Mapped::$kind, label.into(), extents)
+        }
+
+        #[doc = concat!("A View in ", $words, " memory whose element at each index is `f(index)`, called on the host.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($zeros), "`](Self::", stringify!($zeros), ").")]
+        ///
+        /// # Panics
+        /// If `f` panics; the memory is freed.
+        pub fn $from_fn<T: Element, const R: usize>(
+            &self,
+            label: impl Into<String>,
+            extents: [usize; R],
+            f: impl FnMut([usize; R]) -> T,
+        ) -> Result<View<T, R, $memory>> {
+            self.$from_fn_in(Right, label, extents, f)
+        }
+
+        #[doc = concat!("[`", stringify!($from_fn), "`](Self::", stringify!($from_fn), ") with another layout.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($zeros), "`](Self::", stringify!($zeros), ").")]
+        pub fn $from_fn_in<T: Element, const R: usize, L: Layout>(
+            &self,
+            layout: L,
+            label: impl Into<String>,
+            extents: [usize; R],
+            mut f: impl FnMut([usize; R]) -> T,
+        ) -> Result<View<T, R, $memory, L>> {
+            let mut view = self.$zeros_in::<T, R, L>(layout, label, extents)?;
+            view.indexed_iter_mut().for_each(|(index, element)| *element = f(index));
+            Ok(view)
+        }
+    )*};
+}
+
+impl Cuda {
+    mapped! {
+        CudaHostPinnedSpace Pinned "pinned" pinned_zeros pinned_zeros_in pinned_from_fn pinned_from_fn_in;
+        CudaManagedSpace Managed "managed" managed_zeros managed_zeros_in managed_from_fn managed_from_fn_in;
+    }
+}

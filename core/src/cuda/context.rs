@@ -1,0 +1,272 @@
+//! One device's context: what all streams, Views and kernels of the device share.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use super::code::Code;
+use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
+use super::notes::Notes;
+use crate::{Error, ErrorKind, Result};
+
+/// The context of each device that is in use; the last View or space of a device takes its context along.
+static CONTEXTS: Mutex<Vec<Weak<Context>>> = Mutex::new(Vec::new());
+
+/// A device's primary context, which other CUDA libraries of the program share.
+pub(super) struct Context {
+    number: usize,
+    device: DeviceHandle,
+    raw: RawContext,
+    version: i32,
+    facts: Facts,
+    /// Held from looking at what Views wait for until their new uses are written down.
+    order: Mutex<()>,
+    notes: Mutex<Notes>,
+    code: Code,
+    broken: OnceLock<Broken>,
+}
+
+// SAFETY: the driver's handles may be used on any thread.
+unsafe impl Send for Context {}
+// SAFETY: as above; what changes lies behind locks.
+unsafe impl Sync for Context {}
+
+impl core::fmt::Debug for Context {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Context of device {} ({})", self.number, self.facts.name)
+    }
+}
+
+/// What a device is.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) name: String,
+    pub(super) capability: (i32, i32),
+    pub(super) memory: usize,
+    pub(super) processors: usize,
+    pub(super) threads_of_processor: usize,
+    /// The most shared memory that a block can ask for. Unit: bytes.
+    pub(super) shared_bytes: u32,
+    /// Host and device may both use managed memory while kernels run.
+    pub(super) shares_managed: bool,
+}
+
+impl Facts {
+    fn of(device: DeviceHandle) -> Result<Self, Fault> {
+        let count = |attribute| device.attribute(attribute).map(|value| usize::try_from(value).unwrap_or(0));
+        Ok(Self {
+            name: device.name()?,
+            capability: (
+                device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            memory: device.total_memory()?,
+            processors: count(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            threads_of_processor: count(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+            shared_bytes: device
+                .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
+                .unsigned_abs(),
+            shares_managed: device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)? != 0,
+        })
+    }
+}
+
+/// Why nothing works in a context any more.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// The label of the kernel that failed, where it is known.
+    pub(super) kernel: Option<String>,
+    /// What happened, as a sentence without the kernel's label.
+    pub(super) what: String,
+}
+
+/// Locks what no panic leaves half written.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of devices.
+pub(super) fn devices() -> Result<usize> {
+    driver::init().map_err(missing)?;
+    driver::device_count().map_err(|fault| said("counting the devices", fault))
+}
+
+impl Context {
+    /// The context of device `number`.
+    pub(super) fn of(number: usize) -> Result<Arc<Self>> {
+        let version = driver::init().map_err(missing)?;
+        let count = devices()?;
+        if number >= count {
+            return Err(Error::new(
+                ErrorKind::Driver,
+                format!("there is no CUDA device {number}: the driver finds {count}, counted from 0"),
+            ));
+        }
+        let mut contexts = lock(&CONTEXTS);
+        contexts.retain(|context| context.strong_count() > 0);
+        let known = contexts.iter().filter_map(Weak::upgrade).find(|context| context.number == number);
+        if let Some(context) = known {
+            context.bind()?;
+            return Ok(context);
+        }
+        let context = Arc::new(Self::open(number, version)?);
+        contexts.push(Arc::downgrade(&context));
+        Ok(context)
+    }
+
+    fn open(number: usize, version: i32) -> Result<Self> {
+        let refused = |fault| said(&format!("opening device {number}"), fault);
+        let device = DeviceHandle::new(i32::try_from(number).unwrap_or(i32::MAX)).map_err(refused)?;
+        let pools =
+            device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED).map_err(refused)?;
+        if pools == 0 {
+            return Err(Error::new(
+                ErrorKind::Driver,
+                format!(
+                    "device {number} has no memory pools, which Spelt needs: a newer driver or a device that is not \
+                     partitioned may have them"
+                ),
+            ));
+        }
+        let facts = Facts::of(device).map_err(refused)?;
+        let raw = device.retain().map_err(refused)?;
+        let context = Self {
+            number,
+            device,
+            raw,
+            version,
+            facts,
+            order: Mutex::new(()),
+            notes: Mutex::default(),
+            code: Code::default(),
+            broken: OnceLock::new(),
+        };
+        context.bind()?;
+        device.keep_freed_memory().map_err(refused)?;
+        Ok(context)
+    }
+
+    /// Makes this the context that the thread's calls go to.
+    ///
+    /// # Errors
+    /// What failed in it before, for good.
+    pub(super) fn bind(&self) -> Result<()> {
+        match self.broken.get() {
+            Some(broken) => Err(self.still_broken(broken)),
+            // SAFETY: `self` holds the context until it is dropped.
+            None => unsafe { driver::set_current(self.raw) }
+                .map_err(|fault| self.failed("making the device current", fault)),
+        }
+    }
+
+    /// [`bind`](Self::bind) for clean-up: false where the context is broken, and with it everything in it.
+    pub(super) fn bind_to_free(&self) -> bool {
+        // SAFETY: as in `bind`.
+        self.broken.get().is_none() && unsafe { driver::set_current(self.raw) }.is_ok()
+    }
+
+    /// The error of a call that failed; `doing` says what was done, as in "copying view `x`".
+    ///
+    /// Where the fault lasts, this is the place that writes down what broke the context.
+    #[cold]
+    pub(super) fn failed(&self, doing: &str, fault: Fault) -> Error {
+        if !fault.lasts() {
+            return said(doing, fault);
+        }
+        let mut first = false;
+        let broken = self.broken.get_or_init(|| {
+            first = true;
+            super::failure::diagnose(&self.code, &lock(&self.notes), fault)
+        });
+        if !first {
+            return self.still_broken(broken);
+        }
+        let error = Error::new(
+            ErrorKind::Device,
+            format!(
+                "{}; device {} is of no more use to this program, which can go on in another space",
+                broken.what, self.number
+            ),
+        );
+        match &broken.kernel {
+            Some(label) => error.in_kernel(label),
+            None => error,
+        }
+    }
+
+    fn still_broken(&self, broken: &Broken) -> Error {
+        let kernel = broken.kernel.as_ref().map_or_else(String::new, |label| format!("kernel `{label}`: "));
+        Error::new(
+            ErrorKind::Device,
+            format!(
+                "device {} is of no more use since this failed on it: {kernel}{}; its Views are lost: go on in another \
+                 space",
+                self.number, broken.what
+            ),
+        )
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    pub(super) fn version(&self) -> i32 {
+        self.version
+    }
+
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    pub(super) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    pub(super) fn notes(&self) -> MutexGuard<'_, Notes> {
+        lock(&self.notes)
+    }
+
+    /// Keeps other threads from using Views of this device in between.
+    pub(super) fn order(&self) -> MutexGuard<'_, ()> {
+        lock(&self.order)
+    }
+
+    /// Gives memory that is freed, or about to be, back to the system.
+    pub(super) fn release_memory(&self) -> Result<(), Fault> {
+        driver::synchronize_all()?;
+        self.device.release_freed_memory()
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.bind_to_free() {
+            self.code.unload();
+        }
+        // SAFETY: it undoes the retain of `open`; what held this context is gone. A fault has nobody to hear of it.
+        let _ = unsafe { self.device.release() };
+    }
+}
+
+/// The error of a call that may go better next time.
+fn said(doing: &str, fault: Fault) -> Error {
+    Error::new(ErrorKind::Driver, format!("{doing}: the CUDA driver says: {fault}"))
+}
+
+/// The error of a machine without CUDA.
+fn missing(missing: Missing) -> Error {
+    Error::new(
+        ErrorKind::Driver,
+        match missing {
+            Missing::Driver => "there is no CUDA driver: its library (libcuda.so.1, nvcuda.dll) cannot be opened. \
+                                Install NVIDIA's driver, or run the program with `cargo spelt`, which has an emulator"
+                .to_owned(),
+            Missing::TooOld(version) => format!(
+                "the CUDA driver is too old: it is of version {}, and Spelt needs {}: install a newer one",
+                driver::version_text(version),
+                driver::oldest_text()
+            ),
+            Missing::Broken(fault) => format!(
+                "the CUDA driver does not start: {fault}. Is there a device, and does its kernel module fit the driver?"
+            ),
+        },
+    )
+}

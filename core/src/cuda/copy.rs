@@ -1,0 +1,389 @@
+//! Copies between host and device memory.
+//!
+//! Where both sides run through their memory alike, the driver copies lines, many in one call. Where they do not, as
+//! between [`Left`](spelt_policies::Left) and [`Right`](spelt_policies::Right), the elements go through a dense buffer on
+//! the host in the order that the device's memory has, and the host rearranges them.
+
+use core::mem::MaybeUninit;
+use std::sync::Arc;
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::{Layout, Stride};
+
+use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
+use super::fill::repeated;
+use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation};
+use super::stream::Stream;
+use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, copy_raw, merged};
+use crate::{Error, ErrorKind, Result};
+
+/// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
+/// Source: a call costs a few microseconds, in which a host moves some 10 KiB; not measured.
+const MOST_CALLS: usize = 32;
+
+/// The longest distance between lines that the driver takes. Unit: bytes. Source: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of all
+/// devices so far.
+const MOST_PITCH: usize = i32::MAX as usize;
+
+/// One side of a copy: where the first element is, in which sort of memory.
+#[derive(Clone, Copy)]
+struct Side {
+    address: Address,
+    kind: MemoryKind,
+}
+
+/// How a copy goes: lines of bytes, in rows that one call copies, and loops around the calls.
+struct Plan {
+    width: usize,
+    rows: Loop,
+    outer: [Loop; 6],
+    outer_count: usize,
+}
+
+impl Plan {
+    /// The plan for these loops, in elements, over elements of `size` bytes.
+    fn new(loops: &[Loop], size: usize) -> Self {
+        let bytes = |line: &Loop| Loop {
+            count: line.count,
+            to: line.to.saturating_mul(size),
+            from: line.from.saturating_mul(size),
+        };
+        let mut rest = loops;
+        let mut width = size;
+        if let [outer @ .., last] = rest
+            && (last.to, last.from) == (1, 1)
+        {
+            width *= last.count;
+            rest = outer;
+        }
+        let mut rows = Loop { count: 1, to: width, from: width };
+        if let [outer @ .., last] = rest {
+            let last = bytes(last);
+            let fits = |pitch| (width..=MOST_PITCH).contains(&pitch);
+            if fits(last.to) && fits(last.from) {
+                rows = last;
+                rest = outer;
+            }
+        }
+        let mut plan = Self { width, rows, outer: [Loop::default(); 6], outer_count: rest.len() };
+        for (kept, line) in plan.outer.iter_mut().zip(rest) {
+            *kept = bytes(line);
+        }
+        plan
+    }
+
+    /// The calls that it takes.
+    fn calls(&self) -> usize {
+        self.outer[..self.outer_count].iter().map(|line| line.count).product()
+    }
+
+    /// # Safety
+    /// All lines lie in memory of the two sides, as [`driver::copy`] has it.
+    unsafe fn run(&self, to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_loops(&self.outer[..self.outer_count], to, from, stream) }
+    }
+
+    /// # Safety
+    /// As for [`run`](Self::run), from these places on.
+    unsafe fn run_loops(&self, loops: &[Loop], to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
+        if let [first, inner @ ..] = loops {
+            for step in 0..first.count {
+                let at = |side: Side, distance: usize| Side {
+                    address: side.address + (step * distance) as Address,
+                    ..side
+                };
+                // SAFETY: the caller's promise for this step.
+                unsafe { self.run_loops(inner, at(to, first.to), at(from, first.from), stream)? };
+            }
+            return Ok(());
+        }
+        if self.rows.count == 1 {
+            // SAFETY: the caller's promise.
+            return unsafe { driver::copy(to.address, from.address, self.width, stream) };
+        }
+        let lines = |side: Side, pitch| Lines { address: side.address, pitch, kind: side.kind };
+        let (to, from) = (lines(to, self.rows.to), lines(from, self.rows.from));
+        // SAFETY: the caller's promise.
+        unsafe { driver::copy_lines(to, from, self.width, self.rows.count, stream) }
+    }
+}
+
+/// The plan for a copy between Views of these strides.
+fn plan<T, const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]) -> Plan {
+    let (loops, count) = merged(extents, to, from);
+    Plan::new(&loops[..count], size_of::<T>())
+}
+
+/// The strides of a dense buffer whose elements lie in the order that `strides` gives them.
+fn dense_like<const R: usize>(extents: [usize; R], strides: [usize; R]) -> [usize; R] {
+    let mut order: [usize; R] = core::array::from_fn(|dimension| dimension);
+    order.sort_by_key(|&dimension| strides[dimension]);
+    let mut dense = [0; R];
+    let mut next = 1;
+    for dimension in order {
+        dense[dimension] = next;
+        next *= extents[dimension];
+    }
+    dense
+}
+
+/// A dense buffer on the host for elements in the order of a device's memory.
+struct Staging<T, const R: usize> {
+    elements: Vec<MaybeUninit<T>>,
+    extents: [usize; R],
+    strides: [usize; R],
+}
+
+impl<T: Element, const R: usize> Staging<T, R> {
+    /// A buffer for a View of device memory.
+    fn like<L: Layout>(device: RawView<T, R, L>) -> Result<Self> {
+        let mut elements = Vec::new();
+        elements.try_reserve_exact(device.len()).map_err(|_error| {
+            Error::new(
+                ErrorKind::OutOfMemory,
+                format!("no memory on the host for a copy of {} bytes", device.len() * size_of::<T>()),
+            )
+        })?;
+        // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
+        unsafe { elements.set_len(device.len()) };
+        let extents = device.extents();
+        Ok(Self { elements, extents, strides: dense_like(extents, device.strides()) })
+    }
+
+    fn raw(&mut self) -> RawView<T, R, Stride> {
+        RawView::new(self.elements.as_mut_ptr().cast(), self.extents, self.strides)
+    }
+}
+
+/// How a copy between a host and a device goes.
+fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usize; R]) -> bool {
+    let direct = plan::<T, R>(extents, device, host).calls();
+    direct > MOST_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
+}
+
+fn address<T>(pointer: *mut T) -> Address {
+    pointer.expose_provenance() as Address
+}
+
+fn owner<'a, T: Element, const R: usize, L: Layout>(
+    view: &ViewRef<'a, T, R, CudaSpace, L>,
+) -> &'a DeviceAllocation {
+    view.owner().expect("a View of device memory has an owner")
+}
+
+/// Runs driver calls that copy between the host and `allocation`, and waits until they are over.
+///
+/// What the allocation's earlier uses are waited for; later ones come after the call, whose borrows keep others away. So
+/// nothing needs to be written down.
+fn with_host(
+    allocation: &DeviceAllocation,
+    writes: bool,
+    label: &str,
+    calls: impl FnOnce(RawStream) -> Result<(), Fault>,
+) -> Result<()> {
+    let context = allocation.context();
+    let stream: Arc<Stream> = allocation.writer();
+    context.bind()?;
+    {
+        let _order = context.order();
+        allocation.wait(&stream, writes)?;
+    }
+    let outcome =
+        calls(stream.raw()).map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
+    // Also after a fault: calls before the one that failed may still be at work.
+    let waited = stream.synchronize();
+    outcome.and(waited)
+}
+
+/// Copies from a device to memory of the host.
+fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
+    mut to: ViewMut<'_, T, R, M, L1>,
+    from: ViewRef<'_, T, R, CudaSpace, L2>,
+    kind: MemoryKind,
+) -> Result<()> {
+    if from.size_bytes() == 0 {
+        return Ok(());
+    }
+    let (target, source) = (to.raw_mut(), from.raw());
+    let extents = source.extents();
+    let from_side =
+        Side { address: source.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
+    let fetch = |target: *mut T, kind, strides| {
+        let plan = plan::<T, R>(extents, strides, source.strides());
+        let to_side = Side { address: address(target), kind };
+        with_host(owner(&from), false, from.label(), |stream| {
+            // SAFETY: each line is elements of one View at the place of the same elements of the other, which is borrowed
+            // alone; both borrows outlive this, which waits.
+            unsafe { plan.run(to_side, from_side, stream) }
+        })
+    };
+    if !stages::<T, R>(extents, target.strides(), source.strides()) {
+        return fetch(target.pointer(), kind, target.strides());
+    }
+    let mut staging = Staging::like(source)?;
+    let raw = staging.raw();
+    fetch(raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides())?;
+    // SAFETY: both are memory that the host may touch; the buffer is a block of its own, full of the elements.
+    unsafe { copy_raw(target, raw) };
+    Ok(())
+}
+
+/// Copies from memory of the host to a device.
+fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
+    mut to: ViewMut<'_, T, R, CudaSpace, L1>,
+    from: ViewRef<'_, T, R, M, L2>,
+    kind: MemoryKind,
+) -> Result<()> {
+    if from.size_bytes() == 0 {
+        return Ok(());
+    }
+    let (target, source) = (to.raw_mut(), from.raw());
+    let extents = source.extents();
+    if !stages::<T, R>(extents, source.strides(), target.strides()) {
+        // SAFETY: the host's side is a View that is borrowed.
+        return unsafe { send(to, source.pointer(), kind, source.strides()) };
+    }
+    let mut staging = Staging::like(target)?;
+    let raw = staging.raw();
+    // SAFETY: both are memory that the host may touch; the buffer is a block of its own, and the View's elements are
+    // initialised.
+    unsafe { copy_raw(raw, source) };
+    // SAFETY: the host's side is the buffer, which is full.
+    unsafe { send(to, raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides()) }
+}
+
+/// Copies from the host's `from` on, with its own strides, to a device.
+///
+/// # Safety
+/// The elements at these strides are initialised memory that the host may touch, until this returns.
+unsafe fn send<T: Element, const R: usize, L: Layout>(
+    mut to: ViewMut<'_, T, R, CudaSpace, L>,
+    from: *mut T,
+    kind: MemoryKind,
+    strides: [usize; R],
+) -> Result<()> {
+    let target = to.raw_mut();
+    let plan = plan::<T, R>(target.extents(), target.strides(), strides);
+    let to_side =
+        Side { address: target.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
+    let from_side = Side { address: address(from), kind };
+    with_host(owner(&to.view()), true, to.label(), |stream| {
+        // SAFETY: as in `download`, the other way round; the caller promises the host's side.
+        unsafe { plan.run(to_side, from_side, stream) }
+    })
+}
+
+/// Copies from device memory to device memory: in the order of the streams on one device, else through the host.
+fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
+    mut to: ViewMut<'_, T, R, CudaSpace, L1>,
+    from: ViewRef<'_, T, R, CudaSpace, L2>,
+) -> Result<()> {
+    if from.size_bytes() == 0 {
+        return Ok(());
+    }
+    let (target, source) = (to.raw_mut(), from.raw());
+    let plan = plan::<T, R>(target.extents(), target.strides(), source.strides());
+    let whole = to.view();
+    let (reader, writer) = (owner(&from), owner(&whole));
+    let context = reader.context();
+    if plan.calls() > MOST_CALLS || !Arc::ptr_eq(context, writer.context()) {
+        let mut staging = Staging::like(source)?;
+        let raw = staging.raw();
+        // SAFETY: the buffer is a block of its own; only `download` reaches it, which fills it.
+        let copy = unsafe { ViewMut::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
+        download(copy, from, MemoryKind::CU_MEMORYTYPE_HOST)?;
+        // SAFETY: the buffer is full, and nobody writes it any more.
+        let copy = unsafe { ViewRef::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
+        return upload(to, copy, MemoryKind::CU_MEMORYTYPE_HOST);
+    }
+    let stream = reader.writer();
+    let side =
+        |pointer: *mut T| Side { address: pointer.addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
+    context.bind()?;
+    let order = context.order();
+    reader.wait(&stream, false)?;
+    writer.wait(&stream, true)?;
+    // SAFETY: each line is elements of one View at the place of the same elements of the other; the marks below order
+    // what comes later, the freeing too, after this.
+    let outcome = unsafe { plan.run(side(target.pointer()), side(source.pointer()), stream.raw()) };
+    let ticket = stream.submitted();
+    reader.mark(&stream, ticket, false);
+    writer.mark(&stream, ticket, true);
+    drop(order);
+    outcome.map_err(|fault| context.failed(&format!("copying view `{}`", from.label()), fault))
+}
+
+/// Gives every element of a View with gaps this value: a dense buffer of it is copied there.
+pub(super) fn fill_strided<T: Element, const R: usize, L: Layout>(
+    mut to: ViewMut<'_, T, R, CudaSpace, L>,
+    value: T,
+) -> Result<()> {
+    let target = to.raw_mut();
+    let mut values = repeated(value, target.len());
+    let strides = dense_like(target.extents(), target.strides());
+    // SAFETY: the buffer has an element for each of the View's, and lives until this returns.
+    unsafe { send(to, values.as_mut_ptr().cast(), MemoryKind::CU_MEMORYTYPE_HOST, strides) }
+}
+
+impl CopyFrom<CudaSpace> for CudaSpace {
+    fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, Self, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        across(to, from)
+    }
+}
+
+macro_rules! with_device {
+    ($($memory:ident $kind:ident;)*) => {$(
+        impl CopyFrom<$memory> for CudaSpace {
+            fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+                to: ViewMut<'_, T, R, Self, L1>,
+                from: ViewRef<'_, T, R, $memory, L2>,
+            ) -> Result<()> {
+                upload(to, from, MemoryKind::$kind)
+            }
+        }
+        impl CopyFrom<CudaSpace> for $memory {
+            fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+                to: ViewMut<'_, T, R, Self, L1>,
+                from: ViewRef<'_, T, R, CudaSpace, L2>,
+            ) -> Result<()> {
+                download(to, from, MemoryKind::$kind)
+            }
+        }
+    )*};
+}
+with_device! {
+    HostSpace CU_MEMORYTYPE_HOST;
+    CudaHostPinnedSpace CU_MEMORYTYPE_HOST;
+    CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
+}
+
+macro_rules! on_the_host {
+    ($($to:ident $from:ident;)*) => {$(
+        impl CopyFrom<$from> for $to {
+            fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+                mut to: ViewMut<'_, T, R, Self, L1>,
+                from: ViewRef<'_, T, R, $from, L2>,
+            ) -> Result<()> {
+                // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint; the host may touch both, as no
+                // work of a device on such memory outlives the call that started it.
+                unsafe { copy_raw(to.raw_mut(), from.raw()) };
+                Ok(())
+            }
+        }
+    )*};
+}
+on_the_host! {
+    HostSpace CudaHostPinnedSpace;
+    HostSpace CudaManagedSpace;
+    CudaHostPinnedSpace HostSpace;
+    CudaHostPinnedSpace CudaHostPinnedSpace;
+    CudaHostPinnedSpace CudaManagedSpace;
+    CudaManagedSpace HostSpace;
+    CudaManagedSpace CudaHostPinnedSpace;
+    CudaManagedSpace CudaManagedSpace;
+}

@@ -1,0 +1,563 @@
+//! The calls of the CUDA driver that Spelt makes: the one place that speaks C.
+//!
+//! Each function is one call and turns its code into a `Result`. cudarc opens the driver's library when the first
+//! call is made and looks each function up by name; both panic where they fail, so [`init`] goes first.
+
+use core::ffi::{CStr, c_uint, c_void};
+use core::fmt;
+use core::ptr;
+
+use cudarc::driver::result::DriverError;
+use cudarc::driver::sys::{self, CUresult};
+
+pub(super) use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUmemorytype as MemoryKind};
+
+/// The oldest driver that has every function called here. Source: cuda.h; `cuMemAllocAsync` came with 11.2, pools that
+/// all devices of interest support with 11.4.
+const OLDEST: i32 = 11_040;
+
+/// An address as the driver writes it.
+pub(super) type Address = sys::CUdeviceptr;
+pub(super) type RawContext = sys::CUcontext;
+pub(super) type RawStream = sys::CUstream;
+pub(super) type RawEvent = sys::CUevent;
+pub(super) type RawModule = sys::CUmodule;
+pub(super) type RawFunction = sys::CUfunction;
+
+/// A code of the driver that is not success.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fault(CUresult);
+
+impl Fault {
+    /// No memory of the kind asked for.
+    pub(super) fn out_of_memory(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY
+    }
+
+    /// A name that the module does not have.
+    pub(super) fn not_found(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_NOT_FOUND
+    }
+
+    /// PTX that is too new for the driver.
+    pub(super) fn too_new(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+    }
+
+    /// Code that is for other devices than this one.
+    pub(super) fn other_device(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+    }
+
+    /// A launch that needs more registers, threads or shared memory than there are.
+    pub(super) fn too_large(self) -> bool {
+        matches!(self.0, CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES | CUresult::CUDA_ERROR_INVALID_VALUE)
+    }
+
+    /// What a kernel did wrong, if the code says that one did. Nothing works in the context after that.
+    pub(super) fn of_kernel(self) -> Option<&'static str> {
+        Some(match self.0 {
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => "it touched memory that is not allocated",
+            CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => {
+                "it touched memory at an address that its type does not allow"
+            }
+            CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => "it ran for longer than the system allows, or hung",
+            CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => "its stack overflowed: is there a deep recursion?",
+            CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION | CUresult::CUDA_ERROR_ASSERT => "it stopped itself",
+            CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => "it touched memory of another kind than it said",
+            CUresult::CUDA_ERROR_INVALID_PC => "it jumped to an address that is no code",
+            CUresult::CUDA_ERROR_LAUNCH_FAILED => "it failed for a reason that the driver does not say",
+            _ => return None,
+        })
+    }
+
+    /// Whether nothing works in the context any more.
+    pub(super) fn lasts(self) -> bool {
+        self.of_kernel().is_some()
+            || matches!(
+                self.0,
+                CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
+                    | CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE
+                    | CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED
+                    | CUresult::CUDA_ERROR_UNKNOWN
+            )
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = DriverError(self.0);
+        match (error.error_string(), error.error_name()) {
+            (Ok(text), Ok(name)) => write!(f, "{} ({})", text.to_string_lossy(), name.to_string_lossy()),
+            _ => write!(f, "error {} of the driver", self.0 as u32),
+        }
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+type Outcome<T = ()> = Result<T, Fault>;
+
+fn check(code: CUresult) -> Outcome {
+    if code == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Fault(code)) }
+}
+
+/// Why there is no CUDA at all.
+#[derive(Clone, Debug)]
+pub(super) enum Missing {
+    /// The library cannot be opened.
+    Driver,
+    /// It is too old: its version.
+    TooOld(i32),
+    /// It does not start.
+    Broken(Fault),
+}
+
+/// Opens the driver, once; the version it has.
+pub(super) fn init() -> Result<i32, Missing> {
+    static STARTED: std::sync::OnceLock<Result<i32, Missing>> = std::sync::OnceLock::new();
+    STARTED
+        .get_or_init(|| {
+            // SAFETY: it opens libraries of the driver's name; what they run when opened is the driver's to answer for.
+            if !unsafe { sys::is_culib_present() } {
+                return Err(Missing::Driver);
+            }
+            let mut version = 0;
+            // SAFETY: the driver writes one integer; the call needs no context and no start.
+            check(unsafe { sys::cuDriverGetVersion(&mut version) }).map_err(Missing::Broken)?;
+            if version < OLDEST {
+                return Err(Missing::TooOld(version));
+            }
+            // SAFETY: the flags must be 0.
+            check(unsafe { sys::cuInit(0) }).map_err(Missing::Broken)?;
+            Ok(version)
+        })
+        .clone()
+}
+
+/// The version of the driver as NVIDIA writes it.
+pub(super) fn version_text(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// The oldest version that will do.
+pub(super) fn oldest_text() -> String {
+    version_text(OLDEST)
+}
+
+/// One device; only the driver's own numbers get into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DeviceHandle(sys::CUdevice);
+
+/// How many devices there are. After [`init`].
+pub(super) fn device_count() -> Outcome<usize> {
+    let mut count = 0;
+    // SAFETY: the driver writes one integer.
+    check(unsafe { sys::cuDeviceGetCount(&mut count) })?;
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+impl DeviceHandle {
+    /// Device `number`. After [`init`].
+    pub(super) fn new(number: i32) -> Outcome<Self> {
+        let mut device = 0;
+        // SAFETY: the driver writes one integer and checks the number.
+        check(unsafe { sys::cuDeviceGet(&mut device, number) })?;
+        Ok(Self(device))
+    }
+
+    pub(super) fn name(self) -> Outcome<String> {
+        let mut name = [0_u8; 256];
+        // SAFETY: the buffer has the length that is given.
+        check(unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, self.0) })?;
+        Ok(CStr::from_bytes_until_nul(&name)
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default())
+    }
+
+    pub(super) fn attribute(self, attribute: Attribute) -> Outcome<i32> {
+        let mut value = 0;
+        // SAFETY: the driver writes one integer.
+        check(unsafe { sys::cuDeviceGetAttribute(&mut value, attribute, self.0) })?;
+        Ok(value)
+    }
+
+    pub(super) fn total_memory(self) -> Outcome<usize> {
+        let mut bytes = 0;
+        // SAFETY: the driver writes one integer.
+        check(unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, self.0) })?;
+        Ok(bytes)
+    }
+
+    /// Lets the device's pool keep what is freed, so that later allocations need not ask the system.
+    pub(super) fn keep_freed_memory(self) -> Outcome {
+        let mut pool = ptr::null_mut();
+        let mut all = u64::MAX;
+        // SAFETY: the driver writes one handle.
+        check(unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, self.0) })?;
+        let threshold = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        // SAFETY: the attribute's value is a `u64`, which lives through the call.
+        check(unsafe { sys::cuMemPoolSetAttribute(pool, threshold, ptr::from_mut(&mut all).cast()) })
+    }
+
+    /// Gives what the pool keeps back to the system.
+    pub(super) fn release_freed_memory(self) -> Outcome {
+        let mut pool = ptr::null_mut();
+        // SAFETY: the driver writes one handle.
+        check(unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, self.0) })?;
+        // SAFETY: the pool is the device's own, which always lives.
+        check(unsafe { sys::cuMemPoolTrimTo(pool, 0) })
+    }
+
+    /// The primary context, counted up; [`release`](Self::release) counts down.
+    pub(super) fn retain(self) -> Outcome<RawContext> {
+        let mut context = ptr::null_mut();
+        // SAFETY: the driver writes one handle.
+        check(unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, self.0) })?;
+        Ok(context)
+    }
+
+    /// # Safety
+    /// It undoes one [`retain`](Self::retain), after which that context is used no more.
+    pub(super) unsafe fn release(self) -> Outcome {
+        // SAFETY: the caller's promise.
+        check(unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.0) })
+    }
+}
+
+/// Makes `context` the one that this thread's calls go to.
+///
+/// # Safety
+/// It is retained.
+pub(super) unsafe fn set_current(context: RawContext) -> Outcome {
+    let mut current = ptr::null_mut();
+    // SAFETY: the driver writes one handle.
+    check(unsafe { sys::cuCtxGetCurrent(&mut current) })?;
+    if current == context {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuCtxSetCurrent(context) })
+}
+
+/// Waits for everything in the current context.
+pub(super) fn synchronize_all() -> Outcome {
+    // SAFETY: it takes nothing.
+    check(unsafe { sys::cuCtxSynchronize() })
+}
+
+/// Bytes of the current context's device that are free, and all.
+pub(super) fn memory_info() -> Outcome<(usize, usize)> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: the driver writes two integers.
+    check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
+    Ok((free, total))
+}
+
+/// A stream of the current context that no other stream waits for unasked.
+pub(super) fn stream_create() -> Outcome<RawStream> {
+    let mut stream = ptr::null_mut();
+    let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
+    // SAFETY: the driver writes one handle.
+    check(unsafe { sys::cuStreamCreate(&mut stream, flags) })?;
+    Ok(stream)
+}
+
+/// # Safety
+/// The stream lives.
+pub(super) unsafe fn stream_synchronize(stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuStreamSynchronize(stream) })
+}
+
+/// # Safety
+/// The stream lives and is used no more.
+pub(super) unsafe fn stream_destroy(stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuStreamDestroy_v2(stream) })
+}
+
+/// # Safety
+/// Both live, in contexts of one process.
+pub(super) unsafe fn stream_wait_event(stream: RawStream, event: RawEvent) -> Outcome {
+    // SAFETY: the caller's promise; the flags must be 0.
+    check(unsafe { sys::cuStreamWaitEvent(stream, event, 0) })
+}
+
+/// An event of the current context that keeps no time.
+pub(super) fn event_create() -> Outcome<RawEvent> {
+    let mut event = ptr::null_mut();
+    let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+    // SAFETY: the driver writes one handle.
+    check(unsafe { sys::cuEventCreate(&mut event, flags) })?;
+    Ok(event)
+}
+
+/// # Safety
+/// Both live, in one context.
+pub(super) unsafe fn event_record(event: RawEvent, stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuEventRecord(event, stream) })
+}
+
+/// # Safety
+/// The event lives and is used no more.
+pub(super) unsafe fn event_destroy(event: RawEvent) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuEventDestroy_v2(event) })
+}
+
+/// Memory of the device from its pool, there for what comes later on `stream`.
+///
+/// # Safety
+/// The stream lives; `bytes` is not 0.
+pub(super) unsafe fn allocate(bytes: usize, stream: RawStream) -> Outcome<Address> {
+    let mut address = 0;
+    // SAFETY: the caller's promise; the driver writes one address.
+    check(unsafe { sys::cuMemAllocAsync(&mut address, bytes, stream) })?;
+    Ok(address)
+}
+
+/// # Safety
+/// `address` came from [`allocate`], and nothing uses it after what is on `stream` now.
+pub(super) unsafe fn free(address: Address, stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFreeAsync(address, stream) })
+}
+
+/// Memory of the host that every device reaches, at one address.
+pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
+    let mut pointer = ptr::null_mut();
+    // SAFETY: the driver writes one pointer.
+    check(unsafe {
+        sys::cuMemHostAlloc(
+            &mut pointer,
+            bytes,
+            sys::CU_MEMHOSTALLOC_PORTABLE | sys::CU_MEMHOSTALLOC_DEVICEMAP,
+        )
+    })?;
+    Ok(pointer.cast())
+}
+
+/// # Safety
+/// `pointer` came from [`allocate_pinned`] and nothing uses it any more.
+pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFreeHost(pointer.cast()) })
+}
+
+/// Where devices see memory of [`allocate_pinned`].
+///
+/// # Safety
+/// `pointer` came from there and is not freed.
+pub(super) unsafe fn device_address(pointer: *mut u8) -> Outcome<Address> {
+    let mut address = 0;
+    // SAFETY: the caller's promise; the flags must be 0.
+    check(unsafe { sys::cuMemHostGetDevicePointer_v2(&mut address, pointer.cast(), 0) })?;
+    Ok(address)
+}
+
+/// Memory that moves between host and devices by itself.
+pub(super) fn allocate_managed(bytes: usize) -> Outcome<*mut u8> {
+    let mut address = 0;
+    let global = sys::CUmemAttach_flags::CU_MEM_ATTACH_GLOBAL as c_uint;
+    // SAFETY: the driver writes one address.
+    check(unsafe { sys::cuMemAllocManaged(&mut address, bytes, global) })?;
+    Ok(ptr::with_exposed_provenance_mut(address as usize))
+}
+
+/// # Safety
+/// `pointer` came from [`allocate_managed`] and nothing uses it any more.
+pub(super) unsafe fn free_managed(pointer: *mut u8) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFree_v2(pointer.expose_provenance() as Address) })
+}
+
+/// Copies between any two memories, which the driver tells apart by the addresses.
+///
+/// # Safety
+/// Both hold `bytes` bytes and stay until the copy is over; the target is written by nothing else until then, the source
+/// by nothing at all; the stream lives.
+pub(super) unsafe fn copy(to: Address, from: Address, bytes: usize, stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream) })
+}
+
+/// One side of a copy of lines: where the first one is, and how far apart they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    pub(super) address: Address,
+    pub(super) pitch: usize,
+    pub(super) kind: MemoryKind,
+}
+
+/// Copies `count` lines of `width` bytes each.
+///
+/// # Safety
+/// As [`copy`], for each of the lines.
+pub(super) unsafe fn copy_lines(
+    to: Lines,
+    from: Lines,
+    width: usize,
+    count: usize,
+    stream: RawStream,
+) -> Outcome {
+    let pointer = |lines: Lines| ptr::with_exposed_provenance_mut::<c_void>(lines.address as usize);
+    let shape = sys::CUDA_MEMCPY2D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcMemoryType: from.kind,
+        srcHost: pointer(from),
+        srcDevice: from.address,
+        srcArray: ptr::null_mut(),
+        srcPitch: from.pitch,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstMemoryType: to.kind,
+        dstHost: pointer(to),
+        dstDevice: to.address,
+        dstArray: ptr::null_mut(),
+        dstPitch: to.pitch,
+        WidthInBytes: width,
+        Height: count,
+    };
+    // SAFETY: the caller's promise; the driver reads the shape before it returns.
+    check(unsafe { sys::cuMemcpy2DAsync_v2(&shape, stream) })
+}
+
+/// What memory is filled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pattern {
+    One(u8),
+    Two(u16),
+    Four(u32),
+}
+
+/// Writes `count` copies of `pattern`.
+///
+/// # Safety
+/// The memory holds that many, is aligned for the pattern, and nothing else uses it until this is over.
+pub(super) unsafe fn fill(to: Address, pattern: Pattern, count: usize, stream: RawStream) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe {
+        match pattern {
+            Pattern::One(value) => sys::cuMemsetD8Async(to, value, count, stream),
+            Pattern::Two(value) => sys::cuMemsetD16Async(to, value, count, stream),
+            Pattern::Four(value) => sys::cuMemsetD32Async(to, value, count, stream),
+        }
+    })
+}
+
+/// Translates PTX for the current context's device; with what the translator says where it fails.
+pub(super) fn load_module(ptx: &CStr) -> Result<RawModule, (Fault, String)> {
+    let mut log = vec![0_u8; 16 << 10];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(log.len())];
+    let mut module = ptr::null_mut();
+    // SAFETY: the text ends with a NUL, each option has its value, and the buffer has the length given.
+    let loaded = check(unsafe {
+        sys::cuModuleLoadDataEx(
+            &mut module,
+            ptx.as_ptr().cast(),
+            options.len() as c_uint,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    });
+    loaded.map(|()| module).map_err(|fault| {
+        let said = CStr::from_bytes_until_nul(&log).map(|text| text.to_string_lossy().trim().to_owned());
+        (fault, said.unwrap_or_default())
+    })
+}
+
+/// # Safety
+/// The module lives and is used no more.
+pub(super) unsafe fn unload_module(module: RawModule) -> Outcome {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuModuleUnload(module) })
+}
+
+/// # Safety
+/// The module lives.
+pub(super) unsafe fn module_function(module: RawModule, name: &CStr) -> Outcome<RawFunction> {
+    let mut function = ptr::null_mut();
+    // SAFETY: the caller's promise; the driver writes one handle.
+    check(unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) })?;
+    Ok(function)
+}
+
+/// The address and size of a global variable.
+///
+/// # Safety
+/// The module lives.
+pub(super) unsafe fn module_global(module: RawModule, name: &CStr) -> Outcome<(Address, usize)> {
+    let (mut address, mut bytes) = (0, 0);
+    // SAFETY: the caller's promise; the driver writes an address and a size.
+    check(unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) })?;
+    Ok((address, bytes))
+}
+
+/// Lets launches of `function` have up to `bytes` of dynamic shared memory.
+///
+/// # Safety
+/// Its module lives.
+pub(super) unsafe fn allow_shared_memory(function: RawFunction, bytes: u32) -> Outcome {
+    let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuFuncSetAttribute(function, attribute, i32::try_from(bytes).unwrap_or(i32::MAX)) })
+}
+
+/// The extents of a launch, in one dimension each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    pub(super) blocks: u32,
+    pub(super) threads: u32,
+    pub(super) shared_bytes: u32,
+}
+
+/// Starts a kernel with one parameter, which is copied before this returns.
+///
+/// # Safety
+/// The function's module and the stream live; `parameter` points to a value of the parameter's size and alignment, with
+/// which the kernel is sound to run.
+pub(super) unsafe fn launch(
+    function: RawFunction,
+    grid: Grid,
+    stream: RawStream,
+    parameter: *const c_void,
+) -> Outcome {
+    let mut parameters = [parameter.cast_mut()];
+    // SAFETY: the caller's promise; the driver reads the parameter and does not write it.
+    check(unsafe {
+        sys::cuLaunchKernel(
+            function,
+            grid.blocks,
+            1,
+            1,
+            grid.threads,
+            1,
+            1,
+            grid.shared_bytes,
+            stream,
+            parameters.as_mut_ptr(),
+            ptr::null_mut(),
+        )
+    })
+}
+
+/// Writes eight bytes of a device's memory, and waits until they are there.
+///
+/// # Safety
+/// They are allocated, aligned, and nothing else uses them now.
+pub(super) unsafe fn write_word(to: Address, word: u64) -> Outcome {
+    let from = ptr::from_ref(&word).expose_provenance() as Address;
+    // SAFETY: the caller's promise; the word is in pageable memory, which the driver has read when this returns.
+    check(unsafe { sys::cuMemcpy(to, from, size_of::<u64>()) })?;
+    // The word may still be on its way, and the streams that kernels are on do not wait for it.
+    synchronize_all()
+}

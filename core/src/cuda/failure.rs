@@ -1,0 +1,145 @@
+//! What failed on a device, in words like those of the host's panics.
+
+use core::sync::atomic::Ordering;
+
+use spelt_kernels_gpu::device::failure::{COMPLETE, FailureRecord, Kind};
+
+use super::code::Code;
+use super::context::Broken;
+use super::driver::Fault;
+use super::notes::{Note, Notes};
+
+/// The most labels that a message lists where it cannot know which kernel failed.
+const MOST_LABELS: usize = 4;
+
+/// Says what broke a context.
+pub(super) fn diagnose(code: &Code, notes: &Notes, fault: Fault) -> Broken {
+    if let Some(broken) = code.record().and_then(|record| {
+        // SAFETY: the record lies in pinned memory that lives as long as the code; its kernels have ended.
+        unsafe { recorded(record, notes) }
+    }) {
+        return broken;
+    }
+    let Some(what) = fault.of_kernel() else {
+        return Broken { kernel: None, what: format!("the CUDA driver says: {fault}") };
+    };
+    match *notes.labels() {
+        [] => Broken { kernel: None, what: format!("a kernel failed: {what}: {fault}") },
+        [label] => Broken { kernel: Some(label.to_owned()), what: format!("{what}: {fault}") },
+        ref labels => {
+            let shown: Vec<_> =
+                labels.iter().rev().take(MOST_LABELS).map(|label| format!("`{label}`")).collect();
+            let more = if labels.len() > MOST_LABELS { " or an earlier one" } else { "" };
+            Broken {
+                kernel: None,
+                what: format!(
+                    "one of the kernels {}{more} failed: {what}: {fault}. A `fence()` after each would tell which",
+                    shown.join(", ")
+                ),
+            }
+        }
+    }
+}
+
+/// What the record says, if a kernel has written it.
+///
+/// # Safety
+/// The record is valid, and no kernel writes it any more.
+unsafe fn recorded(record: *const FailureRecord, notes: &Notes) -> Option<Broken> {
+    // SAFETY: the caller's promise.
+    let record = unsafe { &*record };
+    if record.state.load(Ordering::Acquire) != COMPLETE {
+        return None;
+    }
+    let note = notes.find(record.launch);
+    Some(Broken { kernel: note.map(|note| note.label.to_string()), what: sentence(record, note) })
+}
+
+/// The record as a sentence.
+fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
+    let text = |bytes: &[u8], len: u32| {
+        String::from_utf8_lossy(&bytes[..bytes.len().min(len as usize)])
+            .trim_matches(char::REPLACEMENT_CHARACTER)
+            .to_owned()
+    };
+    let values = &record.value[..record.value.len().min(record.values as usize)];
+    let view = |address: u64| note.map_or_else(|| "a View".to_owned(), |note| note.view(address));
+    let what = match (Kind::from_number(record.kind), values) {
+        (Some(Kind::Bounds), [index, len]) => {
+            format!("index out of bounds: the len is {len} but the index is {index}")
+        }
+        (Some(Kind::ViewBounds), [address, index @ ..]) => {
+            format!("index {index:?} is out of bounds of {}", view(*address))
+        }
+        (Some(Kind::Halo), [address, halo, offset @ ..]) => {
+            let offset: Vec<_> = offset.iter().map(|&word| word as i64).collect();
+            format!("offset {offset:?} leaves the halo of {halo} of {}", view(*address))
+        }
+        _ => match text(&record.message, record.message_len) {
+            message if message.is_empty() => {
+                "a panic whose message a device cannot format: give it as a literal to see it".to_owned()
+            }
+            message => message,
+        },
+    };
+    format!(
+        "panicked at {}:{}:{}: {what} (block {}, thread {})",
+        text(&record.file, record.file_len),
+        record.line,
+        record.column,
+        record.block,
+        record.thread
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelt_kernels_gpu::Description;
+
+    fn record(kind: Kind, values: &[u64], message: &str) -> FailureRecord {
+        let mut record = FailureRecord::new();
+        (record.kind, record.line, record.column, record.block, record.thread) = (kind as u32, 7, 9, 2, 31);
+        record.values = values.len() as u32;
+        record.value[..values.len()].copy_from_slice(values);
+        record.file_len = 11;
+        record.file[..11].copy_from_slice(b"src/main.rs");
+        record.message_len = message.len() as u32;
+        record.message[..message.len()].copy_from_slice(message.as_bytes());
+        record
+    }
+
+    #[test]
+    fn records_read_like_panics() {
+        let mut notes = Notes::default();
+        let view = Description {
+            label: "x",
+            adapter: ".lookup()",
+            address: 4096,
+            rank: 2,
+            extents: [3, 4, 0, 0, 0, 0],
+            ..Description::SCALAR
+        };
+        let number = notes.add("axpy", &[view], 1, 1);
+        let say =
+            |kind, values: &[u64], message| sentence(&record(kind, values, message), notes.find(number));
+        assert_eq!(
+            say(Kind::Panic, &[], "attempt to add with overflow"),
+            "panicked at src/main.rs:7:9: attempt to add with overflow (block 2, thread 31)"
+        );
+        assert_eq!(
+            say(Kind::Bounds, &[5, 4], ""),
+            "panicked at src/main.rs:7:9: index out of bounds: the len is 4 but the index is 5 (block 2, thread 31)"
+        );
+        assert_eq!(
+            say(Kind::ViewBounds, &[4096, 3, 0], ""),
+            "panicked at src/main.rs:7:9: index [3, 0] is out of bounds of view `x`.lookup() with extents [3, 4] \
+             (block 2, thread 31)"
+        );
+        assert_eq!(
+            say(Kind::Halo, &[8192, 1, (-2_i64) as u64], ""),
+            "panicked at src/main.rs:7:9: offset [-2] leaves the halo of 1 of a View (block 2, thread 31)"
+        );
+        assert!(say(Kind::Panic, &[], "").contains("literal"));
+    }
+}

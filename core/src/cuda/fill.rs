@@ -1,0 +1,138 @@
+//! One value for every element.
+
+use core::any::TypeId;
+use core::mem::MaybeUninit;
+use std::sync::Arc;
+
+use spelt_kernels_gpu::Element;
+use spelt_policies::Layout;
+
+use super::copy;
+use super::driver::{self, Address, Fault, Pattern, RawStream};
+use super::memory::{CudaSpace, DeviceAllocation};
+use super::stream::Stream;
+use crate::Result;
+use crate::view::ViewMut;
+
+/// Makes the first `bytes` bytes of a block zero, in the order of the stream.
+pub(super) fn zero(stream: &Arc<Stream>, allocation: &DeviceAllocation, bytes: usize) -> Result<()> {
+    // SAFETY: the block has these bytes, and the work is ordered by `write`.
+    write(stream, allocation, "zeroing a View", |raw| unsafe {
+        driver::fill(allocation.address(), Pattern::One(0), bytes, raw)
+    })
+}
+
+/// Submits work that writes a block, after whatever uses it now and before whatever will.
+fn write(
+    stream: &Arc<Stream>,
+    allocation: &DeviceAllocation,
+    doing: &str,
+    work: impl FnOnce(RawStream) -> Result<(), Fault>,
+) -> Result<()> {
+    let context = stream.context();
+    context.bind()?;
+    let order = context.order();
+    allocation.wait(stream, true)?;
+    let outcome = work(stream.raw());
+    allocation.mark(stream, stream.submitted(), true);
+    drop(order);
+    outcome.map_err(|fault| context.failed(doing, fault))
+}
+
+/// Gives every element of a View in device memory this value.
+pub(super) fn fill<T: Element, const R: usize, L: Layout>(
+    mut to: ViewMut<'_, T, R, CudaSpace, L>,
+    value: T,
+) -> Result<()> {
+    let bytes = to.size_bytes();
+    if bytes == 0 {
+        return Ok(());
+    }
+    if !to.is_contiguous() {
+        return copy::fill_strided(to, value);
+    }
+    let address = to.raw_mut().pointer().addr() as Address;
+    let allocation = to.owner().expect("a View of device memory has an owner");
+    let stream = allocation.writer();
+    write(&stream, allocation, &format!("filling view `{}`", to.label()), |raw| match pattern(&value) {
+        // SAFETY: the View is dense, so these bytes are its own; a pattern is no larger than the element.
+        Some(Pattern::One(byte)) => unsafe { driver::fill(address, Pattern::One(byte), bytes, raw) },
+        // SAFETY: as above.
+        Some(Pattern::Two(word)) => unsafe { driver::fill(address, Pattern::Two(word), bytes / 2, raw) },
+        // SAFETY: as above.
+        Some(Pattern::Four(word)) => unsafe { driver::fill(address, Pattern::Four(word), bytes / 4, raw) },
+        // SAFETY: as above.
+        None => unsafe { repeat(address, bytes, &value, raw) },
+    })
+}
+
+/// Uploads one element, then copies what is there behind itself until all is full.
+///
+/// # Safety
+/// The memory has `bytes` bytes, a whole number of elements, and the stream's work on it is ordered.
+unsafe fn repeat<T>(to: Address, bytes: usize, value: &T, stream: RawStream) -> Result<(), Fault> {
+    let mut full = size_of::<T>();
+    let from = core::ptr::from_ref(value).expose_provenance() as Address;
+    // SAFETY: the value has these bytes; it is pageable memory, which the driver has read when this returns.
+    unsafe { driver::copy(to, from, full, stream)? };
+    while full < bytes {
+        let next = full.min(bytes - full);
+        // SAFETY: the first `full` bytes are there, the next ones are free, and `next` is not more than either.
+        unsafe { driver::copy(to + full as Address, to, next, stream)? };
+        full += next;
+    }
+    Ok(())
+}
+
+/// The pattern of one, two or four bytes that `value` consists of, if it does and its type has no padding.
+fn pattern<T: Element>(value: &T) -> Option<Pattern> {
+    macro_rules! without_padding {
+        ($($type:ty)*) => {
+            [$(TypeId::of::<$type>()),*]
+        };
+    }
+    let whole = without_padding! {
+        u8 i8 bool u16 i16 u32 i32 f32 char u64 i64 f64 usize isize u128 i128 [f32; 2] [f64; 2] [f32; 4] [f64; 4]
+    };
+    if !whole.contains(&TypeId::of::<T>()) {
+        return None;
+    }
+    // SAFETY: these types consist of initialised bytes; the slice has the value's size and life.
+    let bytes: &[u8] =
+        unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast(), size_of::<T>()) };
+    if bytes.iter().all(|byte| *byte == bytes[0]) {
+        return Some(Pattern::One(bytes[0]));
+    }
+    if let Some((first, _)) = bytes.split_first_chunk::<2>()
+        && bytes.chunks_exact(2).all(|chunk| chunk == first)
+    {
+        return Some(Pattern::Two(u16::from_ne_bytes(*first)));
+    }
+    if let Some((first, _)) = bytes.split_first_chunk::<4>()
+        && bytes.chunks_exact(4).all(|chunk| chunk == first)
+    {
+        return Some(Pattern::Four(u32::from_ne_bytes(*first)));
+    }
+    None
+}
+
+/// `len` copies of `value` in host memory.
+pub(super) fn repeated<T: Copy>(value: T, len: usize) -> Vec<MaybeUninit<T>> {
+    vec![MaybeUninit::new(value); len]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_as_short_as_the_bytes_allow() {
+        assert_eq!(pattern(&0.0_f64), Some(Pattern::One(0)));
+        assert_eq!(pattern(&-1_i64), Some(Pattern::One(255)));
+        assert_eq!(pattern(&0x1234_1234_u32), Some(Pattern::Two(0x1234)));
+        assert_eq!(pattern(&1.0_f32), Some(Pattern::Four(1.0_f32.to_bits())));
+        assert_eq!(pattern(&[1.0_f32; 4]), Some(Pattern::Four(1.0_f32.to_bits())));
+        assert_eq!(pattern(&1.0_f64), None);
+        assert_eq!(pattern(&(1_u8, 0_u32)), None);
+    }
+}

@@ -1,0 +1,310 @@
+//! The memory spaces of CUDA, and who uses an allocation.
+
+use core::ptr::{self, NonNull};
+use std::sync::{Arc, Mutex};
+
+use super::context::{Context, lock};
+use super::driver::{self, Address, Fault};
+use super::stream::{Mark, Stream};
+use spelt_kernels_gpu::Element;
+use spelt_policies::Layout;
+
+use crate::memory::{ALIGNMENT, HostAccessible, MemorySpace};
+use crate::view::ViewMut;
+use crate::{Error, ErrorKind, Result};
+
+/// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.
+///
+/// [`ExecutionSpace::zeros`](crate::ExecutionSpace::zeros) and its kin on [`Cuda`](super::Cuda) make Views in it.
+/// Launches and copies that use a View follow one another whatever streams they are on, and so does freeing it: no fence
+/// is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaSpace;
+
+/// Memory of the host that all CUDA devices reach across the bus, and that copies to and from a device are fastest with.
+///
+/// The pages are pinned: take of it what copies need and no more. A launch with such a View waits until it is over
+/// before it returns, because the host could touch the View then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaHostPinnedSpace;
+
+/// Memory whose pages move between host and devices as they are touched: Kokkos's `CudaUVMSpace`.
+///
+/// A launch with such a View waits until it is over before it returns, because the host could touch the View then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaManagedSpace;
+
+// SAFETY: `DeviceAllocation` frees its block in `drop`, once; the host gets no references to it.
+unsafe impl MemorySpace for CudaSpace {
+    const NAME: &'static str = "CudaSpace";
+    const HOST_ACCESSIBLE: bool = false;
+    type Allocation = DeviceAllocation;
+    fn fill_elements<T: Element, const R: usize, L: Layout>(
+        to: ViewMut<'_, T, R, Self, L>,
+        value: T,
+    ) -> Result<()> {
+        super::fill::fill(to, value)
+    }
+}
+// SAFETY: `MappedAllocation` frees its block in `drop`, once; its addresses are valid on the host.
+unsafe impl MemorySpace for CudaHostPinnedSpace {
+    const NAME: &'static str = "CudaHostPinnedSpace";
+    const HOST_ACCESSIBLE: bool = true;
+    type Allocation = MappedAllocation;
+    fn fill_elements<T: Element, const R: usize, L: Layout>(
+        mut to: ViewMut<'_, T, R, Self, L>,
+        value: T,
+    ) -> Result<()> {
+        to.fill(value);
+        Ok(())
+    }
+}
+// SAFETY: as above.
+unsafe impl HostAccessible for CudaHostPinnedSpace {}
+// SAFETY: as above; devices where the host may not touch it while kernels run are refused.
+unsafe impl MemorySpace for CudaManagedSpace {
+    const NAME: &'static str = "CudaManagedSpace";
+    const HOST_ACCESSIBLE: bool = true;
+    type Allocation = MappedAllocation;
+    fn fill_elements<T: Element, const R: usize, L: Layout>(
+        mut to: ViewMut<'_, T, R, Self, L>,
+        value: T,
+    ) -> Result<()> {
+        to.fill(value);
+        Ok(())
+    }
+}
+// SAFETY: as above.
+unsafe impl HostAccessible for CudaManagedSpace {}
+
+/// A block of a device's memory.
+///
+/// It remembers the work that last wrote it and that has read it since, so that what comes next can wait for that.
+#[derive(Debug)]
+pub struct DeviceAllocation {
+    address: Address,
+    bytes: usize,
+    /// The stream that it comes from and goes back to.
+    home: Arc<Stream>,
+    uses: Mutex<Uses>,
+}
+
+#[derive(Debug)]
+struct Uses {
+    write: Mark,
+    /// One for each stream that has read since the write.
+    reads: Vec<Mark>,
+}
+
+impl DeviceAllocation {
+    /// A block for later work on `stream`, with any bytes in it.
+    ///
+    /// Where there is no memory, what is being freed is waited for before the block is asked for again.
+    pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Result<Self, Fault>> {
+        let context = stream.context();
+        context.bind()?;
+        let mark = |ticket| Uses { write: Mark { stream: stream.clone(), ticket }, reads: Vec::new() };
+        if bytes == 0 {
+            // No byte is there, so no address is wrong; this one is aligned.
+            let uses = Mutex::new(mark(0));
+            return Ok(Ok(Self { address: ALIGNMENT as Address, bytes, home: stream.clone(), uses }));
+        }
+        let _order = context.order();
+        // SAFETY: the stream lives, and the size is not 0.
+        let ask = || unsafe { driver::allocate(bytes, stream.raw()) };
+        let address = match ask() {
+            Err(fault) if fault.out_of_memory() => match context.release_memory() {
+                Ok(()) => ask(),
+                Err(fault) => Err(fault),
+            },
+            first => first,
+        };
+        Ok(match address {
+            Ok(address) => {
+                let uses = Mutex::new(mark(stream.submitted()));
+                Ok(Self { address, bytes, home: stream.clone(), uses })
+            }
+            Err(fault) if fault.out_of_memory() => Err(fault),
+            Err(fault) => return Err(context.failed("allocating memory", fault)),
+        })
+    }
+
+    pub(super) fn address(&self) -> Address {
+        self.address
+    }
+
+    /// The address as a pointer, which only a device may follow.
+    pub(super) fn pointer(&self) -> *mut u8 {
+        ptr::without_provenance_mut(self.address as usize)
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        self.home.context()
+    }
+
+    /// The stream of the last work that wrote it: reading there needs no waiting.
+    pub(super) fn writer(&self) -> Arc<Stream> {
+        lock(&self.uses).write.stream.clone()
+    }
+
+    /// Has later work on `stream` wait for what it must, if it reads or also `writes` this block.
+    ///
+    /// The context is bound and its order is held, until [`mark`](Self::mark) where that follows.
+    pub(super) fn wait(&self, stream: &Stream, writes: bool) -> Result<()> {
+        let uses = lock(&self.uses);
+        stream.wait_for(&uses.write)?;
+        if writes {
+            for read in &uses.reads {
+                stream.wait_for(read)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down that work of `stream` reads or also `writes` this block, after it has [waited](Self::wait).
+    pub(super) fn mark(&self, stream: &Arc<Stream>, ticket: u64, writes: bool) {
+        let mut uses = lock(&self.uses);
+        if writes {
+            uses.reads.clear();
+            if uses.write.stream.number() == stream.number() {
+                uses.write.ticket = ticket;
+            } else {
+                uses.write = Mark { stream: stream.clone(), ticket };
+            }
+            return;
+        }
+        match uses.reads.iter_mut().find(|read| read.stream.number() == stream.number()) {
+            Some(read) => read.ticket = ticket,
+            None => {
+                uses.reads.retain(|read| !read.is_over());
+                uses.reads.push(Mark { stream: stream.clone(), ticket });
+            }
+        }
+    }
+}
+
+impl Drop for DeviceAllocation {
+    fn drop(&mut self) {
+        let context = self.home.context().clone();
+        // In a broken context nothing can be freed; the driver does it with the context.
+        if self.bytes == 0 || !context.bind_to_free() {
+            return;
+        }
+        let _order = context.order();
+        if self.wait(&self.home, true).is_ok() {
+            // SAFETY: the block came from `allocate`; whatever uses it is before this on its stream, or waited for.
+            if unsafe { driver::free(self.address, self.home.raw()) }.is_ok() {
+                self.home.submitted();
+            }
+        }
+    }
+}
+
+/// A block of memory that host and devices reach at the same address: pinned or managed.
+///
+/// Nothing of a device uses it but during calls that wait until they are over.
+#[derive(Debug)]
+pub struct MappedAllocation {
+    pointer: NonNull<u8>,
+    bytes: usize,
+    kind: Mapped,
+    context: Arc<Context>,
+}
+
+/// Which sort of memory that both sides reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mapped {
+    Pinned,
+    Managed,
+}
+
+// SAFETY: it owns its block alone and never reads or writes it; the driver frees on any thread.
+unsafe impl Send for MappedAllocation {}
+// SAFETY: a shared reference allows no access to the block.
+unsafe impl Sync for MappedAllocation {}
+
+impl MappedAllocation {
+    /// A block with all bytes zero.
+    pub(super) fn zeroed(context: &Arc<Context>, kind: Mapped, bytes: usize) -> Result<Result<Self, Fault>> {
+        context.bind()?;
+        if kind == Mapped::Managed && !context.facts().shares_managed {
+            return Err(Error::new(
+                ErrorKind::Policy,
+                format!(
+                    "device {} does not let the host touch managed memory while kernels run: use pinned Views, or copy",
+                    context.number()
+                ),
+            ));
+        }
+        if bytes == 0 {
+            let pointer = NonNull::without_provenance(core::num::NonZero::new(ALIGNMENT).expect("not zero"));
+            return Ok(Ok(Self { pointer, bytes, kind, context: context.clone() }));
+        }
+        let block = match kind {
+            Mapped::Pinned => driver::allocate_pinned(bytes),
+            Mapped::Managed => driver::allocate_managed(bytes),
+        };
+        match block {
+            Ok(pointer) => {
+                let pointer = NonNull::new(pointer).expect("the driver gives addresses that are not null");
+                // SAFETY: the block is new, has these bytes, and is valid on the host.
+                unsafe { pointer.write_bytes(0, bytes) };
+                Ok(Ok(Self { pointer, bytes, kind, context: context.clone() }))
+            }
+            Err(fault) if fault.out_of_memory() => Ok(Err(fault)),
+            Err(fault) => Err(context.failed("allocating memory", fault)),
+        }
+    }
+
+    pub(super) fn pointer(&self) -> NonNull<u8> {
+        self.pointer
+    }
+}
+
+impl Drop for MappedAllocation {
+    fn drop(&mut self) {
+        if self.bytes != 0 && self.context.bind_to_free() {
+            // SAFETY: the block came from the function of its kind and is freed here only; calls that let a device use
+            // it have waited. A fault has nobody to hear of it.
+            let _ = unsafe {
+                match self.kind {
+                    Mapped::Pinned => driver::free_pinned(self.pointer.as_ptr()),
+                    Mapped::Managed => driver::free_managed(self.pointer.as_ptr()),
+                }
+            };
+        }
+    }
+}
+
+/// A block of a device's memory for a launch's own use on one stream; dropping it frees it after the work that is on the
+/// stream then.
+#[derive(Debug)]
+pub(crate) struct DeviceBuffer(DeviceAllocation);
+
+impl DeviceBuffer {
+    pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Self> {
+        DeviceAllocation::new(stream, bytes)?.map(Self).map_err(|_fault| {
+            let what = format!("no memory for a buffer of {bytes} bytes that the launch needs");
+            Error::new(ErrorKind::OutOfMemory, no_memory(stream.context(), what))
+        })
+    }
+
+    /// Its first address, a multiple of 256, which only the device may follow.
+    pub(crate) fn pointer(&self) -> *mut u8 {
+        self.0.pointer()
+    }
+
+    pub(super) fn address(&self) -> Address {
+        self.0.address()
+    }
+}
+
+/// What there is too little memory for, with how much there is.
+pub(super) fn no_memory(context: &Context, what: String) -> String {
+    match driver::memory_info() {
+        Ok((free, total)) => {
+            format!("{what}: device {} has {free} bytes free of {total}", context.number())
+        }
+        Err(_) => format!("{what} on device {}", context.number()),
+    }
+}

@@ -1,0 +1,265 @@
+//! `parallel_reduce` on a device.
+//!
+//! One launch: the tiles of the canonical order run on warps, and the block that ends last joins what the blocks have. A
+//! result that the caller wants is copied to the host, which waits for it, and finished there; one that goes to a View is
+//! finished on the device, and nobody waits. `chunk` and `schedule` mean nothing here.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use spelt_kernels_gpu::device::block::Exchange;
+use spelt_kernels_gpu::device::grid::{self, Partials};
+use spelt_kernels_gpu::device::kernel::Kernel;
+use spelt_kernels_gpu::device::tuning::Shape;
+use spelt_kernels_gpu::device::walk::{Boxed, Line, Walk};
+use spelt_kernels_gpu::{Description, Element, KernelArgs};
+use spelt_policies::{Idx, MdRangePolicy, RangePolicy, canonical};
+use spelt_reducers::Reducer;
+
+use super::assert_plain;
+use crate::Result;
+use crate::cuda::context::lock;
+use crate::cuda::{Cuda, Launch, Uses};
+use crate::launch::check_covered;
+use crate::patterns::outlet::Reduction;
+use crate::patterns::parallel_for::counted;
+use crate::patterns::{Contribution, Outlet};
+
+/// What a kernel does with the joined value.
+trait End<R: Reducer> {
+    /// # Safety
+    /// One thread of the launch calls it, once, and the place is there.
+    unsafe fn end(&self, reducer: &R, value: R::Value);
+}
+
+/// The host finishes it.
+#[repr(C)]
+struct Keep<V> {
+    place: *mut MaybeUninit<V>,
+}
+
+impl<R: Reducer> End<R> for Keep<R::Value> {
+    #[inline(always)]
+    unsafe fn end(&self, _reducer: &R, value: R::Value) {
+        // SAFETY: the caller's promise.
+        unsafe { self.place.write(MaybeUninit::new(value)) }
+    }
+}
+
+/// It is finished here.
+#[repr(C)]
+struct Finish<O> {
+    place: *mut O,
+}
+
+impl<R: Reducer> End<R> for Finish<R::Output> {
+    #[inline(always)]
+    unsafe fn end(&self, reducer: &R, value: R::Value) {
+        // SAFETY: the caller's promise.
+        unsafe { self.place.write(reducer.finish(value)) }
+    }
+}
+
+/// The kernel.
+struct Reduce<A, R, G, S, E, const N: usize>(PhantomData<(A, R, G, S, E)>);
+
+#[repr(C)]
+struct Params<D, R: Reducer, G, S, E> {
+    body: G,
+    reducer: R,
+    raw: D,
+    walk: S,
+    shape: Shape,
+    partials: Partials<R::Value>,
+    end: E,
+}
+
+// SAFETY: `run` calls the body, which is `Sync`, once for each index.
+unsafe impl<A, R, G, S, E, const N: usize> Kernel for Reduce<A, R, G, S, E, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    G: Contribution<N, A, R>,
+    S: Walk<Index = [usize; N]>,
+    E: End<R>,
+{
+    type Params = Params<A::Raw, R, G, S, E>;
+
+    /// # Safety
+    /// The launch covers what is walked, has the shape, and the arguments' borrows live; the places of the results are
+    /// this launch's.
+    #[inline(always)]
+    unsafe fn run(params: &Self::Params) {
+        let Params { body, reducer, raw, walk, shape, partials, end } = params;
+        let body = |index, value: &mut R::Value| {
+            // SAFETY: each index is visited once, and the launch covers it.
+            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, 0)) }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { grid::reduce(reducer, walk, shape, partials, &body, |value| end.end(reducer, value)) }
+    }
+}
+
+/// A reduction that is ready to be launched.
+struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
+    space: &'a Cuda,
+    label: &'a str,
+    args: &'a A,
+    raw: A::Raw,
+    body: G,
+    reducer: R,
+    walk: S,
+    n: usize,
+}
+
+impl<A, R, G, S, const N: usize> Ready<'_, A, R, G, S, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    G: Contribution<N, A, R>,
+    S: Walk<Index = [usize; N]>,
+{
+    fn shape(&self) -> Shape {
+        let lanes = canonical::lanes(R::LANE_BYTES);
+        let processors = self.space.context().facts().processors;
+        Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors)
+    }
+
+    /// # Safety
+    /// The place of the end is device memory that this launch alone uses, and `result` describes it if it is a View.
+    unsafe fn launch<E: End<R>>(
+        self,
+        shape: Shape,
+        partials: Partials<R::Value>,
+        end: E,
+        result: Option<Description<'_>>,
+    ) -> Result<()> {
+        let uses = Uses::of(self.args).and(result);
+        let launch = Launch {
+            label: self.label,
+            blocks: shape.blocks,
+            threads: shape.threads(),
+            shared_bytes: Exchange::<R::Value>::bytes(shape.warps) as u32,
+            uses: &uses,
+        };
+        let Self { space, raw, body, reducer, walk, .. } = self;
+        let params = Params { body, reducer, raw, walk, shape, partials, end };
+        // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; the caller promises the rest.
+        unsafe { space.launch::<Reduce<A, R, G, S, E, N>>(&launch, params) }
+    }
+}
+
+/// Bytes of the workspace: a place for the joined value, and one for each block.
+fn places<V>(shape: &Shape) -> usize {
+    (shape.blocks as usize + 1) * size_of::<V>()
+}
+
+impl<A, R, G, S, const N: usize> Reduction<R> for Ready<'_, A, R, G, S, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    G: Contribution<N, A, R>,
+    S: Walk<Index = [usize; N]>,
+{
+    fn fetch(self) -> Result<R::Output> {
+        if self.n == 0 {
+            return Ok(self.reducer.finish(self.reducer.init()));
+        }
+        let shape = self.shape();
+        let (space, label) = (self.space, self.label);
+        // SAFETY: the reducer has no drop glue, and the device gets the copy.
+        let reducer = unsafe { core::ptr::read(&self.reducer) };
+        let mut workspace = lock(&space.workspace);
+        let in_kernel = |error: crate::Error| error.in_kernel(label);
+        let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
+        let place: *mut MaybeUninit<R::Value> = memory.cast();
+        let partials = Partials { values: place.wrapping_add(1), done };
+        // SAFETY: the workspace is aligned, has room, and is this launch's until the lock is given back.
+        unsafe { self.launch(shape, partials, Keep { place }, None)? };
+        let mut value = [const { MaybeUninit::uninit() }];
+        // SAFETY: the kernel has written the place.
+        unsafe { space.copy_to_host(place.cast::<R::Value>(), &mut value).map_err(in_kernel)? };
+        let [value] = value;
+        // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
+        Ok(reducer.finish(unsafe { value.assume_init() }))
+    }
+
+    fn store(self, place: *mut R::Output, result: Description<'_>) -> Result<()>
+    where
+        R::Output: Element,
+    {
+        let shape = self.shape();
+        let (space, label) = (self.space, self.label);
+        let mut workspace = lock(&space.workspace);
+        let (done, memory) =
+            workspace.of(space, places::<R::Value>(&shape)).map_err(|error| error.in_kernel(label))?;
+        let partials = Partials { values: memory.cast::<MaybeUninit<R::Value>>().wrapping_add(1), done };
+        // SAFETY: the workspace is aligned and has room; later launches that use it come after this one on the stream. The
+        // View's place is described.
+        unsafe { self.launch(shape, partials, Finish { place }, Some(result)) }
+    }
+}
+
+/// `parallel_reduce` over a range, on a device.
+pub(in crate::cuda) fn reduce_range<A, R, G, O>(
+    policy: RangePolicy<&Cuda>,
+    label: &str,
+    mut args: A,
+    body: G,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    G: Contribution<1, A, R>,
+    O: Outlet<R>,
+{
+    plain::<R, G>();
+    let range = policy.range();
+    check_covered(label, &args, &[range.start], &[range.end])?;
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let walk = Line { first: range.start };
+    let space = *policy.space();
+    let ready = Ready { space, label, args: &args, raw, body, reducer, walk, n: policy.len() };
+    let returned = outlet.on_device(ready)?;
+    A::finish(held);
+    Ok(returned)
+}
+
+/// `parallel_reduce` over a box, on a device.
+pub(in crate::cuda) fn reduce_box<A, R, G, O, const N: usize>(
+    policy: MdRangePolicy<&Cuda, N>,
+    label: &str,
+    mut args: A,
+    body: G,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    G: Contribution<N, A, R>,
+    O: Outlet<R>,
+{
+    plain::<R, G>();
+    let n = counted(label, &policy)?;
+    let lower = policy.ranges().map(|range| range.start);
+    let upper = policy.ranges().map(|range| range.end);
+    check_covered(label, &args, &lower, &upper)?;
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let walk = Boxed::new(lower, upper, canonical::lanes(R::LANE_BYTES));
+    let ready = Ready { space: policy.space(), label, args: &args, raw, body, reducer, walk, n };
+    let returned = outlet.on_device(ready)?;
+    A::finish(held);
+    Ok(returned)
+}
+
+/// Refuses what cannot go to a device.
+const fn plain<R: Reducer, G>() {
+    assert_plain!(G, "the closure of a kernel for a device");
+    assert_plain!(R, "the reducer of a kernel for a device");
+    assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
+}

@@ -1,0 +1,37 @@
+//! Memory that the launches of a space use one after the other.
+
+use core::sync::atomic::AtomicU32;
+
+use crate::Result;
+use crate::cuda::{Cuda, DeviceBuffer, driver};
+
+/// The first bytes: a counter, which is 0 between launches, on a line of its own.
+const HEAD: usize = 256;
+
+/// Device memory for partial results, kept for later launches. Kernels of one stream never run at the same time, so one is
+/// enough.
+#[derive(Debug, Default)]
+pub(in crate::cuda) struct Workspace {
+    buffer: Option<DeviceBuffer>,
+    bytes: usize,
+}
+
+impl Workspace {
+    /// The counter, and `bytes` bytes aligned to 256 behind it. What the memory held is lost when it grows.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.
+    pub(super) fn of(&mut self, space: &Cuda, bytes: usize) -> Result<(*mut AtomicU32, *mut u8)> {
+        if self.buffer.is_none() || self.bytes < bytes {
+            let room = bytes.next_power_of_two();
+            let buffer = space.scratch(HEAD + room)?;
+            // SAFETY: the buffer is new and has these bytes.
+            unsafe { driver::fill(buffer.address(), driver::Pattern::Four(0), HEAD / 4, space.stream.raw()) }
+                .map_err(|fault| space.context().failed("making room for partial results", fault))?;
+            self.buffer = Some(buffer);
+            self.bytes = room;
+        }
+        let first = self.buffer.as_ref().map_or(core::ptr::null_mut(), DeviceBuffer::pointer);
+        Ok((first.cast(), first.wrapping_add(HEAD)))
+    }
+}

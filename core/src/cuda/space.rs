@@ -1,0 +1,247 @@
+//! The execution space.
+
+use core::mem::MaybeUninit;
+use std::sync::{Arc, Mutex};
+
+use spelt_kernels_gpu::{Element, KernelArgs};
+use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule};
+use spelt_reducers::Reducer;
+
+use super::context::{self, Context};
+use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
+use super::patterns::{self, Workspace};
+use super::stream::Stream;
+use super::{code, construct, driver};
+use crate::Result;
+use crate::patterns::{Contribution, Outlet};
+use crate::spaces::{Backend, ExecutionSpace, Reach};
+use crate::view::View;
+
+/// Runs kernels on a CUDA device, in the order in which they are launched.
+///
+/// A launch returns before its kernel has run. What uses the same Views later waits by itself: a kernel on this or another
+/// instance, a copy, the freeing. [`fence`](ExecutionSpace::fence) waits for everything, which is of use for measuring, and
+/// to meet errors where they happen. A launch with a View that the host can touch ([`CudaHostPinnedSpace`],
+/// [`CudaManagedSpace`]) does wait.
+///
+/// Closures run on the device only in programs that `cargo spelt` has built; all else works in any.
+///
+/// # Errors
+/// A kernel that panics, overflows or touches what it must not ends in an error of the first call that waits for it or
+/// comes after it, of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). Nothing works on the device after that, as
+/// CUDA has it, until every space and View of the device is dropped; other spaces go on.
+///
+/// # Examples
+/// ```no_run
+/// use spelt_core::{Cuda, ExecutionSpace, deep_copy};
+/// let space = Cuda::new(0)?;
+/// let x = space.view_from_fn("x", [1 << 20], |[i]| i as f64)?;
+/// let mut y = space.zeros::<f64, 1>("y", [1 << 20])?;
+/// deep_copy(&mut y, &x)?;
+/// assert_eq!(y.to_host()?[5], 5.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Cuda {
+    pub(super) stream: Arc<Stream>,
+    pub(super) workspace: Mutex<Workspace>,
+}
+
+impl Cuda {
+    /// A space on device `device`, counted from 0.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, no such device, or the driver is too old;
+    /// [`ErrorKind::Device`](crate::ErrorKind::Device) if something has failed on the device before.
+    pub fn new(device: usize) -> Result<Self> {
+        Ok(Self { stream: Stream::new(Context::of(device)?)?, workspace: Mutex::default() })
+    }
+
+    /// Another instance on the same device, whose kernels may run beside those of this one.
+    ///
+    /// Views belong to no instance: any may use any, and they wait for one another where they must.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn instance(&self) -> Result<Self> {
+        Ok(Self { stream: Stream::new(self.context().clone())?, workspace: Mutex::default() })
+    }
+
+    /// The number of the device.
+    #[must_use]
+    pub fn device(&self) -> usize {
+        self.context().number()
+    }
+
+    /// The number of devices that the driver finds.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, or it does not start.
+    pub fn devices() -> Result<usize> {
+        context::devices()
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        self.stream.context()
+    }
+
+    /// Device memory for launches on this instance, with any bytes in it.
+    pub(crate) fn scratch(&self, bytes: usize) -> Result<DeviceBuffer> {
+        DeviceBuffer::new(&self.stream, bytes)
+    }
+
+    /// Copies what the kernels launched so far have left at `from`, and returns when it is there.
+    ///
+    /// # Safety
+    /// `from` is device memory of this instance's launches, with `to.len()` elements that they have written.
+    pub(crate) unsafe fn copy_to_host<T>(&self, from: *const T, to: &mut [MaybeUninit<T>]) -> Result<()> {
+        self.context().bind()?;
+        let target = to.as_mut_ptr().expose_provenance() as driver::Address;
+        let bytes = size_of_val(to);
+        if bytes != 0 {
+            // SAFETY: both have these bytes, and this waits until the copy is over.
+            unsafe { driver::copy(target, from.addr() as driver::Address, bytes, self.stream.raw()) }
+                .map_err(|fault| self.context().failed("copying a result to the host", fault))?;
+        }
+        self.stream.synchronize()
+    }
+}
+
+// SAFETY: kernels do not come this way: launches on this space have bodies of their own, which start each unit once.
+unsafe impl Backend for Cuda {
+    fn name(&self) -> &'static str {
+        "Cuda"
+    }
+    fn threads(&self) -> usize {
+        self.context().facts().processors * self.context().facts().threads_of_processor
+    }
+    fn run_units(&self, _units: usize, _schedule: Schedule, _body: &(dyn Fn(usize) + Sync)) {
+        unreachable!("a device does not run the host's loops");
+    }
+    fn in_order(&self) -> bool {
+        false
+    }
+
+    fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+    {
+        patterns::for_range(policy, label, args, functor)
+    }
+    fn for_box<A, F, const R: usize>(
+        policy: MdRangePolicy<&Self, R>,
+        label: &str,
+        args: A,
+        functor: F,
+    ) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+    {
+        patterns::for_box(policy, label, args, functor)
+    }
+    fn reduce_range<A, R, G, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<1, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::reduce_range(policy, label, args, body, reducer, outlet)
+    }
+    fn reduce_box<A, R, G, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        G: Contribution<N, A, R>,
+        O: Outlet<R>,
+    {
+        patterns::reduce_box(policy, label, args, body, reducer, outlet)
+    }
+}
+
+// SAFETY: kernels on a device reach the memory of devices; that it is the same device is tested when they start.
+unsafe impl Reach<CudaSpace> for Cuda {}
+// SAFETY: every device reaches pinned memory, at the address that the host has.
+unsafe impl Reach<CudaHostPinnedSpace> for Cuda {}
+// SAFETY: as above, for managed memory.
+unsafe impl Reach<CudaManagedSpace> for Cuda {}
+
+// SAFETY: see `Backend`.
+unsafe impl ExecutionSpace for Cuda {
+    type Memory = CudaSpace;
+
+    fn zeros_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        _layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaSpace, L>> {
+        construct::zeros(self, label.into(), extents)
+    }
+
+    /// The function is called on the host, in the order of the indices, and the elements are then copied to the device: so
+    /// they are the same bits as on any space, the function may capture what it likes, and no device code is needed. Where
+    /// that takes too long, fill a View of [`zeros`](ExecutionSpace::zeros) by a kernel.
+    fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        _layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R, CudaSpace, L>> {
+        construct::from_fn(self, label.into(), extents, f)
+    }
+
+    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        _layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaSpace, L>> {
+        // SAFETY: the caller's promise.
+        unsafe { construct::uninit(self, label.into(), extents) }
+    }
+
+    fn fence(&self) -> Result<()> {
+        self.stream.synchronize()
+    }
+
+    fn configuration(&self) -> String {
+        let context = self.context();
+        let facts = context.facts();
+        let (major, minor) = facts.capability;
+        let emulator = if facts.name.starts_with("cuda-emu") { ", which is the emulator" } else { "" };
+        let code = match code::embedded_target() {
+            Some(target) => format!("PTX {} for {}", target.version, target.arch),
+            None => "none: built by plain cargo".to_owned(),
+        };
+        format!(
+            "Cuda: device {} of {}, {}{emulator}\n  capability {major}.{minor}, {} multiprocessors, {} MiB of memory\n  \
+             driver {}\n  device code: {code}",
+            context.number(),
+            Self::devices().unwrap_or(0),
+            facts.name,
+            facts.processors,
+            facts.memory >> 20,
+            driver::version_text(context.version()),
+        )
+    }
+}

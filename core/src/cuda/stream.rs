@@ -1,0 +1,168 @@
+//! Streams, and which of their work is over.
+//!
+//! Every piece of work on a stream has a ticket: its number, from 1. A View remembers who used it by stream and ticket;
+//! an event is recorded only when another stream must wait, and then stands for all tickets so far.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::context::{Context, lock};
+use super::driver::{self, RawEvent, RawStream};
+use crate::Result;
+
+/// Other streams whose progress a stream remembers to have waited for; more are forgotten, which only costs waits that
+/// end at once. Unit: streams. Source: more than programs have instances.
+const SEEN: usize = 32;
+
+/// A stream of a device.
+pub(super) struct Stream {
+    context: Arc<Context>,
+    raw: RawStream,
+    number: u64,
+    submitted: AtomicU64,
+    completed: AtomicU64,
+    marker: Mutex<Marker>,
+    seen: Mutex<Vec<(u64, u64)>>,
+}
+
+/// The stream's event, and the last ticket that it stands for.
+struct Marker {
+    event: RawEvent,
+    ticket: u64,
+}
+
+// SAFETY: the driver's handles may be used on any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above; the event, which calls change, lies behind a lock.
+unsafe impl Sync for Stream {}
+
+impl core::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Stream {} of device {}", self.number, self.context.number())
+    }
+}
+
+/// A piece of work, by stream and ticket.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub(super) stream: Arc<Stream>,
+    pub(super) ticket: u64,
+}
+
+impl Mark {
+    /// Whether it is known to be over.
+    pub(super) fn is_over(&self) -> bool {
+        self.stream.completed.load(Ordering::Acquire) >= self.ticket
+    }
+}
+
+impl Stream {
+    /// A new stream of the context.
+    pub(super) fn new(context: Arc<Context>) -> Result<Arc<Self>> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        context.bind()?;
+        let raw = driver::stream_create().map_err(|fault| context.failed("making a stream", fault))?;
+        let event = match driver::event_create() {
+            Ok(event) => event,
+            Err(fault) => {
+                // SAFETY: the stream was made above and nothing has it.
+                let _ = unsafe { driver::stream_destroy(raw) };
+                return Err(context.failed("making an event", fault));
+            }
+        };
+        Ok(Arc::new(Self {
+            context,
+            raw,
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            submitted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            marker: Mutex::new(Marker { event, ticket: 0 }),
+            seen: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    pub(super) fn raw(&self) -> RawStream {
+        self.raw
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The ticket that the next piece of work will have, if nobody else adds one before.
+    pub(super) fn next_ticket(&self) -> u64 {
+        self.submitted.load(Ordering::Acquire) + 1
+    }
+
+    /// The ticket of work that has just been given to the driver. Not before: who waits for the stream takes all tickets
+    /// that are out to be over afterwards.
+    pub(super) fn submitted(&self) -> u64 {
+        self.submitted.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Waits until all its work so far is over.
+    pub(super) fn synchronize(&self) -> Result<()> {
+        let ticket = self.submitted.load(Ordering::Acquire);
+        self.context.bind()?;
+        // SAFETY: the stream is this one's own.
+        unsafe { driver::stream_synchronize(self.raw) }
+            .map_err(|fault| self.context.failed("waiting for a stream", fault))?;
+        self.completed.fetch_max(ticket, Ordering::AcqRel);
+        self.context.notes().forget(self.number, ticket);
+        Ok(())
+    }
+
+    /// Has this stream's later work wait for the marked piece of work.
+    ///
+    /// The context is bound and its order is held.
+    pub(super) fn wait_for(&self, mark: &Mark) -> Result<()> {
+        let source = &*mark.stream;
+        if source.number == self.number || mark.is_over() {
+            return Ok(());
+        }
+        if !Arc::ptr_eq(&source.context, &self.context) {
+            source.synchronize()?;
+            return self.context.bind();
+        }
+        let mut seen = lock(&self.seen);
+        let known = seen.iter().position(|(number, _)| *number == source.number);
+        if known.is_some_and(|place| seen[place].1 >= mark.ticket) {
+            return Ok(());
+        }
+        let mut marker = lock(&source.marker);
+        let failed = |fault| self.context.failed("making one stream wait for another", fault);
+        if marker.ticket < mark.ticket {
+            let ticket = source.submitted.load(Ordering::Acquire);
+            // SAFETY: stream and event are the source's own, of one context.
+            unsafe { driver::event_record(marker.event, source.raw) }.map_err(failed)?;
+            marker.ticket = ticket;
+        }
+        // SAFETY: the stream is this one's own, the event the source's.
+        unsafe { driver::stream_wait_event(self.raw, marker.event) }.map_err(failed)?;
+        match known {
+            Some(place) => seen[place].1 = marker.ticket,
+            None => {
+                if seen.len() == SEEN {
+                    seen.clear();
+                }
+                seen.push((source.number, marker.ticket));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.context.bind_to_free() {
+            let event = self.marker.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).event;
+            // SAFETY: they are this stream's own and go with it; the driver frees them when their work is over. A fault
+            // has nobody to hear of it.
+            let _ = unsafe { (driver::event_destroy(event), driver::stream_destroy(self.raw)) };
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Launches that break the context: each in a process of its own.
+
+use spelt_kernels_gpu::device::failure::Kind;
+
+use super::kernels::{Fail, Store};
+use super::{over, space, start};
+use crate::cuda::{Cuda, Uses};
+use crate::reducers::Sum;
+use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Serial, View, parallel_reduce};
+
+/// Runs the ignored test `name` of this module in a process of its own; what it prints.
+fn in_a_process(name: &str) -> String {
+    let output = std::process::Command::new(std::env::current_exe().expect("a test knows its own file"))
+        .args(["--ignored", "--exact", "--nocapture", "--test-threads", "1"])
+        .arg(format!("cuda::tests::breaking::{name}"))
+        .output()
+        .expect("a process");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name} failed:\n{text}\n{errors}");
+    assert!(text.contains("1 passed"), "{name} has not run:\n{text}\n{errors}");
+    text
+}
+
+fn fail<M: MemorySpace>(
+    space: &Cuda,
+    label: &str,
+    view: &mut View<u32, 1, M>,
+    kind: Kind,
+    values: [u64; 2],
+) -> Result<()> {
+    let target = start(view.raw_mut());
+    let args = (&mut *view,);
+    let uses = Uses::of(&args);
+    let params = Fail { target, first: values[0], second: values[1], kind: kind as u32 };
+    // SAFETY: the kernel writes an element of the View, which is described.
+    unsafe { space.launch::<Fail>(&over(label, 1, &uses), params) }
+}
+
+fn store(
+    space: &Cuda,
+    label: &str,
+    view: &mut View<u32, 1, crate::CudaSpace>,
+    target: *mut u32,
+) -> Result<()> {
+    let args = (view,);
+    let uses = Uses::of(&args);
+    // SAFETY: the address is wrong on purpose: that the device reports it is what is tested.
+    unsafe { space.launch::<Store>(&over(label, 1, &uses), Store { target }) }
+}
+
+/// The error of a launch or of the fence after it, as devices are free to report late.
+fn outcome(space: &Cuda, launched: Result<()>) -> crate::Error {
+    launched.and_then(|()| space.fence()).expect_err("the kernel fails")
+}
+
+/// What all tests here have in common: after `first`, the device is of no use, and the rest of the program is.
+fn is_broken(space: &Cuda, view: &View<u32, 1, crate::CudaSpace>, label: &str, first: &crate::Error) {
+    assert_eq!((first.kind(), first.kernel()), (ErrorKind::Device, Some(label)), "{first}");
+    let later = [
+        view.to_host().expect_err("its elements are lost"),
+        space.zeros::<u32, 1>("new", [1]).expect_err("no memory there"),
+        space.fence().expect_err("nothing to wait for"),
+        space.instance().expect_err("no further instance"),
+        Cuda::new(0).expect_err("the same device"),
+    ];
+    for error in later {
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains(label) && error.to_string().contains("another space"), "{error}");
+    }
+    let serial = Serial::new();
+    let sum =
+        parallel_reduce("sum", serial.range(0..5), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new());
+    assert_eq!(sum.unwrap(), 10);
+}
+
+#[test]
+fn panics_are_told_with_their_kernel() {
+    let Some(_space) = space() else { return };
+    let said = in_a_process("child_panics");
+    assert!(said.contains("said: kernel `boomer`: panicked at k.rs:7:9: boom (block 0, thread "), "{said}");
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_panics() {
+    let space = space().expect("the other test has seen a device");
+    let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
+    let launched = fail(&space, "boomer", &mut view, Kind::Panic, [0, 0]);
+    let error = outcome(&space, launched);
+    println!("said: {error}");
+    is_broken(&space, &view, "boomer", &error);
+}
+
+#[test]
+fn indices_out_of_a_view_are_told_with_its_label_and_extents() {
+    let Some(_space) = space() else { return };
+    let said = in_a_process("child_leaves_a_view");
+    assert!(
+        said.contains("index [9] is out of bounds of view `heights` with extents [4] (block 0"),
+        "{said}"
+    );
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_leaves_a_view() {
+    let space = space().expect("the other test has seen a device");
+    let mut view = space.zeros::<u32, 1>("heights", [4]).unwrap();
+    let address = start(view.raw_mut()).addr() as u64;
+    let launched = fail(&space, "index", &mut view, Kind::ViewBounds, [address, 9]);
+    let error = outcome(&space, launched);
+    println!("said: {error}");
+    is_broken(&space, &view, "index", &error);
+}
+
+#[test]
+fn wrong_addresses_are_told_with_their_kernel() {
+    let Some(_space) = space() else { return };
+    let said = in_a_process("child_touches_what_is_not_there");
+    assert!(said.contains("kernel `stray`: it touched memory that is not allocated"), "{said}");
+    let said = in_a_process("child_touches_between_elements");
+    assert!(
+        said.contains("kernel `askew`: it touched memory at an address that its type does not allow"),
+        "{said}"
+    );
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_touches_what_is_not_there() {
+    let space = space().expect("the other test has seen a device");
+    let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
+    let launched = store(&space, "stray", &mut view, core::ptr::without_provenance_mut(4096));
+    let error = outcome(&space, launched);
+    println!("said: {error}");
+    is_broken(&space, &view, "stray", &error);
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_touches_between_elements() {
+    let space = space().expect("the other test has seen a device");
+    let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
+    let askew = start(view.raw_mut()).cast::<u8>().wrapping_add(1).cast();
+    let launched = store(&space, "askew", &mut view, askew);
+    let error = outcome(&space, launched);
+    println!("said: {error}");
+    is_broken(&space, &view, "askew", &error);
+}
+
+#[test]
+fn what_a_failed_kernel_wrote_where_the_host_reads_is_zero() {
+    let Some(_space) = space() else { return };
+    in_a_process("child_fails_on_pinned_memory");
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_fails_on_pinned_memory() {
+    let space = space().expect("the other test has seen a device");
+    let mut pinned = space.pinned_from_fn("p", [4], |[i]| 1 + i as u32).unwrap();
+    // The launch itself reports it: it waits.
+    let error = fail(&space, "pinned", &mut pinned, Kind::Panic, [0, 0]).expect_err("the kernel fails");
+    assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("pinned")));
+    assert_eq!(pinned.as_slice(), Some(&[0; 4][..]));
+}
+
+#[test]
+fn a_device_can_be_used_again_when_everything_on_it_is_dropped() {
+    let Some(_space) = space() else { return };
+    in_a_process("child_starts_again");
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_starts_again() {
+    let first = space().expect("the other test has seen a device");
+    let mut view = first.zeros::<u32, 1>("v", [4]).unwrap();
+    let launched = fail(&first, "boomer", &mut view, Kind::Panic, [0, 0]);
+    outcome(&first, launched);
+    drop((first, view));
+    match space() {
+        Some(again) => {
+            assert_eq!(again.zeros::<u32, 1>("v", [4]).unwrap().to_host().unwrap().to_vec(), [0; 4])
+        }
+        None => panic!("the device was there before"),
+    }
+}

@@ -1,0 +1,35 @@
+//! Launches, with device code written by hand: on the device or emulator that the machine has.
+//!
+//! What breaks a context runs in a process of its own: nothing works on the device after that.
+
+mod breaking;
+pub(super) mod kernels;
+mod launching;
+
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::Right;
+
+use super::{Cuda, Launch, Uses};
+
+/// A space on device 0; nothing, with a note, on a machine without driver or device, unless an emulator was asked for.
+fn space() -> Option<Cuda> {
+    match Cuda::devices() {
+        Ok(1..) => Some(Cuda::new(0).expect("the driver has this device")),
+        none => {
+            assert!(std::env::var_os("SPELT_EMULATOR").is_none(), "there is no emulator: {none:?}");
+            println!("not run, as there is no device: {none:?}");
+            None
+        }
+    }
+}
+
+/// A launch over `count` elements.
+fn over<'a>(label: &'a str, count: usize, uses: &'a Uses<'a>) -> Launch<'a> {
+    let blocks = u32::try_from(count.div_ceil(64)).unwrap();
+    Launch { label, blocks, threads: 64, shared_bytes: 0, uses }
+}
+
+/// The address of the first element.
+fn start<T: Element, const R: usize>(raw: RawView<T, R, Right>) -> *mut T {
+    raw.pointer()
+}

@@ -1,0 +1,45 @@
+//! What an iteration of a reduction does with the running value.
+
+use spelt_kernels_gpu::KernelArgs;
+use spelt_policies::Idx;
+use spelt_reducers::Reducer;
+
+/// The body of a reduction with witnesses of rank `N`.
+///
+/// The two forms are types, and not closures around closures, so that a device can take them: they refer to nothing.
+pub trait Contribution<const N: usize, A: KernelArgs, R: Reducer>: Sync {
+    /// Contributes what the iteration `index` has to `value`.
+    fn contribute<'k>(&self, reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>);
+}
+
+/// A closure that updates the running value.
+#[derive(Debug)]
+pub(crate) struct Updating<F>(pub(crate) F);
+
+impl<const N: usize, A, R, F> Contribution<N, A, R> for Updating<F>
+where
+    A: KernelArgs,
+    R: Reducer,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, A::Access<'k>) + Sync,
+{
+    #[inline(always)]
+    fn contribute<'k>(&self, _reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>) {
+        (self.0)(index, value, args);
+    }
+}
+
+/// A closure that returns what its index contributes.
+#[derive(Debug)]
+pub(crate) struct Mapping<F>(pub(crate) F);
+
+impl<const N: usize, A, R, F> Contribution<N, A, R> for Mapping<F>
+where
+    A: KernelArgs,
+    R: Reducer,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> R::Value + Sync,
+{
+    #[inline(always)]
+    fn contribute<'k>(&self, reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>) {
+        reducer.join(value, &(self.0)(index, args));
+    }
+}

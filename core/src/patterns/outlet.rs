@@ -1,0 +1,92 @@
+//! Where the result of a reduction or scan goes: to the caller, or into a View.
+
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::{Description, KernelArg};
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::Layout;
+use spelt_reducers::Reducer;
+
+use crate::memory::MemorySpace;
+use crate::view::View;
+
+/// Where a launch puts its result.
+pub trait Outlet<R: Reducer> {
+    /// What the launch returns to its caller.
+    type Returned;
+
+    /// Takes a result that is here.
+    ///
+    /// # Safety
+    /// The host reaches the memory of the View that takes it, if one does.
+    unsafe fn take(self, output: R::Output) -> Self::Returned;
+
+    /// Runs a reduction on a device in the way that this outlet wants.
+    #[cfg(feature = "cuda")]
+    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<Self::Returned>;
+}
+
+/// A reduction that a device can run.
+#[cfg(feature = "cuda")]
+pub trait Reduction<R: Reducer> {
+    /// Waits for the result.
+    fn fetch(self) -> crate::Result<R::Output>;
+
+    /// Has the device write the result to `place`, the element of the rank-0 View that `result` describes, and does not
+    /// wait.
+    fn store(self, place: *mut R::Output, result: Description<'_>) -> crate::Result<()>
+    where
+        R::Output: Element;
+}
+
+/// The caller gets the result.
+#[derive(Debug)]
+pub(crate) struct Returning;
+
+impl<R: Reducer> Outlet<R> for Returning {
+    type Returned = R::Output;
+    #[inline(always)]
+    unsafe fn take(self, output: R::Output) -> R::Output {
+        output
+    }
+    #[cfg(feature = "cuda")]
+    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<R::Output> {
+        reduction.fetch()
+    }
+}
+
+/// A View gets the result.
+#[derive(Debug)]
+pub(crate) struct Storing<'v, T: Element, M: MemorySpace, L: Layout> {
+    view: &'v mut View<T, 0, M, L>,
+}
+
+impl<'v, T: Element, M: MemorySpace, L: Layout> Storing<'v, T, M, L> {
+    /// The outlet into `view`.
+    #[inline(always)]
+    pub(super) fn new(view: &'v mut View<T, 0, M, L>) -> Self {
+        Self { view }
+    }
+}
+
+impl<T, R, M, L> Outlet<R> for Storing<'_, T, M, L>
+where
+    T: Element,
+    R: Reducer<Output = T>,
+    M: MemorySpace,
+    L: Layout,
+{
+    type Returned = ();
+    #[inline(always)]
+    unsafe fn take(self, output: T) {
+        let raw: RawView<T, 0, L> = self.view.raw_mut();
+        // SAFETY: a rank-0 View has one element, the borrow is exclusive, and the caller promises that the host reaches it.
+        unsafe { raw.pointer().write(output) }
+    }
+    #[cfg(feature = "cuda")]
+    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<()> {
+        let mut argument = self.view;
+        // SAFETY: the View is only described until the reduction is on its way, and freed after it.
+        let (raw, ()) = unsafe { KernelArg::lower_on_device(&mut argument) };
+        reduction.store(raw.pointer(), KernelArg::describe(&argument))
+    }
+}

@@ -1,0 +1,36 @@
+//! The driver API: C functions with the names and types of `cuda.h`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `api.rs` | how a function of the API is written |
+//! | `error.rs` | error codes and their names |
+//! | `state.rs` | all that the library knows, behind one lock |
+//! | `queue.rs`, `order.rs` | the deferred mode: work that waits in streams, and which of it runs next |
+//! | `work.rs` | what a stream can be given, and doing it |
+//! | `device.rs`, `context.rs`, `module.rs`, `function.rs`, `launch.rs`, `memory.rs`, `pointer.rs`, `pool.rs`, `copy.rs`, `fill.rs`, `stream.rs`, `event.rs` | the functions of the API |
+//! | `statistics.rs` | what launches did; functions of this library's own |
+//! | `unsupported.rs` | functions that are there but cannot be used |
+
+#[macro_use]
+mod api;
+mod context;
+mod copy;
+mod device;
+mod error;
+mod event;
+mod fill;
+mod function;
+mod launch;
+mod memory;
+mod module;
+mod order;
+mod pointer;
+mod pool;
+mod queue;
+mod state;
+mod statistics;
+mod stream;
+mod unsupported;
+mod work;
+
+pub use statistics::{LaunchStatistics, STATISTICS_VERSION};

@@ -1,0 +1,225 @@
+//! All that the library knows, behind one lock. So one launch runs at a time.
+
+use super::api::Handle;
+use super::error::{
+    INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, NOT_INITIALIZED, OUT_OF_MEMORY,
+};
+use super::queue::Queue;
+use super::statistics::History;
+use crate::config::Config;
+use crate::ir::Code;
+use crate::mem::{Kind, Mem};
+use crate::module::Module;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
+use std::time::Instant;
+
+/// The primary context of the device.
+pub(super) const PRIMARY: u64 = 0x1000;
+
+#[derive(Debug)]
+pub(super) struct Func {
+    pub(super) module: u64,
+    pub(super) index: usize,
+    pub(super) max_dynamic: u32,
+    pub(super) carveout: i32,
+}
+
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) flags: u32,
+    pub(super) priority: i32,
+}
+
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) flags: u32,
+    /// When it was reached last.
+    pub(super) time: Option<Instant>,
+    /// The work that will reach it, while that waits.
+    pub(super) record: Option<u64>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) cfg: Config,
+    pub(super) mem: Mem,
+    /// Contexts that were created, and their flags.
+    pub(super) contexts: HashMap<u64, u32>,
+    /// How often the primary context is retained.
+    pub(super) primary: u32,
+    /// The error that ended the context.
+    pub(super) sticky: i32,
+    pub(super) modules: HashMap<u64, Module>,
+    pub(super) funcs: HashMap<u64, Func>,
+    pub(super) by_name: HashMap<(u64, usize), u64>,
+    pub(super) streams: HashMap<u64, Stream>,
+    pub(super) events: HashMap<u64, Event>,
+    /// Attributes that were set, of each pool.
+    pub(super) pools: HashMap<u64, HashMap<i32, u64>>,
+    pub(super) limits: HashMap<u32, u64>,
+    /// Flags of pinned memory, by address.
+    pub(super) host_flags: HashMap<u64, u32>,
+    pub(super) queue: Queue,
+    pub(super) history: History,
+    next: u64,
+    pub(super) launches: u64,
+}
+
+pub(super) static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
+
+thread_local! {
+    /// The contexts of this thread, the current one last.
+    pub(super) static CURRENT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+pub(super) fn current() -> Option<u64> {
+    CURRENT.with(|c| c.borrow().last().copied())
+}
+
+pub(super) struct Guard(MutexGuard<'static, Option<Box<State>>>);
+
+impl std::ops::Deref for Guard {
+    type Target = State;
+    fn deref(&self) -> &State {
+        self.0.as_ref().expect("initialised")
+    }
+}
+impl std::ops::DerefMut for Guard {
+    fn deref_mut(&mut self) -> &mut State {
+        self.0.as_mut().expect("initialised")
+    }
+}
+
+pub(super) fn lock() -> Result<Guard, i32> {
+    let g = STATE.lock().unwrap_or_else(|e| e.into_inner());
+    if g.is_none() { Err(NOT_INITIALIZED) } else { Ok(Guard(g)) }
+}
+
+/// State with a current context and no earlier failure.
+pub(super) fn ctx() -> Result<Guard, i32> {
+    let g = lock()?;
+    match current() {
+        Some(c) if g.contexts.contains_key(&c) || c == PRIMARY && g.primary > 0 => {}
+        _ => return Err(INVALID_CONTEXT),
+    }
+    if g.sticky != 0 { Err(g.sticky) } else { Ok(g) }
+}
+
+impl State {
+    pub(super) fn new(cfg: Config) -> State {
+        State {
+            mem: Mem::new(cfg.mem_limit, cfg.initcheck, cfg.fill),
+            queue: Queue::new(cfg.defer),
+            cfg,
+            contexts: HashMap::new(),
+            primary: 0,
+            sticky: 0,
+            modules: HashMap::new(),
+            funcs: HashMap::new(),
+            by_name: HashMap::new(),
+            streams: HashMap::new(),
+            events: HashMap::new(),
+            pools: HashMap::new(),
+            limits: HashMap::new(),
+            host_flags: HashMap::new(),
+            history: History::default(),
+            next: 0x10_0000,
+            launches: 0,
+        }
+    }
+
+    /// A number that no other handle has.
+    pub(super) fn id(&mut self) -> u64 {
+        self.next += 16;
+        self.next
+    }
+
+    /// All that belongs to a context is gone, its error too.
+    pub(super) fn reset(&mut self) {
+        self.sticky = 0;
+        self.queue.clear();
+        self.mem.free_all();
+        self.modules.clear();
+        self.funcs.clear();
+        self.by_name.clear();
+        self.streams.clear();
+        self.events.clear();
+        self.host_flags.clear();
+    }
+
+    /// Memory that was not freed, on stderr.
+    pub(super) fn report_leaks(&self) {
+        let l = self.mem.leaks();
+        let total: u64 = l.iter().map(|x| x.2).sum();
+        if !l.is_empty() {
+            eprintln!("cuda-emu: {} allocations ({total} bytes) were not freed", l.len());
+            for (id, base, size) in l.iter().take(20) {
+                eprintln!("  #{id}: {size} bytes at 0x{base:x}");
+            }
+        }
+    }
+
+    /// Host pointer for a range of device memory.
+    pub(super) fn dev(&self, a: u64, n: u64) -> Result<*mut u8, i32> {
+        match self.mem.range(a, n) {
+            Some(p) => Ok(p),
+            None if n == 0 => Ok(std::ptr::null_mut()),
+            None => Err(self.bad_range(a, n)),
+        }
+    }
+
+    pub(super) fn bad_range(&self, a: u64, n: u64) -> i32 {
+        eprintln!("cuda-emu: invalid device range of {n} bytes at 0x{a:x}: {}", self.mem.describe(a, n));
+        INVALID_VALUE
+    }
+
+    pub(super) fn new_mem(&mut self, n: usize, kind: Kind) -> Result<u64, i32> {
+        if n == 0 {
+            return Err(INVALID_VALUE);
+        }
+        self.mem.alloc(n as u64, kind).ok_or(OUT_OF_MEMORY)
+    }
+
+    pub(super) fn report_no_memory(&self, n: usize) {
+        eprintln!(
+            "cuda-emu: out of memory: {n} bytes asked for, {} of {} in use (CUDA_EMU_MEM)",
+            self.mem.used, self.mem.limit
+        );
+    }
+
+    pub(super) fn release(&mut self, a: u64) -> i32 {
+        if a == 0 || self.mem.free(a) {
+            return super::api::OK;
+        }
+        eprintln!(
+            "cuda-emu: free of 0x{a:x}, which does not start an allocation: {}",
+            self.mem.describe(a, 1)
+        );
+        INVALID_VALUE
+    }
+
+    /// The handle of a function of a module.
+    pub(super) fn func(&mut self, module: u64, index: usize) -> u64 {
+        if let Some(h) = self.by_name.get(&(module, index)) {
+            return *h;
+        }
+        let h = self.id();
+        self.funcs.insert(h, Func { module, index, max_dynamic: 0, carveout: -1 });
+        self.by_name.insert((module, index), h);
+        h
+    }
+
+    pub(super) fn find(&mut self, module: u64, name: &str) -> Result<u64, i32> {
+        let m = self.modules.get(&module).ok_or(INVALID_HANDLE)?;
+        let i = m.prog.find(name).ok_or(NOT_FOUND)?;
+        Ok(self.func(module, i))
+    }
+
+    pub(super) fn code(&self, f: Handle) -> Result<(&Func, &Code), i32> {
+        let f = self.funcs.get(&(f as u64)).ok_or(INVALID_HANDLE)?;
+        let m = self.modules.get(&f.module).ok_or(INVALID_HANDLE)?;
+        Ok((f, &m.prog.funcs[f.index]))
+    }
+}

@@ -1,0 +1,486 @@
+//! Control flow: order of the blocks and assignment of rows.
+//!
+//! Lanes of a warp that took different paths are run from the lowest position
+//! up, so that they meet again as soon as they can. That needs an order in which
+//! a block comes after all blocks that lead to it, but for the back edges of
+//! loops, and in which a loop is in one piece.
+
+use crate::ir::*;
+
+/// Reorders the instructions and resolves labels to positions.
+pub(crate) fn arrange(ins: Vec<Ins>, labels: &[u32]) -> Vec<Ins> {
+    let n = ins.len();
+    let is_end = |op: &Op| matches!(op, Op::Bra { .. } | Op::Brx { .. } | Op::Ret | Op::Exit | Op::Trap);
+    let mut lead = vec![false; n + 1];
+    lead[0] = true;
+    for l in labels {
+        if (*l as usize) < n {
+            lead[*l as usize] = true;
+        }
+    }
+    for (i, x) in ins.iter().enumerate() {
+        if is_end(&x.op) {
+            lead[i + 1] = true;
+        }
+    }
+    let mut start: Vec<usize> = (0..n).filter(|i| lead[*i]).collect();
+    let nb = start.len();
+    start.push(n);
+    let mut of = vec![0usize; n + 1];
+    for b in 0..nb {
+        of[start[b]..start[b + 1]].fill(b);
+    }
+    let target = |l: u32| of[(labels[l as usize] as usize).min(n - 1)];
+    let mut succ: Vec<Vec<usize>> = Vec::with_capacity(nb);
+    for b in 0..nb {
+        let last = &ins[start[b + 1] - 1];
+        let mut s = Vec::new();
+        let fall = match &last.op {
+            Op::Bra { target: t } => {
+                s.push(target(*t));
+                last.guard != NOPRED
+            }
+            Op::Brx { targets, .. } => {
+                s.extend(targets.iter().map(|t| target(*t)));
+                last.guard != NOPRED
+            }
+            Op::Ret | Op::Exit | Op::Trap => last.guard != NOPRED,
+            _ => true,
+        };
+        if fall && b + 1 < nb {
+            s.insert(0, b + 1);
+        }
+        succ.push(s);
+    }
+    let mut order = Vec::with_capacity(nb);
+    let mut set = vec![0u32; nb];
+    let mut ids = 0;
+    visit(0, &succ, &mut set, 0, None, &mut ids, &mut order);
+    let mut pos = vec![u32::MAX; nb];
+    let mut out: Vec<Ins> = Vec::with_capacity(n + nb / 4);
+    let mut src: Vec<Option<Ins>> = ins.into_iter().map(Some).collect();
+    for (k, b) in order.iter().enumerate() {
+        pos[*b] = out.len() as u32;
+        let next = order.get(k + 1).copied();
+        for x in &mut src[start[*b]..start[*b + 1]] {
+            let Some(mut x) = x.take() else { continue };
+            match &mut x.op {
+                Op::Bra { target: t } => *t = target(*t) as u32,
+                Op::Brx { targets, .. } => targets.iter_mut().for_each(|t| *t = target(*t) as u32),
+                _ => {}
+            }
+            // An unconditional jump to what comes next is not needed.
+            if let Op::Bra { target: t } = x.op
+                && x.guard == NOPRED
+                && Some(t as usize) == next
+            {
+                continue;
+            }
+            out.push(x);
+        }
+        let fall = b + 1 < nb && succ[*b].first() == Some(&(b + 1)) && {
+            match out.last() {
+                Some(l) if (out.len() as u32) > pos[*b] => !is_end(&l.op) || l.guard != NOPRED,
+                _ => true,
+            }
+        };
+        if fall && next != Some(b + 1) {
+            let line = out.last().map_or(0, |l| l.line);
+            out.push(Ins { op: Op::Bra { target: (b + 1) as u32 }, guard: NOPRED, line });
+        }
+    }
+    for x in &mut out {
+        match &mut x.op {
+            Op::Bra { target: t } => *t = pos[*t as usize],
+            Op::Brx { targets, .. } => targets.iter_mut().for_each(|t| *t = pos[*t as usize]),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Puts the blocks with mark `id` that are reached from `entry` in order. Edges
+/// to `head` (the head of the loop being ordered) do not count.
+fn visit(
+    entry: usize,
+    succ: &[Vec<usize>],
+    set: &mut [u32],
+    id: u32,
+    head: Option<usize>,
+    ids: &mut u32,
+    out: &mut Vec<usize>,
+) {
+    use std::collections::HashMap;
+    // Strongly connected components (Tarjan), without recursion.
+    let mut index: HashMap<usize, (u32, u32, bool)> = HashMap::new(); // index, low, on stack
+    let mut stack = Vec::new();
+    let mut work: Vec<(usize, usize)> = vec![(entry, 0)];
+    let mut comps: Vec<Vec<usize>> = Vec::new();
+    let mut count = 0;
+    index.insert(entry, (count, count, true));
+    stack.push(entry);
+    while let Some((v, i)) = work.pop() {
+        if i < succ[v].len() {
+            work.push((v, i + 1));
+            let w = succ[v][i];
+            if set[w] != id || Some(w) == head {
+                continue;
+            }
+            match index.get(&w) {
+                None => {
+                    count += 1;
+                    index.insert(w, (count, count, true));
+                    stack.push(w);
+                    work.push((w, 0));
+                }
+                Some((wi, _, true)) => {
+                    let wi = *wi;
+                    let e = index.get_mut(&v).unwrap();
+                    e.1 = e.1.min(wi);
+                }
+                _ => {}
+            }
+        } else {
+            let (vi, vl, _) = index[&v];
+            if vi == vl {
+                let mut c = Vec::new();
+                loop {
+                    let w = stack.pop().unwrap();
+                    index.get_mut(&w).unwrap().2 = false;
+                    c.push(w);
+                    if w == v {
+                        break;
+                    }
+                }
+                c.reverse(); // the head is first
+                comps.push(c);
+            }
+            if let Some((p, _)) = work.last() {
+                let e = index.get_mut(p).unwrap();
+                e.1 = e.1.min(vl);
+            }
+        }
+    }
+    for c in comps.into_iter().rev() {
+        if c.len() == 1 {
+            out.push(c[0]);
+        } else {
+            *ids += 1;
+            let sub = *ids;
+            for b in &c {
+                set[*b] = sub;
+            }
+            visit(c[0], succ, set, sub, Some(c[0]), ids, out);
+        }
+    }
+}
+
+/// Calls `f` with each row operand; the second argument is true for results.
+fn rows(op: &mut Op, sites: &mut [CallSite], f: &mut impl FnMut(&mut R, bool)) {
+    match op {
+        Op::Alu { d, a, b, c, .. } => {
+            f(a, false);
+            f(b, false);
+            f(c, false);
+            f(d, true);
+        }
+        Op::Bfi { d, a, b, c, e, .. } => {
+            f(a, false);
+            f(b, false);
+            f(c, false);
+            f(e, false);
+            f(d, true);
+        }
+        Op::Selp { d, a, b, .. } => {
+            f(a, false);
+            f(b, false);
+            f(d, true);
+        }
+        Op::Setp { a, b, .. } => {
+            f(a, false);
+            f(b, false);
+        }
+        Op::Sreg { d, .. } | Op::Activemask { d } | Op::FnParamAddr { d, .. } => f(d, true),
+        Op::Ld(m) => {
+            f(&mut m.base, false);
+            for k in 0..m.n as usize {
+                f(&mut m.r[k], true);
+            }
+        }
+        Op::St(m) => {
+            f(&mut m.base, false);
+            for k in 0..m.n as usize {
+                f(&mut m.r[k], false);
+            }
+        }
+        Op::CpAsync { dst, src, srcsize, .. } => {
+            f(&mut dst.base, false);
+            f(&mut src.base, false);
+            f(srcsize, false);
+        }
+        Op::Atom(m) => {
+            f(&mut m.base, false);
+            f(&mut m.b, false);
+            f(&mut m.c, false);
+            f(&mut m.d, true);
+        }
+        Op::Brx { a, .. } | Op::IsSpace { a, .. } => f(a, false),
+        Op::Call { site } => {
+            let s = &mut sites[*site as usize];
+            f(&mut s.reg, false);
+            for a in &mut s.args {
+                f(&mut a.0, false);
+            }
+            if s.builtin.is_some() {
+                for r in &mut s.rets {
+                    f(&mut r.1, true);
+                }
+            }
+        }
+        Op::CallRet { site } => {
+            for r in &mut sites[*site as usize].rets {
+                f(&mut r.1, true);
+            }
+        }
+        Op::Bar { id, cnt, d, .. } => {
+            f(id, false);
+            f(cnt, false);
+            f(d, true);
+        }
+        Op::Shfl { d, a, b, c, mask, .. } => {
+            f(a, false);
+            f(b, false);
+            f(c, false);
+            f(mask, false);
+            f(d, true);
+        }
+        Op::Vote { d, mask, .. } | Op::Elect { d, mask, .. } => {
+            f(mask, false);
+            f(d, true);
+        }
+        Op::Match { d, a, mask, .. } | Op::Redux { d, a, mask, .. } => {
+            f(a, false);
+            f(mask, false);
+            f(d, true);
+        }
+        Op::BarWarp { mask } => f(mask, false),
+        Op::Cvta { d, a, .. } => {
+            f(a, false);
+            f(d, true);
+        }
+        Op::Mbar { d, base, a, .. } => {
+            f(base, false);
+            f(a, false);
+            f(d, true);
+        }
+        Op::Pred { .. }
+        | Op::Bra { .. }
+        | Op::Ret
+        | Op::Exit
+        | Op::Trap
+        | Op::Brkpt
+        | Op::Fence
+        | Op::Yield
+        | Op::Nop => {}
+    }
+}
+
+/// Lets registers that are never live at the same time share rows, so that the
+/// frame stays small. Returns the number of rows.
+pub(crate) fn compact_rows(ins: &mut [Ins], sites: &mut [CallSite], is_reg: &[bool]) -> u32 {
+    let nr = is_reg.len();
+    let n = ins.len();
+    let real = |r: R| r >= 0 && r != NOREG && is_reg[r as usize];
+    // Blocks of the final order.
+    let mut lead = vec![false; n + 1];
+    lead[0] = true;
+    for (i, x) in ins.iter().enumerate() {
+        match &x.op {
+            Op::Bra { target } => {
+                lead[*target as usize] = true;
+                lead[i + 1] = true;
+            }
+            Op::Brx { targets, .. } => {
+                targets.iter().for_each(|t| lead[*t as usize] = true);
+                lead[i + 1] = true;
+            }
+            Op::Ret | Op::Exit | Op::Trap => lead[i + 1] = true,
+            _ => {}
+        }
+    }
+    let mut start: Vec<usize> = (0..n).filter(|i| lead[*i]).collect();
+    let nb = start.len();
+    start.push(n);
+    let mut of = vec![nb; n + 1];
+    for b in 0..nb {
+        of[start[b]..start[b + 1]].fill(b);
+    }
+    let words = nr.div_ceil(64);
+    let mut gen_ = vec![0u64; nb * words];
+    let mut kill = vec![0u64; nb * words];
+    let mut succ: Vec<Vec<usize>> = Vec::with_capacity(nb);
+    for b in 0..nb {
+        for x in &mut ins[start[b]..start[b + 1]] {
+            let guarded = x.guard != NOPRED;
+            rows(&mut x.op, sites, &mut |r, def| {
+                if !real(*r) {
+                    return;
+                }
+                let (w, m) = (b * words + *r as usize / 64, 1u64 << (*r as usize % 64));
+                if !def || guarded {
+                    if kill[w] & m == 0 {
+                        gen_[w] |= m;
+                    }
+                } else {
+                    kill[w] |= m;
+                }
+            });
+        }
+        let last = &ins[start[b + 1] - 1];
+        let mut s: Vec<usize> = Vec::new();
+        let fall = match &last.op {
+            Op::Bra { target } => {
+                s.push(of[*target as usize]);
+                last.guard != NOPRED
+            }
+            Op::Brx { targets, .. } => {
+                s.extend(targets.iter().map(|t| of[*t as usize]));
+                last.guard != NOPRED
+            }
+            Op::Ret | Op::Exit | Op::Trap => last.guard != NOPRED,
+            _ => true,
+        };
+        if fall && b + 1 < nb {
+            s.push(b + 1);
+        }
+        succ.push(s);
+    }
+    let mut live_in = gen_.clone();
+    let mut live_out = vec![0u64; nb * words];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in (0..nb).rev() {
+            for w in 0..words {
+                let mut o = 0;
+                for s in &succ[b] {
+                    o |= live_in[s * words + w];
+                }
+                let k = b * words + w;
+                live_out[k] = o;
+                let i = gen_[k] | (o & !kill[k]);
+                if i != live_in[k] {
+                    live_in[k] = i;
+                    changed = true;
+                }
+            }
+        }
+    }
+    let mut lo = vec![u32::MAX; nr];
+    let mut hi = vec![0u32; nr];
+    let mut touch = |r: usize, p: usize| {
+        lo[r] = lo[r].min(p as u32);
+        hi[r] = hi[r].max(p as u32);
+    };
+    for b in 0..nb {
+        for w in 0..words {
+            for (set, p) in [(live_in[b * words + w], start[b]), (live_out[b * words + w], start[b + 1] - 1)]
+            {
+                let mut m = set;
+                while m != 0 {
+                    touch(w * 64 + m.trailing_zeros() as usize, p);
+                    m &= m - 1;
+                }
+            }
+        }
+        for (p, i) in ins.iter_mut().enumerate().take(start[b + 1]).skip(start[b]) {
+            rows(&mut i.op, sites, &mut |r, _| {
+                if real(*r) {
+                    touch(*r as usize, p);
+                }
+            });
+        }
+    }
+    // Fixed rows first (in their order), then the registers by start.
+    let mut map = vec![-1i32; nr];
+    let mut next = 0i32;
+    for r in 0..nr {
+        if !is_reg[r] {
+            map[r] = next;
+            next += 1;
+        }
+    }
+    let mut by: Vec<usize> = (0..nr).filter(|r| is_reg[*r] && lo[*r] != u32::MAX).collect();
+    by.sort_by_key(|r| (lo[*r], *r));
+    let mut active: std::collections::BinaryHeap<std::cmp::Reverse<(u32, i32)>> = Default::default();
+    let mut free: Vec<i32> = Vec::new();
+    for r in by {
+        while let Some(std::cmp::Reverse((h, row))) = active.peek().copied() {
+            if h >= lo[r] {
+                break;
+            }
+            active.pop();
+            free.push(row);
+        }
+        let row = free.pop().unwrap_or_else(|| {
+            next += 1;
+            next - 1
+        });
+        map[r] = row;
+        active.push(std::cmp::Reverse((hi[r], row)));
+    }
+    let mut done_call = vec![false; sites.len()];
+    let mut done_ret = vec![false; sites.len()];
+    for x in ins.iter_mut() {
+        // The operands of a call are in its site: renamed once.
+        match &x.op {
+            Op::Call { site } if std::mem::replace(&mut done_call[*site as usize], true) => continue,
+            Op::CallRet { site } if std::mem::replace(&mut done_ret[*site as usize], true) => continue,
+            _ => {}
+        }
+        rows(&mut x.op, sites, &mut |r, _| {
+            if *r >= 0 && *r != NOREG {
+                *r = map[*r as usize];
+            }
+        });
+        if let Op::FnParamAddr { row, .. } = &mut x.op {
+            *row = map[*row as usize];
+        }
+    }
+    next as u32
+}
+
+/// Moves predicate operands behind the rows of the frame.
+pub(crate) fn shift_preds(ins: &mut [Ins], by: u32) {
+    let f = |p: &mut P| {
+        if *p != NOPRED {
+            *p += by;
+        }
+    };
+    for x in ins {
+        f(&mut x.guard);
+        match &mut x.op {
+            Op::Selp { p, .. }
+            | Op::Shfl { p, .. }
+            | Op::Match { p, .. }
+            | Op::Elect { p, .. }
+            | Op::IsSpace { p, .. } => f(p),
+            Op::Mbar { p, .. } => f(p),
+            Op::Setp { p, q, c, .. } => {
+                f(p);
+                f(q);
+                f(c);
+            }
+            Op::Pred { d, a, b, .. } => {
+                f(d);
+                f(a);
+                f(b);
+            }
+            Op::Bar { pd, p, .. } | Op::Vote { pd, p, .. } => {
+                f(pd);
+                f(p);
+            }
+            _ => {}
+        }
+    }
+}

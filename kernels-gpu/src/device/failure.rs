@@ -1,0 +1,272 @@
+//! How a kernel fails: it writes a record that the host can read, and traps.
+//!
+//! The device linker sends the standard library's panic functions and Spelt's failing accesses to the functions of this
+//! file. They format nothing: what a device cannot say in a fixed record the host says.
+
+use core::fmt::Arguments;
+use core::panic::Location;
+use core::ptr::{addr_of, addr_of_mut, copy_nonoverlapping};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::intrinsics::{
+    __spelt_block, __spelt_failure_record, __spelt_fence_system, __spelt_launch, __spelt_thread, __spelt_trap,
+};
+
+/// Bytes of a file name that a record keeps: its last ones.
+pub const FILE_BYTES: usize = 256;
+
+/// Bytes of a message that a record keeps: its first ones.
+pub const MESSAGE_BYTES: usize = 512;
+
+/// Numbers that a record keeps.
+pub const VALUES: usize = 8;
+
+/// No failure yet.
+pub const FREE: u32 = 0;
+/// A thread is writing the record.
+pub const WRITING: u32 = 1;
+/// The record is whole.
+pub const COMPLETE: u32 = 2;
+
+/// Looks at the record before a thread that came second traps as well. Unit: loads across the bus. Source: a record has
+/// some 800 bytes, of which each may take one, and a trap stops the writer.
+const PATIENCE: u32 = 100_000;
+
+/// What failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Kind {
+    /// A panic; its message where it is a literal.
+    Panic = 1,
+    /// An index of a slice or array: the index and the length.
+    Bounds = 2,
+    /// An index of a View: the address of its first element, then the index.
+    ViewBounds = 3,
+    /// An offset beyond a halo: the address of the View's first element, the halo, then the offset.
+    Halo = 4,
+}
+
+impl Kind {
+    /// The kind with this number.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo]
+            .into_iter()
+            .find(|kind| *kind as u32 == number)
+    }
+}
+
+/// The first failure of a module's kernels, in memory that the host reads after the launch has ended in a trap.
+#[repr(C)]
+#[derive(Debug)]
+pub struct FailureRecord {
+    /// [`FREE`], [`WRITING`] or [`COMPLETE`].
+    pub state: AtomicU32,
+    /// The number of a [`Kind`].
+    pub kind: u32,
+    /// The number of the launch.
+    pub launch: u32,
+    /// The line in the file.
+    pub line: u32,
+    /// The column in the line.
+    pub column: u32,
+    /// The block.
+    pub block: u32,
+    /// The thread in the block.
+    pub thread: u32,
+    /// How many of `value` are there.
+    pub values: u32,
+    /// The numbers of the failure; signed ones in two's complement.
+    pub value: [u64; VALUES],
+    /// The bytes of `file` that are there.
+    pub file_len: u32,
+    /// The bytes of `message` that are there.
+    pub message_len: u32,
+    /// The file, UTF-8 but for a first character that may be cut.
+    pub file: [u8; FILE_BYTES],
+    /// The message, UTF-8 but for a last character that may be cut.
+    pub message: [u8; MESSAGE_BYTES],
+}
+
+impl FailureRecord {
+    /// A record without a failure.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            state: AtomicU32::new(FREE),
+            kind: 0,
+            launch: 0,
+            line: 0,
+            column: 0,
+            block: 0,
+            thread: 0,
+            values: 0,
+            value: [0; VALUES],
+            file_len: 0,
+            message_len: 0,
+            file: [0; FILE_BYTES],
+            message: [0; MESSAGE_BYTES],
+        }
+    }
+}
+
+impl Default for FailureRecord {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes the record, if this thread is the first to fail, and traps.
+#[cold]
+#[inline(never)]
+fn fail(kind: Kind, location: &Location<'_>, message: &[u8], first: &[u64], rest: &[u64]) -> ! {
+    let record: *mut FailureRecord = __spelt_failure_record().cast();
+    if !record.is_null() {
+        // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+        let state = unsafe { &*addr_of!((*record).state) };
+        if state.compare_exchange(FREE, WRITING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            // SAFETY: this thread alone has moved the state on, so it alone writes the rest.
+            unsafe { write(record, kind, location, message, first, rest) };
+            __spelt_fence_system();
+            state.store(COMPLETE, Ordering::Relaxed);
+            __spelt_fence_system();
+        } else {
+            let mut looks = 0;
+            while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
+                looks += 1;
+            }
+        }
+    }
+    loop {
+        __spelt_trap();
+    }
+}
+
+/// # Safety
+/// `record` is valid, and nobody else uses it but its state.
+unsafe fn write(
+    record: *mut FailureRecord,
+    kind: Kind,
+    location: &Location<'_>,
+    message: &[u8],
+    first: &[u64],
+    rest: &[u64],
+) {
+    let file = location.file().as_bytes();
+    let file_len = file.len().min(FILE_BYTES);
+    let message_len = message.len().min(MESSAGE_BYTES);
+    // SAFETY: the caller's promise; every write stays in its field.
+    unsafe {
+        (*record).kind = kind as u32;
+        (*record).launch = __spelt_launch();
+        (*record).line = location.line();
+        (*record).column = location.column();
+        (*record).block = __spelt_block();
+        (*record).thread = __spelt_thread();
+        let mut values = 0;
+        while values < VALUES && values < first.len() + rest.len() {
+            let value = if values < first.len() {
+                first.get_unchecked(values)
+            } else {
+                rest.get_unchecked(values - first.len())
+            };
+            addr_of_mut!((*record).value).cast::<u64>().add(values).write(*value);
+            values += 1;
+        }
+        (*record).values = values as u32;
+        (*record).file_len = file_len as u32;
+        (*record).message_len = message_len as u32;
+        copy_nonoverlapping(
+            file.as_ptr().add(file.len() - file_len),
+            addr_of_mut!((*record).file).cast(),
+            file_len,
+        );
+        copy_nonoverlapping(message.as_ptr(), addr_of_mut!((*record).message).cast(), message_len);
+    }
+}
+
+/// What `core::panicking::panic_fmt` becomes.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other; so for those below.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
+    fail(Kind::Panic, Location::caller(), message.as_str().unwrap_or("").as_bytes(), &[], &[])
+}
+
+/// What a panic function with a message that its name gives becomes.
+///
+/// # Safety
+/// There are `len` bytes at `message`.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
+    // SAFETY: the caller's promise.
+    let message = unsafe { core::slice::from_raw_parts(message, len) };
+    fail(Kind::Panic, Location::caller(), message, &[], &[])
+}
+
+/// What `core::panicking::panic_bounds_check` becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
+    fail(Kind::Bounds, Location::caller(), &[], &[index as u64, len as u64], &[])
+}
+
+/// What [`out_of_bounds`](crate::failure::out_of_bounds) becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
+    fail(Kind::ViewBounds, Location::caller(), &[], &[address as u64], words(index))
+}
+
+/// What [`beyond_halo`](crate::failure::beyond_halo) becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_view_halo(address: usize, offset: &[isize], halo: usize) -> ! {
+    fail(Kind::Halo, Location::caller(), &[], &[address as u64, halo as u64], words(offset))
+}
+
+/// Numbers of 64 bits, as the devices' are, as words.
+fn words<T>(numbers: &[T]) -> &[u64] {
+    const {
+        assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>());
+    }
+    // SAFETY: `usize` and `isize`, for which alone this is called, have the size, alignment and bits of a word.
+    unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_record_lies_in_memory_as_the_host_reads_it() {
+        assert_eq!(core::mem::offset_of!(FailureRecord, value), 32);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file_len), 96);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file), 104);
+        assert_eq!(size_of::<FailureRecord>(), 104 + FILE_BYTES + MESSAGE_BYTES);
+    }
+
+    #[test]
+    fn kinds_have_numbers() {
+        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo] {
+            assert_eq!(Kind::from_number(kind as u32), Some(kind));
+        }
+        assert_eq!(Kind::from_number(0), None);
+        assert_eq!(Kind::from_number(5), None);
+    }
+}
