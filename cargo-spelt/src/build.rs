@@ -61,7 +61,8 @@ impl Build {
         call.envs(settings.variables());
         // `cargo run`, which the alias goes through, describes this package to it; the program is another.
         for (name, _) in std::env::vars_os() {
-            let of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+            let of_package =
+                |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
             if name.to_str().is_some_and(of_package) {
                 call.env_remove(name);
             }
@@ -142,7 +143,8 @@ fn inner_wrapper() -> Option<String> {
     // The command is unstable, but the only one that reads cargo's configuration as cargo does.
     let mut command = Command::new(cargo());
     command.args(["-Zunstable-options", "config", "get", "--format", "json-value", "build.rustc-wrapper"]);
-    let output = command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
+    let output =
+        command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
     serde_json::from_slice::<String>(&output.stdout).ok().filter(|wrapper| !wrapper.is_empty())
 }
 
