@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
-use twox_hash::XxHash3_128;
 
 use super::Compilers;
 use super::arguments::{Argument, Arguments};
@@ -61,16 +60,14 @@ impl Failure {
     }
 }
 
-/// Tells this way of making bitcode from any other.
-pub(crate) fn fingerprint() -> String {
-    let mut hash = XxHash3_128::new();
-    hash.write(include_bytes!("device_pass.rs"));
-    format!("{:032x}", hash.finish_128())
-}
-
 impl DevicePass {
     /// Compiles the crate of `arguments` to `bitcode`.
-    pub(crate) fn run(compilers: &Compilers, arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Result<Self> {
+    pub(crate) fn run(
+        compilers: &Compilers,
+        arguments: &Arguments,
+        unit: &Unit,
+        bitcode: &Path,
+    ) -> Result<Self> {
         let output = Command::new(&compilers.rustc)
             .args(of_device(arguments, unit, bitcode).to_words())
             // For the option -Z below; cargo has decided already what the crate may use.

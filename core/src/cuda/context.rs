@@ -127,7 +127,6 @@ impl Context {
             ));
         }
         let facts = Facts::of(device).map_err(refused)?;
-        device.keep_freed_memory().map_err(refused)?;
         let raw = device.retain().map_err(refused)?;
         let context = Self {
             number,
@@ -141,6 +140,7 @@ impl Context {
             broken: OnceLock::new(),
         };
         context.bind()?;
+        device.keep_freed_memory().map_err(refused)?;
         Ok(context)
     }
 

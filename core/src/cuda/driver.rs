@@ -556,6 +556,8 @@ pub(super) unsafe fn launch(
 /// They are allocated, aligned, and nothing else uses them now.
 pub(super) unsafe fn write_word(to: Address, word: u64) -> Outcome {
     let from = ptr::from_ref(&word).expose_provenance() as Address;
-    // SAFETY: the caller's promise; the call waits, so the word lives long enough.
-    check(unsafe { sys::cuMemcpy(to, from, size_of::<u64>()) })
+    // SAFETY: the caller's promise; the word is in pageable memory, which the driver has read when this returns.
+    check(unsafe { sys::cuMemcpy(to, from, size_of::<u64>()) })?;
+    // The word may still be on its way, and the streams that kernels are on do not wait for it.
+    synchronize_all()
 }

@@ -2,6 +2,11 @@
 //!
 //! Without a driver, and in a program that plain cargo has built, there is nothing to test.
 
+mod arguments;
+mod boxes;
+mod custom;
+mod for_each;
+mod reduce;
 mod scan;
 
 use spelt_core::{Cuda, Element, ErrorKind, Serial, View, parallel_for};
@@ -19,7 +24,8 @@ pub(crate) fn device() -> Option<Cuda> {
     match parallel_for("probe", spelt_core::ExecutionSpace::range(&space, 0..1), (), |_, ()| {}) {
         Ok(()) => Some(space),
         Err(error) => {
-            assert_eq!(error.kind(), ErrorKind::DeviceCode, "{error}");
+            // Device code that the driver refuses is no reason to skip a test.
+            assert!(error.to_string().contains("plain cargo built it"), "{error}");
             eprintln!("not tested: {error}");
             None
         }

@@ -1,9 +1,7 @@
 //! `parallel_scan`: the prefixes and totals of `Serial`, whatever the type, the size and the timing of blocks.
 
 use spelt_core::reducers::{Elementwise, Max, Min, MinMaxLoc, Reducer, Sum, custom};
-use spelt_core::{
-    CopyFrom, Cuda, ExecutionSpace, HostSpace, parallel_for, parallel_scan, parallel_scan_into,
-};
+use spelt_core::{Cuda, ExecutionSpace, parallel_for, parallel_scan, parallel_scan_into};
 
 use crate::{device, elements, host, noise};
 
@@ -47,10 +45,7 @@ macro_rules! scans {
     ($(#[$doc:meta])* $name:ident: $element:ty => $prefix:ty, $total:ty, $make:expr, $zero:expr, $reducer:expr,
         |$i:ident, $sum:ident, $last:ident, $x:ident, $y:ident| $body:block) => {
         $(#[$doc])*
-        fn $name<S: ExecutionSpace>(space: &S, n: usize) -> Left<$prefix, $total>
-where
-    HostSpace: CopyFrom<S::Memory>,
-{
+        fn $name<S: ExecutionSpace>(space: &S, n: usize) -> Left<$prefix, $total> {
             let make: fn(usize) -> $element = $make;
             let x = space.view_from_fn("x", [n], |[i]| make(i)).unwrap();
             let mut y = space.view_from_fn("y", [n], |_| $zero).unwrap();
@@ -131,10 +126,7 @@ fn times(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     ]
 }
 
-fn products<S: ExecutionSpace>(space: &S, n: usize) -> Left<[u64; 4], [u64; 4]>
-where
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn products<S: ExecutionSpace>(space: &S, n: usize) -> Left<[u64; 4], [u64; 4]> {
     let product = custom([1_u64, 0, 0, 1], |into: &mut [u64; 4], from: &[u64; 4]| *into = times(into, from))
         .non_commutative();
     let mut y = space.view_from_fn("y", [n], |_| [0; 4]).unwrap();
@@ -184,10 +176,7 @@ impl<const B: usize> Reducer for Checksum<B> {
     }
 }
 
-fn checksums<S: ExecutionSpace, const B: usize>(space: &S, n: usize) -> Left<u8, [u8; B]>
-where
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn checksums<S: ExecutionSpace, const B: usize>(space: &S, n: usize) -> Left<u8, [u8; B]> {
     let mut y = space.view_from_fn("y", [n], |_| 0_u8).unwrap();
     let total = parallel_scan(
         "checksum",
@@ -207,10 +196,7 @@ where
 }
 
 /// Integers of any number, whose joins are exact.
-fn counts<S: ExecutionSpace, const B: usize>(space: &S, n: usize) -> Left<u32, [u32; B]>
-where
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn counts<S: ExecutionSpace, const B: usize>(space: &S, n: usize) -> Left<u32, [u32; B]> {
     let mut y = space.view_from_fn("y", [n], |_| 0_u32).unwrap();
     let total = parallel_scan(
         "counts",
@@ -251,10 +237,7 @@ fn exact_values_of_all_sizes_join_as_on_the_host() {
     same!(counts::<_, 150>, [1, 33, 1025]);
 }
 
-fn boxed<S: ExecutionSpace>(space: &S, [n, m]: [usize; 2]) -> (Vec<f64>, f64, u64)
-where
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn boxed<S: ExecutionSpace>(space: &S, [n, m]: [usize; 2]) -> (Vec<f64>, f64, u64) {
     let mut y = space.zeros::<f64, 2>("y", [n + 1, m + 2]).unwrap();
     let mut z = space.zeros::<u64, 2>("z", [n + 1, m + 2]).unwrap();
     let ranges = || [1..n + 1, 2..m + 2];

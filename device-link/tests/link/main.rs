@@ -2,3 +2,5 @@
 
 mod compile;
 mod kernels;
+mod language;
+mod refusals;
