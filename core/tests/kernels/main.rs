@@ -7,6 +7,7 @@ mod boxes;
 mod custom;
 mod for_each;
 mod reduce;
+mod scan;
 
 use spelt_core::{Cuda, Element, ErrorKind, Serial, View, parallel_for};
 
