@@ -68,6 +68,6 @@ pub use team::{NestedPolicy, Team, Thread};
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use view::subview;
 pub use view::{
-    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut,
-    NpyElement, ReadView, View, ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
+    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, NpyElement, ReadView,
+    View, ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
 };
