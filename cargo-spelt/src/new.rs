@@ -60,10 +60,8 @@ fn manifest(name: &str, folder: &Path, checkout: Option<&Path>) -> String {
         }
         None => (format!("version = {:?}", env!("CARGO_PKG_VERSION")), ""),
     };
-    include_str!("../template/Cargo.toml.in")
-        .replace("@NAME@", name)
-        .replace("@SOURCE@", &source)
-        .replace("@WORKSPACE@", workspace)
+    let text = include_str!("../template/Cargo.toml.in").replace("@NAME@", name).replace("@SOURCE@", &source);
+    format!("{}\n", text.replace("@WORKSPACE@", workspace).trim_end())
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
