@@ -287,7 +287,9 @@ mod tests {
             assert!(error.message.contains(part), "no {part} in {}", error.message);
         }
         // Only this module: the program's own still loads.
-        assert!(context.code().function(context, c"none").is_err_and(|error| error.to_string().contains("none")));
+        assert!(
+            context.code().function(context, c"none").is_err_and(|error| error.to_string().contains("none"))
+        );
     }
 
     #[test]
