@@ -27,8 +27,6 @@ pub(crate) fn run(own: &Own, command: &str, arguments: &[OsString]) -> Result<Ex
 pub(crate) struct Build {
     /// The call, for its user to complete.
     pub(crate) command: Command,
-    /// The folder of device builds.
-    pub(crate) target: PathBuf,
     /// The folder of what was linked for the device.
     pub(crate) slots: PathBuf,
     workspace: Workspace,
@@ -69,7 +67,7 @@ impl Build {
                 call.env_remove(name);
             }
         }
-        Ok(Self { command: call, target, slots, workspace, style, _listener: listener })
+        Ok(Self { command: call, slots, workspace, style, _listener: listener })
     }
 
     /// Makes programs find the emulator where they would find no driver.
@@ -88,7 +86,7 @@ impl Build {
             // The program may do without: its space `Cuda` says what is missing.
             return Ok(());
         };
-        let folder = source.folder(&self.target, self.style)?;
+        let folder = source.folder(self.style)?;
         self.command.env("LD_LIBRARY_PATH", emulator::library_path(&folder)?);
         if checks == Checks::All {
             // 2: races in global memory too.

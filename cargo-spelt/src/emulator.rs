@@ -46,10 +46,14 @@ pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Option<Source>> {
 
 impl Source {
     /// The folder that holds the library, built now if it must be. It is built optimised: an emulator is slow enough.
-    pub(crate) fn folder(&self, target: &Path, style: Style) -> Result<PathBuf> {
+    pub(crate) fn folder(&self, style: Style) -> Result<PathBuf> {
         match self {
             Self::Folder(folder) => Ok(folder.clone()),
-            Self::Package(manifest) => build(manifest, &target.join("emulator"), style),
+            Self::Package(manifest) => {
+                // Of its own workspace: all projects that use the checkout share it.
+                let workspace = Workspace::of(&["--manifest-path".into(), manifest.into()])?;
+                build(manifest, &workspace.target_folder(&[])?.join("emulator"), style)
+            }
         }
     }
 }

@@ -146,6 +146,7 @@ impl Slot {
         });
         let value =
             json!({ "inputs": inputs, "kernels": kernels.collect::<Vec<_>>(), "warnings": linked.warnings });
+        self.create()?;
         fs::write(self.record(), value.to_string())
             .with_context(|| format!("cannot write {}", self.record().display()))
     }

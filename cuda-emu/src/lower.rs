@@ -18,6 +18,9 @@ pub(crate) enum Sym {
     Builtin(Builtin),
 }
 
+/// Unit: bytes. Source: the limit of drivers before 12.1, and of all devices before sm_70.
+const PARAM_LIMIT: u64 = 4096;
+
 #[derive(Debug, Clone)]
 enum Local<'a> {
     Reg { row: R, ty: Ty },
@@ -2059,9 +2062,17 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
         let mut off = 0u32;
         for p in &f.params {
             off = off.next_multiple_of(p.align.max(1));
+            let end = p.size.saturating_add(off as u64);
+            if end > PARAM_LIMIT {
+                let what = format!(
+                    "parameters of kernel '{}' take {end} bytes, at most {PARAM_LIMIT} are allowed",
+                    f.name
+                );
+                return err(p.line, what);
+            }
             l.scopes[0].insert(p.name, Local::KParam { off });
             code.params.push((off, p.size as u32));
-            off += p.size as u32;
+            off = end as u32;
         }
         code.param_size = off;
     } else {

@@ -1,46 +1,8 @@
 //! The driver API as programs see it: through the shared library.
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-
-unsafe extern "C" {
-    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
-    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
-}
-
-/// The shared library that was built with this test.
-fn library() -> std::path::PathBuf {
-    let exe = std::env::current_exe().unwrap();
-    let dir = exe.parent().unwrap();
-    [dir.join("libcuda_emu.so"), dir.join("../libcuda_emu.so")]
-        .into_iter()
-        .find(|p| p.exists())
-        .expect("shared library")
-}
-
-fn sym(name: &str) -> *mut c_void {
-    static LIB: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    let lib = *LIB.get_or_init(|| {
-        let c = CString::new(library().to_str().unwrap()).unwrap();
-        // SAFETY: the name is a C string; the library has no code that runs when it is opened.
-        unsafe { dlopen(c.as_ptr(), 2) as usize }
-    });
-    assert!(lib != 0);
-    let c = CString::new(name).unwrap();
-    // SAFETY: the library was opened, and the name is a C string.
-    let f = unsafe { dlsym(lib as *mut c_void, c.as_ptr()) };
-    assert!(!f.is_null(), "{name}");
-    f
-}
-
-macro_rules! call {
-    ($name:ident ( $($a:expr => $t:ty),* )) => {{
-        // SAFETY: the test calls the function of this name with the types that cuda.h gives it.
-        let f: unsafe extern "C" fn($($t),*) -> c_int = unsafe { std::mem::transmute(sym(stringify!($name))) };
-        // SAFETY: the pointers that the test passes are to what the function reads and writes.
-        unsafe { f($($a),*) }
-    }};
-}
-
-type H = *mut c_void;
+#[macro_use]
+mod common;
+use common::driver::{H, library, sym};
+use std::ffi::{CStr, CString, c_char, c_int};
 
 const PTX: &str = "
 .version 8.0

@@ -11,9 +11,10 @@
 //! | `entries.rs` | what is a kernel |
 //! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and what its closure captures |
 //! | `sources.rs`, `archive.rs`, `resolve.rs` | which file defines a function, and taking it from there |
-//! | `panics.rs`, `math.rs`, `rewrite.rs` | what the device does in another way than the host |
+//! | `panics.rs`, `math.rs`, `instructions.rs`, `rewrite.rs` | what the device does in another way than the host |
 //! | `intrinsics.ll` | the functions `__spelt_*` on a device |
-//! | `problems.rs`, `recursion.rs` | what cannot run on a device, found after optimisation |
+//! | `problems.rs`, `recursion.rs` | what cannot run on a device, and what needs care, found after optimisation |
+//! | `graph.rs` | what a kernel reaches |
 //! | `place.rs`, `symbol.rs` | source lines and names for messages |
 //! | `llvm/` | handles over LLVM's C interface |
 //! | `toolchain.rs` | where libLLVM and the rlibs of std lie |
@@ -31,15 +32,21 @@
 
 mod arch;
 mod archive;
+mod captures;
 mod diagnostic;
 mod entries;
 mod error;
+mod graph;
+mod instructions;
 mod label;
 mod link;
 mod llvm;
 mod math;
 mod options;
 mod panics;
+mod place;
+mod problems;
+mod recursion;
 mod resolve;
 mod rewrite;
 mod sources;

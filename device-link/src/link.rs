@@ -3,12 +3,19 @@
 use std::collections::HashSet;
 
 use crate::entries::Entry;
+use crate::graph::Reach;
 use crate::llvm::{Context, Machine, Module};
+use crate::recursion::Places;
 use crate::resolve::{offer, resolve};
 use crate::sources::Sources;
-use crate::{Error, Input, KernelInfo, Options, Output, entries, label, rewrite, symbol};
+use crate::{
+    Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, panics, place, problems,
+    recursion, rewrite, symbol,
+};
 
 const INTRINSICS: &str = include_str!("intrinsics.ll");
+
+const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 
 /// Compiles the kernels of `input.crates` to one PTX module.
 ///
@@ -19,53 +26,120 @@ const INTRINSICS: &str = include_str!("intrinsics.ll");
 /// LLVM refuses them.
 ///
 /// # Complexity
-/// Crates are parsed as a whole, members of archives only as far as kernels reach into them; optimisation is linear in
-/// what kernels reach, in practice.
+/// Crates are parsed as a whole, members of archives only as far as kernels reach into them. Optimising what kernels reach
+/// takes most of the time.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
-    let version = options.ptx_version.unwrap_or(options.arch.ptx_version());
-    let machine = Machine::new(&options.llvm, &options.arch.to_string(), &format!("+ptx{version}"))?;
-    let mut sources = Sources::read(&input.crates, &input.archives)?;
-
-    let mut module = Module::parse_text(&context, "intrinsics.ll", INTRINSICS)?;
-    machine.claim(&module);
-    let (found, kernels) = take_crates(&context, &mut module, &machine, &mut sources)?;
-    resolve(&context, &mut module, &machine, &mut sources)?;
-    module.strip_debug_info();
-    rewrite::for_device(&mut module, &machine, &found)?;
-    machine.run_passes(&mut module, "globaldce,default<O3>,globaldce,strip-dead-prototypes")?;
-    let ir = if options.ir { module.text() } else { String::new() };
-    let ptx = machine.emit(&mut module)?;
-    Ok(Output { ptx, ir, kernels, warnings: Vec::new() })
+    let mut linked = Linked::new(&context, input, options)?;
+    let places = recursion::places(&linked.module);
+    linked.module.strip_debug_info();
+    linked.optimise()?;
+    let (errors, warnings) = linked.judge(&places);
+    if !errors.is_empty() {
+        return Err(Error::Diagnostics(with_lines(input, options, errors)));
+    }
+    let ir = if options.ir { linked.module.text() } else { String::new() };
+    let ptx = linked.machine.emit(&mut linked.module)?;
+    Ok(Output { ptx, ir, kernels: linked.kernels, warnings })
 }
 
-/// Links the kernels of all crates, and what they reach in their own crate.
-fn take_crates<'c>(
-    context: &'c Context,
-    module: &mut Module<'c>,
-    machine: &Machine,
-    sources: &mut Sources,
-) -> Result<(Vec<Entry>, Vec<KernelInfo>), Error> {
-    let (mut all, mut kernels) = (Vec::new(), Vec::new());
-    for number in 0..sources.crates() {
-        let (name, bitcode) = sources.crate_bitcode(number);
-        let offered = Module::parse(context, &name, bitcode)?;
-        for defined in entries::defined(&offered) {
-            sources.defines(defined, number);
-        }
-        let found = entries::take(&offered)?;
-        for entry in &found {
-            kernels.push(KernelInfo {
-                symbol: symbol::ptx_name(&entry.symbol),
-                label: label::find(&offered, &entry.symbol),
-                file: None,
-                line: 0,
-            });
-        }
-        let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
-        offer(&offered, machine, &symbols);
-        module.link(offered, &name)?;
-        all.extend(found);
+/// The same errors with source lines. Debug information makes optimisation slower, so the first time it is left out.
+fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let context = Context::new(&options.llvm);
+    let located = Linked::new(&context, input, options).and_then(|mut linked| {
+        linked.optimise()?;
+        Ok(linked.judge(&Places::new()).0)
+    });
+    match located {
+        Ok(located) if !located.is_empty() => located,
+        _ => errors,
     }
-    Ok((all, kernels))
+}
+
+/// All that kernels reach, in one module.
+struct Linked<'c> {
+    module: Module<'c>,
+    machine: Machine,
+    sources: Sources,
+    entries: Vec<Entry>,
+    kernels: Vec<KernelInfo>,
+}
+
+impl<'c> Linked<'c> {
+    fn new(context: &'c Context, input: &Input, options: &Options) -> Result<Self, Error> {
+        let version = options.ptx_version.unwrap_or(options.arch.ptx_version());
+        let machine = Machine::new(&options.llvm, &options.arch.to_string(), &format!("+ptx{version}"))?;
+        let module = Module::parse_text(context, "intrinsics.ll", INTRINSICS)?;
+        machine.claim(&module);
+        let sources = Sources::read(&input.crates, &input.archives)?;
+        let mut linked = Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new() };
+        let mut refused = Vec::new();
+        let offered = linked.parse_crates(context, &mut refused)?;
+        if !refused.is_empty() {
+            return Err(Error::Diagnostics(refused));
+        }
+        let handlers = linked.sources.names_with_prefix("__spelt_");
+        for (number, offered) in offered.into_iter().enumerate() {
+            panics::shield(&linked.module, &offered, &handlers);
+            linked.module.link(offered, &linked.sources.crate_bitcode(number).0)?;
+        }
+        resolve(context, &mut linked.module, &linked.machine, &mut linked.sources)?;
+        Ok(linked)
+    }
+
+    /// Finds the kernels of all crates, and says why some are refused.
+    fn parse_crates(
+        &mut self,
+        context: &'c Context,
+        refused: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Module<'c>>, Error> {
+        let mut modules = Vec::new();
+        for number in 0..self.sources.crates() {
+            let (name, bitcode) = self.sources.crate_bitcode(number);
+            let module = Module::parse(context, &name, bitcode)?;
+            for defined in entries::defined(&module) {
+                self.sources.defines(defined, number);
+            }
+            let found = entries::take(&module)?;
+            for entry in &found {
+                self.describe(&module, entry, refused);
+            }
+            let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
+            offer(&module, &self.machine, &symbols);
+            self.entries.extend(found);
+            modules.push(module);
+        }
+        Ok(modules)
+    }
+
+    fn describe(&mut self, module: &Module<'_>, entry: &Entry, refused: &mut Vec<Diagnostic>) {
+        let Some(function) = module.function(&entry.symbol) else { return };
+        let closure = captures::closure(module, function).and_then(place::of_subprogram);
+        let info = KernelInfo {
+            symbol: symbol::ptx_name(&entry.symbol),
+            label: label::find(module, &entry.symbol),
+            line: closure.as_ref().map_or(0, |(_, line, _)| *line),
+            file: closure.map(|(file, ..)| file),
+        };
+        refused.extend(captures::check(module, function, &info.name()));
+        self.kernels.push(info);
+    }
+
+    fn optimise(&mut self) -> Result<(), Error> {
+        rewrite::for_device(&mut self.module, &self.machine, &self.entries)?;
+        self.module.verify()?;
+        self.machine.run_passes(&mut self.module, OPTIMISE)
+    }
+
+    /// Errors and warnings about the optimised module.
+    fn judge(&self, places: &Places) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+        for kernel in &self.kernels {
+            let Some(function) = self.module.function(&kernel.symbol) else { continue };
+            let reach = Reach::of(function);
+            errors.extend(problems::errors(&kernel.name(), &reach, &self.sources.without_bitcode));
+            warnings.extend(recursion::warnings(&kernel.name(), &reach, places));
+        }
+        (errors, warnings)
+    }
 }

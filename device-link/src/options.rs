@@ -48,6 +48,17 @@ pub struct KernelInfo {
     pub line: u32,
 }
 
+impl KernelInfo {
+    /// What messages call it: its label, else its closure's place, else its symbol.
+    pub(crate) fn name(&self) -> String {
+        match (&self.label, &self.file) {
+            (Some(label), _) => label.clone(),
+            (None, Some(file)) => format!("closure at {file}:{}", self.line),
+            (None, None) => self.symbol.clone(),
+        }
+    }
+}
+
 /// What a link gave.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

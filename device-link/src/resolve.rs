@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::Error;
 use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::sources::Sources;
-use crate::{math, panics, symbol};
+use crate::{instructions, math, panics, symbol};
 
 /// Modules of std that are the host's: what reaches them cannot run on a device, and is not taken in.
 const HOST_ONLY: [&str; 13] = [
@@ -23,6 +23,9 @@ const HOST_ONLY: [&str; 13] = [
     "std::backtrace",
     "std::panicking::",
 ];
+
+/// What the device has itself, and what only unwinding wants: kernels do not unwind.
+const LEFT_OUT: [&str; 3] = ["spelt_shared", "rust_eh_personality", "_Unwind_Resume"];
 
 /// Whether the function belongs to the host alone.
 pub(crate) fn is_host_only(path: &str) -> bool {
@@ -71,7 +74,7 @@ pub(crate) fn resolve<'c>(
     loop {
         panics::retarget(module, &handlers);
         math::retarget(module, sources);
-        math::replace_remainders(module);
+        instructions::replace(module);
         let missing = missing(module, &mut asked);
         if missing.is_empty() {
             return Ok(());
@@ -80,6 +83,7 @@ pub(crate) fn resolve<'c>(
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
             let offered = Module::parse_lazily(context, &name, &bitcode)?;
             offer(&offered, machine, &HashSet::new());
+            panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;
         }
     }
@@ -95,7 +99,7 @@ fn missing(module: &Module<'_>, asked: &mut HashSet<String>) -> HashSet<String> 
         let name = value.name();
         if value.is_declaration()
             && !value.users().is_empty()
-            && name != "spelt_shared"
+            && !LEFT_OUT.contains(&name)
             && !is_host_only(&symbol::readable(name))
             && asked.insert(name.to_owned())
         {

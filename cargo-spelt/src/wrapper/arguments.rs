@@ -112,11 +112,8 @@ impl Arguments {
 
     /// The value of `-C name=value`, the last if there are several, as for rustc.
     pub(crate) fn codegen(&self, name: &str) -> Option<&str> {
-        self.values("-C")
-            .filter_map(|value| value.split_once('='))
-            .filter(|(its, _)| *its == name)
-            .last()
-            .map(|it| it.1)
+        let pairs = self.values("-C").filter_map(|value| value.split_once('='));
+        pairs.filter(|(its, _)| its.replace('_', "-") == name).last().map(|(_, value)| value)
     }
 
     pub(crate) fn retain(&mut self, keep: impl FnMut(&Argument) -> bool) {

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
-use twox_hash::XxHash3_128;
 
 use super::Compilers;
 use super::arguments::{Argument, Arguments};
@@ -59,13 +58,6 @@ impl Failure {
         std::io::stderr().write_all(&self.0)?;
         Ok(ExitCode::from(1))
     }
-}
-
-/// Tells this way of making bitcode from any other.
-pub(crate) fn fingerprint() -> String {
-    let mut hash = XxHash3_128::new();
-    hash.write(include_bytes!("device_pass.rs"));
-    format!("{:032x}", hash.finish_128())
 }
 
 impl DevicePass {

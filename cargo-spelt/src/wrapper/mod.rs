@@ -31,6 +31,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
+use twox_hash::XxHash3_128;
 
 use crate::build::exit_code;
 use crate::settings::{FINGERPRINT, Settings};
@@ -93,9 +94,24 @@ fn version(compilers: &Compilers) -> Result<ExitCode> {
     let mut out = std::io::stdout();
     out.write_all(&output.stdout)?;
     if output.status.success() {
-        writeln!(out, "spelt: {} {}", env!("CARGO_PKG_VERSION"), device_pass::fingerprint())?;
+        writeln!(out, "spelt: {} {}", env!("CARGO_PKG_VERSION"), fingerprint())?;
     }
     Ok(exit_code(output.status))
+}
+
+/// Tells this way of compiling libraries from any other: it is a hash of the source that decides it.
+fn fingerprint() -> String {
+    let mut hash = XxHash3_128::new();
+    for source in [
+        include_str!("mod.rs"),
+        include_str!("arguments.rs"),
+        include_str!("unit.rs"),
+        include_str!("device_pass.rs"),
+        include_str!("record.rs"),
+    ] {
+        hash.write(source.as_bytes());
+    }
+    format!("{:032x}", hash.finish_128())
 }
 
 /// Compiles a crate for devices, as far as they are concerned, and for the host.
@@ -116,6 +132,10 @@ fn compile(
         // It may be there from when the crate depended on Spelt.
         remove_if_there(&bitcode)?;
         return pass_through(compilers, &arguments.to_words());
+    }
+    // Both runs must give the same names, but without a word their defaults differ: rustc's stable and unstable ones.
+    if arguments.codegen("symbol-mangling-version").is_none() {
+        arguments.push_codegen("symbol-mangling-version", "v0");
     }
     if unit.is_linked {
         std::fs::create_dir_all(&slots).with_context(|| format!("cannot create {}", slots.display()))?;

@@ -105,10 +105,16 @@ impl Code {
     }
 }
 
+/// What LLVM appends to the name of a function that optimisation across the parts of a crate (ThinLTO) makes known to them:
+/// this text and a number. The device's side of the crate is one part.
+const OF_PARTS: &[u8] = b".llvm.";
+
 /// The name that a symbol has in device code, where fewer characters are allowed.
 pub(super) fn name_in_code(symbol: &CStr) -> CString {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-    let name = symbol.to_bytes().iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
+    let symbol = symbol.to_bytes();
+    let end = symbol.windows(OF_PARTS.len()).position(|part| part == OF_PARTS).unwrap_or(symbol.len());
+    let name = symbol[..end].iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
     CString::new(name.collect::<Vec<_>>()).unwrap_or_default()
 }
 
@@ -294,6 +300,7 @@ mod tests {
 
     #[test]
     fn names_have_the_characters_that_code_allows() {
-        assert_eq!(&*name_in_code(c"_ZN5entry17h0E.llvm.12@x$a"), c"_ZN5entry17h0E_llvm_12_x$a");
+        assert_eq!(&*name_in_code(c"_ZN5entry17h0E..x@y$a"), c"_ZN5entry17h0E__x_y$a");
+        assert_eq!(&*name_in_code(c"_RINvC5entryE.llvm.1435392524448128391"), c"_RINvC5entryE");
     }
 }

@@ -1,6 +1,6 @@
 //! What launches did: functions of this library's own, beside those of the driver.
 //!
-//! A test finds them by name in the library that it has loaded; [`LaunchStatistics::of_last`] does.
+//! A test finds them by name in the library that it has loaded: `loaded.rs` does.
 
 use super::api::OK;
 use super::error::{INVALID_VALUE, NOT_FOUND, NOT_READY};
@@ -19,7 +19,7 @@ pub const STATISTICS_VERSION: u32 = 1;
 /// Launches that are remembered.
 const REMEMBERED: usize = 4096;
 
-/// What one launch did, as `cuEmuLaunchStatistics` gives it.
+/// What one launch did, as [`Loaded::launch`](crate::Loaded::launch) gives it.
 ///
 /// A group is the threads of a warp that ran an instruction together. A request is one such instruction.
 #[repr(C)]
@@ -61,6 +61,13 @@ pub struct LaunchStatistics {
     pub atomics: u64,
     /// Bytes that threads read from or wrote to local memory.
     pub local_bytes: u64,
+}
+
+impl Default for LaunchStatistics {
+    /// Zeros: of no launch.
+    fn default() -> LaunchStatistics {
+        LaunchStatistics { version: 0, ..LaunchStatistics::new(0, "", &Stats::default()) }
+    }
 }
 
 impl LaunchStatistics {

@@ -1,6 +1,9 @@
 //! What the tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+#[macro_use]
+pub(crate) mod driver;
+
 use cuda_emu::{Config, Device, Module};
 
 pub(crate) const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";

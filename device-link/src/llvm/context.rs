@@ -45,6 +45,10 @@ impl Context {
         self.llvm.api()
     }
 
+    pub(super) fn llvm_major(&self) -> u32 {
+        self.llvm.version().0
+    }
+
     pub(super) fn raw(&self) -> Ref {
         self.raw
     }

@@ -19,7 +19,6 @@ impl<'m> Deref for Instruction<'m> {
 /// The instructions that this crate looks for. The numbers are LLVM-C's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opcode {
-    Invoke = 5,
     FloatRemainder = 19,
     FloatToUnsigned = 33,
     FloatToSigned = 34,
@@ -27,14 +26,24 @@ pub(crate) enum Opcode {
     SignedToFloat = 36,
 }
 
+const OPCODES: [Opcode; 5] = [
+    Opcode::FloatRemainder,
+    Opcode::FloatToUnsigned,
+    Opcode::FloatToSigned,
+    Opcode::UnsignedToFloat,
+    Opcode::SignedToFloat,
+];
+
 impl<'m> Instruction<'m> {
     /// `value` is known to be an instruction.
     pub(super) fn new(value: Value<'m>) -> Self {
         Self(value)
     }
 
-    pub(crate) fn is(self, opcode: Opcode) -> bool {
-        ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw())) == opcode as i32
+    /// What it does, if that is among the listed.
+    pub(crate) fn opcode(self) -> Option<Opcode> {
+        let number = ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw()));
+        OPCODES.into_iter().find(|opcode| *opcode as i32 == number)
     }
 
     /// The call, if it is one (an `invoke` is).

@@ -78,6 +78,51 @@ impl<'m> Metadata<'m> {
         }
     }
 
+    /// Of a node of debug information but a location: the scope around it.
+    pub(crate) fn scope(self) -> Option<Metadata<'m>> {
+        self.node(1)
+    }
+
+    /// Of a namespace, type, member or subprogram: its name.
+    pub(crate) fn name(self) -> Option<&'m str> {
+        self.text(2)
+    }
+
+    /// Of a subprogram: its symbol.
+    pub(crate) fn linkage_name(self) -> Option<&'m str> {
+        self.text(3)
+    }
+
+    /// Of a type: the operand that stands `place` behind those that all types have.
+    fn type_operand(self, place: usize) -> Option<Metadata<'m>> {
+        // File, scope, name; since LLVM 21 size and offset too.
+        let shared = if self.context.llvm_major() >= 21 { 5 } else { 3 };
+        self.node(shared + place)
+    }
+
+    /// Of a derived type (pointer, member, ..): the type that it is derived from. Of a composite type: of its elements.
+    pub(crate) fn base_type(self) -> Option<Metadata<'m>> {
+        self.type_operand(0)
+    }
+
+    /// Of a composite type: its members, variants or subranges.
+    pub(crate) fn elements(self) -> Vec<Metadata<'m>> {
+        let Some(list) = self.type_operand(1) else { return Vec::new() };
+        let nodes = list.operands().into_iter().flatten();
+        nodes
+            .filter_map(|operand| if let Operand::Node(node) = operand { Some(node) } else { None })
+            .collect()
+    }
+
+    /// Of a subprogram: the types of its parameters; `None` stands for one without description.
+    pub(crate) fn parameter_types(self) -> Vec<Option<Metadata<'m>>> {
+        // The first is the type of the result.
+        let types =
+            self.node(4).and_then(|kind| kind.type_operand(0)).map(Metadata::operands).unwrap_or_default();
+        let nodes = types.into_iter().skip(1);
+        nodes.map(|operand| if let Some(Operand::Node(node)) = operand { Some(node) } else { None }).collect()
+    }
+
     /// DWARF's tag of a node of debug information.
     pub(crate) fn tag(self) -> u16 {
         ffi!(self.context.api(), LLVMGetDINodeTag(self.raw))

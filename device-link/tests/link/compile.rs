@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use spelt_device_link::{Error, Input, Llvm, Options, Output, Toolchain, link};
 
-const DEVICE: &str = include_str!("device.rs");
-
 pub(crate) static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::of(rustc()).unwrap());
 pub(crate) static LLVM: LazyLock<Llvm> = LazyLock::new(|| TOOLCHAIN.open_llvm().unwrap());
 
@@ -23,6 +21,15 @@ pub(crate) enum Profile {
 }
 
 pub(crate) const PROFILES: [Profile; 2] = [Profile::Debug, Profile::Release];
+
+impl Profile {
+    fn argument(self) -> &'static str {
+        match self {
+            Self::Debug => "-Copt-level=0",
+            Self::Release => "-Copt-level=3",
+        }
+    }
+}
 
 /// A folder that goes when it is dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -43,40 +50,89 @@ impl Drop for Folder {
     }
 }
 
-/// Bitcode of a crate with the test's device side and `text`, in `folder`.
-pub(crate) fn bitcode(folder: &Path, text: &str, profile: Profile, arguments: &[&str]) -> PathBuf {
-    let (source, bitcode) = (folder.join("kernels.rs"), folder.join("kernels.bc"));
-    std::fs::write(&source, format!("{text}\n{DEVICE}")).unwrap();
+/// The crate `name` from `text`, in `folder`: `name.bc` from the device pass, or `libname.rlib` from the host's.
+pub(crate) fn compile(folder: &Path, name: &str, text: &str, profile: Profile, arguments: &[&str]) {
+    std::fs::write(folder.join(format!("{name}.rs")), text).unwrap();
     let output = Command::new(rustc())
         .current_dir(folder)
         .env("RUSTC_BOOTSTRAP", "1")
-        .args([
-            "kernels.rs",
-            "--crate-type=lib",
-            "--edition=2024",
-            "--emit=llvm-bc=kernels.bc",
-            "--cap-lints=allow",
-        ])
-        .args(["-Ccodegen-units=1", "-Cno-prepopulate-passes", "-Cdebuginfo=2", "-Cpanic=abort"])
-        .arg("-Zmir-enable-passes=-JumpThreading")
-        .arg(if profile == Profile::Release { "-Copt-level=3" } else { "-Copt-level=0" })
+        .args([&format!("{name}.rs"), "--edition=2024", "--cap-lints=allow"])
+        .arg(profile.argument())
         .args(arguments)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    bitcode
 }
 
-/// Links `text` with the standard library behind it.
+/// The arguments of the device pass.
+const DEVICE_PASS: [&str; 7] = [
+    "--crate-type=lib",
+    "--emit=llvm-bc",
+    "-Ccodegen-units=1",
+    "-Cno-prepopulate-passes",
+    "-Cdebuginfo=2",
+    "-Cpanic=abort",
+    "-Zmir-enable-passes=-JumpThreading",
+];
+
+const HOST_PASS: [&str; 4] = ["--crate-type=lib", "--emit=link", "-Cembed-bitcode=yes", "-Cpanic=abort"];
+
+/// The folder with the device side, compiled once for each profile.
+fn device_side(profile: Profile) -> &'static Path {
+    static SIDES: [LazyLock<PathBuf>; 2] = [
+        LazyLock::new(|| device_side_in(Profile::Debug)),
+        LazyLock::new(|| device_side_in(Profile::Release)),
+    ];
+    &SIDES[(profile == Profile::Release) as usize]
+}
+
+fn device_side_in(profile: Profile) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("device-side-{profile:?}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = include_str!("device.rs");
+    compile(&folder, "spelt_kernels_gpu", text, profile, &HOST_PASS);
+    compile(&folder, "spelt_kernels_gpu", text, profile, &DEVICE_PASS);
+    folder
+}
+
+/// Bitcode of the crate `kernels`, which may use the device side.
+pub(crate) fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+    let rlib = device_side(profile).join("libspelt_kernels_gpu.rlib");
+    let device_side = format!("--extern=spelt_kernels_gpu={}", rlib.display());
+    let mut arguments = DEVICE_PASS.to_vec();
+    arguments.push(&device_side);
+    compile(
+        folder,
+        "kernels",
+        &format!("{text}\n#[allow(unused)] use spelt_kernels_gpu::*;"),
+        profile,
+        &arguments,
+    );
+    folder.join("kernels.bc")
+}
+
+/// The program of `text`, for the host.
+pub(crate) fn program(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+    let rlib = device_side(profile).join("libspelt_kernels_gpu.rlib");
+    let device_side = format!("--extern=spelt_kernels_gpu={}", rlib.display());
+    let text = format!("{text}\n#[allow(unused)] use spelt_kernels_gpu::*;");
+    compile(folder, "program", &text, profile, &["--crate-type=bin", "-Cpanic=abort", &device_side]);
+    folder.join("program")
+}
+
+/// The link of `text` with the device side and the standard library.
+pub(crate) fn input(folder: &Path, text: &str, profile: Profile) -> Input {
+    let crates = vec![device_side(profile).join("spelt_kernels_gpu.bc"), kernels(folder, text, profile)];
+    Input { crates, archives: TOOLCHAIN.archives().unwrap() }
+}
+
 pub(crate) fn try_link(text: &str, profile: Profile) -> Result<Output, Error> {
     let folder = Folder::new();
-    let input = Input {
-        crates: vec![bitcode(&folder.0, text, profile, &[])],
-        archives: TOOLCHAIN.archives().unwrap(),
-    };
     let mut options = Options::new(LLVM.clone());
     options.ir = true;
-    link(&input, &options)
+    let output = link(&input(&folder.0, text, profile), &options)?;
+    assemble(&folder.0, &output.ptx);
+    Ok(output)
 }
 
 /// Links a text that must do.
@@ -86,4 +142,29 @@ pub(crate) fn linked(text: &str, profile: Profile) -> Output {
         Ok(output) => output,
         Err(error) => panic!("{profile:?}: {error}"),
     }
+}
+
+/// The message of a text that must not link.
+#[track_caller]
+pub(crate) fn refused(text: &str, profile: Profile) -> String {
+    match try_link(text, profile) {
+        Ok(output) => panic!("{profile:?}: linked to {}", output.ptx),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Assembles the PTX, where `SPELT_PTXAS` names NVIDIA's assembler.
+fn assemble(folder: &Path, ptx: &str) {
+    let Some(ptxas) = std::env::var_os("SPELT_PTXAS") else { return };
+    let file = folder.join("kernels.ptx");
+    std::fs::write(&file, ptx).unwrap();
+    let target = ptx.lines().find_map(|line| line.strip_prefix(".target ")).unwrap();
+    let target = target.split(',').next().unwrap();
+    let output = Command::new(ptxas)
+        .arg(format!("-arch={target}"))
+        .args(["-o", "/dev/null"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}\n{ptx}", String::from_utf8_lossy(&output.stderr));
 }

@@ -2,3 +2,6 @@
 
 mod compile;
 mod kernels;
+mod language;
+mod refusals;
+mod run;

@@ -1,0 +1,262 @@
+//! What kernels get by value must hold no address of the host's: the proof, from the types in the debug information.
+//!
+//! Everything that a launch copies to a device is in the type of its entry's parameter. That type is walked as a whole:
+//! members, variants of enums, unions, arrays, closures in closures. References, function pointers and trait objects are
+//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device.
+
+use std::collections::HashSet;
+
+use crate::Diagnostic;
+use crate::llvm::{Function, Metadata, MetadataKind, Module};
+use crate::place;
+
+/// Crates whose types may hold raw pointers.
+const TRUSTED: [&str; 2] = ["spelt_kernels_gpu", "spelt_core"];
+
+/// DWARF's tags.
+mod tag {
+    pub(super) const ARRAY: u16 = 0x01;
+    pub(super) const ENUMERATION: u16 = 0x04;
+    pub(super) const MEMBER: u16 = 0x0d;
+    pub(super) const POINTER: u16 = 0x0f;
+    pub(super) const STRUCTURE: u16 = 0x13;
+    pub(super) const TYPEDEF: u16 = 0x16;
+    pub(super) const UNION: u16 = 0x17;
+    pub(super) const VARIANT: u16 = 0x19;
+    pub(super) const BASE: u16 = 0x24;
+    pub(super) const VARIANT_PART: u16 = 0x33;
+}
+
+/// Why a type was refused: the names of the members on the way, outermost first, each with its closure if it is one's.
+#[derive(Debug)]
+struct Finding {
+    kind: Kind,
+    type_name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Reference,
+    Pointer,
+    FunctionPointer,
+    TraitObject,
+    Incomplete,
+}
+
+#[derive(Default)]
+struct Walk<'m> {
+    path: Vec<Step<'m>>,
+    /// Types without a finding.
+    clean: HashSet<(Metadata<'m>, bool)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step<'m> {
+    owner: Metadata<'m>,
+    member: &'m str,
+}
+
+/// The first thing that `entry` must not get, as an error.
+pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Option<Diagnostic> {
+    let place = closure(module, entry).and_then(place::of_subprogram);
+    let incomplete = || {
+        Diagnostic::error(
+            kernel,
+            "has no full debug information, so what it captures cannot be checked".to_owned(),
+        )
+        .help("compile the crate for the device with `-Cdebuginfo=2`")
+    };
+    let Some(parameters) = parameter_structure(entry) else { return Some(incomplete().at(place)) };
+    let mut walk = Walk::default();
+    let finding = walk.structure(parameters, true)?;
+    if finding.kind == Kind::Incomplete {
+        return Some(
+            incomplete().note(format!("the type `{}` is not described", finding.type_name)).at(place),
+        );
+    }
+    Some(walk.describe(&finding, kernel).at(place))
+}
+
+/// The struct that the entry's only parameter refers to.
+fn parameter_structure(entry: Function<'_>) -> Option<Metadata<'_>> {
+    let reference = entry.subprogram()?.parameter_types().into_iter().next()??;
+    (reference.is(MetadataKind::DerivedType) && reference.tag() == tag::POINTER)
+        .then(|| reference.base_type())?
+}
+
+impl<'m> Walk<'m> {
+    /// Walks the members of a struct, union, or a part with variants. `follow`: through raw pointers too, as for the
+    /// parameters of a kernel that lie in device memory.
+    fn structure(&mut self, structure: Metadata<'m>, follow: bool) -> Option<Finding> {
+        if structure.is_type_declaration() {
+            return Some(finding(Kind::Incomplete, structure));
+        }
+        let trusted = is_trusted(structure);
+        for member in structure.elements() {
+            if !member.is(MetadataKind::DerivedType) {
+                // A part with variants is a type of its own.
+                let nested = self.of_type(Some(member), structure, trusted);
+                if nested.is_some() {
+                    return nested;
+                }
+                continue;
+            }
+            if member.tag() != tag::MEMBER && member.tag() != tag::VARIANT {
+                continue;
+            }
+            self.path.push(Step { owner: structure, member: member.name().unwrap_or("") });
+            let mut base = member.base_type();
+            if follow && trusted {
+                base = base.map(|base| pointee_structure(base).unwrap_or(base));
+            }
+            let found = self.of_type(base, structure, trusted);
+            if found.is_some() {
+                return found;
+            }
+            self.path.pop();
+        }
+        None
+    }
+
+    fn of_type(&mut self, kind: Option<Metadata<'m>>, owner: Metadata<'m>, trusted: bool) -> Option<Finding> {
+        let Some(kind) = kind else { return Some(finding(Kind::Incomplete, owner)) };
+        if self.clean.contains(&(kind, trusted)) {
+            return None;
+        }
+        let name = kind.name().unwrap_or("");
+        let found = if kind.is(MetadataKind::BasicType) {
+            None
+        } else if kind.is(MetadataKind::SubroutineType) {
+            Some(finding(Kind::FunctionPointer, kind))
+        } else {
+            match kind.tag() {
+                tag::BASE | tag::ENUMERATION => None,
+                tag::POINTER => pointer(kind, name, trusted),
+                // Slices, strings, trait objects: a pointer with a length or a table.
+                tag::STRUCTURE if name.starts_with(['&', '*']) => pointer(kind, name, trusted),
+                tag::STRUCTURE if is_pointer_of_core(kind) => pointer(kind, "*", trusted),
+                tag::STRUCTURE | tag::UNION | tag::VARIANT_PART => {
+                    // Variants belong to the type around them.
+                    let found = self.structure(kind, false);
+                    match found {
+                        None => None,
+                        found => return found,
+                    }
+                }
+                tag::ARRAY | tag::TYPEDEF => return self.of_type(kind.base_type(), owner, trusted),
+                _ => Some(finding(Kind::Incomplete, kind)),
+            }
+        };
+        if found.is_none() {
+            self.clean.insert((kind, trusted));
+        }
+        found
+    }
+
+    fn describe(&self, finding: &Finding, kernel: &str) -> Diagnostic {
+        let type_name = &finding.type_name;
+        let what = match finding.kind {
+            Kind::Reference => format!("a reference (`{type_name}`)"),
+            Kind::FunctionPointer => format!("a function pointer (`{type_name}`)"),
+            Kind::TraitObject => format!("a trait object (`{type_name}`)"),
+            Kind::Pointer | Kind::Incomplete => format!("a pointer (`{type_name}`)"),
+        };
+        let captured = self.path.iter().position(|step| step.owner.name().is_some_and(is_closure));
+        let Some(place) = captured else {
+            let member = self.path.last().map_or("", |step| step.member);
+            return Diagnostic::error(
+                kernel,
+                format!("gets {what} in `{member}`, which means nothing on a device"),
+            )
+            .help("pass the data in the argument tuple");
+        };
+        let member = self.path[place].member;
+        if let Some(variable) = member.strip_prefix("_ref__") {
+            // `_ref__point__x`: only a field was captured.
+            let variable = variable.replace("__", ".");
+            return Diagnostic::error(
+                kernel,
+                format!(
+                    "captures `{variable}` by reference: write `move |..|` or pass it in the argument tuple"
+                ),
+            )
+            .note("a reference is an address of the host's memory, which a device cannot read".to_owned());
+        }
+        let last = self.path.len() - 1;
+        let inside = if place == last { "is" } else { "holds" };
+        Diagnostic::error(
+            kernel,
+            format!("captures `{member}`, which {inside} {what}: pass its data in the argument tuple"),
+        )
+        .note("an address of the host's memory means nothing on a device".to_owned())
+    }
+}
+
+fn finding(kind: Kind, of: Metadata<'_>) -> Finding {
+    Finding { kind, type_name: of.name().unwrap_or("unnamed").to_owned() }
+}
+
+fn pointer(kind: Metadata<'_>, name: &str, trusted: bool) -> Option<Finding> {
+    let to_function = kind.is(MetadataKind::DerivedType)
+        && kind.base_type().is_some_and(|base| base.is(MetadataKind::SubroutineType));
+    let what = match name {
+        _ if to_function => Kind::FunctionPointer,
+        name if name.contains("dyn ") => Kind::TraitObject,
+        name if name.starts_with('*') && trusted => return None,
+        name if name.starts_with('*') => Kind::Pointer,
+        _ => Kind::Reference,
+    };
+    Some(finding(what, kind))
+}
+
+/// Of a raw pointer to a struct: that struct.
+fn pointee_structure(kind: Metadata<'_>) -> Option<Metadata<'_>> {
+    let is_raw = kind.is(MetadataKind::DerivedType)
+        && kind.tag() == tag::POINTER
+        && kind.name().is_some_and(|name| name.starts_with('*'));
+    let base = is_raw.then(|| kind.base_type())??;
+    (base.is(MetadataKind::CompositeType) && base.tag() == tag::STRUCTURE).then_some(base)
+}
+
+fn is_trusted(structure: Metadata<'_>) -> bool {
+    place::crate_of(structure).is_some_and(|name| TRUSTED.contains(&name))
+}
+
+/// `NonNull` and `Unique` are raw pointers by another name.
+fn is_pointer_of_core(structure: Metadata<'_>) -> bool {
+    let name = structure.name().unwrap_or("");
+    (name.starts_with("NonNull<") || name.starts_with("Unique<"))
+        && place::crate_of(structure) == Some("core")
+}
+
+fn is_closure(type_name: &str) -> bool {
+    type_name.starts_with("{closure_env#")
+}
+
+/// The program's closure that a kernel runs: the subprogram of the first closure type in its parameter.
+pub(crate) fn closure<'m>(module: &'m Module<'_>, entry: Function<'m>) -> Option<Metadata<'m>> {
+    let environment = first_closure(parameter_structure(entry)?, &mut HashSet::new())?;
+    // `{closure_env#0}<f64>` is the type of `{closure#0}<f64>`.
+    let number = environment.name()?.strip_prefix("{closure_env#")?.split('}').next()?;
+    let name = format!("{{closure#{number}}}");
+    let scope = environment.scope();
+    let is_it = |subprogram: &Metadata<'m>| {
+        subprogram.scope() == scope && subprogram.name().is_some_and(|found| found.starts_with(&name))
+    };
+    let whole = module.functions().into_iter().filter_map(Function::subprogram).find(is_it);
+    whole.or_else(|| place::inlined_subprograms(entry).into_iter().find(is_it))
+}
+
+fn first_closure<'m>(structure: Metadata<'m>, seen: &mut HashSet<Metadata<'m>>) -> Option<Metadata<'m>> {
+    if structure.name().is_some_and(is_closure) {
+        return Some(structure);
+    }
+    if !seen.insert(structure) {
+        return None;
+    }
+    structure.elements().into_iter().find_map(|member| {
+        let base = if member.is(MetadataKind::DerivedType) { member.base_type()? } else { member };
+        let base = pointee_structure(base).unwrap_or(base);
+        base.is(MetadataKind::CompositeType).then(|| first_closure(base, seen))?
+    })
+}
