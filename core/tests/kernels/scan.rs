@@ -281,8 +281,8 @@ fn boxes_scan_with_the_last_index_fastest() {
 }
 
 fn sum_of(n: usize, space: &impl ExecutionSpace) -> f64 {
-    let sum = |i: spelt_core::Idx<'_, 1>, sum: &mut f64| *sum += i.get() as f64 * 0.1;
-    parallel_scan("sum", space.range(0..n), (), |i, value, _, ()| sum(i, value), Sum::<f64>::new()).unwrap()
+    let add = Sum::<f64>::new();
+    parallel_scan("sum", space.range(0..n), (), |i, sum, _, ()| *sum += i.get() as f64 * 0.1, add).unwrap()
 }
 
 #[test]
@@ -321,8 +321,8 @@ fn nothing_is_called_for_an_empty_range() {
 fn ranges_begin_and_end_anywhere() {
     let Some(space) = device() else { return };
     let far = usize::MAX - 9000..usize::MAX;
-    let max = |i: usize, max: &mut usize| *max = i.max(*max);
-    let last = parallel_scan("far", space.range(far), (), |i, v, _, ()| max(i.get(), v), Max::<usize>::new());
+    let max = Max::<usize>::new();
+    let last = parallel_scan("far", space.range(far), (), |i, max, _, ()| *max = i.get().max(*max), max);
     assert_eq!(last.unwrap(), usize::MAX - 1);
     let wanted = parallel_scan(
         "part",
