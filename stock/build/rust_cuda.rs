@@ -31,9 +31,7 @@ pub(crate) fn compile(out: &Path) -> Result<Made, String> {
     let mut cargo = Command::new("rustup");
     cargo
         .args(["run", NIGHTLY, "cargo", "run", "--release", "--locked"])
-        .args(["--manifest-path", "rust-cuda/builder/Cargo.toml", "--target-dir"])
-        .arg(out.join("rust-cuda"))
-        .arg("--")
+        .args(["--manifest-path", "rust-cuda/builder/Cargo.toml", "--"])
         .arg(folder().join("kernels"))
         .arg(&ptx);
     // What this build tells its own compiler would mislead the other one.
@@ -44,6 +42,8 @@ pub(crate) fn compile(out: &Path) -> Result<Made, String> {
             cargo.env_remove(&name);
         }
     }
+    // For the builder and for the build that it starts.
+    cargo.env("CARGO_TARGET_DIR", out.join("rust-cuda"));
     let output = cargo.output().map_err(|error| format!("cannot run rustup: {error}"))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);

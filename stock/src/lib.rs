@@ -1,11 +1,11 @@
 //! The kernels that Spelt itself launches on a GPU: fills, strided copies, transposing copies.
 //!
 //! `build.rs` compiles them to PTX with the compiler and the libLLVM of the toolchain in use, so that they are there in a
-//! program that plain cargo built. [`Copy`] and [`Fill`] decide which of them does what; `spelt-core` launches them.
+//! program that plain cargo built. [`CopyBox`] and [`FillBox`] decide which of them does what; `spelt-core` launches them.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `plan.rs` | [`Copy`], [`Fill`]: what is to be done, as a few [`Launch`]es |
+//! | `plan.rs` | [`CopyBox`], [`FillBox`]: what is to be done, as a few [`Launch`]es |
 //! | `kernels/` | the kernels: parameters and bodies |
 //! | `entries.rs` | their entries in the device code |
 //! | `build.rs`, `build/` | how they become device code |
@@ -22,7 +22,7 @@ pub mod kernels;
 mod plan;
 
 #[cfg(not(spelt_device))]
-pub use plan::{Copy, Fill, Kind, Launch, Parameters};
+pub use plan::{CopyBox, FillBox, Kind, Launch, Parameters};
 
 /// The device code of the stock kernels, for any GPU from compute capability 7.0 up; empty where the build could not make
 /// it, as a warning of the build says.

@@ -65,7 +65,7 @@ impl Parameters {
 
 /// A copy between two boxes of equal extents in memory of one device.
 #[derive(Clone, Copy, Debug)]
-pub struct Copy<'a> {
+pub struct CopyBox<'a> {
     /// The address of the destination's first element.
     pub to: u64,
     /// The address of the source's first element.
@@ -87,11 +87,11 @@ pub enum Kind {
     Nothing,
     /// This many bytes in a row on either side, which the driver copies.
     Contiguous(usize),
-    /// By the launches of [`Copy::launch`].
+    /// By the launches of [`CopyBox::launch`].
     Kernels,
 }
 
-impl Copy<'_> {
+impl CopyBox<'_> {
     /// How this copy is done best.
     ///
     /// # Panics
@@ -125,7 +125,7 @@ impl Copy<'_> {
 
 /// A fill of a box in memory of one device.
 #[derive(Clone, Copy, Debug)]
-pub struct Fill<'a> {
+pub struct FillBox<'a> {
     /// The address of the first element.
     pub to: u64,
     /// The element's bytes.
@@ -136,7 +136,7 @@ pub struct Fill<'a> {
     pub strides: &'a [usize],
 }
 
-impl Fill<'_> {
+impl FillBox<'_> {
     /// Whether a launch can carry the element: it has 1, 2, 4, 8 or 16 bytes. Any other is copied, from a source with all
     /// strides 0.
     #[must_use]
@@ -150,7 +150,7 @@ impl Fill<'_> {
     /// The first of `launch`.
     ///
     /// # Panics
-    /// If [`has_kernels`](Self::has_kernels) is false, or as [`Copy::kind`].
+    /// If [`has_kernels`](Self::has_kernels) is false, or as [`CopyBox::kind`].
     pub fn launch<E>(&self, mut launch: impl FnMut(&Launch) -> Result<(), E>) -> Result<(), E> {
         assert!(self.has_kernels(), "no kernel fills elements of {} bytes", self.element.len());
         let element = self.element.len();

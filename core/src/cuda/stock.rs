@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 
 use spelt_kernels_gpu::RawView;
 use spelt_policies::Layout;
-use spelt_stock::{Copy, Fill, Kind, Launch};
+use spelt_stock::{CopyBox, FillBox, Kind, Launch};
 
 use super::context::lock;
 use super::driver::{self, Address, Fault, Grid, RawFunction, RawModule, RawStream};
@@ -89,7 +89,7 @@ impl Kernels {
         from: RawView<T, R, L2>,
         stream: RawStream,
     ) -> Result<(), Fault> {
-        let copy = Copy {
+        let copy = CopyBox {
             to: to.pointer().addr() as Address,
             from: from.pointer().addr() as Address,
             element: size_of::<T>(),
@@ -111,7 +111,7 @@ impl Kernels {
     ///
     /// # Safety
     /// As for [`copy`](Self::copy); `room` is memory of this device for this fill alone.
-    pub(super) unsafe fn fill<T: core::marker::Copy, const R: usize, L: Layout>(
+    pub(super) unsafe fn fill<T: Copy, const R: usize, L: Layout>(
         &self,
         to: RawView<T, R, L>,
         value: &T,
@@ -131,7 +131,7 @@ impl Kernels {
         // SAFETY: the value has these bytes, which need not be initialised.
         let element: &[MaybeUninit<u8>] =
             unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast(), size_of::<T>()) };
-        let fill = Fill {
+        let fill = FillBox {
             to: to.pointer().addr() as Address,
             element,
             extents: &to.extents(),

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use cuda_emu::{Config, Stats};
-use spelt_stock::{Copy, Fill};
+use spelt_stock::{CopyBox, FillBox};
 
 use crate::machine::{Machine, noise, strides};
 
@@ -14,7 +14,7 @@ fn copied(element: usize, extents: &[usize], to: &[usize], from: &[usize]) -> St
     let (from_strides, _) = strides(extents, from, 0);
     let from = machine.device.upload(&noise(len * element));
     let to = machine.device.alloc(len * element);
-    let all = machine.copy(&Copy {
+    let all = machine.copy(&CopyBox {
         to,
         from,
         element,
@@ -55,7 +55,7 @@ fn transposes_inside_a_batch_use_whole_sectors() {
 fn rows_are_copied_in_wide_words() {
     let mut machine = Machine::with(Config { stats: true, ..Config::default() });
     let (from, to) = (machine.device.upload(&noise(64 * 128 * 4)), machine.device.alloc(64 * 64 * 4));
-    let all = machine.copy(&Copy {
+    let all = machine.copy(&CopyBox {
         to,
         from,
         element: 4,
@@ -72,7 +72,7 @@ fn contiguous_fills_write_wide_words() {
     let mut machine = Machine::with(Config { stats: true, ..Config::default() });
     let to = machine.device.alloc(1 << 16);
     let value = 1.5_f64.to_ne_bytes().map(MaybeUninit::new);
-    let all = machine.fill(&Fill { to, element: &value, extents: &[1 << 13], strides: &[1] });
+    let all = machine.fill(&FillBox { to, element: &value, extents: &[1 << 13], strides: &[1] });
     assert_eq!(all.len(), 1);
     assert_eq!((all[0].store_bytes, all[0].store_sectors), (1 << 16, (1 << 16) / 32));
     assert_eq!(all[0].store_requests, (1 << 16) / (32 * 16), "sixteen bytes a thread");

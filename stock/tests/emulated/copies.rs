@@ -1,7 +1,7 @@
 //! Copies give each element its place, and touch nothing else.
 
 use proptest::prelude::*;
-use spelt_stock::Copy;
+use spelt_stock::CopyBox;
 
 use crate::machine::{Machine, noise, offsets, strides};
 
@@ -17,7 +17,7 @@ fn check(element: usize, extents: &[usize], to: (&[usize], usize), from: (&[usiz
         let (to, from) = (shift + to * element, shift + from * element);
         expected[to..to + element].copy_from_slice(&source[from..from + element]);
     }
-    machine.copy(&Copy {
+    machine.copy(&CopyBox {
         to: to_base + shift as u64,
         from: from_base + shift as u64,
         element,

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use proptest::prelude::*;
-use spelt_stock::{Copy, Fill};
+use spelt_stock::{CopyBox, FillBox};
 
 use crate::machine::{Machine, noise, offsets, strides};
 
@@ -18,13 +18,13 @@ fn check(element: usize, extents: &[usize], pad: usize, shift: usize) {
         expected[shift + at * element..][..element].copy_from_slice(&value);
     }
     let bytes: Vec<MaybeUninit<u8>> = value.iter().map(|&byte| MaybeUninit::new(byte)).collect();
-    let fill = Fill { to: base + shift as u64, element: &bytes, extents, strides: &strides };
+    let fill = FillBox { to: base + shift as u64, element: &bytes, extents, strides: &strides };
     if fill.has_kernels() {
         machine.fill(&fill);
     } else {
         let from = machine.device.upload(&value);
         let still = vec![0; extents.len()];
-        machine.copy(&Copy {
+        machine.copy(&CopyBox {
             to: fill.to,
             from,
             element,

@@ -1,7 +1,7 @@
 //! A device with the stock kernels in it, and boxes in its memory.
 
 use cuda_emu::{Config, Device, Module, Stats};
-use spelt_stock::{Copy, Fill, Kind, Launch, PTX};
+use spelt_stock::{CopyBox, FillBox, Kind, Launch, PTX};
 
 /// The emulated device with every check on.
 pub(crate) struct Machine {
@@ -40,7 +40,7 @@ impl Machine {
     }
 
     /// Does the copy, by the driver's way where that is what the plan says, and returns what each launch did.
-    pub(crate) fn copy(&mut self, copy: &Copy<'_>) -> Vec<Stats> {
+    pub(crate) fn copy(&mut self, copy: &CopyBox<'_>) -> Vec<Stats> {
         let mut all = Vec::new();
         match copy.kind() {
             Kind::Nothing => {}
@@ -57,7 +57,7 @@ impl Machine {
     }
 
     /// Does the fill.
-    pub(crate) fn fill(&mut self, fill: &Fill<'_>) -> Vec<Stats> {
+    pub(crate) fn fill(&mut self, fill: &FillBox<'_>) -> Vec<Stats> {
         let mut all = Vec::new();
         let done = fill.launch(|launch| self.launch(launch).map(|stats| all.push(stats)));
         done.unwrap_or_else(|fault| panic!("{fill:?}: {fault}"));

@@ -1,7 +1,7 @@
 //! Boxes of more words than a launch counts; they are planned and not run.
 
 use spelt_stock::kernels::{Divisor, SIDE};
-use spelt_stock::{Copy, Fill, Launch, Parameters};
+use spelt_stock::{CopyBox, FillBox, Launch, Parameters};
 
 /// The words that a launch moves, and the lowest address that it writes.
 fn words_and_begin(launch: &Launch) -> (u64, u64) {
@@ -22,7 +22,7 @@ fn words_and_begin(launch: &Launch) -> (u64, u64) {
     }
 }
 
-fn planned(copy: &Copy<'_>) -> Vec<(u64, u64)> {
+fn planned(copy: &CopyBox<'_>) -> Vec<(u64, u64)> {
     let mut all = Vec::new();
     copy.launch(|launch| {
         all.push(words_and_begin(launch));
@@ -35,7 +35,7 @@ fn planned(copy: &Copy<'_>) -> Vec<(u64, u64)> {
 #[test]
 fn a_large_copy_is_cut_into_parts_that_launches_can_count() {
     let extents = [1 << 20, 3 << 12];
-    let copy = Copy {
+    let copy = CopyBox {
         to: 1 << 40,
         from: 1 << 44,
         element: 8,
@@ -53,7 +53,7 @@ fn a_large_copy_is_cut_into_parts_that_launches_can_count() {
 
 #[test]
 fn a_large_transpose_is_cut_too() {
-    let copy = Copy {
+    let copy = CopyBox {
         to: 0,
         from: 1 << 44,
         element: 4,
@@ -69,7 +69,7 @@ fn a_large_transpose_is_cut_too() {
 #[test]
 fn a_large_fill_is_cut_and_its_end_has_a_launch() {
     let element = [core::mem::MaybeUninit::new(7_u8)];
-    let fill = Fill { to: 256, element: &element, extents: &[(1 << 36) + 5], strides: &[1] };
+    let fill = FillBox { to: 256, element: &element, extents: &[(1 << 36) + 5], strides: &[1] };
     let mut bytes = 0;
     let done = fill.launch(|launch| {
         let (words, begin) = words_and_begin(launch);
@@ -100,6 +100,7 @@ fn divisors_divide() {
 #[should_panic(expected = "7 dimensions are more than six")]
 fn seven_dimensions_are_refused() {
     let seven = [2; 7];
-    let copy = Copy { to: 0, from: 0, element: 1, extents: &seven, to_strides: &seven, from_strides: &seven };
+    let copy =
+        CopyBox { to: 0, from: 0, element: 1, extents: &seven, to_strides: &seven, from_strides: &seven };
     let _ = copy.kind();
 }

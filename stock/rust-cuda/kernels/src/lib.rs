@@ -1,6 +1,6 @@
 //! The stock kernels as rust-cuda compiles them: the same files, with rust-cuda's intrinsics and entries.
 #![cfg_attr(target_os = "cuda", no_std, feature(register_attr), register_attr(nvvm_internal))]
-#![allow(dead_code, unused_unsafe)]
+#![allow(dead_code, unused_unsafe, improper_ctypes_definitions)]
 
 mod kernels;
 
