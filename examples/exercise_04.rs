@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use getopts::Options;
 use spelt::prelude::*;
-use spelt::{CopyFrom, HostSpace, Layout, RangePolicy};
+use spelt::{Layout, RangePolicy};
 
 use common::{CommandLine, Sizes};
 
@@ -57,8 +57,6 @@ fn main() -> ExitCode {
 fn run<S, L>(space: &S, layout: L, sizes: &Sizes) -> spelt::Result<()>
 where
     S: ExecutionSpace,
-    S::Memory: CopyFrom<HostSpace>,
-    HostSpace: CopyFrom<S::Memory>,
     L: Layout,
 {
     let &Sizes { n, m, nrepeat, .. } = sizes;

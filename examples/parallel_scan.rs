@@ -14,18 +14,13 @@ mod common;
 use std::process::ExitCode;
 
 use spelt::prelude::*;
-use spelt::{CopyFrom, HostSpace};
 
 fn main() -> ExitCode {
     let choice = common::space("The factorials of 0 to 9");
     common::exit_code(with_space!(choice, |space| run(&space)))
 }
 
-fn run<S>(space: &S) -> spelt::Result<()>
-where
-    S: ExecutionSpace,
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn run<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
     let n = 10;
     let mut view = space.zeros::<u64, 1>("v", [n])?;
 

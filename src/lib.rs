@@ -24,7 +24,7 @@
 //! | you want | see |
 //! |---|---|
 //! | to hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
-//! | to say where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`; [`SpaceChoice`] and [`with_space!`] at run time |
+//! | to say where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
 //! | to say what is iterated | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
 //! | to run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`] |
 //! | what a kernel may take | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and its kin |
@@ -63,6 +63,8 @@ pub use spelt_math as math;
 
 /// What most programs need: `use spelt::prelude::*`.
 pub mod prelude {
+    #[cfg(feature = "cuda")]
+    pub use spelt_core::Cuda;
     #[cfg(feature = "rayon")]
     pub use spelt_core::Rayon;
     #[cfg(feature = "threads")]

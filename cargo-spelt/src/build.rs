@@ -27,8 +27,6 @@ pub(crate) fn run(own: &Own, command: &str, arguments: &[OsString]) -> Result<Ex
 pub(crate) struct Build {
     /// The call, for its user to complete.
     pub(crate) command: Command,
-    /// The folder of device builds.
-    pub(crate) target: PathBuf,
     /// The folder of what was linked for the device.
     pub(crate) slots: PathBuf,
     workspace: Workspace,
@@ -63,12 +61,13 @@ impl Build {
         call.envs(settings.variables());
         // `cargo run`, which the alias goes through, describes this package to it; the program is another.
         for (name, _) in std::env::vars_os() {
-            let of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+            let of_package =
+                |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
             if name.to_str().is_some_and(of_package) {
                 call.env_remove(name);
             }
         }
-        Ok(Self { command: call, target, slots, workspace, style, _listener: listener })
+        Ok(Self { command: call, slots, workspace, style, _listener: listener })
     }
 
     /// Makes programs find the emulator where they would find no driver.
@@ -87,7 +86,7 @@ impl Build {
             // The program may do without: its space `Cuda` says what is missing.
             return Ok(());
         };
-        let folder = source.folder(&self.target, self.style)?;
+        let folder = source.folder(self.style)?;
         self.command.env("LD_LIBRARY_PATH", emulator::library_path(&folder)?);
         if checks == Checks::All {
             // 2: races in global memory too.
@@ -144,7 +143,8 @@ fn inner_wrapper() -> Option<String> {
     // The command is unstable, but the only one that reads cargo's configuration as cargo does.
     let mut command = Command::new(cargo());
     command.args(["-Zunstable-options", "config", "get", "--format", "json-value", "build.rustc-wrapper"]);
-    let output = command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
+    let output =
+        command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
     serde_json::from_slice::<String>(&output.stdout).ok().filter(|wrapper| !wrapper.is_empty())
 }
 

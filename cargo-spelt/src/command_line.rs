@@ -77,7 +77,8 @@ pub(crate) struct CommandLine {
 /// Whether a first argument is one of ours: cargo calls a rustc wrapper with the path of rustc there.
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
-        "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "ptx", "ir", "doctor", "new", "help",
+        "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "ptx", "ir", "doctor", "new",
+        "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -172,7 +173,8 @@ fn in_full(command: &str) -> &str {
 }
 
 fn inspect(form: Form, mut arguments: Vec<OsString>) -> Action {
-    let has_filter = arguments.first().and_then(|first| first.to_str()).is_some_and(|first| !first.starts_with('-'));
+    let has_filter =
+        arguments.first().and_then(|first| first.to_str()).is_some_and(|first| !first.starts_with('-'));
     let filter = has_filter.then(|| arguments.remove(0).to_string_lossy().into_owned());
     Action::Inspect { form, filter, arguments }
 }
@@ -180,7 +182,9 @@ fn inspect(form: Form, mut arguments: Vec<OsString>) -> Action {
 fn no_arguments(command: &str, rest: &[OsString], action: Action) -> Result<Action> {
     match rest.first() {
         None => Ok(action),
-        Some(first) => bail!("`cargo spelt {command}` takes no arguments, but got `{}`", first.to_string_lossy()),
+        Some(first) => {
+            bail!("`cargo spelt {command}` takes no arguments, but got `{}`", first.to_string_lossy())
+        }
     }
 }
 
@@ -214,7 +218,8 @@ mod tests {
 
     #[test]
     fn own_options_are_taken_from_both_sides_of_the_command() {
-        let line = parse("spelt --arch sm_90 run --release --emulator -p x --checks=all -- --arch mine").unwrap();
+        let line =
+            parse("spelt --arch sm_90 run --release --emulator -p x --checks=all -- --arch mine").unwrap();
         assert_eq!(
             line.own,
             Own { arch: Some("sm_90".into()), ptx_version: None, emulator: true, checks: Some(Checks::All) }

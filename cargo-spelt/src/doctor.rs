@@ -58,8 +58,13 @@ fn report_driver() -> bool {
         let (major, minor) = device.capability;
         #[expect(clippy::cast_precision_loss, reason = "a size to read, with one digit after the point")]
         let memory = device.memory_bytes as f64 / GIBIBYTE;
-        let advice = (major < 8).then(|| format!("build for it with `--arch sm_{major}{minor}`, or with SPELT_ARCH"));
-        report(&format!("GPU {number}"), &format!("{}, sm_{major}{minor}, {memory:.1} GiB", device.name), advice.as_deref());
+        let advice =
+            (major < 8).then(|| format!("build for it with `--arch sm_{major}{minor}`, or with SPELT_ARCH"));
+        report(
+            &format!("GPU {number}"),
+            &format!("{}, sm_{major}{minor}, {memory:.1} GiB", device.name),
+            advice.as_deref(),
+        );
     }
     !driver.devices.is_empty()
 }
@@ -77,7 +82,11 @@ fn report_emulator(can_run: bool) {
         Ok(None) => {
             let advice = format!(
                 "{}: put the folder of its {} into {}",
-                if can_run { "to test without the GPU, and with checks for races" } else { "to run programs here" },
+                if can_run {
+                    "to test without the GPU, and with checks for races"
+                } else {
+                    "to run programs here"
+                },
                 emulator::DRIVER,
                 emulator::VARIABLE
             );

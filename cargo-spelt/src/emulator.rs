@@ -31,9 +31,13 @@ pub(crate) enum Source {
 /// If the environment names a folder that does not hold it.
 pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Option<Source>> {
     if let Some(folder) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
-        let folder = std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
+        let folder =
+            std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
         if !folder.join(DRIVER).is_file() {
-            bail!("{VARIABLE} is {}, which holds no {DRIVER}: name a folder that does, or unset it", folder.display());
+            bail!(
+                "{VARIABLE} is {}, which holds no {DRIVER}: name a folder that does, or unset it",
+                folder.display()
+            );
         }
         return Ok(Some(Source::Folder(folder)));
     }
@@ -42,10 +46,14 @@ pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Option<Source>> {
 
 impl Source {
     /// The folder that holds the library, built now if it must be. It is built optimised: an emulator is slow enough.
-    pub(crate) fn folder(&self, target: &Path, style: Style) -> Result<PathBuf> {
+    pub(crate) fn folder(&self, style: Style) -> Result<PathBuf> {
         match self {
             Self::Folder(folder) => Ok(folder.clone()),
-            Self::Package(manifest) => build(manifest, &target.join("emulator"), style),
+            Self::Package(manifest) => {
+                // Of its own workspace: all projects that use the checkout share it.
+                let workspace = Workspace::of(&["--manifest-path".into(), manifest.into()])?;
+                build(manifest, &workspace.target_folder(&[])?.join("emulator"), style)
+            }
         }
     }
 }
@@ -60,9 +68,12 @@ fn build(manifest: &Path, target: &Path, style: Style) -> Result<PathBuf> {
     command.args(["build", "--quiet", "--release", "--lib", "--package", EMULATOR]);
     command.args(["--message-format", "json-render-diagnostics"]);
     command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target);
-    let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo to build the emulator")?;
+    let output =
+        command.stderr(Stdio::inherit()).output().context("cannot run cargo to build the emulator")?;
     if !output.status.success() {
-        bail!("the emulator does not build; {VARIABLE} can name a folder with a {DRIVER} that is built already");
+        bail!(
+            "the emulator does not build; {VARIABLE} can name a folder with a {DRIVER} that is built already"
+        );
     }
     let messages = Message::parse_stream(output.stdout.as_slice()).filter_map(Result::ok);
     let artifacts = messages.filter_map(|message| match message {
@@ -73,7 +84,9 @@ fn build(manifest: &Path, target: &Path, style: Style) -> Result<PathBuf> {
         .filter(|artifact| artifact.target.name == "cuda_emu")
         .flat_map(|artifact| artifact.filenames)
         .find(|path| path.extension() == Some("so"))
-        .with_context(|| format!("the package {EMULATOR} built no shared library: it must be a cdylib on Linux"))?;
+        .with_context(|| {
+            format!("the package {EMULATOR} built no shared library: it must be a cdylib on Linux")
+        })?;
     place(library.as_std_path(), &folder)?;
     Ok(folder)
 }

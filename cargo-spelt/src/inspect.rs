@@ -43,7 +43,10 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
     };
     let chosen: Vec<&Found> = kernels.iter().filter(|found| is_meant(filter, &found.kernel)).collect();
     if chosen.is_empty() {
-        bail!("`{filter}` is no part of a kernel's label or symbol, and no FILE:LINE of one:\n{}", table(&kernels));
+        bail!(
+            "`{filter}` is no part of a kernel's label or symbol, and no FILE:LINE of one:\n{}",
+            table(&kernels)
+        );
     }
     for found in chosen {
         print!("{}", text(form, found)?);
@@ -56,7 +59,8 @@ fn programs(messages: &[u8]) -> Vec<PathBuf> {
     let mut programs = Vec::new();
     for message in Message::parse_stream(messages).filter_map(Result::ok) {
         let Message::CompilerArtifact(artifact) = message else { continue };
-        let is_library = |path: &Path| path.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION);
+        let is_library =
+            |path: &Path| path.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION);
         let libraries = artifact.filenames.into_iter().map(PathBuf::from).filter(|path| is_library(path));
         programs.extend(libraries.chain(artifact.executable.map(PathBuf::from)));
     }
@@ -82,7 +86,8 @@ fn kernels(slots: &Path, programs: &[PathBuf]) -> Result<Vec<Found>> {
 }
 
 fn is_meant(filter: &str, kernel: &Kernel) -> bool {
-    let in_name = kernel.symbol.contains(filter) || kernel.label.as_ref().is_some_and(|label| label.contains(filter));
+    let in_name =
+        kernel.symbol.contains(filter) || kernel.label.as_ref().is_some_and(|label| label.contains(filter));
     let at_place = filter.rsplit_once(':').is_some_and(|(file, line)| {
         line.parse() == Ok(kernel.line) && Path::new(&kernel.file).ends_with(file)
     });
@@ -95,9 +100,12 @@ fn name(kernel: &Kernel) -> &str {
 }
 
 fn table(kernels: &[Found]) -> String {
-    let mut rows = vec![["program", "kernel", "source", "registers", "spilled", "stack", "shared"].map(str::to_owned)];
+    let mut rows =
+        vec![["program", "kernel", "source", "registers", "spilled", "stack", "shared"].map(str::to_owned)];
     for Found { program, kernel, usage, .. } in kernels {
-        let number = |of: fn(&Usage) -> u32| usage.as_ref().map_or_else(|| "?".to_owned(), |usage| of(usage).to_string());
+        let number = |of: fn(&Usage) -> u32| {
+            usage.as_ref().map_or_else(|| "?".to_owned(), |usage| of(usage).to_string())
+        };
         rows.push([
             program.clone(),
             name(kernel).to_owned(),
@@ -120,7 +128,11 @@ fn table(kernels: &[Found]) -> String {
         for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
             // Words to the left, numbers to the right.
             let padding = " ".repeat(width - cell.chars().count());
-            line.push_str(&if column < 3 { format!("{cell}{padding}  ") } else { format!("{padding}{cell}  ") });
+            line.push_str(&if column < 3 {
+                format!("{cell}{padding}  ")
+            } else {
+                format!("{padding}{cell}  ")
+            });
         }
         table.push_str(line.trim_end());
         table.push('\n');
@@ -144,7 +156,8 @@ fn text(form: Form, found: &Found) -> Result<String> {
     let all = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let body = body(form, &all, &kernel.symbol)
         .with_context(|| format!("{} has no kernel `{}`", path.display(), kernel.symbol))?;
-    let mut text = format!("{comment} kernel `{}`, {}:{}, in {program}\n", name(kernel), kernel.file, kernel.line);
+    let mut text =
+        format!("{comment} kernel `{}`, {}:{}, in {program}\n", name(kernel), kernel.file, kernel.line);
     if let Some(usage) = usage {
         let (stores, loads) = usage.spills;
         writeln!(
@@ -163,7 +176,8 @@ fn body<'a>(form: Form, all: &'a str, symbol: &str) -> Option<&'a str> {
     let begins = |line: &str| match form {
         Form::Ptx => line.split_once(".entry ").is_some_and(|(_, rest)| is_named(rest, symbol)),
         Form::Ir => {
-            let name = line.strip_prefix("define ").and_then(|line| line.split_once('@')).map(|(_, rest)| rest);
+            let name =
+                line.strip_prefix("define ").and_then(|line| line.split_once('@')).map(|(_, rest)| rest);
             name.is_some_and(|rest| is_named(rest.trim_start_matches('"'), symbol))
         }
     };

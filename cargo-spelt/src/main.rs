@@ -45,7 +45,9 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let CommandLine { own, action } = CommandLine::parse(arguments)?;
     match action {
         Action::Cargo { command, arguments } => build::run(&own, &command, &arguments),
-        Action::Inspect { form, filter, arguments } => inspect::run(&own, form, filter.as_deref(), &arguments),
+        Action::Inspect { form, filter, arguments } => {
+            inspect::run(&own, form, filter.as_deref(), &arguments)
+        }
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),
         Action::Help => {

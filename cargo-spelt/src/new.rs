@@ -20,7 +20,9 @@ pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
         }
     };
     if !is_package_name(&name) {
-        bail!("`{name}` is no name of a package (letters, digits, `-` and `_`, with a letter first): give one by `--name`");
+        bail!(
+            "`{name}` is no name of a package (letters, digits, `-` and `_`, with a letter first): give one by `--name`"
+        );
     }
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} exists and is not empty", folder.display());
@@ -77,7 +79,9 @@ mod tests {
 
     #[test]
     fn the_manifest_finds_spelt() {
-        let of = |folder: &str, checkout: Option<&str>| manifest("demo", Path::new(folder), checkout.map(Path::new));
+        let of = |folder: &str, checkout: Option<&str>| {
+            manifest("demo", Path::new(folder), checkout.map(Path::new))
+        };
         let inside = of("/spelt/a/demo", Some("/spelt"));
         assert!(inside.contains("spelt = { path = \"../..\", features = [\"cuda\"] }"), "{inside}");
         assert!(inside.ends_with("[workspace]\n"), "{inside}");

@@ -21,9 +21,12 @@ pub(crate) struct Style {
 
 impl Style {
     pub(crate) fn of(arguments: &[OsString]) -> Self {
-        let own = || arguments.iter().take_while(|argument| *argument != "--").filter_map(|argument| argument.to_str());
+        let own = || {
+            arguments.iter().take_while(|argument| *argument != "--").filter_map(|argument| argument.to_str())
+        };
         let is_true = |name: &str| std::env::var(name).is_ok_and(|value| value == "true");
-        let quiet = own().any(|argument| argument == "-q" || argument == "--quiet") || is_true("CARGO_TERM_QUIET");
+        let quiet =
+            own().any(|argument| argument == "-q" || argument == "--quiet") || is_true("CARGO_TERM_QUIET");
         let choice = values(arguments, &["--color"]).pop().or_else(|| std::env::var("CARGO_TERM_COLOR").ok());
         let color = match choice.as_deref() {
             Some("always") => true,

@@ -38,7 +38,8 @@ pub(crate) fn version(ptxas: &Path) -> Result<String> {
         .output()
         .with_context(|| format!("cannot run {}", ptxas.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let release = text.lines().find_map(|line| line.split_once("release ")).map(|(_, version)| version.to_owned());
+    let release =
+        text.lines().find_map(|line| line.split_once("release ")).map(|(_, version)| version.to_owned());
     release.with_context(|| format!("{} does not tell a version", ptxas.display()))
 }
 
@@ -73,8 +74,10 @@ fn parse(text: &str) -> HashMap<String, Usage> {
             let usage = usage.entry(kernel.clone()).or_default();
             if is_of_kernel && line.contains("bytes stack frame") {
                 usage.stack = before(line, " bytes stack frame").unwrap_or(0);
-                usage.spills =
-                    (before(line, " bytes spill stores").unwrap_or(0), before(line, " bytes spill loads").unwrap_or(0));
+                usage.spills = (
+                    before(line, " bytes spill stores").unwrap_or(0),
+                    before(line, " bytes spill loads").unwrap_or(0),
+                );
             } else if line.contains(" registers") {
                 usage.registers = before(line, " registers").unwrap_or(0);
                 usage.shared = before(line, " bytes smem").unwrap_or(0);

@@ -46,7 +46,11 @@ impl Settings {
         if command_line::is_command(first) {
             return None;
         }
-        Some(text.to_str().and_then(Self::from_json).context("the settings of cargo-spelt's wrapper are damaged"))
+        Some(
+            text.to_str()
+                .and_then(Self::from_json)
+                .context("the settings of cargo-spelt's wrapper are damaged"),
+        )
     }
 
     pub(crate) fn variables(&self) -> [(&'static str, String); 2] {

@@ -122,7 +122,10 @@ impl Slot {
                 line: u32::try_from(kernel["line"].as_u64()?).ok()?,
             })
         });
-        let linked = Linked { kernels: kernels.collect::<Option<_>>()?, warnings: value["warnings"].as_array()?.clone() };
+        let linked = Linked {
+            kernels: kernels.collect::<Option<_>>()?,
+            warnings: value["warnings"].as_array()?.clone(),
+        };
         Some((value["inputs"].as_str()?.to_owned(), linked))
     }
 

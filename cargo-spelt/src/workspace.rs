@@ -49,8 +49,8 @@ impl Workspace {
     pub(crate) fn device_features(&self, arguments: &[OsString]) -> Vec<String> {
         let selected = self.selected(arguments);
         let with_feature = selected.into_iter().filter(|package| {
-            let knows_spelt =
-                is_spelt(&package.name) || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name));
+            let knows_spelt = is_spelt(&package.name)
+                || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name));
             knows_spelt && package.features.contains_key(FEATURE)
         });
         with_feature.map(|package| format!("{}/{FEATURE}", package.name)).collect()
@@ -83,10 +83,13 @@ impl Workspace {
             return Some(package.manifest_path.clone().into());
         }
         let by_path = packages.iter().flat_map(|package| &package.dependencies);
-        let folders = by_path.filter(|dependency| is_spelt(&dependency.name)).filter_map(|it| it.path.as_ref());
+        let folders =
+            by_path.filter(|dependency| is_spelt(&dependency.name)).filter_map(|it| it.path.as_ref());
         // The facade is the root of the checkout, every other crate a folder in it.
         let checkouts = folders.flat_map(|folder| [Some(folder.as_path()), folder.parent()]).flatten();
-        checkouts.map(|folder| Path::new(folder).join(EMULATOR).join("Cargo.toml")).find(|path| path.is_file())
+        checkouts
+            .map(|folder| Path::new(folder).join(EMULATOR).join("Cargo.toml"))
+            .find(|path| path.is_file())
     }
 
     /// The checkout of Spelt, if this is its workspace.
@@ -149,9 +152,10 @@ mod tests {
 
     #[test]
     fn values_are_found_however_they_are_written() {
-        let arguments: Vec<OsString> = ["-p", "a", "-pb", "--package=c", "--package", "d", "--packages", "--", "-p", "e"]
-            .map(OsString::from)
-            .to_vec();
+        let arguments: Vec<OsString> =
+            ["-p", "a", "-pb", "--package=c", "--package", "d", "--packages", "--", "-p", "e"]
+                .map(OsString::from)
+                .to_vec();
         assert_eq!(values(&arguments, &["--package", "-p"]), ["a", "b", "c", "d"]);
     }
 }

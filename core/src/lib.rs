@@ -8,6 +8,7 @@
 //! | `view` | [`View`], [`ViewRef`], [`ViewMut`]: arrays, subviews, copies |
 //! | `arguments` | what a kernel may take: [`Halo`], [`Lookup`] and their kin |
 //! | `spaces` | [`Serial`], `Threads`, `Rayon` |
+//! | `cuda` | `Cuda`, with its memory spaces, behind the feature of its name |
 //! | `patterns` | the three patterns over all policies |
 //! | `team` | [`Team`]: what a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
@@ -18,7 +19,7 @@
 //!
 //! # What this crate does not do
 //! It says neither what is iterated (`spelt-policies`), nor how values join (`spelt-reducers`), nor how an element is
-//! reached inside a kernel or a tile is reduced (`spelt-kernels-gpu`). It runs on host threads only. Algorithms built from
+//! reached inside a kernel or a tile is reduced (`spelt-kernels-gpu`). Algorithms built from
 //! the patterns, such as sorting, are not here.
 mod arena;
 mod arguments;

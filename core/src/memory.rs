@@ -8,7 +8,7 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use crate::Result;
-use crate::view::ViewMut;
+use crate::view::{ViewMut, ViewRef, copy_raw};
 
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
@@ -39,6 +39,17 @@ pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
     ) -> Result<()>
     where
         Self: Sized;
+    /// Copies element by element to a View of equal extents on the host, and returns when they are there.
+    ///
+    /// # Errors
+    /// Where the device reports one.
+    #[doc(hidden)]
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()>
+    where
+        Self: Sized;
 }
 
 /// A memory space that host code may read and write through ordinary references.
@@ -65,6 +76,15 @@ unsafe impl MemorySpace for HostSpace {
         value: T,
     ) -> Result<()> {
         to.fill(value);
+        Ok(())
+    }
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        mut to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long as
+        // the borrows last.
+        unsafe { copy_raw(to.raw_mut(), from.raw()) };
         Ok(())
     }
 }

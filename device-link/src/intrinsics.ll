@@ -103,13 +103,22 @@ define ptr @__spelt_failure_record() alwaysinline nounwind {
 }
 
 define void @__spelt_launch_number(i32 %number) alwaysinline nounwind {
-  store i32 %number, ptr addrspace(3) @spelt_launch, align 4
+  store atomic i32 %number, ptr addrspace(3) @spelt_launch monotonic, align 4
   ret void
 }
 
 define i32 @__spelt_launch() alwaysinline nounwind {
-  %number = load i32, ptr addrspace(3) @spelt_launch, align 4
+  %number = load atomic i32, ptr addrspace(3) @spelt_launch monotonic, align 4
   ret i32 %number
+}
+
+; Hints of hosts to a processor that waits: a device lets other warps run anyway.
+define void @__spelt_pause() alwaysinline nounwind {
+  ret void
+}
+
+define void @__spelt_pause_of_kind(i32 %kind) alwaysinline nounwind {
+  ret void
 }
 
 define void @__spelt_trap() alwaysinline nounwind {

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::entries::Entry;
-use crate::llvm::{Builder, Function, Linkage, Machine, Module, Opcode, Place};
+use crate::llvm::{Builder, Function, Linkage, Machine, Module, Place};
 use crate::symbol::ptx_name;
 
 /// LLVM's number for the calling convention `ptx_kernel`.
@@ -21,12 +21,13 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         if function.is_intrinsic() {
             continue;
         }
+        // Landing pads may stand there without an `invoke` that leads to them.
+        unwinds |= function.has_personality();
         function.remove_text_attributes();
         for attribute in DROPPED {
             function.remove_attribute(Place::Function, attribute);
         }
         for instruction in function.instructions() {
-            unwinds |= instruction.is(Opcode::Invoke);
             rewrite_call(instruction);
         }
     }

@@ -41,7 +41,10 @@ fn choices_are_read_from_their_names() {
     let error = "abacus".parse::<SpaceChoice>().expect_err("no such space");
     assert_eq!(error.kind(), ErrorKind::Configuration);
     let text = error.to_string();
-    assert!(["abacus", "serial", "threads", "rayon", "cuda"].iter().all(|word| text.contains(word)), "{text}");
+    assert!(
+        ["abacus", "serial", "threads", "rayon", "cuda"].iter().all(|word| text.contains(word)),
+        "{text}"
+    );
 }
 
 #[test]

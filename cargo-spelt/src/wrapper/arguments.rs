@@ -71,7 +71,8 @@ impl Arguments {
             let letter = LETTERS.iter().find(|letter| word.starts_with(**letter) && !word.starts_with("--"));
             let argument = if VALUED.contains(&word.as_str()) || LETTERS.contains(&word.as_str()) {
                 Argument::Valued(in_full(&word).to_owned(), words.next()?)
-            } else if let Some((name, value)) = word.split_once('=').filter(|(name, _)| VALUED.contains(name)) {
+            } else if let Some((name, value)) = word.split_once('=').filter(|(name, _)| VALUED.contains(name))
+            {
                 Argument::Valued(in_full(name).to_owned(), value.to_owned())
             } else if let Some(letter) = letter {
                 Argument::Valued((*letter).to_owned(), word[letter.len()..].to_owned())
@@ -88,7 +89,9 @@ impl Arguments {
         let mut words = Vec::with_capacity(2 * self.0.len());
         for argument in &self.0 {
             match argument {
-                Argument::Valued(name, value) if name.starts_with("--") => words.push(format!("{name}={value}")),
+                Argument::Valued(name, value) if name.starts_with("--") => {
+                    words.push(format!("{name}={value}"))
+                }
                 Argument::Valued(name, value) => words.extend([name.clone(), value.clone()]),
                 Argument::Word(word) => words.push(word.clone()),
             }
@@ -130,7 +133,9 @@ impl Arguments {
     /// Removes `-C name` and `-C name=value`.
     pub(crate) fn remove_codegen(&mut self, names: &[&str]) {
         self.0.retain(|argument| match argument {
-            Argument::Valued(option, value) if option == "-C" => !names.contains(&codegen_name(value).as_str()),
+            Argument::Valued(option, value) if option == "-C" => {
+                !names.contains(&codegen_name(value).as_str())
+            }
             _ => true,
         });
     }
@@ -171,7 +176,8 @@ mod tests {
 
     #[test]
     fn codegen_options_are_removed_by_name() {
-        let mut arguments = parse("-C embed-bitcode=no -Copt_level=3 --codegen=lto -Clto=thin -C link-args=lto");
+        let mut arguments =
+            parse("-C embed-bitcode=no -Copt_level=3 --codegen=lto -Clto=thin -C link-args=lto");
         arguments.remove_codegen(&["lto", "opt-level"]);
         arguments.push_codegen("opt-level", "2");
         assert_eq!(

@@ -62,7 +62,12 @@ impl Failure {
 
 impl DevicePass {
     /// Compiles the crate of `arguments` to `bitcode`.
-    pub(crate) fn run(compilers: &Compilers, arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Result<Self> {
+    pub(crate) fn run(
+        compilers: &Compilers,
+        arguments: &Arguments,
+        unit: &Unit,
+        bitcode: &Path,
+    ) -> Result<Self> {
         let output = Command::new(&compilers.rustc)
             .args(of_device(arguments, unit, bitcode).to_words())
             // For the option -Z below; cargo has decided already what the crate may use.

@@ -12,7 +12,8 @@ pub(crate) fn of_kernel(diagnostic: &Diagnostic) -> Value {
     let message = format!("kernel `{}` {}", diagnostic.kernel, diagnostic.message);
     let notes = diagnostic.notes.iter().map(|note| child("note", note));
     let help = diagnostic.help.iter().map(|help| child("help", help));
-    let spans: Vec<Value> = diagnostic.file.iter().map(|file| span(file, diagnostic.line, diagnostic.column)).collect();
+    let spans: Vec<Value> =
+        diagnostic.file.iter().map(|file| span(file, diagnostic.line, diagnostic.column)).collect();
     json!({
         "$message_type": "diagnostic",
         "message": message,

@@ -29,7 +29,12 @@ pub(crate) enum Outcome {
 }
 
 /// The object for a program: from its slot, if nothing has changed that it was made of.
-pub(crate) fn object(settings: &Settings, compilers: &Compilers, unit: &Unit, closure: Closure) -> Result<Outcome> {
+pub(crate) fn object(
+    settings: &Settings,
+    compilers: &Compilers,
+    unit: &Unit,
+    closure: Closure,
+) -> Result<Outcome> {
     let toolchain = Toolchain::of(&compilers.rustc)?;
     let slot = Slot::new(&settings.slots, &unit.program_name(), &settings.arch);
     let mut archives = closure.archives;
@@ -58,7 +63,8 @@ fn standard_library(toolchain: &Toolchain, unit: &Unit) -> Result<Vec<PathBuf>> 
     let Some(target) = target else { return Ok(toolchain.archives()?) };
     let folder = toolchain.sysroot().join("lib/rustlib").join(target).join("lib");
     let entries = fs::read_dir(&folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut rlibs: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "rlib")).collect();
+    let mut rlibs: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "rlib")).collect();
     rlibs.sort();
     Ok(rlibs)
 }
@@ -116,7 +122,8 @@ fn link(
 
 /// Makes the object by rustc, which knows the object format of the target.
 fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()> {
-    let length = fs::metadata(slot.ptx()).with_context(|| format!("cannot read {}", slot.ptx().display()))?.len();
+    let length =
+        fs::metadata(slot.ptx()).with_context(|| format!("cannot read {}", slot.ptx().display()))?.len();
     // Beside the PTX, so that no path stands in the source.
     let source = format!(
         "#![no_std]\n\
@@ -131,7 +138,16 @@ fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()>
     );
     write(&slot.object_source(), &source)?;
     let mut command = Command::new(&compilers.rustc);
-    command.args(["--crate-name", "spelt_device_code", "--crate-type", "lib", "--edition", "2024", "--emit", "obj"]);
+    command.args([
+        "--crate-name",
+        "spelt_device_code",
+        "--crate-type",
+        "lib",
+        "--edition",
+        "2024",
+        "--emit",
+        "obj",
+    ]);
     command.args(["-C", "codegen-units=1", "-C", "panic=abort", "--cap-lints", "allow"]);
     if let Some(target) = &unit.target {
         command.args(["--target", target]);
@@ -143,13 +159,21 @@ fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()>
         .output()
         .context("cannot run rustc to make the object of the device code")?;
     if !output.status.success() {
-        bail!("rustc made no object of the device code:\n{}", String::from_utf8_lossy(&output.stderr).trim_end());
+        bail!(
+            "rustc made no object of the device code:\n{}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
     }
     Ok(())
 }
 
 /// A hash of all that the result depends on. Rlibs are large and change as files do: their age stands for their content.
-fn hash_of(settings: &Settings, toolchain: &Toolchain, bitcode: &[PathBuf], archives: &[PathBuf]) -> Result<String> {
+fn hash_of(
+    settings: &Settings,
+    toolchain: &Toolchain,
+    bitcode: &[PathBuf],
+    archives: &[PathBuf],
+) -> Result<String> {
     let mut hash = XxHash3_128::new();
     let mut field = |bytes: &[u8]| {
         hash.write(&(bytes.len() as u64).to_le_bytes());

@@ -115,7 +115,12 @@ fn fingerprint() -> String {
 }
 
 /// Compiles a crate for devices, as far as they are concerned, and for the host.
-fn compile(settings: &Settings, compilers: &Compilers, mut arguments: Arguments, unit: &Unit) -> Result<ExitCode> {
+fn compile(
+    settings: &Settings,
+    compilers: &Compilers,
+    mut arguments: Arguments,
+    unit: &Unit,
+) -> Result<ExitCode> {
     let slots = settings.slots.join(unit.program_name());
     let bitcode = if unit.is_library { record::bitcode_beside(&unit.rlib()) } else { slots.join("crate.bc") };
     if unit.is_library {

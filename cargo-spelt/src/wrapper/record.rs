@@ -76,7 +76,8 @@ fn found(path: &Path, user: &Path) -> PathBuf {
 
 /// The rlibs of crates, which are there when a program is linked; to compile a library cargo names the metadata.
 fn rlibs(externs: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    let libraries = externs.iter().filter(|path| path.extension().is_some_and(|end| end == "rlib" || end == "rmeta"));
+    let libraries =
+        externs.iter().filter(|path| path.extension().is_some_and(|end| end == "rlib" || end == "rmeta"));
     libraries.map(|path| path.with_extension("rlib"))
 }
 

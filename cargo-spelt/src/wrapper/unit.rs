@@ -61,7 +61,19 @@ impl Unit {
         let wants_json = arguments.values("--error-format").last() == Some("json");
         let metadata = arguments.codegen("metadata").unwrap_or_default().to_owned();
         let target = arguments.values("--target").last().map(str::to_owned);
-        Some(Self { target, name, is_library, is_linked, is_harness, folder, externs, dep_info, wants_json, extra, metadata })
+        Some(Self {
+            target,
+            name,
+            is_library,
+            is_linked,
+            is_harness,
+            folder,
+            externs,
+            dep_info,
+            wants_json,
+            extra,
+            metadata,
+        })
     }
 
     /// Where the rlib goes.
@@ -109,7 +121,8 @@ mod tests {
         assert!(!program.is_library && program.is_linked && !program.may_hold_kernels());
         let test = unit("--crate-name a --test --emit=dep-info,link --out-dir d").unwrap();
         assert!(test.is_harness && test.is_linked && !test.is_library);
-        let both = unit("--crate-name a --crate-type lib --crate-type cdylib --emit=link --out-dir d").unwrap();
+        let both =
+            unit("--crate-name a --crate-type lib --crate-type cdylib --emit=link --out-dir d").unwrap();
         assert!(both.is_library && both.is_linked);
     }
 

@@ -27,9 +27,14 @@ struct Module {
 }
 
 /// Why there is no module.
+#[derive(Debug)]
 struct Unloadable {
     kind: ErrorKind,
     message: String,
+}
+
+fn no_code(message: String) -> Unloadable {
+    Unloadable { kind: ErrorKind::DeviceCode, message }
 }
 
 /// What device code says about itself.
@@ -50,7 +55,7 @@ impl Code {
         if let Some(function) = lock(&self.functions).get(&key) {
             return Ok(*function);
         }
-        let module = self.module.get_or_init(|| Module::load(context));
+        let module = self.module.get_or_init(|| Module::embedded(context));
         let module = match module {
             Ok(module) => module,
             Err(Unloadable { kind, message }) => return Err(Error::new(*kind, message.clone())),
@@ -100,16 +105,21 @@ impl Code {
     }
 }
 
+/// What LLVM appends to the name of a function that optimisation across the parts of a crate (ThinLTO) makes known to them:
+/// this text and a number. The device's side of the crate is one part.
+const OF_PARTS: &[u8] = b".llvm.";
+
 /// The name that a symbol has in device code, where fewer characters are allowed.
 pub(super) fn name_in_code(symbol: &CStr) -> CString {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-    let name = symbol.to_bytes().iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
+    let symbol = symbol.to_bytes();
+    let end = symbol.windows(OF_PARTS.len()).position(|part| part == OF_PARTS).unwrap_or(symbol.len());
+    let name = symbol[..end].iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
     CString::new(name.collect::<Vec<_>>()).unwrap_or_default()
 }
 
 impl Module {
-    fn load(context: &Context) -> Result<Self, Unloadable> {
-        let no_code = |message: String| Unloadable { kind: ErrorKind::DeviceCode, message };
+    fn embedded(context: &Context) -> Result<Self, Unloadable> {
         let ptx = embedded().map_err(|message| no_code(message.to_owned()))?.ok_or_else(|| {
             no_code(
                 "this program has no device code: plain cargo built it. Use `cargo spelt run` (or `build`, `test`, `bench`) \
@@ -117,6 +127,10 @@ impl Module {
                     .to_owned(),
             )
         })?;
+        Self::load(context, ptx)
+    }
+
+    fn load(context: &Context, ptx: &CStr) -> Result<Self, Unloadable> {
         let raw = driver::load_module(ptx).map_err(|(fault, log)| {
             let target = target(ptx);
             let (arch, version) = (&target.arch, &target.version);
@@ -268,7 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn code_that_the_driver_refuses_is_told_with_its_reasons() {
+        let Some(space) = super::super::tests::space() else { return };
+        let context = space.context();
+        context.bind().unwrap();
+        let ptx = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry e()\n{ spelt.u32 %r1; }\n";
+        let error = Module::load(context, ptx).map(|_module| ()).expect_err("there is no such instruction");
+        assert_eq!(error.kind, ErrorKind::DeviceCode);
+        for part in ["PTX 7.0 for sm_70", "device 0", "capability", "spelt"] {
+            assert!(error.message.contains(part), "no {part} in {}", error.message);
+        }
+        // Only this module: the program's own still loads.
+        assert!(
+            context.code().function(context, c"none").is_err_and(|error| error.to_string().contains("none"))
+        );
+    }
+
+    #[test]
     fn names_have_the_characters_that_code_allows() {
-        assert_eq!(&*name_in_code(c"_ZN5entry17h0E.llvm.12@x$a"), c"_ZN5entry17h0E_llvm_12_x$a");
+        assert_eq!(&*name_in_code(c"_ZN5entry17h0E..x@y$a"), c"_ZN5entry17h0E__x_y$a");
+        assert_eq!(&*name_in_code(c"_RINvC5entryE.llvm.1435392524448128391"), c"_RINvC5entryE");
     }
 }

@@ -425,6 +425,23 @@ impl CopyFrom<CudaSpace> for CudaSpace {
     }
 }
 
+impl CopyFrom<HostSpace> for CudaSpace {
+    fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, Self, L1>,
+        from: ViewRef<'_, T, R, HostSpace, L2>,
+    ) -> Result<()> {
+        upload(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
+    }
+}
+
+/// What [`MemorySpace::copy_to_host`] does for device memory.
+pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+    to: ViewMut<'_, T, R, HostSpace, L1>,
+    from: ViewRef<'_, T, R, CudaSpace, L2>,
+) -> Result<()> {
+    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
+}
+
 macro_rules! with_device {
     ($($memory:ident $kind:ident;)*) => {$(
         impl CopyFrom<$memory> for CudaSpace {
@@ -446,7 +463,6 @@ macro_rules! with_device {
     )*};
 }
 with_device! {
-    HostSpace CU_MEMORYTYPE_HOST;
     CudaHostPinnedSpace CU_MEMORYTYPE_HOST;
     CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
 }
@@ -467,8 +483,6 @@ macro_rules! on_the_host {
     )*};
 }
 on_the_host! {
-    HostSpace CudaHostPinnedSpace;
-    HostSpace CudaManagedSpace;
     CudaHostPinnedSpace HostSpace;
     CudaHostPinnedSpace CudaHostPinnedSpace;
     CudaHostPinnedSpace CudaManagedSpace;

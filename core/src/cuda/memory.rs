@@ -9,8 +9,8 @@ use super::stream::{Mark, Stream};
 use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
-use crate::memory::{ALIGNMENT, HostAccessible, MemorySpace};
-use crate::view::ViewMut;
+use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
+use crate::view::{ViewMut, ViewRef, copy_raw};
 use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.
@@ -45,6 +45,12 @@ unsafe impl MemorySpace for CudaSpace {
     ) -> Result<()> {
         super::fill::fill(to, value)
     }
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        super::copy::to_host(to, from)
+    }
 }
 // SAFETY: `MappedAllocation` frees its block in `drop`, once; its addresses are valid on the host.
 unsafe impl MemorySpace for CudaHostPinnedSpace {
@@ -56,6 +62,15 @@ unsafe impl MemorySpace for CudaHostPinnedSpace {
         value: T,
     ) -> Result<()> {
         to.fill(value);
+        Ok(())
+    }
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        mut to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        // SAFETY: the borrows keep the memory of the two, which is disjoint; the host may touch both, as no work of a
+        // device on such memory outlives the call that started it.
+        unsafe { copy_raw(to.raw_mut(), from.raw()) };
         Ok(())
     }
 }
@@ -71,6 +86,15 @@ unsafe impl MemorySpace for CudaManagedSpace {
         value: T,
     ) -> Result<()> {
         to.fill(value);
+        Ok(())
+    }
+    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+        mut to: ViewMut<'_, T, R, HostSpace, L1>,
+        from: ViewRef<'_, T, R, Self, L2>,
+    ) -> Result<()> {
+        // SAFETY: the borrows keep the memory of the two, which is disjoint; the host may touch both, as no work of a
+        // device on such memory outlives the call that started it.
+        unsafe { copy_raw(to.raw_mut(), from.raw()) };
         Ok(())
     }
 }

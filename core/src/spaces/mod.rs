@@ -20,7 +20,7 @@ use crate::Result;
 use crate::memory::{HostSpace, MemorySpace};
 use crate::patterns::{self, Contribution, Outlet};
 use crate::team::Team;
-use crate::view::View;
+use crate::view::{CopyFrom, View};
 
 pub use self::choice::SpaceChoice;
 #[cfg(feature = "rayon")]
@@ -39,8 +39,8 @@ pub use self::threads::Threads;
 pub unsafe trait ExecutionSpace:
     Backend + Reach<<Self as ExecutionSpace>::Memory> + Debug + Send + Sync + Sized
 {
-    /// The memory space of the Views that it makes.
-    type Memory: MemorySpace;
+    /// The memory space of the Views that it makes; the host copies to and from it, and it copies within itself.
+    type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
 
     /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
     ///

@@ -28,15 +28,12 @@ pub trait CopyFrom<S: MemorySpace>: MemorySpace {
         Self: Sized;
 }
 
-impl CopyFrom<HostSpace> for HostSpace {
+impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
+        from: ViewRef<'_, T, R, M, L2>,
     ) -> Result<()> {
-        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long
-        // as the borrows last.
-        unsafe { copy_raw(to.raw, from.raw) };
-        Ok(())
+        M::copy_to_host(to, from)
     }
 }
 
@@ -163,7 +160,7 @@ macro_rules! host_copies {
         pub fn to_layout<K: Layout>(&self, _layout: K) -> Result<View<T, R, HostSpace, K>> {
             // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
             let mut copy = unsafe { View::<T, R, HostSpace, K>::uninit(self.label(), self.extents())? };
-            HostSpace::copy_elements(copy.view_mut(), self.view())?;
+            M::copy_to_host(copy.view_mut(), self.view())?;
             Ok(copy)
         }
 
@@ -328,29 +325,13 @@ macro_rules! space_copies {
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
     space_copies!();
+    host_copies!();
 }
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L> {
     space_copies!();
+    host_copies!();
 }
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L> {
     space_copies!();
-}
-
-impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
-    host_copies!();
-}
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
-    host_copies!();
-}
-impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L>
-where
-    HostSpace: CopyFrom<M>,
-{
     host_copies!();
 }

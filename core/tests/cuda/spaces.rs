@@ -1,6 +1,6 @@
 //! The space itself.
 
-use spelt_core::{Cuda, Error, ErrorKind, ExecutionSpace, Serial, SpaceChoice, View, with_space};
+use spelt_core::{Cuda, Error, ErrorKind, ExecutionSpace, Serial, SpaceChoice, View, deep_copy, with_space};
 
 use crate::space;
 
@@ -52,16 +52,27 @@ fn choices_make_spaces() {
 
 #[test]
 fn generic_code_makes_copies_anywhere() {
-    fn there_and_back<S: ExecutionSpace>(space: &S) -> Result<Vec<f64>, Error>
-    where
-        S::Memory: spelt_core::CopyFrom<spelt_core::HostSpace>,
-        spelt_core::HostSpace: spelt_core::CopyFrom<S::Memory>,
-    {
+    fn there_and_back<S: ExecutionSpace>(space: &S) -> Result<Vec<f64>, Error> {
         let host = View::from_fn("x", [5, 3], |[i, j]| (10 * i + j) as f64)?;
         let there = host.subview((1..4, ..)).to_space(space)?;
-        Ok(there.to_host()?.to_vec())
+        let mut other = space.zeros::<f64, 2>("other", there.extents())?;
+        deep_copy(&mut other, &there)?;
+        let mut back = other.host_mirror()?;
+        deep_copy(&mut back, &other)?;
+        deep_copy(&mut other, &back)?;
+        Ok(other.to_host()?.to_vec())
     }
     let expected = there_and_back(&Serial::new()).unwrap();
     let Some(space) = space() else { return };
     assert_eq!(there_and_back(&space).unwrap(), expected);
+}
+
+#[test]
+fn device_code_is_asked_for_when_a_kernel_starts() {
+    let Some(space) = space() else { return };
+    let mut view = space.zeros::<f64, 1>("v", [4]).unwrap();
+    let error = spelt_core::parallel_for("set", space.range(0..4), &mut view, |i, mut v| v[i] = 1.0)
+        .expect_err("plain cargo built this test");
+    assert_eq!((error.kind(), error.kernel()), (ErrorKind::DeviceCode, Some("set")));
+    assert!(error.to_string().contains("cargo spelt"), "{error}");
 }

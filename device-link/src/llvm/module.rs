@@ -162,7 +162,7 @@ impl<'c> Module<'c> {
     }
 
     /// A new declaration, with the type of `like`.
-    pub(crate) fn declare_like<'m>(&'m self, name: &str, like: Function<'m>) -> Function<'m> {
+    pub(crate) fn declare_like<'m>(&'m self, name: &str, like: Function<'_>) -> Function<'m> {
         let raw = ffi!(
             self.context.api(),
             LLVMAddFunction(self.raw, c_string(name).as_ptr(), like.function_type().raw())

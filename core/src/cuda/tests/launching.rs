@@ -6,7 +6,7 @@ use super::kernels::{Add, Follow, Shared, Store, Total};
 use super::{over, space, start};
 use crate::cuda::stream::Mark;
 use crate::cuda::{Cuda, CudaSpace, Launch, Uses};
-use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, View, deep_copy};
+use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, View, deep_copy, deep_copy_scalar};
 
 fn add<M: MemorySpace>(space: &Cuda, label: &str, view: &mut View<u32, 1, M>, value: u32) -> Result<()> {
     let (target, count) = (start(view.raw_mut()), view.len());
@@ -60,6 +60,24 @@ fn instances_wait_for_one_another_without_a_fence() {
         }
     }
     assert_eq!(x.to_host().unwrap().to_vec(), expected);
+}
+
+#[test]
+fn the_host_overwrites_what_has_been_read() {
+    let Some(first) = space() else { return };
+    let second = first.instance().unwrap();
+    let ones = View::from_fn("ones", [200], |_| 1_u32).unwrap();
+    let mut x = first.zeros::<u32, 1>("x", [200]).unwrap();
+    for _ in 0..10 {
+        let mut y = second.zeros::<u32, 1>("y", [200]).unwrap();
+        let mut z = first.zeros::<u32, 1>("z", [200]).unwrap();
+        deep_copy_scalar(&mut x, 5).unwrap();
+        follow(&second, &mut y, &x).unwrap();
+        deep_copy(&mut x, &ones).unwrap();
+        follow(&second, &mut z, &x).unwrap();
+        deep_copy_scalar(&mut x, 7).unwrap();
+        assert_eq!((y.to_host().unwrap()[199], z.to_host().unwrap()[199]), (16, 4));
+    }
 }
 
 #[test]
