@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-reducers", &[]),
     ("spelt-derive", &[]),
     ("spelt-math", &[]),
+    ("spelt-device-link", &[]),
 ];
 
 #[test]

@@ -96,11 +96,17 @@ fn device_side_in(profile: Profile) -> PathBuf {
 }
 
 /// Bitcode of the crate `kernels`, which may use the device side.
-pub(crate) fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+    kernels_with(folder, text, profile, &[])
+}
+
+/// The same with more arguments.
+pub(crate) fn kernels_with(folder: &Path, text: &str, profile: Profile, more: &[&str]) -> PathBuf {
     let rlib = device_side(profile).join("libspelt_kernels_gpu.rlib");
     let device_side = format!("--extern=spelt_kernels_gpu={}", rlib.display());
     let mut arguments = DEVICE_PASS.to_vec();
     arguments.push(&device_side);
+    arguments.extend(more);
     compile(
         folder,
         "kernels",

@@ -61,3 +61,23 @@ pub(crate) fn on_device(output: &Output, launch: &Launch) -> Result<Vec<u8>, Fau
     device.launch_bytes(&module, &kernel.symbol, 4u32, 32u32, 0, &parameters)?;
     Ok(device.download(view, launch.before.len()))
 }
+
+/// Runs a kernel over a View of numbers, which must fail: the words that the handlers of `device.rs` write, and the message
+/// that the last two of them point to.
+pub(crate) fn failure(output: &Output, label: &str, length: usize) -> ([u64; 4], String) {
+    let mut device = Device::new(Config::default());
+    let module = device.load(&output.ptx).unwrap_or_else(|error| panic!("{error:?}"));
+    let view = device.upload(&vec![0u32; length]);
+    let record = device.upload(&[0u64; 4]);
+    let (address, _) = module.global("spelt_failure").unwrap();
+    device.write(address, &[record]);
+    let kernel = output.kernels.iter().find(|kernel| kernel.label.as_deref() == Some(label)).unwrap();
+    // The launch's number, the View, and a closure of no size.
+    let parameters: Vec<u8> = [1, view, length as u64].into_iter().flat_map(u64::to_le_bytes).collect();
+    let fault = device.launch_bytes(&module, &kernel.symbol, 1u32, 32u32, 0, &parameters).unwrap_err();
+    assert_eq!(fault.code, 715, "{}", fault.msg);
+    let words: [u64; 4] = device.download(record, 4).try_into().unwrap();
+    let is_message = words[0] < 3 && words[3] > 0;
+    let message = if is_message { device.download(words[2], words[3] as usize) } else { Vec::new() };
+    (words, String::from_utf8(message).unwrap())
+}

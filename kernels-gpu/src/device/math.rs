@@ -106,7 +106,9 @@ mod tests {
     /// Each function is the one of its name: near the host's, which is another library.
     #[test]
     fn functions_are_those_of_their_names() {
-        let one: [(extern "C" fn(f64) -> f64, extern "C" fn(f32) -> f32, fn(f64) -> f64); 20] = [
+        type One = (extern "C" fn(f64) -> f64, extern "C" fn(f32) -> f32, fn(f64) -> f64);
+        type Two = (extern "C" fn(f64, f64) -> f64, extern "C" fn(f32, f32) -> f32, fn(f64, f64) -> f64);
+        let one: [One; 20] = [
             (__spelt_math_acos, __spelt_math_acosf, f64::acos),
             (__spelt_math_asin, __spelt_math_asinf, f64::asin),
             (__spelt_math_atan, __spelt_math_atanf, f64::atan),
@@ -139,7 +141,7 @@ mod tests {
                 near(number, single(x as f32) as f64, host(x), 1e-6);
             }
         }
-        let two: [(extern "C" fn(f64, f64) -> f64, extern "C" fn(f32, f32) -> f32, fn(f64, f64) -> f64); 5] = [
+        let two: [Two; 5] = [
             (__spelt_math_atan2, __spelt_math_atan2f, f64::atan2),
             (__spelt_math_fdim, __spelt_math_fdimf, |x, y| (x - y).max(0.0)),
             (__spelt_math_fmod, __spelt_math_fmodf, |x, y| x % y),
