@@ -112,6 +112,15 @@ define i32 @__spelt_launch() alwaysinline nounwind {
   ret i32 %number
 }
 
+; Hints of hosts to a processor that waits: a device lets other warps run anyway.
+define void @__spelt_pause() alwaysinline nounwind {
+  ret void
+}
+
+define void @__spelt_pause_of_kind(i32 %kind) alwaysinline nounwind {
+  ret void
+}
+
 define void @__spelt_trap() alwaysinline nounwind {
   call void @llvm.trap()
   ret void

@@ -1,16 +1,13 @@
 //! Adapters on a device.
 
 use spelt_core::reducers::Max;
-use spelt_core::{CopyFrom, Element, ExecutionSpace, HostSpace, View, parallel_for};
+use spelt_core::{Element, ExecutionSpace, View, parallel_for};
 
 use crate::{device, elements, host};
 
 #[test]
 fn atomics_of_integers_are_exact_and_those_of_floats_add_up() {
-    fn histogram<S: ExecutionSpace>(space: &S) -> (Vec<u32>, Vec<i64>, Vec<f64>, Vec<f32>)
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn histogram<S: ExecutionSpace>(space: &S) -> (Vec<u32>, Vec<i64>, Vec<f64>, Vec<f32>) {
         let mut counts = space.zeros::<u32, 1>("counts", [7]).unwrap();
         let mut extrema = space.zeros::<i64, 1>("extrema", [7]).unwrap();
         let mut sums = space.zeros::<f64, 1>("sums", [7]).unwrap();
@@ -48,10 +45,7 @@ unsafe impl Element for Wide {}
 
 #[test]
 fn atomics_of_wide_elements_go_by_locks() {
-    fn count<S: ExecutionSpace>(space: &S) -> Vec<(u64, u64)>
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn count<S: ExecutionSpace>(space: &S) -> Vec<(u64, u64)> {
         let mut wide = space.zeros::<Wide, 1>("wide", [3]).unwrap();
         parallel_for("count", space.range(0..300), wide.atomic(), |i, wide| {
             wide.update(i.get() % 3, |old| Wide {
@@ -69,10 +63,7 @@ fn atomics_of_wide_elements_go_by_locks() {
 
 #[test]
 fn scattered_integers_are_exact() {
-    fn scattered<S: ExecutionSpace>(space: &S) -> (Vec<u64>, Vec<u64>)
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn scattered<S: ExecutionSpace>(space: &S) -> (Vec<u64>, Vec<u64>) {
         let mut sums = space.zeros::<u64, 1>("sums", [5]).unwrap();
         let mut most = space.zeros::<u64, 2>("most", [2, 3]).unwrap();
         parallel_for("sums", space.range(0..3000), sums.scatter(), |i, sums| {
@@ -93,10 +84,7 @@ fn scattered_integers_are_exact() {
 
 #[test]
 fn lookups_partial_views_and_rows() {
-    fn gathered<S: ExecutionSpace>(space: &S, table: &View<u32, 1, S::Memory>) -> (Vec<u32>, Vec<u32>)
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn gathered<S: ExecutionSpace>(space: &S, table: &View<u32, 1, S::Memory>) -> (Vec<u32>, Vec<u32>) {
         let mut out = space.zeros::<u32, 1>("out", [500]).unwrap();
         let mut rows = space.zeros::<u32, 2>("rows", [500, 3]).unwrap();
         let args = (table.lookup(), table.partial(), &mut out, rows.by_rows_mut());

@@ -1,7 +1,7 @@
 //! Boxes of all ranks, tiles and layouts.
 
 use spelt_core::reducers::{MinMaxLoc, Sum};
-use spelt_core::{CopyFrom, ExecutionSpace, HostSpace, Iterate, Left, View, parallel_for, parallel_reduce};
+use spelt_core::{ExecutionSpace, Iterate, Left, View, parallel_for, parallel_reduce};
 
 use crate::{device, elements, host, noise};
 
@@ -64,10 +64,7 @@ fn empty_boxes_do_nothing() {
 
 #[test]
 fn views_of_either_layout_and_stencils() {
-    fn smooth<S: ExecutionSpace>(space: &S, x: &View<f64, 2, S::Memory, Left>) -> Vec<f64>
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn smooth<S: ExecutionSpace>(space: &S, x: &View<f64, 2, S::Memory, Left>) -> Vec<f64> {
         let [rows, columns] = x.extents();
         let mut y = space.zeros::<f64, 2>("y", [rows, columns]).unwrap();
         let policy = space.md_range([1..rows - 1, 1..columns - 1]);

@@ -5,8 +5,7 @@ use spelt_core::reducers::{
     Reducer, Sum,
 };
 use spelt_core::{
-    CopyFrom, ExecutionSpace, HostSpace, Idx, Ref, Result, View, parallel_map_reduce, parallel_reduce,
-    parallel_reduce_into, reducers,
+    ExecutionSpace, Result, View, parallel_map_reduce, parallel_reduce, parallel_reduce_into, reducers,
 };
 
 use crate::{device, host, noise, sizes};
@@ -182,18 +181,22 @@ fn results_are_finished_where_they_are_wanted() {
             value.0 / value.1 as f64
         }
     }
-    fn mean<S: ExecutionSpace>(space: &S, x: &View<f64, 1, S::Memory>) -> (f64, f64)
-    where
-        HostSpace: CopyFrom<S::Memory>,
-    {
+    fn mean<S: ExecutionSpace>(space: &S, x: &View<f64, 1, S::Memory>) -> (f64, f64) {
         let mut result = space.zeros::<f64, 0>("mean", []).unwrap();
         let range = || space.range(0..x.len());
-        fn body<'k>(i: Idx<'k, 1>, value: &mut (f64, u64), x: Ref<'k, f64, 1>) {
-            value.0 += x[i];
-            value.1 += 1;
-        }
-        parallel_reduce_into("mean", range(), x, body, Mean, &mut result).unwrap();
-        let returned = parallel_reduce("mean", range(), x, body, Mean).unwrap();
+        let stored = parallel_reduce_into(
+            "mean",
+            range(),
+            x,
+            |i, (sum, count): &mut (f64, u64), x| {
+                *sum += x[i];
+                *count += 1;
+            },
+            Mean,
+            &mut result,
+        );
+        stored.unwrap();
+        let returned = parallel_map_reduce("mean", range(), x, |i, x| (x[i], 1_u64), Mean).unwrap();
         (returned, result.to_host().unwrap()[[]])
     }
     let Some(space) = device() else { return };
