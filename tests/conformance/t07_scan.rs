@@ -102,10 +102,10 @@ every! { on_every_space:
         let factor = |i: usize| [i as u64 % 89 + 1, i as u64 % 7, i as u64 % 13, 1];
         for n in [1, 1023, 9999, 30_000] {
             let mut y = space.zeros::<Matrix, 1>("y", [n]).expect("memory");
-            let total = parallel_scan("product", setting.range(space, 0..n), &mut y, |i, value, last, mut y| {
+            let total = parallel_scan("product", setting.range(space, 0..n), &mut y, move |i, value, last, mut y| {
                 product.join(value, &factor(i.get()));
                 if last { y[i] = *value }
-            }, &product).expect("covered");
+            }, product).expect("covered");
             let y = y.to_host().expect("memory");
             let mut wanted = [1, 0, 0, 1];
             for i in 0..n {
@@ -124,7 +124,7 @@ every! { on_every_space:
             tops[i % 3] = tops[i % 3].max((i * 7 % 10_007) as i64);
         };
         let mut y = space.zeros::<(f64, [i64; 3]), 1>("y", [n]).expect("memory");
-        let total = parallel_scan("tuple", setting.range(space, 0..n), &mut y, |i, value, last, mut y| {
+        let total = parallel_scan("tuple", setting.range(space, 0..n), &mut y, move |i, value, last, mut y| {
             contribute(i.get(), value);
             if last { y[i] = *value }
         }, reducer).expect("covered");

@@ -69,7 +69,7 @@ scans! { sums_of_u64: u64 => u64, u64, |i| noise(i).to_bits(), 0, Sum::<u64>::ne
 scans! {
 /// Of two zeros the first stays.
 minima: f64 => f64, f64, |i| match i { 0 => 5.0, 1 => -0.0, 32 | 4000 => 0.0, _ => 1.0 + noise(i).abs() },
-0.0, Min::<f64>::new(), |i, min, last, x, y| { if x[i] < *min { *min = x[i] } if last { y[i] = *min } } }
+0.0, Min::<f64>::new(), |i, min, last, x, y| { *min = if x[i] < *min { x[i] } else { *min }; if last { y[i] = *min } } }
 scans! { maxima: i32 => i32, i32, |i| (i * 7919 % 100_003) as i32, 0, Max::<i32>::new(),
 |i, max, last, x, y| { *max = x[i].max(*max); if last { y[i] = *max } } }
 scans! { locations: f64 => usize, spelt_core::reducers::MinMaxLocValue<f64>, noise, 0, MinMaxLoc::<f64>::new(),

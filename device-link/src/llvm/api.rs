@@ -186,6 +186,7 @@ table! {
     LLVMGetMDNodeOperands(Ref, *mut Ref);
     LLVMGetDINodeTag(Ref) -> u16;
     LLVMDITypeGetFlags(Ref) -> c_int;
+    LLVMDITypeGetSizeInBits(Ref) -> u64;
     LLVMDILocationGetLine(Ref) -> c_uint;
     LLVMDILocationGetColumn(Ref) -> c_uint;
     LLVMDILocationGetScope(Ref) -> Ref;

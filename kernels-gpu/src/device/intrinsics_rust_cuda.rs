@@ -75,6 +75,8 @@ intrinsics! {
     __spelt_fence_system() = thread::system_fence();
     /// Always null: there are no failure records.
     __spelt_failure_record() -> *mut u8 = core::ptr::null_mut();
+    /// Whether this is a device; it may be called on the host.
+    __spelt_on_device() -> bool = cfg!(target_os = "cuda");
     /// Ends the launch with an error: what rust-cuda makes of every panic.
     __spelt_trap() = trap();
 }

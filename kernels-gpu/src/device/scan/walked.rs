@@ -1,8 +1,12 @@
 //! The two passes where joins are not exact: each thread walks along its run, as the canonical order says.
 //!
 //! Iterations of a run must follow each other, since the closure may do with the running value what it likes. So the lanes
-//! of a warp are never on neighbouring iterations; they are on runs of [`ROWS`](spelt_policies::canonical::ROWS)
-//! iterations, and what one of them loads serves its next iterations from the cache.
+//! of a warp are never on neighbouring iterations: they are on runs of [`ROWS`](spelt_policies::canonical::ROWS) iterations,
+//! and each is in a sector of its own, whatever the order of runs. What one lane loads serves its next iterations from the
+//! first-level cache, so memory still sees each sector once for reading. Counted by the emulator for a sum of 100,003
+//! prefixes: 31.9 sectors a request, of which f64 use a quarter at a time and f32 an eighth (exact scans: all of it, with
+//! 8 and 4 sectors a request), and 8.5 instructions an element (exact: 21.3), no bank conflict. How much of the time of
+//! that many sectors a device hides is not measured.
 
 use spelt_reducers::Reducer;
 
