@@ -40,8 +40,9 @@ pub use borrowed::{ViewMut, ViewRef};
 #[cfg(feature = "cuda")]
 pub(crate) use construct::checked_count;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
+pub(crate) use copy::copy_raw;
 #[cfg(feature = "cuda")]
-pub(crate) use copy::{Loop, copy_raw, merged};
+pub(crate) use copy::{Loop, merged};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use npy::NpyElement;
