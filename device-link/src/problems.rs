@@ -154,7 +154,9 @@ fn diagnostic(
     let mut diagnostic = Diagnostic::error(kernel, cause.message())
         .at(own.or(if frames.is_empty() { None } else { Some(0) }).map(|number| frames[number].place()))
         .help(cause.help());
-    if let Some(inner) = own.and_then(|number| number.checked_sub(1)) {
+    if let Some(inner) = own.and_then(|number| number.checked_sub(1))
+        && !frames[inner].symbol.is_empty()
+    {
         diagnostic = diagnostic.note(format!("through `{}`", symbol::path(&frames[inner].symbol)));
     }
     if matches!(cause, Cause::Unresolved(_)) && !without_bitcode.is_empty() {

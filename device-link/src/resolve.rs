@@ -41,11 +41,13 @@ pub(crate) fn offer(module: &Module<'_>, machine: &Machine, keep: &HashSet<&str>
             // SAFETY: nothing refers to such a list, and the list of globals was taken before.
             unsafe { global.delete() };
         } else if !global.is_declaration() {
+            global.leave_linker();
             offer_value(*global, keep);
         }
     }
     for function in module.functions() {
         if !function.is_declaration() {
+            function.leave_linker();
             offer_value(*function, keep);
         }
     }

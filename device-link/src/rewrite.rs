@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::entries::Entry;
 use crate::llvm::{Builder, Function, Linkage, Machine, Module, Place};
-use crate::symbol::ptx_name;
+use crate::symbol::{self, ptx_name};
 
 /// LLVM's number for the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
@@ -26,6 +26,14 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         function.remove_text_attributes();
         for attribute in DROPPED {
             function.remove_attribute(Place::Function, attribute);
+        }
+        // A call of whatever leads to a barrier or shuffle must be neither copied into the arms of a branch nor moved, long
+        // before it is inlined. LLVM takes the mark from functions that lead to none.
+        function.add_attribute(Place::Function, "convergent", 0);
+        // Reduces huge arguments of sines: rarely run, with tables on the stack, and a thousand instructions each time it is
+        // inlined.
+        if symbol::path(function.name()) == "libm::math::rem_pio2_large::rem_pio2_large" {
+            function.add_attribute(Place::Function, "noinline", 0);
         }
         for instruction in function.instructions() {
             rewrite_call(instruction);
@@ -56,8 +64,6 @@ fn internalise(module: &Module<'_>, entries: &[Entry]) {
         if global.is_declaration() {
             // Hidden symbols of the host's linker.
             global.set_linkage(Linkage::External);
-        } else {
-            global.leave_section();
         }
     }
     for function in module.functions() {
@@ -74,6 +80,9 @@ fn rewrite_call(instruction: crate::llvm::Instruction<'_>) {
     let Some(call) = instruction.as_call() else { return };
     call.remove_attribute(Place::Function, "noinline");
     let Some(callee) = call.callee() else { return };
+    if callee.as_function().is_none() && callee.as_assembly().is_none() {
+        call.add_attribute(Place::Function, "convergent");
+    }
     // `black_box` is an empty block of assembly with a pointer in a register, which NVPTX names in another way.
     if callee.as_assembly() == Some("") && call.arguments().len() == 1 {
         let builder = Builder::before(instruction);

@@ -12,6 +12,7 @@
 //! | `placement.rs` | which thread runs which index of a box |
 //! | `walk.rs` | the iterations of a launch, by number |
 //! | `team_tuning.rs` | the same for leagues |
+//! | `math.rs` | C's mathematical functions |
 //! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
@@ -26,6 +27,7 @@ pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
 mod ladder;
+pub mod math;
 pub mod placement;
 pub mod team;
 pub mod team_tuning;
