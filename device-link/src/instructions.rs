@@ -32,7 +32,6 @@ fn stands_for(instruction: Instruction<'_>) -> Option<&'static str> {
         Opcode::FloatRemainder => (result, true),
         Opcode::UnsignedToFloat | Opcode::SignedToFloat => (result, operand.integer_bits() == Some(128)),
         Opcode::FloatToUnsigned | Opcode::FloatToSigned => (operand, result.integer_bits() == Some(128)),
-        Opcode::Invoke => return None,
     };
     if !wide || !(float.is_double() || float.is_float()) {
         return None;
@@ -48,6 +47,5 @@ fn stands_for(instruction: Instruction<'_>) -> Option<&'static str> {
         (Opcode::FloatToUnsigned, false) => "__fixunssfti",
         (Opcode::FloatToSigned, true) => "__fixdfti",
         (Opcode::FloatToSigned, false) => "__fixsfti",
-        (Opcode::Invoke, _) => return None,
     })
 }

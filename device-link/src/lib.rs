@@ -30,6 +30,8 @@
 //! # Ok(()) }
 //! ```
 
+#![expect(clippy::mutable_key_type, reason = "handles of LLVM's objects are compared and hashed by address")]
+
 mod arch;
 mod archive;
 mod captures;

@@ -9,7 +9,7 @@ use crate::recursion::Places;
 use crate::resolve::{offer, resolve};
 use crate::sources::Sources;
 use crate::{
-    Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, place, problems,
+    Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, panics, place, problems,
     recursion, rewrite, symbol,
 };
 
@@ -74,46 +74,55 @@ impl<'c> Linked<'c> {
         let sources = Sources::read(&input.crates, &input.archives)?;
         let mut linked = Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new() };
         let mut refused = Vec::new();
-        for number in 0..linked.sources.crates() {
-            linked.take_crate(context, number, &mut refused)?;
-        }
+        let offered = linked.parse_crates(context, &mut refused)?;
         if !refused.is_empty() {
             return Err(Error::Diagnostics(refused));
+        }
+        let handlers = linked.sources.names_with_prefix("__spelt_");
+        for (number, offered) in offered.into_iter().enumerate() {
+            panics::shield(&linked.module, &offered, &handlers);
+            linked.module.link(offered, &linked.sources.crate_bitcode(number).0)?;
         }
         resolve(context, &mut linked.module, &linked.machine, &mut linked.sources)?;
         Ok(linked)
     }
 
-    /// Links the kernels of a crate, and what they reach in it.
-    fn take_crate(
+    /// Finds the kernels of all crates, and says why some are refused.
+    fn parse_crates(
         &mut self,
         context: &'c Context,
-        number: usize,
         refused: &mut Vec<Diagnostic>,
-    ) -> Result<(), Error> {
-        let (name, bitcode) = self.sources.crate_bitcode(number);
-        let offered = Module::parse(context, &name, bitcode)?;
-        for defined in entries::defined(&offered) {
-            self.sources.defines(defined, number);
+    ) -> Result<Vec<Module<'c>>, Error> {
+        let mut modules = Vec::new();
+        for number in 0..self.sources.crates() {
+            let (name, bitcode) = self.sources.crate_bitcode(number);
+            let module = Module::parse(context, &name, bitcode)?;
+            for defined in entries::defined(&module) {
+                self.sources.defines(defined, number);
+            }
+            let found = entries::take(&module)?;
+            for entry in &found {
+                self.describe(&module, entry, refused);
+            }
+            let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
+            offer(&module, &self.machine, &symbols);
+            self.entries.extend(found);
+            modules.push(module);
         }
-        let found = entries::take(&offered)?;
-        for entry in &found {
-            let Some(function) = offered.function(&entry.symbol) else { continue };
-            let closure = captures::closure(&offered, function).and_then(place::of_subprogram);
-            let info = KernelInfo {
-                symbol: symbol::ptx_name(&entry.symbol),
-                label: label::find(&offered, &entry.symbol),
-                line: closure.as_ref().map_or(0, |(_, line, _)| *line),
-                file: closure.map(|(file, ..)| file),
-            };
-            refused.extend(captures::check(&offered, function, &info.name()));
-            self.kernels.push(info);
-        }
-        let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
-        offer(&offered, &self.machine, &symbols);
-        self.module.link(offered, &name)?;
-        self.entries.extend(found);
-        Ok(())
+        Ok(modules)
+    }
+
+    fn describe(&mut self, module: &Module<'_>, entry: &Entry, refused: &mut Vec<Diagnostic>) {
+        let Some(function) = module.function(&entry.symbol) else { return };
+        let closure = captures::closure(module, function).and_then(place::of_subprogram);
+        let info = KernelInfo {
+            symbol: symbol::ptx_name(&entry.symbol),
+            label: label::find(module, &entry.symbol),
+            line: closure.as_ref().map_or(0, |(_, line, _)| *line),
+            file: closure.map(|(file, ..)| file),
+        };
+        refused.extend(captures::check(module, function, &info.name()));
+        self.kernels.push(info);
     }
 
     fn optimise(&mut self) -> Result<(), Error> {

@@ -28,7 +28,8 @@ fn replacement(name: &str, sources: &Sources) -> Option<String> {
             };
             INTRINSICS.contains(&base).then(|| format!("{PREFIX}{base}{suffix}"))?
         }
-        None => format!("{PREFIX}{name}"),
+        None if is_of_c(name) => format!("{PREFIX}{name}"),
+        None => return None,
     };
     (sources.in_crates(&target) || target.starts_with("__spelt_math_powi")).then_some(target)
 }
@@ -54,6 +55,19 @@ pub(crate) fn retarget(module: &Module<'_>, sources: &Sources) -> bool {
         }
     }
     changed
+}
+
+/// C's mathematical functions that methods of `f32` and `f64` call; those of `f32` end in `f`.
+const C_FUNCTIONS: [&str; 27] = [
+    "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "exp10", "expm1",
+    "fdim", "fmod", "hypot", "lgamma_r", "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan",
+    "tanh", "tgamma",
+];
+
+/// Whether this is a mathematical function of C.
+pub(crate) fn is_of_c(name: &str) -> bool {
+    let known = |name: &str| C_FUNCTIONS.contains(&name);
+    known(name) || name.strip_suffix('f').is_some_and(known) || name == "lgammaf_r"
 }
 
 /// Conversions between floats and 128-bit integers that saturate, as Rust's `as` does, and compiler_builtins' functions for

@@ -63,13 +63,20 @@ enum Report {
     /// `assert_eq!` or `assert_ne!`, as the first argument says.
     Comparison,
     Text(String),
+    /// A handler with the function's own parameters.
+    View(&'static str),
 }
 
-/// The report of a function, if it is one of those that panic.
-fn report(function: Function<'_>) -> Option<Report> {
-    let path = symbol::path(function.name());
-    let name = path.rsplit("::").next().unwrap_or(&path);
-    match path.as_str() {
+impl Report {
+    /// The handler without which the function keeps its own body.
+    fn handler(&self) -> Option<&'static str> {
+        if let Self::View(handler) = self { Some(handler) } else { None }
+    }
+}
+
+/// The report of a function that never returns, if it is one of those that panic.
+fn report(path: &str) -> Option<Report> {
+    match path {
         "core::panicking::panic_fmt" => return Some(Report::Format),
         "core::panicking::panic_bounds_check" => return Some(Report::Bounds),
         "core::panicking::assert_failed" | "core::panicking::assert_failed_inner" => {
@@ -78,51 +85,57 @@ fn report(function: Function<'_>) -> Option<Report> {
         path if WITH_TEXT.contains(&path) => return Some(Report::Given),
         _ => {}
     }
-    let never_returns = function.has_attribute(Place::Function, "noreturn");
+    if let Some((_, handler)) = VIEWS.iter().find(|(known, _)| *known == path) {
+        return Some(Report::View(handler));
+    }
     // Functions of other crates that never return have bodies, which panic in one of these ways.
     let of_core =
         path.starts_with("core::") || path.starts_with("alloc::") && !path.contains("handle_alloc_error");
     let of_std = path == "std::panicking::begin_panic" || path == "std::rt::begin_panic";
-    if !never_returns || !(of_core || of_std) {
+    if !(of_core || of_std) {
         return None;
     }
+    let name = path.rsplit("::").next().unwrap_or(path);
     let text = CONSTANT_TEXTS.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     Some(Report::Text(text.unwrap_or_else(|| format!("panicked in {path}"))))
 }
 
-/// Gives functions that panic a body that reports. Returns whether it changed anything.
-pub(crate) fn retarget(module: &Module<'_>, handlers: &HashSet<String>) -> bool {
-    let mut changed = false;
+/// Gives declared functions that panic a body that reports.
+pub(crate) fn retarget(module: &Module<'_>, handlers: &HashSet<String>) {
     for function in module.functions() {
-        if function.is_intrinsic() || function.users().is_empty() {
-            continue;
-        }
-        if let Some((_, handler)) = VIEWS.iter().find(|(path, _)| symbol::path(function.name()) == *path) {
-            if handlers.contains(*handler) {
-                let handler =
-                    module.function(handler).unwrap_or_else(|| module.declare_like(handler, function));
-                function.replace_uses(*handler);
-                changed = true;
-            }
-            continue;
-        }
-        // `assert_failed` is generic, hence defined in the crate that uses it.
-        if !function.is_declaration() && symbol::path(function.name()) != "core::panicking::assert_failed" {
-            continue;
-        }
-        if let Some(report) = report(function) {
-            let target = if function.is_declaration() {
-                function
-            } else {
-                let replacement = module.declare_like("spelt_assert_failed", function);
-                function.replace_uses(*replacement);
-                replacement
-            };
-            write_body(module, target, &report, symbol::path(function.name()).as_str(), handlers);
-            changed = true;
+        if function.is_declaration() && !function.users().is_empty() {
+            replace(module, function, handlers);
         }
     }
-    changed
+}
+
+/// Defines in `module` the functions that panic and that `offered`, which is to be linked next, defines: so theirs, which
+/// format messages and unwind, stay out.
+pub(crate) fn shield(module: &Module<'_>, offered: &Module<'_>, handlers: &HashSet<String>) {
+    for function in offered.functions() {
+        if function.is_declaration()
+            || module.function(function.name()).is_some_and(|known| !known.is_declaration())
+        {
+            continue;
+        }
+        replace(module, function, handlers);
+    }
+}
+
+/// Defines `function`, which may be another module's, in `module`, if it is one that panics.
+fn replace(module: &Module<'_>, function: Function<'_>, handlers: &HashSet<String>) {
+    if function.is_intrinsic() || !function.has_attribute(Place::Function, "noreturn") {
+        return;
+    }
+    let path = symbol::path(function.name());
+    if let Some(report) = report(&path)
+        && report.handler().is_none_or(|handler| handlers.contains(handler))
+    {
+        let function = module
+            .function(function.name())
+            .unwrap_or_else(|| module.declare_like(function.name(), function));
+        write_body(module, function, &report, &path, handlers);
+    }
 }
 
 fn write_body<'m>(
@@ -135,11 +148,12 @@ fn write_body<'m>(
     for attribute in ["noinline", "minsize", "optsize"] {
         function.remove_attribute(Place::Function, attribute);
     }
-    function.set_linkage(crate::llvm::Linkage::Internal);
+    function.set_linkage(crate::llvm::Linkage::External);
     let builder = Builder::body(function);
     let name = match report {
         Report::Format => FORMAT,
         Report::Bounds => BOUNDS,
+        Report::View(handler) => handler,
         _ => MESSAGE,
     };
     if handlers.contains(name)
@@ -179,7 +193,7 @@ fn arguments<'m>(
             }
             return Some(parameters);
         }
-        Report::Bounds => return Some(parameters),
+        Report::Bounds | Report::View(_) => return Some(parameters),
         Report::Given => match parameters[..] {
             [start, length, ..] if start.value_type().is_pointer() => [start, length],
             _ => text("a panic"),

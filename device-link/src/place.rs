@@ -1,7 +1,6 @@
 //! Where in the source an instruction or a function stands.
 
 use crate::llvm::{Function, Instruction, Location, Metadata, MetadataKind};
-use crate::symbol;
 
 /// A line of the source, in a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +8,8 @@ pub(crate) struct Frame {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// The function, readable.
-    pub(crate) function: String,
+    /// The function.
+    pub(crate) symbol: String,
     /// Whether it belongs to the standard library or to Spelt, not to the program.
     pub(crate) is_library: bool,
 }
@@ -41,8 +40,8 @@ fn frame(location: Location<'_>) -> Option<Frame> {
         file: file.to_owned(),
         line: location.line(),
         column: location.column(),
-        function: subprogram.linkage_name().map(symbol::readable).unwrap_or_default(),
-        is_library: is_library(subprogram),
+        symbol: subprogram.linkage_name().unwrap_or_default().to_owned(),
+        is_library: is_library(subprogram) || is_of_std(file),
     })
 }
 
@@ -64,6 +63,11 @@ pub(crate) fn crate_of(scope: Metadata<'_>) -> Option<&str> {
         next = here.scope();
     }
     outermost
+}
+
+/// Whether the file is std's: macros of std stand in functions of the program.
+fn is_of_std(file: &str) -> bool {
+    ["core", "alloc", "std"].iter().any(|name| file.contains(&format!("library/{name}/src/")))
 }
 
 fn is_library(scope: Metadata<'_>) -> bool {

@@ -51,7 +51,9 @@ fn causes(instruction: Instruction<'_>) -> Vec<Cause> {
             Referred::Function(function) if function.is_declaration() => causes.extend(of_function(function)),
             Referred::Function(_) => {}
             Referred::Global(global) if global.is_thread_local() => {
-                causes.push(Cause::ThreadLocal(symbol::readable(global.name())));
+                // `thread_local!` puts it into a closure in a constant of the name that the program gives.
+                let name = symbol::readable(global.name());
+                causes.push(Cause::ThreadLocal(name.split("::{").next().unwrap_or(&name).to_owned()));
             }
             Referred::Global(global) if global.is_declaration() && global.name() != "spelt_shared" => {
                 causes.push(Cause::Unresolved(symbol::readable(global.name())));
@@ -87,6 +89,7 @@ fn of_function(function: Function<'_>) -> Option<Cause> {
         () if name.starts_with(math::PREFIX) => {
             Cause::Mathematics(name.trim_start_matches(math::PREFIX).to_owned())
         }
+        () if math::is_of_c(name) => Cause::Mathematics(name.to_owned()),
         () if function.is_variadic() => Cause::Variadic(readable),
         () => Cause::Unresolved(readable),
     })
@@ -151,8 +154,10 @@ fn diagnostic(
     let mut diagnostic = Diagnostic::error(kernel, cause.message())
         .at(own.or(if frames.is_empty() { None } else { Some(0) }).map(|number| frames[number].place()))
         .help(cause.help());
-    if let Some(inner) = own.and_then(|number| number.checked_sub(1)) {
-        diagnostic = diagnostic.note(format!("through `{}`", frames[inner].function));
+    if let Some(inner) = own.and_then(|number| number.checked_sub(1))
+        && !frames[inner].symbol.is_empty()
+    {
+        diagnostic = diagnostic.note(format!("through `{}`", symbol::path(&frames[inner].symbol)));
     }
     if matches!(cause, Cause::Unresolved(_)) && !without_bitcode.is_empty() {
         let mut rlibs: Vec<_> = without_bitcode.iter().map(|path| path.display().to_string()).collect();

@@ -24,6 +24,9 @@ const HOST_ONLY: [&str; 13] = [
     "std::panicking::",
 ];
 
+/// What the device has itself, and what only unwinding wants: kernels do not unwind.
+const LEFT_OUT: [&str; 3] = ["spelt_shared", "rust_eh_personality", "_Unwind_Resume"];
+
 /// Whether the function belongs to the host alone.
 pub(crate) fn is_host_only(path: &str) -> bool {
     HOST_ONLY.iter().any(|part| path.contains(part))
@@ -38,11 +41,13 @@ pub(crate) fn offer(module: &Module<'_>, machine: &Machine, keep: &HashSet<&str>
             // SAFETY: nothing refers to such a list, and the list of globals was taken before.
             unsafe { global.delete() };
         } else if !global.is_declaration() {
+            global.leave_linker();
             offer_value(*global, keep);
         }
     }
     for function in module.functions() {
         if !function.is_declaration() {
+            function.leave_linker();
             offer_value(*function, keep);
         }
     }
@@ -80,6 +85,7 @@ pub(crate) fn resolve<'c>(
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
             let offered = Module::parse_lazily(context, &name, &bitcode)?;
             offer(&offered, machine, &HashSet::new());
+            panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;
         }
     }
@@ -95,7 +101,7 @@ fn missing(module: &Module<'_>, asked: &mut HashSet<String>) -> HashSet<String> 
         let name = value.name();
         if value.is_declaration()
             && !value.users().is_empty()
-            && name != "spelt_shared"
+            && !LEFT_OUT.contains(&name)
             && !is_host_only(&symbol::readable(name))
             && asked.insert(name.to_owned())
         {

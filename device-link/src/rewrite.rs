@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::entries::Entry;
-use crate::llvm::{Builder, Function, Linkage, Machine, Module, Opcode, Place};
-use crate::symbol::ptx_name;
+use crate::llvm::{Builder, Function, Linkage, Machine, Module, Place};
+use crate::symbol::{self, ptx_name};
 
 /// LLVM's number for the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
@@ -21,12 +21,18 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         if function.is_intrinsic() {
             continue;
         }
+        // Landing pads may stand there without an `invoke` that leads to them.
+        unwinds |= function.has_personality();
         function.remove_text_attributes();
         for attribute in DROPPED {
             function.remove_attribute(Place::Function, attribute);
         }
+        // Reduces huge arguments of sines: rarely run, with tables on the stack, and a thousand instructions each time it is
+        // inlined.
+        if symbol::path(function.name()) == "libm::math::rem_pio2_large::rem_pio2_large" {
+            function.add_attribute(Place::Function, "noinline", 0);
+        }
         for instruction in function.instructions() {
-            unwinds |= instruction.is(Opcode::Invoke);
             rewrite_call(instruction);
         }
     }
@@ -55,8 +61,6 @@ fn internalise(module: &Module<'_>, entries: &[Entry]) {
         if global.is_declaration() {
             // Hidden symbols of the host's linker.
             global.set_linkage(Linkage::External);
-        } else {
-            global.leave_section();
         }
     }
     for function in module.functions() {

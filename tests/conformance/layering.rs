@@ -11,6 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-reducers", &[]),
     ("spelt-derive", &[]),
     ("spelt-math", &[]),
+    ("spelt-device-link", &[]),
 ];
 
 #[test]

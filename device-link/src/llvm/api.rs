@@ -49,7 +49,6 @@ table! {
     LLVMInitializeNVPTXAsmPrinter();
     LLVMGetVersion(*mut c_uint, *mut c_uint, *mut c_uint);
     LLVMInstallFatalErrorHandler(FatalHandler);
-    LLVMResetFatalErrorHandler();
     LLVMContextCreate() -> Ref;
     LLVMContextDispose(Ref);
     LLVMContextSetDiagnosticHandler(Ref, DiagnosticHandler, Ref);
@@ -61,7 +60,6 @@ table! {
     LLVMGetBufferStart(Ref) -> *const c_char;
     LLVMGetBufferSize(Ref) -> usize;
     // Modules
-    LLVMModuleCreateWithNameInContext(*const c_char, Ref) -> Ref;
     LLVMParseBitcodeInContext2(Ref, Ref, *mut Ref) -> Bool;
     LLVMGetBitcodeModuleInContext2(Ref, Ref, *mut Ref) -> Bool;
     LLVMParseIRInContext(Ref, Ref, *mut Ref, *mut *mut c_char) -> Bool;
@@ -84,7 +82,6 @@ table! {
     LLVMGetNextGlobalAlias(Ref) -> Ref;
     // Globals and functions
     LLVMDeleteGlobal(Ref);
-    LLVMDeleteFunction(Ref);
     LLVMGetInitializer(Ref) -> Ref;
     LLVMSetInitializer(Ref, Ref);
     LLVMSetGlobalConstant(Ref, Bool);
@@ -94,7 +91,6 @@ table! {
     LLVMGetLinkage(Ref) -> c_int;
     LLVMSetLinkage(Ref, c_int);
     LLVMSetVisibility(Ref, c_int);
-    LLVMSetUnnamedAddress(Ref, c_int);
     LLVMSetSection(Ref, *const c_char);
     LLVMSetComdat(Ref, Ref);
     LLVMGlobalGetValueType(Ref) -> Ref;
@@ -112,7 +108,6 @@ table! {
     LLVMTypeOf(Ref) -> Ref;
     LLVMIsAFunction(Ref) -> Ref;
     LLVMIsAGlobalVariable(Ref) -> Ref;
-    LLVMIsAGlobalAlias(Ref) -> Ref;
     LLVMIsAConstant(Ref) -> Ref;
     LLVMIsAConstantInt(Ref) -> Ref;
     LLVMIsACallInst(Ref) -> Ref;
@@ -132,10 +127,8 @@ table! {
     LLVMGetNextUse(Ref) -> Ref;
     LLVMGetUser(Ref) -> Ref;
     LLVMReplaceAllUsesWith(Ref, Ref);
-    LLVMGetUndef(Ref) -> Ref;
     LLVMConstInt(Ref, u64, Bool) -> Ref;
     LLVMConstStringInContext(Ref, *const c_char, c_uint, Bool) -> Ref;
-    LLVMConstPointerNull(Ref) -> Ref;
     LLVMConstStructInContext(Ref, *mut Ref, c_uint, Bool) -> Ref;
     // Instructions
     LLVMGetFirstInstruction(Ref) -> Ref;
@@ -151,7 +144,6 @@ table! {
     LLVMGetInlineAsmAsmString(Ref, *mut usize) -> *const c_char;
     // Types
     LLVMGetTypeKind(Ref) -> c_int;
-    LLVMGetReturnType(Ref) -> Ref;
     LLVMIsFunctionVarArg(Ref) -> Bool;
     LLVMGetIntTypeWidth(Ref) -> c_uint;
     LLVMVoidTypeInContext(Ref) -> Ref;
@@ -172,7 +164,6 @@ table! {
     LLVMRemoveEnumAttributeAtIndex(Ref, c_uint, c_uint);
     LLVMRemoveStringAttributeAtIndex(Ref, c_uint, *const c_char, c_uint);
     LLVMRemoveCallSiteEnumAttribute(Ref, c_uint, c_uint);
-    LLVMAddCallSiteAttribute(Ref, c_uint, Ref);
     // Building
     LLVMCreateBuilderInContext(Ref) -> Ref;
     LLVMDisposeBuilder(Ref);
@@ -186,7 +177,6 @@ table! {
     LLVMBuildIntToPtr(Ref, Ref, Ref, *const c_char) -> Ref;
     LLVMBuildTrunc(Ref, Ref, Ref, *const c_char) -> Ref;
     LLVMBuildSelect(Ref, Ref, Ref, Ref, *const c_char) -> Ref;
-    LLVMBuildAlloca(Ref, Ref, *const c_char) -> Ref;
     // Debug information
     LLVMGetMetadataKind(Ref) -> c_uint;
     LLVMMetadataAsValue(Ref, Ref) -> Ref;
@@ -196,7 +186,6 @@ table! {
     LLVMGetMDNodeOperands(Ref, *mut Ref);
     LLVMGetDINodeTag(Ref) -> u16;
     LLVMDITypeGetFlags(Ref) -> c_int;
-    LLVMDITypeGetSizeInBits(Ref) -> u64;
     LLVMDILocationGetLine(Ref) -> c_uint;
     LLVMDILocationGetColumn(Ref) -> c_uint;
     LLVMDILocationGetScope(Ref) -> Ref;

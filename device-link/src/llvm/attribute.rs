@@ -74,9 +74,4 @@ impl Call<'_> {
         let kind = kind(self.context(), name);
         ffi!(self.context().api(), LLVMRemoveCallSiteEnumAttribute(self.raw(), place.index(), kind));
     }
-
-    pub(crate) fn add_attribute(self, place: Place, name: &str) {
-        let attribute = attribute(self.context(), name, 0);
-        ffi!(self.context().api(), LLVMAddCallSiteAttribute(self.raw(), place.index(), attribute));
-    }
 }

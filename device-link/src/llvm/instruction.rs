@@ -19,7 +19,6 @@ impl<'m> Deref for Instruction<'m> {
 /// The instructions that this crate looks for. The numbers are LLVM-C's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opcode {
-    Invoke = 5,
     FloatRemainder = 19,
     FloatToUnsigned = 33,
     FloatToSigned = 34,
@@ -27,8 +26,7 @@ pub(crate) enum Opcode {
     SignedToFloat = 36,
 }
 
-const OPCODES: [Opcode; 6] = [
-    Opcode::Invoke,
+const OPCODES: [Opcode; 5] = [
     Opcode::FloatRemainder,
     Opcode::FloatToUnsigned,
     Opcode::FloatToSigned,
@@ -40,10 +38,6 @@ impl<'m> Instruction<'m> {
     /// `value` is known to be an instruction.
     pub(super) fn new(value: Value<'m>) -> Self {
         Self(value)
-    }
-
-    pub(crate) fn is(self, opcode: Opcode) -> bool {
-        self.opcode() == Some(opcode)
     }
 
     /// What it does, if that is among the listed.

@@ -29,11 +29,8 @@ pub(crate) enum MetadataKind {
     DerivedType = 12,
     CompositeType = 13,
     SubroutineType = 14,
-    CompileUnit = 16,
     Subprogram = 17,
-    LexicalBlock = 18,
     Namespace = 20,
-    File = 15,
 }
 
 impl<'m> Metadata<'m> {
@@ -132,11 +129,6 @@ impl<'m> Metadata<'m> {
     pub(crate) fn is_type_declaration(self) -> bool {
         // LLVMDIFlagFwdDecl
         ffi!(self.context.api(), LLVMDITypeGetFlags(self.raw)) & (1 << 2) != 0
-    }
-
-    /// Of a type or member.
-    pub(crate) fn size_in_bits(self) -> u64 {
-        ffi!(self.context.api(), LLVMDITypeGetSizeInBits(self.raw))
     }
 
     /// Of a subprogram: the line where it begins.

@@ -74,6 +74,7 @@ impl Llvm {
         let api = unsafe { Api::load(&library) }?;
         let (mut major, mut minor, mut patch) = (0, 0, 0);
         ffi!(api, LLVMGetVersion(&mut major, &mut minor, &mut patch));
+        ffi!(api, LLVMInstallFatalErrorHandler(explain));
         ffi!(api, LLVMInitializeNVPTXTargetInfo());
         ffi!(api, LLVMInitializeNVPTXTarget());
         ffi!(api, LLVMInitializeNVPTXTargetMC());
@@ -94,6 +95,13 @@ impl Llvm {
     pub(crate) fn api(&self) -> &Api {
         &self.api
     }
+}
+
+/// Says what LLVM could not do before it ends the process, which it does when this returns.
+extern "C" fn explain(reason: *const core::ffi::c_char) {
+    // SAFETY: LLVM passes a text that ends with NUL.
+    let reason = unsafe { core::ffi::CStr::from_ptr(reason) }.to_string_lossy();
+    eprintln!("error: LLVM cannot compile the kernels for the device: {reason}");
 }
 
 /// A C string for LLVM; text up to the first NUL.

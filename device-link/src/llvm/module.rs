@@ -12,13 +12,6 @@ pub(crate) struct Module<'c> {
 }
 
 impl<'c> Module<'c> {
-    /// An empty module.
-    pub(crate) fn new(context: &'c Context, name: &str) -> Self {
-        let raw =
-            ffi!(context.api(), LLVMModuleCreateWithNameInContext(c_string(name).as_ptr(), context.raw()));
-        Self { context, raw }
-    }
-
     /// Parses `bitcode`; `name` is for messages.
     pub(crate) fn parse(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Self, Error> {
         let buffer = buffer(context, name, bitcode);
@@ -162,7 +155,7 @@ impl<'c> Module<'c> {
     }
 
     /// A new declaration, with the type of `like`.
-    pub(crate) fn declare_like<'m>(&'m self, name: &str, like: Function<'m>) -> Function<'m> {
+    pub(crate) fn declare_like<'m>(&'m self, name: &str, like: Function<'_>) -> Function<'m> {
         let raw = ffi!(
             self.context.api(),
             LLVMAddFunction(self.raw, c_string(name).as_ptr(), like.function_type().raw())

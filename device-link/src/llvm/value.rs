@@ -30,7 +30,6 @@ pub(crate) enum Linkage {
     External = 0,
     OnceOnly = 3,
     WeakOnce = 6,
-    Appending = 7,
     Internal = 8,
     Private = 9,
 }
@@ -133,6 +132,11 @@ impl<'m> Value<'m> {
         linkage == Linkage::Internal as i32 || linkage == Linkage::Private as i32
     }
 
+    /// Leaves the group of definitions of which the host's linker keeps one. It is a function or a global variable.
+    fn leave_group(self) {
+        ffi!(self.context.api(), LLVMSetComdat(self.raw, core::ptr::null_mut()));
+    }
+
     /// Whether it only names something defined elsewhere.
     pub(crate) fn is_declaration(self) -> bool {
         ffi!(self.context.api(), LLVMIsDeclaration(self.raw)) != 0
@@ -176,10 +180,6 @@ impl<'m> Type<'m> {
         self.kind() == 3
     }
 
-    pub(crate) fn is_half(self) -> bool {
-        self.kind() == 1
-    }
-
     /// The width of an integer.
     pub(crate) fn integer_bits(self) -> Option<u32> {
         (self.kind() == 8).then(|| ffi!(self.value.context.api(), LLVMGetIntTypeWidth(self.raw)))
@@ -211,12 +211,6 @@ impl<'m> Function<'m> {
         ffi!(self.0.context.api(), LLVMIsFunctionVarArg(self.function_type().raw)) != 0
     }
 
-    pub(crate) fn returns_nothing(self) -> bool {
-        let api = self.0.context.api();
-        // 0 is void.
-        ffi!(api, LLVMGetTypeKind(ffi!(api, LLVMGetReturnType(self.function_type().raw)))) == 0
-    }
-
     pub(crate) fn parameters(self) -> Vec<Value<'m>> {
         let api = self.0.context.api();
         let count = ffi!(api, LLVMCountParams(self.0.raw));
@@ -235,6 +229,12 @@ impl<'m> Function<'m> {
 
     pub(crate) fn drop_personality(self) {
         ffi!(self.0.context.api(), LLVMSetPersonalityFn(self.0.raw, core::ptr::null_mut()));
+    }
+
+    /// Leaves its section and its group, which are the host linker's.
+    pub(crate) fn leave_linker(self) {
+        self.0.leave_group();
+        ffi!(self.0.context.api(), LLVMSetSection(self.0.raw, c"".as_ptr()));
     }
 
     /// Its entry in the debug information.
@@ -256,12 +256,6 @@ impl<'m> Function<'m> {
             block = ffi!(api, LLVMGetNextBasicBlock(block));
         }
         found
-    }
-
-    /// # Safety
-    /// Nothing uses it, and no handle of it or of its parts is used again.
-    pub(crate) unsafe fn delete(self) {
-        ffi!(self.0.context.api(), LLVMDeleteFunction(self.0.raw));
     }
 }
 
@@ -301,7 +295,9 @@ impl<'m> Global<'m> {
         ffi!(self.0.context.api(), LLVMIsThreadLocal(self.0.raw)) != 0
     }
 
-    pub(crate) fn leave_section(self) {
+    /// Leaves its section and its group, which are the host linker's.
+    pub(crate) fn leave_linker(self) {
+        self.0.leave_group();
         ffi!(self.0.context.api(), LLVMSetSection(self.0.raw, c"".as_ptr()));
     }
 

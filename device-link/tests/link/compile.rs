@@ -56,7 +56,7 @@ pub(crate) fn compile(folder: &Path, name: &str, text: &str, profile: Profile, a
     let output = Command::new(rustc())
         .current_dir(folder)
         .env("RUSTC_BOOTSTRAP", "1")
-        .args([&format!("{name}.rs"), "--crate-type=lib", "--edition=2024", "--cap-lints=allow"])
+        .args([&format!("{name}.rs"), "--edition=2024", "--cap-lints=allow"])
         .arg(profile.argument())
         .args(arguments)
         .output()
@@ -65,7 +65,8 @@ pub(crate) fn compile(folder: &Path, name: &str, text: &str, profile: Profile, a
 }
 
 /// The arguments of the device pass.
-const DEVICE_PASS: [&str; 6] = [
+const DEVICE_PASS: [&str; 7] = [
+    "--crate-type=lib",
     "--emit=llvm-bc",
     "-Ccodegen-units=1",
     "-Cno-prepopulate-passes",
@@ -74,7 +75,7 @@ const DEVICE_PASS: [&str; 6] = [
     "-Zmir-enable-passes=-JumpThreading",
 ];
 
-const HOST_PASS: [&str; 3] = ["--emit=link", "-Cembed-bitcode=yes", "-Cpanic=abort"];
+const HOST_PASS: [&str; 4] = ["--crate-type=lib", "--emit=link", "-Cembed-bitcode=yes", "-Cpanic=abort"];
 
 /// The folder with the device side, compiled once for each profile.
 fn device_side(profile: Profile) -> &'static Path {
@@ -95,11 +96,17 @@ fn device_side_in(profile: Profile) -> PathBuf {
 }
 
 /// Bitcode of the crate `kernels`, which may use the device side.
-pub(crate) fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+    kernels_with(folder, text, profile, &[])
+}
+
+/// The same with more arguments.
+pub(crate) fn kernels_with(folder: &Path, text: &str, profile: Profile, more: &[&str]) -> PathBuf {
     let rlib = device_side(profile).join("libspelt_kernels_gpu.rlib");
     let device_side = format!("--extern=spelt_kernels_gpu={}", rlib.display());
     let mut arguments = DEVICE_PASS.to_vec();
     arguments.push(&device_side);
+    arguments.extend(more);
     compile(
         folder,
         "kernels",
@@ -108,6 +115,15 @@ pub(crate) fn kernels(folder: &Path, text: &str, profile: Profile) -> PathBuf {
         &arguments,
     );
     folder.join("kernels.bc")
+}
+
+/// The program of `text`, for the host.
+pub(crate) fn program(folder: &Path, text: &str, profile: Profile) -> PathBuf {
+    let rlib = device_side(profile).join("libspelt_kernels_gpu.rlib");
+    let device_side = format!("--extern=spelt_kernels_gpu={}", rlib.display());
+    let text = format!("{text}\n#[allow(unused)] use spelt_kernels_gpu::*;");
+    compile(folder, "program", &text, profile, &["--crate-type=bin", "-Cpanic=abort", &device_side]);
+    folder.join("program")
 }
 
 /// The link of `text` with the device side and the standard library.

@@ -95,9 +95,24 @@ pub unsafe extern "C" fn entry<T: Copy, F: Fn(usize, Raw<T>)>(params: &Params<T,
     }
 }
 
-/// A launch: on the host it would pass the parameters to the driver.
+/// What is told of a launch: its label, its parameters, and its View before (`true`) and after.
+pub type Observer = fn(&str, &[u8], &[u8], bool);
+pub static mut OBSERVER: Option<Observer> = None;
+
+unsafe fn bytes<'a, T>(start: *const T, count: usize) -> &'a [u8] {
+    unsafe { core::slice::from_raw_parts(start.cast(), count * size_of::<T>()) }
+}
+
+/// A launch: here it runs on the host, and tells the observer what a device should get and give.
 #[inline(never)]
 pub fn launch<T: Copy, F: Fn(usize, Raw<T>) + Copy>(label: &str, view: Raw<T>, closure: F) {
     let entry: unsafe extern "C" fn(&Params<T, F>) = entry::<T, F>;
-    black_box((label, entry as usize, &Params { launch: 0, view, closure } as *const _ as usize));
+    black_box((label, entry as usize));
+    let Some(observer) = (unsafe { OBSERVER }) else { return };
+    let params = Params { launch: 1, view, closure };
+    observer(label, unsafe { bytes(&params, 1) }, unsafe { bytes(view.start, view.length) }, true);
+    for place in 0..view.length {
+        (params.closure)(place, view);
+    }
+    observer(label, &[], unsafe { bytes(view.start, view.length) }, false);
 }

@@ -1,6 +1,9 @@
 //! What kernels are, and what becomes of them.
 
-use crate::compile::{PROFILES, Profile, linked};
+use spelt_device_link::{Error, Options, has_kernels, link};
+
+use crate::compile::{Folder, LLVM, PROFILES, Profile, compile, input, kernels_with, linked};
+use crate::run::{Launch, failure, on_device, on_host};
 
 const AXPY: &str = "#![no_std]
 pub fn axpy(view: Raw<f64>, alpha: f64) {
@@ -14,12 +17,14 @@ fn a_closure_becomes_a_kernel() {
         let ptx = &output.ptx;
         assert_eq!(output.kernels.len(), 1);
         let kernel = &output.kernels[0];
-        assert_eq!(kernel.label.as_deref(), Some("axpy"));
+        let place = (kernel.label.as_deref(), kernel.file.as_deref(), kernel.line);
+        assert_eq!(place, (Some("axpy"), Some("kernels.rs"), 3));
         assert_eq!(ptx.matches(".entry").count(), 1, "{ptx}");
         assert!(ptx.contains(&format!(".visible .entry {}(", kernel.symbol)), "{ptx}");
+        assert!(ptx.contains(".visible .global .align 8 .u64 spelt_failure"), "{ptx}");
         assert!(ptx.contains(".target sm_80") && ptx.contains(".version 7.0"), "{ptx}");
-        // The parameter: launch number, View, alpha.
-        assert!(ptx.contains(".param .align 8 .b8"), "{ptx}");
+        // The launch's number, the View, alpha: 32 bytes by value.
+        assert!(ptx.contains(".param .align 8 .b8") && ptx.contains("_param_0[32]"), "{ptx}");
         // No contraction to fma.
         assert!(
             ptx.contains("mul.rn.f64") && ptx.contains("add.rn.f64") && !ptx.contains("fma"),
@@ -27,5 +32,192 @@ fn a_closure_becomes_a_kernel() {
         );
         // Debug builds check for overflow.
         assert_eq!(ptx.contains("trap"), profile == Profile::Debug, "{ptx}");
+        assert!(output.ir.contains("ptx_kernel void @"), "{}", output.ir);
     }
+}
+
+#[test]
+fn links_repeat() {
+    let [first, second] = [linked(AXPY, Profile::Release), linked(AXPY, Profile::Release)];
+    assert_eq!(first.ptx, second.ptx);
+}
+
+#[test]
+fn architectures_and_versions_are_those_asked_for() {
+    let folder = Folder::new();
+    let input = input(&folder.0, AXPY, Profile::Release);
+    for (arch, version, target) in [
+        ("sm_70", None, ".version 6.3\n.target sm_70"),
+        ("sm_75", None, ".version 6.3\n.target sm_75"),
+        ("sm_90", None, ".version 7.8\n.target sm_90"),
+        ("sm_90a", None, ".version 8.0\n.target sm_90a"),
+        ("sm_120", None, ".version 8.7\n.target sm_120"),
+        ("sm_80", Some(75), ".version 7.5\n.target sm_80"),
+    ] {
+        let mut options = Options::new(LLVM.clone());
+        (options.arch, options.ptx_version) = (arch.parse().unwrap(), version);
+        let ptx = link(&input, &options).unwrap().ptx;
+        assert!(ptx.contains(target), "{arch}: {ptx}");
+    }
+}
+
+/// Barriers and shuffles are not duplicated, though the code around them invites it.
+#[test]
+fn barriers_stay_as_many_as_they_are() {
+    let text = "pub fn all(view: Raw<f64>, n: usize) {
+    launch(\"barriers\", view, move |i, v| {
+        let shared = __spelt_shared().cast::<f64>();
+        if i < n { unsafe { *shared.add(i) = v.get(i) } } else { unsafe { *shared.add(i) = 0.0 } }
+        __spelt_barrier();
+        let mut step = n / 2;
+        while step > 0 {
+            if i < step { unsafe { *shared.add(i) += *shared.add(i + step) } }
+            __spelt_barrier();
+            step /= 2;
+        }
+        let low = if i == 0 { 1 } else { 2 };
+        let moved = __spelt_shuffle(!0, core::mem::MaybeUninit::new(low), i as u32 ^ 1);
+        __spelt_warp_barrier(!0);
+        if unsafe { moved.assume_init() } == 1 { v.set(i, unsafe { *shared }) }
+        let lanes = __spelt_ballot(!0, i % 3 == 0);
+        if lanes & 1 == 0 { __spelt_fence() }
+    });
+}";
+    for profile in PROFILES {
+        let ptx = linked(text, profile).ptx;
+        let expected = [
+            ("barrier.sync", 2),
+            ("shfl.sync", 1),
+            ("bar.warp.sync", 1),
+            ("vote.sync.ballot", 1),
+            ("membar.gl", 1),
+        ];
+        for (instruction, count) in expected {
+            let found = ptx.lines().filter(|line| line.trim_start().starts_with(instruction)).count();
+            assert_eq!(found, count, "{profile:?} {instruction}: {ptx}");
+        }
+    }
+}
+
+/// What fails, how the handlers hear of it (as `device.rs` numbers them), and the words that they keep.
+#[test]
+fn panics_report_and_trap() {
+    type Case<'a> = (&'a str, u64, Result<&'a str, [u64; 2]>);
+    let cases: &[Case<'_>] = &[
+        ("if i == 7 { panic!(\"a literal\") }", 1, Ok("a literal")),
+        ("if i == 7 { panic!(\"with {i}\") }", 1, Ok("")),
+        ("assert!(i != 7);", 2, Ok("assertion failed: i != 7")),
+        ("assert_eq!(i / 8, i / 7);", 2, Ok("assertion `left == right` failed")),
+        ("assert_ne!(i, 7);", 2, Ok("assertion `left != right` failed")),
+        ("let table = [1, 2, 3]; v.set(i, table[i - i % 7 + i / 7 * 5]);", 3, Err([12, 3])),
+        ("v.set(i, (1 << 31) / (7 - i.min(7)) as u32);", 2, Ok("attempt to divide by zero")),
+        (
+            "v.set(i, [1, 2].get(i / 7 + 1).copied().unwrap());",
+            2,
+            Ok("called `Option::unwrap()` on a `None` value"),
+        ),
+        ("v.set(i, [1, 2].get(i / 7 + 1).copied().expect(\"two of them\"));", 2, Ok("two of them")),
+        ("v.set(i, u8::try_from(i + 249).expect(\"a byte\") as u32);", 2, Ok("a byte")),
+        ("if i == 7 { unreachable!() }", 2, Ok("internal error: entered unreachable code")),
+        (
+            "let s = &[1u32, 2, 3][..3 - i / 7 + i / 7 * 2]; v.set(i, s[0]);",
+            2,
+            Ok("panicked in core::slice::index::slice_index_fail"),
+        ),
+    ];
+    for profile in PROFILES {
+        for (body, kind, expected) in cases {
+            let text = format!(
+                "pub fn all() {{\nlet mut v = [0u32; 8];\nlet view = Raw {{ start: v.as_mut_ptr(), length: 8 }};\n\
+                 launch(\"k\", view, |i, v: Raw<u32>| {{ v.set(i, 1);\n{body}\n}}); }}"
+            );
+            let output = linked(&text, profile);
+            let (words, message) = failure(&output, "k", 8);
+            assert_eq!((words[0], words[1]), (*kind, 5), "{profile:?} {body}: {words:?} {message}");
+            match expected {
+                Ok(text) => assert_eq!(message, *text, "{profile:?} {body}"),
+                Err(values) => assert_eq!(words[2..], *values, "{profile:?} {body}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn overflow_is_checked_as_the_profile_says() {
+    let text = "pub fn all() {\nlet mut v = [0u32; 8];\nlet view = Raw { start: v.as_mut_ptr(), length: 8 };
+launch(\"k\", view, |i, v: Raw<u32>| v.set(i, v.get(i) + (i as u32 + u32::MAX - 6))); }";
+    let (words, message) = failure(&linked(text, Profile::Debug), "k", 8);
+    assert_eq!((words[0], message.as_str()), (2, "attempt to add with overflow"));
+    assert!(!linked(text, Profile::Release).ptx.contains("trap"));
+}
+
+#[test]
+fn mathematics_goes_to_the_crate_that_defines_it() {
+    let functions = "#[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_exp(x: f64) -> f64 { x + 1.0 }
+        #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_sinf(x: f32) -> f32 { x + 2.0 }
+        #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_hypot(x: f64, y: f64) -> f64 { x - y }
+        #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_fmod(x: f64, y: f64) -> f64 { x + 3.0 * y }";
+    let body = "v.set(i, x.exp() + (x as f32).sin() as f64 * 100.0 + x.hypot(3.0) * 1000.0 + x % 2.0)";
+    let text = format!(
+        "{functions}\npub fn all() {{ let mut v: Vec<f64> = vec![0.5; 8]; let view = Raw {{ start: v.as_mut_ptr(), length: 8 }};
+        launch(\"k\", view, |i, v: Raw<f64>| {{ let x = v.get(i); {body} }}) }}"
+    );
+    for profile in PROFILES {
+        let launch: Vec<Launch> = on_host(&text, profile);
+        let found =
+            on_device(&linked(&text, profile), &launch[0]).unwrap_or_else(|fault| panic!("{}", fault.msg));
+        let expected = (0.5 + 1.0) + (0.5 + 2.0) * 100.0 + (0.5 - 3.0) * 1000.0 + (0.5 + 6.0);
+        assert_eq!(found, f64::to_le_bytes(expected).repeat(8), "{profile:?}");
+    }
+}
+
+#[test]
+fn functions_of_other_crates_come_from_their_rlibs() {
+    let folder = Folder::new();
+    let library =
+        "#[inline(never)] pub fn thrice(x: u32) -> u32 { let mut y = x; for _ in 0..2 { y = twice(y) } y }
+        #[inline(never)] fn twice(x: u32) -> u32 { x.wrapping_mul(2) ^ TABLE[x as usize % 3] }
+        static TABLE: [u32; 3] = [5, 7, 11];";
+    let text =
+        "pub fn all(view: Raw<u32>) { launch(\"k\", view, |i, v| v.set(i, library::thrice(i as u32))); }";
+    for profile in PROFILES {
+        for (embed, links) in [("-Cembed-bitcode=yes", true), ("-Cembed-bitcode=no", false)] {
+            let arguments = ["--crate-type=lib", "--emit=link", embed];
+            compile(&folder.0, "library", library, profile, &arguments);
+            let rlib = folder.0.join("liblibrary.rlib");
+            let external = format!("--extern=library={}", rlib.display());
+            let mut input = input(&folder.0, AXPY, profile);
+            input.crates[1] = kernels_with(&folder.0, text, profile, &[&external]);
+            input.archives.push(rlib.clone());
+            match link(&input, &Options::new(LLVM.clone())) {
+                Ok(output) => assert!(links && output.ptx.contains(".entry")),
+                Err(Error::Diagnostics(errors)) => {
+                    let text = errors[0].to_string();
+                    assert!(
+                        !links
+                            && text.contains("`library::thrice`")
+                            && text.contains("compiled without bitcode"),
+                        "{text}"
+                    );
+                    assert!(text.contains("liblibrary.rlib"), "{text}");
+                }
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn bitcode_with_and_without_kernels_is_told_apart() {
+    let folder = Folder::new();
+    for profile in PROFILES {
+        let with = input(&folder.0, AXPY, profile);
+        let [device_side, kernels] = [0, 1].map(|place: usize| std::fs::read(&with.crates[place]).unwrap());
+        assert!(!has_kernels(&LLVM, &device_side).unwrap());
+        assert!(has_kernels(&LLVM, &kernels).unwrap());
+        let without = input(&folder.0, "pub fn nothing() {}", profile);
+        assert!(!has_kernels(&LLVM, &std::fs::read(&without.crates[1]).unwrap()).unwrap());
+    }
+    let error = has_kernels(&LLVM, b"no bitcode").unwrap_err().to_string();
+    assert!(error.contains("cannot read the bitcode"), "{error}");
 }

@@ -1,6 +1,7 @@
 //! The language that kernels are written in: whatever needs no host.
 
 use crate::compile::{PROFILES, linked};
+use crate::run::{on_device, on_host};
 
 /// Kernels, each with one part of the language. `i` is the place, `view` the View.
 const KERNELS: &[(&str, &str)] = &[
@@ -41,11 +42,11 @@ const KERNELS: &[(&str, &str)] = &[
     ),
     (
         "bits",
-        "k(|i, v: Raw<u64>| v.set(i, i.count_ones() as u64 + (i as u64).rotate_left(3) + (i as u64).swap_bytes() + (i as u64).reverse_bits() + (i as u64).trailing_zeros() as u64))",
+        "k(|i, v: Raw<u64>| v.set(i, i.count_ones() as u64 ^ (i as u64).rotate_left(3) ^ (i as u64).swap_bytes() ^ (i as u64).reverse_bits() ^ (i as u64).trailing_zeros() as u64))",
     ),
     (
         "saturating and checked",
-        "k(|i, v: Raw<i32>| v.set(i, (i as i32).saturating_mul(1 << 20).saturating_add(7) + (i as i32).checked_mul(1 << 20).unwrap_or(5) + (i as i32).overflowing_sub(i32::MAX).0.wrapping_neg() % 7))",
+        "k(|i, v: Raw<i32>| v.set(i, (i as i32).saturating_mul(1 << 26).saturating_add(7) ^ (i as i32).checked_mul(1 << 26).unwrap_or(5) ^ (i as i32).overflowing_sub(i32::MAX).0.wrapping_neg() % 7))",
     ),
     (
         "narrow integers",
@@ -85,7 +86,20 @@ const KERNELS: &[(&str, &str)] = &[
     ),
     (
         "atomics",
-        "k(|i, v: Raw<u32>| { use core::sync::atomic::{AtomicU32, AtomicU64, AtomicBool, AtomicU8, Ordering::*, fence}; let a = unsafe { AtomicU32::from_ptr(v.start.add(i)) }; a.fetch_add(1, Relaxed); a.fetch_max(3, AcqRel); a.fetch_xor(5, SeqCst); a.store(1, Release); fence(SeqCst); _ = a.compare_exchange(1, 2, AcqRel, Acquire); _ = a.compare_exchange_weak(1, 2, SeqCst, Relaxed); a.swap(9, Acquire); let b = unsafe { AtomicU64::from_ptr(v.start.cast()) }; b.fetch_min(3, Relaxed); b.fetch_nand(3, Relaxed); let c = unsafe { AtomicBool::from_ptr(v.start.cast()) }; c.swap(true, AcqRel); let d = unsafe { AtomicU8::from_ptr(v.start.cast()) }; d.fetch_add(3, AcqRel); v.set(i, a.load(Acquire)); })",
+        "k(|i, v: Raw<u64>| { use core::sync::atomic::{AtomicU32, AtomicU64, AtomicBool, AtomicU8, AtomicI16, Ordering::*, fence};
+            let p = unsafe { v.start.add(i) };
+            let a = unsafe { AtomicU32::from_ptr(p.cast()) };
+            let mut r = a.fetch_add(1, Relaxed); r ^= a.fetch_max(3, AcqRel); r ^= a.fetch_xor(5, SeqCst); fence(SeqCst);
+            r ^= a.compare_exchange(1, 2, AcqRel, Acquire).unwrap_or_else(|x| x ^ 7); r ^= a.swap(9, Acquire); a.store(11, Release);
+            let b = unsafe { AtomicU64::from_ptr(p) };
+            r ^= b.fetch_min(1 << 40, Relaxed) as u32; r ^= b.fetch_nand(0x1234567, Relaxed) as u32; r ^= b.fetch_sub(3, AcqRel) as u32;
+            let d = unsafe { AtomicU8::from_ptr(p.cast::<u8>().add(5)) };
+            r ^= d.fetch_add(3, AcqRel) as u32; r ^= d.fetch_max(100, SeqCst) as u32;
+            let e = unsafe { AtomicI16::from_ptr(p.cast::<i16>().add(3)) };
+            r ^= e.fetch_sub(3, AcqRel) as u32; r ^= e.compare_exchange(5, 6, AcqRel, Relaxed).is_ok() as u32;
+            let c = unsafe { AtomicBool::from_ptr({ *p.cast::<u8>().add(4) &= 1; p.cast::<bool>().add(4) }) };
+            r ^= c.swap(true, AcqRel) as u32; r ^= c.fetch_not(Relaxed) as u32;
+            v.set(i, b.load(Acquire) ^ r as u64); })",
     ),
     (
         "options and results",
@@ -131,11 +145,11 @@ const KERNELS: &[(&str, &str)] = &[
     ("duration", "k(|i, v: Raw<u64>| v.set(i, core::time::Duration::from_millis(i as u64 * 3).as_secs()))"),
     (
         "wrapping type",
-        "k(|i, v: Raw<u32>| { let w = core::num::Wrapping(i as u32) * core::num::Wrapping(0x9e3779b9); v.set(i, w.0.isqrt() + w.0.ilog2().pow(2)) })",
+        "k(|i, v: Raw<u32>| { let w = core::num::Wrapping(i as u32) * core::num::Wrapping(0x9e3779b9); v.set(i, w.0.isqrt() + (w.0 | 1).ilog2().pow(2)) })",
     ),
     (
         "read and write unaligned",
-        "k(|i, v: Raw<u64>| unsafe { let p = v.start.cast::<u8>().add(i).cast::<u32>(); p.write_unaligned(p.read_unaligned() ^ 1) })",
+        "k(|i, v: Raw<u64>| unsafe { let p = v.start.add(i).cast::<u8>().add(3).cast::<u32>(); p.write_unaligned(p.read_unaligned() ^ 1) })",
     ),
     (
         "volatile",
@@ -151,24 +165,43 @@ fn pick(i: usize) -> &'static dyn Fn(f64) -> f64 { if i % 2 == 0 { &|x| x * 2.0 
 trait Total { type Out; fn total(&self) -> Self::Out; }
 struct Pair<T> { a: T, b: T }
 impl<T: Copy + core::ops::Add<Output = T>> Total for Pair<T> { type Out = T; fn total(&self) -> T { self.a + self.b } }
-fn k<T: Copy, F: Fn(usize, Raw<T>) + Copy>(f: F) { launch(\"k\", Raw { start: core::ptr::null_mut(), length: 0 }, f) }
+trait Seed: Copy { fn seed(n: usize) -> Self; }
+macro_rules! seeds { ($($t:ty = $n:ident $e:expr;)*) => { $(impl Seed for $t { fn seed($n: usize) -> $t { $e } })* } }
+seeds! { f64 = n n as f64 * 0.37 - 17.0; f32 = n n as f32 * 0.37 - 17.0; u64 = n (n as u64).wrapping_mul(0x9e3779b97f4a7c15); i64 = n n as i64 * -7919;
+    u32 = n n as u32 * 7919; i32 = n n as i32 * -7919; u8 = n n as u8; i8 = n n as i8; }
+fn k<T: Seed, F: Fn(usize, Raw<T>) + Copy>(label: &str, f: F) {
+    let mut values: Vec<T> = (0..100).map(T::seed).collect();
+    launch(label, Raw { start: values.as_mut_ptr(), length: values.len() }, f)
+}
 ";
 
-/// One crate with all kernels. `std`, as programs have it: rounding is not in core.
+/// One crate with all kernels, labelled by their numbers. With std, as programs have it: rounding is not in core.
 fn text(kernels: &[(&str, &str)]) -> String {
-    let functions = kernels
-        .iter()
-        .enumerate()
-        .map(|(number, (_, body))| format!("pub fn kernel_{number}() {{ {body} }}\n"));
-    format!("{ITEMS}{}", functions.collect::<String>())
+    let function = |(number, (_, body)): (usize, &(&str, &str))| {
+        let body = body
+            .replace("k(|", &format!("k(\"{number}\", |"))
+            .replace("k(move", &format!("k(\"{number}\", move"));
+        format!("pub fn kernel_{number}() {{ {body} }}\n")
+    };
+    let functions: String = kernels.iter().enumerate().map(function).collect();
+    let calls: String = (0..kernels.len()).map(|number| format!("kernel_{number}();")).collect();
+    format!("{ITEMS}{functions}pub fn all() {{ {calls} }}")
 }
 
 #[test]
-fn all_of_the_language_links() {
+fn all_of_the_language_gives_the_bits_of_the_host() {
     for profile in PROFILES {
-        let output = linked(&text(KERNELS), profile);
+        let text = text(KERNELS);
+        let output = linked(&text, profile);
         assert_eq!(output.kernels.len(), KERNELS.len());
-        assert_eq!(output.ptx.matches(".entry").count(), KERNELS.len());
         assert!(output.warnings.is_empty(), "{:?}", output.warnings);
+        let launches = on_host(&text, profile);
+        assert_eq!(launches.len(), KERNELS.len());
+        for launch in &launches {
+            let (name, _) = KERNELS[launch.label.parse::<usize>().unwrap()];
+            let found = on_device(&output, launch)
+                .unwrap_or_else(|fault| panic!("{profile:?} {name}: {}", fault.msg));
+            assert_eq!(found, launch.after, "{profile:?} {name}");
+        }
     }
 }

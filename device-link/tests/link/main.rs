@@ -4,3 +4,4 @@ mod compile;
 mod kernels;
 mod language;
 mod refusals;
+mod run;

@@ -8,6 +8,7 @@
 //! | `warp.rs`, `block.rs`, `grid.rs` | joining values within a warp, a block and a launch, in the canonical order |
 //! | `placement.rs` | which thread runs which index of a box |
 //! | `walk.rs` | the iterations of a launch, by number |
+//! | `math.rs` | C's mathematical functions |
 //! | `tuning.rs` | blocks, threads and tiles of launches, with the reasons |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
@@ -18,6 +19,7 @@ pub mod failure;
 pub mod grid;
 pub mod intrinsics;
 pub mod kernel;
+pub mod math;
 pub mod placement;
 pub mod tuning;
 pub mod walk;
