@@ -1,7 +1,7 @@
 //! Exercise 1: `parallel_for` and `parallel_reduce` over memory that the program already has.
 //!
 //! Computes y^T * A * x, a reduction over the rows of A with a loop over the columns inside. The vectors and the matrix
-//! are plain `Vec`s, which kernels borrow as Views; Views of Spelt's own come in `exercise_02`.
+//! begin as plain `Vec`s, from which Views are made; Views that a space makes come in `exercise_02`.
 //!
 //! The same program as Kokkos's exercise 01. Sizes are powers of two:
 //! ```text
@@ -15,7 +15,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use spelt::prelude::*;
-use spelt::{HostSpace, Reach};
 
 use common::Sizes;
 
@@ -24,18 +23,18 @@ fn main() -> ExitCode {
     common::exit_code(with_space!(sizes.space, |space| run(&space, &sizes)))
 }
 
-fn run<S: ExecutionSpace + Reach<HostSpace>>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
+fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     let &Sizes { n, m, nrepeat, .. } = sizes;
 
     // Allocate the vectors y and x and the matrix A.
-    let mut y = vec![0.0; n];
-    let mut x = vec![0.0; m];
-    let mut a = vec![0.0; n * m];
+    let y = vec![0.0; n];
+    let x = vec![0.0; m];
+    let a = vec![0.0; n * m];
 
-    // Borrow them as Views.
-    let mut y = ViewMut::from(&mut y[..]).with_label("y");
-    let mut x = ViewMut::from(&mut x[..]).with_label("x");
-    let mut a = ViewMut::from_slice([n, m], &mut a)?.with_label("A");
+    // Make them Views, where kernels run.
+    let mut y = View::from_vec("y", [n], y)?.to_space(space)?;
+    let mut x = View::from_vec("x", [m], x)?.to_space(space)?;
+    let mut a = View::from_vec("A", [n, m], a)?.to_space(space)?;
 
     // Initialize y.
     parallel_for("y_init", space.range(0..n), &mut y, |i, mut y| y[i] = 1.0)?;

@@ -14,7 +14,6 @@ mod common;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use spelt::HostSpace;
 use spelt::prelude::*;
 
 use common::Sizes;
@@ -24,13 +23,13 @@ fn main() -> ExitCode {
     common::exit_code(with_space!(sizes.space, |space| run(&space, &sizes)))
 }
 
-fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
+fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     let &Sizes { n, m, nrepeat, .. } = sizes;
 
-    // Allocate the vectors y and x and the matrix A.
-    let mut y = space.zeros::<f64, 1>("y", [n])?;
-    let mut x = space.zeros::<f64, 1>("x", [m])?;
-    let mut a = space.zeros::<f64, 2>("A", [n, m])?;
+    // Allocate the vectors y and x and the matrix A where both kernels and the host reach them.
+    let mut y = space.shared_zeros::<f64, 1>("y", [n])?;
+    let mut x = space.shared_zeros::<f64, 1>("x", [m])?;
+    let mut a = space.shared_zeros::<f64, 2>("A", [n, m])?;
 
     // Initialize y on the host.
     for i in 0..n {

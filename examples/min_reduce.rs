@@ -48,7 +48,7 @@ fn run<S: ExecutionSpace>(space: &S, n: usize) -> spelt::Result<()> {
         "MinReduce",
         space.range(0..n),
         (),
-        |x, lmin, ()| {
+        move |x, lmin, ()| {
             let x = x.get() as f64;
             let val = (x - 7.2) * (x - 7.2) + 3.5;
             min_reducer.join(lmin, &val);

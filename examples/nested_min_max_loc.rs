@@ -40,7 +40,7 @@ fn run<S: ExecutionSpace>(space: &S, n: usize, m: usize) -> spelt::Result<()> {
         "MinMaxLocReduce",
         space.team(n, AUTO),
         &a,
-        |team, a| {
+        move |team, a| {
             // Run a nested reduction with the team over its row.
             let row_minmaxloc = team.parallel_reduce(
                 team.thread_range(m),

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use getopts::Options;
-use spelt::HostSpace;
+use spelt::MemorySpace;
 use spelt::prelude::*;
 
 use common::{CommandLine, general};
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     common::exit_code(with_space!(line.space(), |space| run(&space, n, m)))
 }
 
-fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
+fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
     usage(space)?;
     let (numbers, n) = (0..n, n as usize);
 
@@ -57,7 +57,7 @@ fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> sp
     )?;
     space.fence()?;
     println!("Time Atomic: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
-    check(&results, n * m);
+    check(&results, n * m)?;
 
     // Duplicated: each of a few parts of the rows has a row of its own, and a second kernel adds them up.
     let timer = Instant::now();
@@ -67,7 +67,7 @@ fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> sp
         "duplicated",
         space.range(0..parts),
         (values.lookup(), duplicated.by_rows_mut()),
-        |part, (values, mut duplicated)| {
+        move |part, (values, mut duplicated)| {
             let own = &mut duplicated[part];
             for i in part.get() * n / parts..(part + 1) * n / parts {
                 for &value in values.row(i) {
@@ -80,7 +80,7 @@ fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> sp
         "join",
         space.range(0..n),
         (duplicated.lookup(), &mut results),
-        |i, (duplicated, mut results)| {
+        move |i, (duplicated, mut results)| {
             for part in 0..parts {
                 results[i] += duplicated[[part, i.get()]];
             }
@@ -88,7 +88,7 @@ fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> sp
     )?;
     space.fence()?;
     println!("Time Duplicated: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
-    check(&results, 2 * n * m);
+    check(&results, 2 * n * m)?;
 
     // Scatter: the adapter keeps what it needs, so it is made once.
     let mut scatter = results.scatter();
@@ -100,23 +100,24 @@ fn run<S: ExecutionSpace<Memory = HostSpace>>(space: &S, n: u32, m: usize) -> sp
     })?;
     space.fence()?;
     println!("Time ScatterView: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
-    check(&results, 3 * n * m);
+    check(&results, 3 * n * m)?;
     Ok(())
 }
 
 /// The smallest use: one contribution to one result.
-fn usage<S: ExecutionSpace<Memory = HostSpace>>(space: &S) -> spelt::Result<()> {
+fn usage<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
     let mut view = space.zeros::<f64, 1>("view", [1])?;
     parallel_for("usage", space.range(0..1), view.scatter(), |_, view| view.add(0, 55.0))?;
-    assert_eq!(view[0], 55.0);
+    assert_eq!(view.to_host()?[0], 55.0);
     Ok(())
 }
 
 /// Prints whether all contributions so far are in the results.
-fn check(results: &View<i32, 1>, expected: usize) {
-    let sum: i64 = results.iter().map(|&count| i64::from(count)).sum();
+fn check<M: MemorySpace>(results: &View<i32, 1, M>, expected: usize) -> spelt::Result<()> {
+    let sum: i64 = results.to_host()?.iter().map(|&count| i64::from(count)).sum();
     if sum != expected as i64 {
         println!("  Error: sum( {sum} ) != contributions( {expected} )");
         std::process::exit(1);
     }
+    Ok(())
 }

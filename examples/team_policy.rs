@@ -49,7 +49,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
             "yAx",
             space.team(n, AUTO),
             (&y, &a, x.along::<1>()),
-            |team, (y, a, x)| {
+            move |team, (y, a, x)| {
                 let temp2 = team.parallel_reduce(
                     team.thread_range(m),
                     |ji, inner_update| *inner_update += a[ji] * x[ji],

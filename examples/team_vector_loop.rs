@@ -15,7 +15,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use spelt::prelude::*;
-use spelt::{CopyFrom, HostSpace};
 
 use common::Sizes;
 
@@ -24,12 +23,7 @@ fn main() -> ExitCode {
     common::exit_code(with_space!(sizes.space, |space| run(&space, &sizes)))
 }
 
-fn run<S>(space: &S, sizes: &Sizes) -> spelt::Result<()>
-where
-    S: ExecutionSpace,
-    S::Memory: CopyFrom<HostSpace>,
-    HostSpace: CopyFrom<S::Memory>,
-{
+fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     let &Sizes { n, m, e, nrepeat, .. } = sizes;
 
     // Allocate the vectors y and x and the matrices A, and mirrors on the host.
@@ -57,7 +51,7 @@ where
             "yAx",
             space.team(e, AUTO).vector(32),
             (&y, &a, x.lookup()),
-            |team, (y, a, x)| {
+            move |team, (y, a, x)| {
                 let e = team.league_rank();
                 let x = x.row(e);
                 let temp_n = team.parallel_reduce(

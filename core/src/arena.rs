@@ -90,8 +90,18 @@ impl Buffer {
 ///
 /// # Panics
 /// If they are more than can be counted.
+#[inline(always)]
+#[track_caller]
 pub(crate) fn bytes_of<T>(len: usize) -> usize {
-    len.checked_mul(size_of::<T>()).unwrap_or_else(|| {
-        panic!("{len} values of {} bytes are more bytes than can be counted", size_of::<T>())
-    })
+    match len.checked_mul(size_of::<T>()) {
+        Some(bytes) => bytes,
+        None => too_many(len, size_of::<T>()),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn too_many(len: usize, bytes: usize) -> ! {
+    panic!("{len} values of {bytes} bytes are more bytes than can be counted")
 }

@@ -8,7 +8,7 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use crate::Result;
-use crate::view::{ViewMut, ViewRef, copy_raw};
+use crate::view::{CopyFrom, ViewMut, ViewRef, copy_raw};
 
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
@@ -21,7 +21,9 @@ pub const ALIGNMENT: usize = 64;
 /// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory and nothing else does;
 /// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
 /// sealed, because which memory a kernel may touch rests on it.
-pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
+pub unsafe trait MemorySpace:
+    CopyFrom<HostSpace> + CopyFrom<Self> + Debug + Send + Sync + 'static + sealed::Sealed + Sized
+{
     /// The name, as it stands in messages.
     const NAME: &'static str;
     /// Whether host code may read and write it: true exactly for [`HostAccessible`] spaces.
@@ -36,9 +38,7 @@ pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
-    ) -> Result<()>
-    where
-        Self: Sized;
+    ) -> Result<()>;
     /// Copies element by element to a View of equal extents on the host, and returns when they are there.
     ///
     /// # Errors
@@ -47,9 +47,7 @@ pub unsafe trait MemorySpace: Debug + Send + Sync + 'static + sealed::Sealed {
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()>
-    where
-        Self: Sized;
+    ) -> Result<()>;
 }
 
 /// A memory space that host code may read and write through ordinary references.

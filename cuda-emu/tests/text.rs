@@ -144,6 +144,15 @@ fn address_spaces() {
 }
 
 #[test]
+fn no_local_variable_is_at_a_null_pointer() {
+    let body = "
+  .local .align 8 .b8 loc[16];
+  mov.u64 %a1, loc; mov.u64 %a2, 0; cvta.to.local.u64 %a3, %a2; setp.ne.u64 %q1, %a1, %a3;
+  selp.u64 %a4, 1, 0, %q1; st.global.u64 [%o], %a4;";
+    assert_eq!(run(body, 1, &[0]), [1]);
+}
+
+#[test]
 fn scopes_and_jumps() {
     // The same names in two scopes, and a jump table.
     let body = "

@@ -104,6 +104,10 @@ impl<'m> Walk<'m> {
             if member.tag() != tag::MEMBER && member.tag() != tag::VARIANT {
                 continue;
             }
+            // A function by its name (`f64::abs`) is described as a pointer to it, but has no bytes.
+            if member.tag() == tag::MEMBER && member.size_in_bits() == 0 {
+                continue;
+            }
             self.path.push(Step { owner: structure, member: member.name().unwrap_or("") });
             let mut base = member.base_type();
             if follow && trusted {

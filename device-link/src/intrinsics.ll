@@ -112,6 +112,19 @@ define i32 @__spelt_launch() alwaysinline nounwind {
   ret i32 %number
 }
 
+define zeroext i1 @__spelt_on_device() alwaysinline nounwind {
+  ret i1 true
+}
+
+; Hints of hosts to a processor that waits: a device lets other warps run anyway.
+define void @__spelt_pause() alwaysinline nounwind {
+  ret void
+}
+
+define void @__spelt_pause_of_kind(i32 %kind) alwaysinline nounwind {
+  ret void
+}
+
 define void @__spelt_trap() alwaysinline nounwind {
   call void @llvm.trap()
   ret void

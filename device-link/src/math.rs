@@ -17,6 +17,9 @@ fn replacement(name: &str, sources: &Sources) -> Option<String> {
     if let Some((_, target)) = WIDE_CONVERSIONS.iter().find(|(conversion, _)| *conversion == name) {
         return Some((*target).to_owned());
     }
+    if let Some((_, target)) = HINTS.iter().find(|(hint, _)| *hint == name) {
+        return Some((*target).to_owned());
+    }
     let target = match name.strip_prefix("llvm.") {
         Some(rest) => {
             let mut parts = rest.split('.');
@@ -69,6 +72,10 @@ pub(crate) fn is_of_c(name: &str) -> bool {
     let known = |name: &str| C_FUNCTIONS.contains(&name);
     known(name) || name.strip_suffix('f').is_some_and(known) || name == "lgammaf_r"
 }
+
+/// What `core::hint::spin_loop` is on hosts.
+const HINTS: [(&str, &str); 2] =
+    [("llvm.x86.sse2.pause", "__spelt_pause"), ("llvm.aarch64.isb", "__spelt_pause_of_kind")];
 
 /// Conversions between floats and 128-bit integers that saturate, as Rust's `as` does, and compiler_builtins' functions for
 /// them, which saturate too.

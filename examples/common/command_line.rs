@@ -18,7 +18,12 @@ impl CommandLine {
     /// that belong to no option; `brief` is the first line of the help.
     pub(crate) fn parse(brief: &str, positional: usize, mut options: Options) -> Self {
         options.long_only(true);
-        options.optopt("", "space", "where kernels run: serial, threads or rayon ($SPELT_SPACE)", "SPACE");
+        options.optopt(
+            "",
+            "space",
+            "where kernels run: serial, threads, rayon or cuda ($SPELT_SPACE)",
+            "SPACE",
+        );
         options.optflag("h", "help", "print this and end");
         let matches = options.parse(std::env::args_os().skip(1)).unwrap_or_else(|error| wrong(error));
         if matches.opt_present("help") {

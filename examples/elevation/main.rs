@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use spelt::HostSpace;
+use spelt::MemorySpace;
 use spelt::prelude::*;
 
 use options::Options;
@@ -55,10 +55,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 /// Reads, surveys, reports and draws.
-fn explore<S: ExecutionSpace<Memory = HostSpace>>(
-    space: &S,
-    options: &Options,
-) -> Result<(), Box<dyn Error>> {
+fn explore<S: ExecutionSpace>(space: &S, options: &Options) -> Result<(), Box<dyn Error>> {
     let mut watch = Stopwatch::default();
     let terrain = watch.time("reading", || Terrain::read(space, &options.input))?;
     let survey = Survey {
@@ -87,7 +84,7 @@ fn explore<S: ExecutionSpace<Memory = HostSpace>>(
 }
 
 /// Writes what was found.
-fn report(out: &mut impl Write, terrain: &Terrain, survey: &Survey) -> io::Result<()> {
+fn report<M: MemorySpace>(out: &mut impl Write, terrain: &Terrain<M>, survey: &Survey) -> io::Result<()> {
     let Survey { extremes, moments, steepest, .. } = survey;
     let [rows, columns] = terrain.heights.extents();
     let [height, width] = terrain.cell_metres();

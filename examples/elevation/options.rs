@@ -10,7 +10,7 @@ use spelt::SpaceChoice;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Options {
-    /// Where kernels run: serial, threads or rayon [default: $SPELT_SPACE, else threads]
+    /// Where kernels run: serial, threads, rayon or cuda [default: $SPELT_SPACE, else threads]
     #[arg(long, value_name = "SPACE")]
     space: Option<SpaceChoice>,
 

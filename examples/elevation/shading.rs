@@ -1,7 +1,7 @@
 //! The shaded relief, computed pixel by pixel.
 
 use spelt::prelude::*;
-use spelt::{HostSpace, Result};
+use spelt::{MemorySpace, Result};
 
 use crate::survey::{Cell, gradient, inner_cells};
 use crate::terrain::Terrain;
@@ -35,9 +35,9 @@ const TINTS: [[f64; 3]; 6] = [
 pub(crate) type Rgb = [u8; 3];
 
 /// The relief as a picture, coloured by height and lit from the north-west, as far along as down in metres.
-pub(crate) fn relief<S: ExecutionSpace<Memory = HostSpace>>(
+pub(crate) fn relief<S: ExecutionSpace>(
     space: &S,
-    terrain: &Terrain,
+    terrain: &Terrain<S::Memory>,
     extremes: &MinMaxLocValue<i16, Cell>,
 ) -> Result<View<Rgb, 2>> {
     let [rows, columns] = terrain.heights.extents();
@@ -57,7 +57,7 @@ pub(crate) fn relief<S: ExecutionSpace<Memory = HostSpace>>(
         "shading",
         space.md_range([0..height, 0..width]),
         (terrain.heights.lookup(), light.lookup(), &mut pixels),
-        |pixel, (heights, light, mut pixels)| {
+        move |pixel, (heights, light, mut pixels)| {
             let [y, x] = pixel.get();
             let row = (y as f64 + 0.5) * cells_per_pixel[0] - 0.5;
             let column = (x as f64 + 0.5) * cells_per_pixel[1] - 0.5;
@@ -68,11 +68,11 @@ pub(crate) fn relief<S: ExecutionSpace<Memory = HostSpace>>(
             pixels[pixel] = tint(height, min, max).map(|colour| (colour * light + 0.5) as u8);
         },
     )?;
-    Ok(pixels)
+    pixels.to_host()
 }
 
 /// Height and width of the picture in pixels.
-fn picture_size(terrain: &Terrain) -> [usize; 2] {
+fn picture_size<M: MemorySpace>(terrain: &Terrain<M>) -> [usize; 2] {
     let [rows, columns] = terrain.heights.extents();
     let [cell_height, cell_width] = terrain.cell_metres();
     let metres = [rows as f64 * cell_height, columns as f64 * cell_width];

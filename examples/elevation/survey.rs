@@ -1,7 +1,7 @@
 //! What there is to know about a terrain: one kernel each.
 
 use spelt::prelude::*;
-use spelt::{HaloAccess, HostSpace, Idx, MdRangePolicy, Result};
+use spelt::{HaloAccess, Idx, MdRangePolicy, Result};
 
 use crate::terrain::{CELL_HEIGHT, Terrain};
 
@@ -58,16 +58,16 @@ pub(crate) struct Histogram {
 }
 
 /// The lowest and the highest ground: a team for each row, its threads over the columns, one reducer for both.
-pub(crate) fn extremes<S: ExecutionSpace<Memory = HostSpace>>(
+pub(crate) fn extremes<S: ExecutionSpace>(
     space: &S,
-    terrain: &Terrain,
+    terrain: &Terrain<S::Memory>,
 ) -> Result<MinMaxLocValue<i16, Cell>> {
     let [rows, columns] = terrain.heights.extents();
     parallel_reduce(
         "extremes",
         space.team(rows, AUTO),
         &terrain.heights,
-        |team, heights| {
+        move |team, heights| {
             let in_row = team.parallel_reduce(
                 team.thread_range(columns),
                 |cell, best| best.update(heights[cell], cell.get()),
@@ -80,10 +80,7 @@ pub(crate) fn extremes<S: ExecutionSpace<Memory = HostSpace>>(
 }
 
 /// Sum and sum of squares: two reductions in one pass.
-pub(crate) fn moments<S: ExecutionSpace<Memory = HostSpace>>(
-    space: &S,
-    terrain: &Terrain,
-) -> Result<Moments> {
+pub(crate) fn moments<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>) -> Result<Moments> {
     let [rows, columns] = terrain.heights.extents();
     let (sum, sum_of_squares) = parallel_reduce(
         "moments",
@@ -100,10 +97,7 @@ pub(crate) fn moments<S: ExecutionSpace<Memory = HostSpace>>(
 }
 
 /// The histogram of heights: every cell adds to a bar that other cells may be adding to as well.
-pub(crate) fn histogram<S: ExecutionSpace<Memory = HostSpace>>(
-    space: &S,
-    terrain: &Terrain,
-) -> Result<Histogram> {
+pub(crate) fn histogram<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>) -> Result<Histogram> {
     let [rows, columns] = terrain.heights.extents();
     let all = space.md_range([0..rows, 0..columns]);
     let (lowest, highest) = parallel_map_reduce(
@@ -116,16 +110,16 @@ pub(crate) fn histogram<S: ExecutionSpace<Memory = HostSpace>>(
     let bar = |height: i16| i32::from(height).div_euclid(BIN);
     let first = bar(lowest);
     let mut counts = space.zeros::<u64, 1>("counts", [(bar(highest) - first) as usize + 1])?;
-    parallel_for("histogram", all, (&terrain.heights, counts.scatter()), |cell, (heights, counts)| {
+    parallel_for("histogram", all, (&terrain.heights, counts.scatter()), move |cell, (heights, counts)| {
         counts.add((bar(heights[cell]) - first) as usize, 1);
     })?;
-    Ok(Histogram { first: first * BIN, counts: counts.to_vec() })
+    Ok(Histogram { first: first * BIN, counts: counts.to_host()?.to_vec() })
 }
 
 /// The steepest slope: a stencil over the inner cells, reduced as it goes.
-pub(crate) fn steepest<S: ExecutionSpace<Memory = HostSpace>>(
+pub(crate) fn steepest<S: ExecutionSpace>(
     space: &S,
-    terrain: &Terrain,
+    terrain: &Terrain<S::Memory>,
 ) -> Result<MaxLocValue<f64, Cell>> {
     parallel_reduce(
         "steepest",
@@ -140,7 +134,10 @@ pub(crate) fn steepest<S: ExecutionSpace<Memory = HostSpace>>(
 }
 
 /// The cells that have neighbours on all sides.
-pub(crate) fn inner_cells<'s, S: ExecutionSpace>(space: &'s S, terrain: &Terrain) -> MdRangePolicy<&'s S, 2> {
+pub(crate) fn inner_cells<'s, S: ExecutionSpace>(
+    space: &'s S,
+    terrain: &Terrain<S::Memory>,
+) -> MdRangePolicy<&'s S, 2> {
     let [rows, columns] = terrain.heights.extents();
     space.md_range([1..rows - 1, 1..columns - 1])
 }

@@ -14,6 +14,9 @@ pub trait Cursor: Copy {
     fn line(&self) -> usize;
     /// Steps by `distance` places, at most as many as [`line`](Cursor::line) says.
     fn advance(&mut self, distance: usize);
+    /// A number that depends on the index alone, and grows by 1 along a line: what decides on a device which thread of a
+    /// team has the index.
+    fn key(&self) -> usize;
 }
 
 /// The place in a one-dimensional range.
@@ -32,6 +35,10 @@ impl Cursor for Line {
     #[inline(always)]
     fn advance(&mut self, distance: usize) {
         self.index += distance;
+    }
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.index
     }
 }
 
@@ -73,6 +80,11 @@ impl<const R: usize> Cursor for Boxed<R> {
             dimension -= 1;
             self.index[dimension] += 1;
         }
+    }
+    /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are shared out as well as lines are.
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.index.iter().fold(0, |key: usize, index| key.wrapping_mul(5).wrapping_add(*index))
     }
 }
 
@@ -274,8 +286,9 @@ fn join_halves<R: Reducer>(
     value
 }
 
+/// Steps by any number of places.
 #[inline(always)]
-fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
+pub(crate) fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
     while distance > 0 {
         let along = place.line().min(distance);
         place.advance(along);

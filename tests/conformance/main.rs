@@ -5,6 +5,8 @@
 //! `oracle` says what must come out, from the text of the promise rather than from the code. `equal` owns the meaning
 //! of "the same": bit for bit.
 
+#[cfg(feature = "cuda")]
+mod device;
 mod equal;
 mod oracle;
 mod spaces;

@@ -35,9 +35,24 @@ impl Setting {
     }
 }
 
-/// One test text.
+/// One test text for every space.
 pub(crate) trait Case: Sync {
+    fn run<S: ExecutionSpace>(&self, space: &S, setting: &Setting);
+}
+
+/// One test text for the host's spaces: its kernels do what no device can, such as to launch kernels, to keep what owns
+/// memory, or to go on after a panic.
+pub(crate) trait HostCase: Sync {
     fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting);
+}
+
+/// A text for every space is one for the host's.
+struct OnHost<'a, C>(&'a C);
+
+impl<C: Case> HostCase for OnHost<'_, C> {
+    fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting) {
+        self.0.run(space, setting);
+    }
 }
 
 /// Says where a test failed.
@@ -51,7 +66,12 @@ impl Drop for Where {
     }
 }
 
-fn run<S: ExecutionSpace<Memory = HostSpace>>(case: &impl Case, space: &S, name: &str, settings: &[Setting]) {
+fn run<S: ExecutionSpace<Memory = HostSpace>>(
+    case: &impl HostCase,
+    space: &S,
+    name: &str,
+    settings: &[Setting],
+) {
     for setting in settings {
         let _where = Where(format!("{name}, {setting:?}"));
         case.run(space, setting);
@@ -63,7 +83,7 @@ pub(crate) fn threads(threads: usize) -> Threads {
     Threads::builder().num_threads(threads).build().expect("threads can be had")
 }
 
-fn each(case: &impl Case, alone: &[Setting], shared: &[Setting]) {
+fn each(case: &impl HostCase, alone: &[Setting], shared: &[Setting]) {
     run(case, &Serial::new(), "Serial", alone);
     run(case, &threads(1), "1 thread", alone);
     for number in [2, 3, 8] {
@@ -78,28 +98,66 @@ const fn setting(schedule: Schedule, chunk: Option<usize>) -> Setting {
     Setting { schedule, chunk }
 }
 
+/// Runs a test on the device, where this build has device code and finds a device.
+#[cfg(feature = "cuda")]
+fn on_device(case: &impl Case) {
+    if let Some(space) = crate::device::space() {
+        let _where = Where(space.configuration());
+        case.run(&space, &setting(Static, None));
+        space.fence().expect("nothing has failed");
+    }
+}
+#[cfg(not(feature = "cuda"))]
+fn on_device(_case: &impl Case) {}
+
 /// Runs a test on every space.
 pub(crate) fn on_every_space(case: &impl Case) {
-    each(case, &[setting(Static, None)], &[setting(Static, None)]);
+    on_every_host_space(&OnHost(case));
+    on_device(case);
 }
 
 /// Runs a test on every space, with both schedules and several chunks.
 pub(crate) fn on_every_setting(case: &impl Case) {
+    on_every_host_setting(&OnHost(case));
+    on_device(case);
+}
+
+/// Runs a test on every space of the host.
+pub(crate) fn on_every_host_space(case: &impl HostCase) {
+    each(case, &[setting(Static, None)], &[setting(Static, None)]);
+}
+
+/// Runs a test on every space of the host, with both schedules and several chunks.
+pub(crate) fn on_every_host_setting(case: &impl HostCase) {
     let shared = [None, Some(1), Some(7), Some(64)]
         .into_iter()
         .flat_map(|chunk| [Static, Dynamic].map(|schedule| setting(schedule, chunk)));
     each(case, &[setting(Static, None), setting(Dynamic, Some(7))], &shared.collect::<Vec<_>>());
 }
 
-/// Makes tests of texts that are generic over the space: `on_every_space! { fn name(space, setting) { .. } }`.
+/// Makes tests of texts that are generic over the space: `every! { on_every_space: fn name(space, setting) { .. } }`.
+///
+/// Kernels of `on_every_space` and `on_every_setting` run on a device too: their closures are `move`.
 macro_rules! every {
-    ($which:ident: $($(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block)*) => {$(
+    (on_every_space: $($rest:tt)*) => { every! { @[on_every_space, Case, spelt::ExecutionSpace] $($rest)* } };
+    (on_every_setting: $($rest:tt)*) => { every! { @[on_every_setting, Case, spelt::ExecutionSpace] $($rest)* } };
+    (on_every_host_space: $($rest:tt)*) => {
+        every! { @[on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)* }
+    };
+    (on_every_host_setting: $($rest:tt)*) => {
+        every! { @[on_every_host_setting, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)* }
+    };
+    (@$how:tt $($(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block)*) => {$(
+        every! { @one $how $(#[$meta])* fn $name($space, $setting) $body }
+    )*};
+    (@one [$which:ident, $case:ident, $($bound:tt)*]
+        $(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block) => {
         $(#[$meta])*
         #[test]
         fn $name() {
             struct This;
-            impl crate::spaces::Case for This {
-                fn run<S: spelt::ExecutionSpace<Memory = spelt::HostSpace>>(
+            impl crate::spaces::$case for This {
+                fn run<S: $($bound)*>(
                     &self,
                     $space: &S,
                     $setting: &crate::spaces::Setting,
@@ -107,6 +165,6 @@ macro_rules! every {
             }
             crate::spaces::$which(&This);
         }
-    )*};
+    };
 }
 pub(crate) use every;

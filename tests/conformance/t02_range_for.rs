@@ -1,7 +1,5 @@
 //! `parallel_for` over a range: every index once.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-
 use spelt::prelude::*;
 
 use crate::equal::{SHARED_OUT, borders};
@@ -10,11 +8,10 @@ use crate::spaces::every;
 every! { on_every_setting:
     fn every_index_runs_once(space, setting) {
         for n in borders(8).into_iter().chain(SHARED_OUT) {
-            let calls: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
-            parallel_for("count", setting.range(space, 0..n), (), |i, ()| {
-                calls[i.get()].fetch_add(1, Relaxed);
-            }).expect("nothing can fail");
-            assert!(calls.iter().all(|calls| calls.load(Relaxed) == 1), "n = {n}");
+            let mut calls = space.zeros::<u32, 1>("calls", [n]).expect("memory");
+            parallel_for("count", setting.range(space, 0..n), calls.atomic(), |i, calls| calls.add(i.get(), 1))
+                .expect("nothing can fail");
+            assert!(calls.to_host().expect("memory").iter().all(|&calls| calls == 1), "n = {n}");
         }
     }
 
@@ -26,6 +23,7 @@ every! { on_every_setting:
             parallel_for("part", setting.range(space, begin..end), (3_i64, &x, &mut y), |i, (a, x, mut y)| {
                 y[i] += a * x[i] + 1;
             }).expect("covered");
+            let y = y.to_host().expect("memory");
             for i in 0..n {
                 assert_eq!(y[i], if (begin..end).contains(&i) { 3 * i as i64 + 1 } else { 0 }, "{i} of {begin}..{end}");
             }
@@ -40,7 +38,7 @@ every! { on_every_space:
             parallel_for("empty", setting.range(space, range), (), |_, ()| panic!("called")).expect("nothing can fail");
         }
         // A View need not cover what is not there.
-        let x = View::<f64, 1>::zeros("x", [3]).expect("memory");
+        let x = space.zeros::<f64, 1>("x", [3]).expect("memory");
         parallel_for("empty", space.range(100..100), &x, |_, _| panic!("called")).expect("nothing to cover");
     }
 
@@ -48,13 +46,14 @@ every! { on_every_space:
         let top = u32::MAX as usize + 1;
         for range in [top - 5..top + 1000, top - 20_000..top + 20_000, usize::MAX - 1000..usize::MAX,
                       usize::MAX - 20_000..usize::MAX] {
-            let (calls, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            parallel_for("far", setting.range(space, range.clone()), (), |i, ()| {
-                calls.fetch_add(1, Relaxed);
-                sum.fetch_add(i.get() - range.start, Relaxed);
-            }).expect("nothing can fail");
+            let mut counts = space.zeros::<usize, 1>("counts", [2]).expect("memory");
+            parallel_for("far", setting.range(space, range.clone()), (range.start, counts.atomic()),
+                |i, (start, counts)| {
+                    counts.add(0, 1);
+                    counts.add(1, i.get() - start);
+                }).expect("nothing can fail");
             let n = range.len();
-            assert_eq!((calls.into_inner(), sum.into_inner()), (n, n * (n - 1) / 2), "{range:?}");
+            assert_eq!(counts.to_host().expect("memory").to_vec(), [n, n * (n - 1) / 2], "{range:?}");
         }
     }
 
@@ -71,6 +70,8 @@ every! { on_every_space:
                 triples[i] = (i.get() as u8, i.get() as f64, i.get() as u16);
                 blocks[i][8] = i.get() as u64;
             }).expect("covered");
+        let (bytes, triples, blocks) =
+            (bytes.to_host().expect("memory"), triples.to_host().expect("memory"), blocks.to_host().expect("memory"));
         for i in 0..n {
             assert_eq!((bytes[i], triples[i], blocks[i][8]), (i as u8, (i as u8, i as f64, i as u16), i as u64));
         }
@@ -80,8 +81,9 @@ every! { on_every_space:
         let n = 10_000;
         let x = space.view_from_fn("x", [n], |[i]| i).expect("memory");
         let mut y = space.zeros::<usize, 1>("y", [n]).expect("memory");
-        parallel_for("turn", setting.range(space, 0..n), (&x, &mut y), |i, (x, mut y)| y[i] = x[n - 1 - i.get()])
+        parallel_for("turn", setting.range(space, 0..n), (&x, &mut y), move |i, (x, mut y)| y[i] = x[n - 1 - i.get()])
             .expect("covered");
+        let y = y.to_host().expect("memory");
         assert!((0..n).all(|i| y[i] == n - 1 - i));
     }
 }

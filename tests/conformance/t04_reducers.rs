@@ -18,10 +18,10 @@ fn check<S, R>(
     what: &str,
     n: usize,
     reducer: R,
-    contribute: impl Fn(usize, &mut R::Value) + Sync,
+    contribute: impl Fn(usize, &mut R::Value) + Copy + Sync,
 ) where
     S: ExecutionSpace,
-    R: Reducer + Sync,
+    R: Reducer + Copy + Sync,
     R::Value: Send,
     R::Output: Bits + std::fmt::Debug,
 {
@@ -29,8 +29,8 @@ fn check<S, R>(
         what,
         setting.range(space, 0..n),
         (),
-        |i, value, ()| contribute(i.get(), value),
-        &reducer,
+        move |i, value, ()| contribute(i.get(), value),
+        reducer,
     );
     let wanted = oracle::reduce(&reducer, n, contribute);
     assert_same(&found.expect("nothing can fail"), &wanted, format!("{what} of {n}"));
@@ -89,10 +89,6 @@ every! { on_every_space:
                 });
             check(space, setting, "Elementwise", n, Elementwise::<_, 5>::new(Sum::<f64>::new()),
                 |i, bins| bins[i % 5] += rough(i));
-            check(space, setting, "Columns", n, Columns::new(Sum::<f64>::new(), 7), |i, bins| bins[i % 7] += rough(i));
-            check(space, setting, "Columns of MinLoc", n, Columns::new(MinLoc::<f64>::new(), 3),
-                |i, bins| bins[i % 3].update(tied(i), i));
-            check(space, setting, "no columns", n, Columns::new(Sum::<f64>::new(), 0), |_, _| {});
             check(space, setting, "Finish", n, Finish::new(Sum::<f64>::new(), f64::abs), |i, sum| *sum += rough(i));
             check(space, setting, "InOrder", n, InOrder::new(Sum::<f64>::new()), |i, sum| *sum += rough(i));
             check(space, setting, "InOrder Min", n, InOrder::new(Min::<f64>::new()),
@@ -104,22 +100,22 @@ every! { on_every_space:
         let n = 9000;
         let value = |i: usize| (tied(i) * 8.0) as i32;
         let descending = MinLocBy::<i32, _>::new(|a: &i32, b: &i32| b.cmp(a));
-        check(space, setting, "descending", n, &descending, |i, best| descending.update(best, value(i), i));
+        check(space, setting, "descending", n, descending, move |i, best| descending.update(best, value(i), i));
         let found = parallel_reduce("descending", setting.range(space, 0..n), (),
-            |i, best, ()| descending.update(best, value(i.get()), i.get()), &descending);
+            move |i, best, ()| descending.update(best, value(i.get()), i.get()), descending);
         let found = found.expect("nothing can fail").expect("not empty");
         let wanted = (0..n).map(|i| (value(i), std::cmp::Reverse(i))).max().expect("not empty");
         assert_eq!((found.val, found.loc), (wanted.0, wanted.1.0));
         let total = MinMaxBy::<f64, _>::new(f64::total_cmp);
-        check(space, setting, "total order", n, &total, |i, ends| total.update(ends, edgy(i)));
+        check(space, setting, "total order", n, total, move |i, ends| total.update(ends, edgy(i)));
         let by = MinMaxFirstLastLocBy::<i32, _>::new(i32::cmp);
-        check(space, setting, "first and last", n, &by, |i, ends| by.update(ends, value(i), i));
-        check(space, setting, "of nothing", 0, &by, |_, _| panic!("called"));
+        check(space, setting, "first and last", n, by, move |i, ends| by.update(ends, value(i), i));
+        check(space, setting, "of nothing", 0, by, |_, _| panic!("called"));
     }
 }
 
 /// Affine maps modulo a prime: they compose, and do not commute.
-fn affine() -> impl Reducer<Value = [u64; 2], Output = [u64; 2]> + Sync {
+fn affine() -> impl Reducer<Value = [u64; 2], Output = [u64; 2]> + Copy + Sync {
     const PRIME: u64 = 1_000_003;
     custom([1_u64, 0], |into: &mut [u64; 2], from: &[u64; 2]| {
         *into = [into[0] * from[0] % PRIME, (into[1] * from[0] + from[1]) % PRIME];
@@ -138,13 +134,28 @@ every! { on_every_setting:
             (n, value)
         }).collect());
         for &(n, wanted) in wanted {
-            let found = parallel_map_reduce("compose", setting.range(space, 0..n), (), |i, ()| map(i.get()), &maps);
+            let found = parallel_map_reduce("compose", setting.range(space, 0..n), (), move |i, ()| map(i.get()), maps);
             assert_eq!(found.expect("nothing can fail"), wanted, "{n} maps");
         }
     }
 }
 
-every! { on_every_space:
+every! { on_every_host_space:
+    fn columns_of_reducers(space, setting) {
+        fn check<R: Reducer<Output = O> + Sync, O: Bits + std::fmt::Debug>(
+            space: &impl ExecutionSpace, setting: &Setting, n: usize, reducer: R,
+            contribute: impl Fn(usize, &mut R::Value) + Sync) where R::Value: Send {
+            let found = parallel_reduce("columns", setting.range(space, 0..n), (),
+                |i, value, ()| contribute(i.get(), value), &reducer);
+            assert_same(&found.expect("nothing can fail"), &oracle::reduce(&reducer, n, contribute), n);
+        }
+        for n in [0, 1, 65, 3000, 10_000] {
+            check(space, setting, n, Columns::new(Sum::<f64>::new(), 7), |i, bins| bins[i % 7] += rough(i));
+            check(space, setting, n, Columns::new(MinLoc::<f64>::new(), 3), |i, bins| bins[i % 3].update(tied(i), i));
+            check(space, setting, n, Columns::new(Sum::<f64>::new(), 0), |_, _| {});
+        }
+    }
+
     fn texts_join_in_index_order(space, setting) {
         let texts = custom(String::new(), |into: &mut String, from: &String| into.push_str(from)).non_commutative();
         for n in [0, 1, 31, 2049, 9000] {
@@ -221,7 +232,7 @@ impl<'a> Reducer for Bag<'a> {
     }
 }
 
-every! { on_every_setting:
+every! { on_every_host_setting:
     fn values_are_dropped_once(space, setting) {
         for n in [0, 1, 40, 3000, 20_000] {
             let live = AtomicIsize::new(0);
@@ -238,7 +249,7 @@ every! { on_every_setting:
     }
 }
 
-every! { on_every_space:
+every! { on_every_host_space:
     fn values_are_dropped_once_when_a_join_panics(space, setting) {
         let n = 20_000;
         let failing = |bag: &dyn Fn() -> bool, live: &AtomicIsize, what: &str| {
@@ -267,6 +278,9 @@ every! { on_every_space:
         }
     }
 
+}
+
+every! { on_every_space:
     fn values_of_thousands_of_bytes(space, setting) {
         for n in [1, 100, 9000] {
             check(space, setting, "large", n, Elementwise::<_, 1000>::new(Sum::<f64>::new()),

@@ -1,7 +1,5 @@
 //! `parallel_for` over boxes of rank 1 to 6: every index once, however it is cut into tiles.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-
 use spelt::prelude::*;
 use spelt::{ErrorKind, ExecutionSpace};
 
@@ -16,22 +14,22 @@ fn covers<S: ExecutionSpace, const R: usize>(
     tile: Option<[usize; R]>,
     iterate: Iterate,
 ) {
-    let calls: Vec<AtomicU32> = (0..extents.iter().product()).map(|_| AtomicU32::new(0)).collect();
+    let mut calls = space.zeros::<u32, 1>("calls", [extents.iter().product()]).expect("memory");
     let ranges = std::array::from_fn(|d| begin[d]..begin[d] + extents[d]);
     let mut policy = setting.md_range(space, ranges).iterate(iterate);
     if let Some(tile) = tile {
         policy = policy.tile(tile);
     }
-    parallel_for("cover", policy, (), |i, ()| {
+    parallel_for("cover", policy, calls.atomic(), move |i, calls| {
         let index = i.index();
         let place = (0..R).fold(0, |place, d| {
-            assert!((begin[d]..begin[d] + extents[d]).contains(&index[d]), "{index:?}");
+            assert!((begin[d]..begin[d] + extents[d]).contains(&index[d]), "outside of the box");
             place * extents[d] + (index[d] - begin[d])
         });
-        calls[place].fetch_add(1, Relaxed);
+        calls.add(place, 1);
     })
     .expect("nothing can fail");
-    let calls: Vec<u32> = calls.into_iter().map(AtomicU32::into_inner).collect();
+    let calls = calls.to_host().expect("memory").to_vec();
     assert!(
         calls.iter().all(|&calls| calls == 1),
         "from {begin:?}, extents {extents:?}, tile {tile:?}, {iterate:?}: {:?}",
@@ -84,20 +82,18 @@ every! { on_every_space:
     }
 
     fn empty_boxes_call_nothing(space, setting) {
-        let calls = AtomicUsize::new(0);
         for ranges in [[0..0, 0..5], [0..5, 0..0], [7..7, 9..9], [0..5, std::ops::Range { start: 5, end: 4 }]] {
             for tile in [None, Some([2, 2]), Some([0, 0])] {
                 let policy = setting.md_range(space, ranges.clone());
                 let policy = if let Some(tile) = tile { policy.tile(tile) } else { policy };
-                parallel_for("empty", policy.clone(), (), |_, ()| { calls.fetch_add(1, Relaxed); }).expect("empty");
-                let sum = parallel_reduce("empty", policy.clone(), (), |_, _, ()| { calls.fetch_add(1, Relaxed); },
+                parallel_for("empty", policy.clone(), (), |_, ()| panic!("called")).expect("empty");
+                let sum = parallel_reduce("empty", policy.clone(), (), |_, _, ()| panic!("called"),
                     Finish::new(Sum::<i32>::new(), |sum| sum + 9)).expect("empty");
-                let total = parallel_scan("empty", policy, (), |_, _, _, ()| { calls.fetch_add(1, Relaxed); },
+                let total = parallel_scan("empty", policy, (), |_, _, _, ()| panic!("called"),
                     Sum::<i32>::new()).expect("empty");
                 assert_eq!((sum, total), (9, 0));
             }
         }
-        assert_eq!(calls.into_inner(), 0);
     }
 
     fn boxes_that_cannot_be_counted_are_errors(space, setting) {
@@ -132,6 +128,7 @@ every! { on_every_setting:
                     let [row, column] = i.get();
                     y[i] += 1000 * row + column;
                 }).expect("covered");
+                let y = y.to_host().expect("memory");
                 for row in 0..40 {
                     for column in 0..300 {
                         let inside = (2..39).contains(&row) && (10..290).contains(&column);

@@ -52,16 +52,11 @@ every! { on_every_space:
                 let n: usize = extents.iter().product();
                 let wanted = oracle::reduce(&Sum::<f64>::new(), n, |k, sum| *sum += rough(k));
                 let found = parallel_reduce("rank", setting.md_range(space, extents.map(|extent| 1..extent + 1)), (),
-                    |i, sum, ()| {
+                    move |i, sum, ()| {
                         let place = i.index().iter().zip(extents).fold(0, |place, (i, extent)| place * extent + i - 1);
                         *sum += rough(place);
                     }, Sum::<f64>::new()).expect("nothing can fail");
                 assert_same(&found, &wanted, format!("{extents:?}"));
-                let found = parallel_map_reduce("text", setting.md_range(space, extents.map(|extent| 0..extent)), (),
-                    |i, ()| vec![i.index().to_vec()],
-                    custom(Vec::new(), |into: &mut Vec<_>, from: &Vec<_>| into.extend_from_slice(from)).non_commutative())
-                    .expect("nothing can fail");
-                assert!(found.is_sorted() && found.len() == n, "out of order");
             })*};
         }
         rank!([2500], [50, 51], [13, 14, 15], [6, 7, 8, 9], [4, 5, 6, 4, 5], [3, 4, 3, 4, 3, 5]);
@@ -77,5 +72,21 @@ every! { on_every_space:
         let highest = all().min_by(|a, b| height(*b).total_cmp(&height(*a))).expect("not empty");
         assert_eq!((found.min_loc, found.max_loc), (lowest, highest));
         assert_eq!((found.min_val, found.max_val), (height(lowest), height(highest)));
+    }
+}
+
+every! { on_every_host_space:
+    fn indices_of_every_rank_join_in_order(space, setting) {
+        macro_rules! rank {
+            ($($extents:expr),*) => {$({
+                let extents = $extents;
+                let found = parallel_map_reduce("text", setting.md_range(space, extents.map(|extent| 0..extent)), (),
+                    |i, ()| vec![i.index().to_vec()],
+                    custom(Vec::new(), |into: &mut Vec<_>, from: &Vec<_>| into.extend_from_slice(from)).non_commutative())
+                    .expect("nothing can fail");
+                assert!(found.is_sorted() && found.len() == extents.iter().product::<usize>(), "out of order");
+            })*};
+        }
+        rank!([2500], [50, 51], [13, 14, 15], [6, 7, 8, 9], [4, 5, 6, 4, 5], [3, 4, 3, 4, 3, 5]);
     }
 }

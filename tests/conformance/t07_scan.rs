@@ -1,7 +1,6 @@
 //! `parallel_scan`: prefixes and totals in index order.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
@@ -22,6 +21,8 @@ every! { on_every_setting:
                     *sum += x[i];
                     if last { inclusive[i] = *sum }
                 }, Sum::<i64>::new()).expect("covered");
+            let (x, inclusive, exclusive) =
+                (x.to_host().expect("memory"), inclusive.to_host().expect("memory"), exclusive.to_host().expect("memory"));
             let mut sum = 0;
             for i in 0..n {
                 assert_eq!(exclusive[i], sum, "before {i} of {n}");
@@ -44,7 +45,7 @@ every! { on_every_setting:
                 *sum += rough(i.get());
                 if last { y[i] = *sum }
             }, Sum::<f64>::new()).expect("covered");
-            assert_same(&y.as_slice().expect("contiguous").to_vec(), prefixes, format!("prefixes of {n}"));
+            assert_same(&y.to_host().expect("memory").to_vec(), prefixes, format!("prefixes of {n}"));
             assert_same(&found, total, format!("total of {n}"));
         }
     }
@@ -76,14 +77,14 @@ every! { on_every_space:
             if last { y[i] = *min }
         }, Min::<f64>::new()).expect("covered");
         assert_same(&total, &-0.0, "total");
-        assert_same(&y.as_slice().expect("contiguous")[1..].to_vec(), &vec![-0.0; n - 1], "prefixes");
+        assert_same(&y.to_host().expect("memory").to_vec()[1..].to_vec(), &vec![-0.0; n - 1], "prefixes");
         let total = parallel_scan("max", setting.range(space, 0..n), (&x, &mut y), |i, max, last, (x, mut y)| {
             let x = -x[i];
             if x > *max { *max = x }
             if last { y[i] = *max }
         }, Max::<f64>::new()).expect("covered");
         assert_same(&total, &0.0, "total");
-        assert_same(&y.as_slice().expect("contiguous")[1..].to_vec(), &vec![0.0; n - 1], "prefixes");
+        assert_same(&y.to_host().expect("memory").to_vec()[1..].to_vec(), &vec![0.0; n - 1], "prefixes");
         let ends = parallel_scan("ends", setting.range(space, 0..n), &x,
             |i, ends, _, x| ends.update(x[i].min(0.0) * 0.0 + x[i]), MinMax::<f64>::new()).expect("covered");
         assert!(ends.min_val == 0.0);
@@ -96,15 +97,16 @@ every! { on_every_space:
             (a[0] * b[0] + a[1] * b[2]) % PRIME, (a[0] * b[1] + a[1] * b[3]) % PRIME,
             (a[2] * b[0] + a[3] * b[2]) % PRIME, (a[2] * b[1] + a[3] * b[3]) % PRIME,
         ];
-        let product = custom([1_u64, 0, 0, 1], |into: &mut Matrix, from: &Matrix| *into = times(into, from))
+        let product = custom([1_u64, 0, 0, 1], move |into: &mut Matrix, from: &Matrix| *into = times(into, from))
             .non_commutative();
         let factor = |i: usize| [i as u64 % 89 + 1, i as u64 % 7, i as u64 % 13, 1];
         for n in [1, 1023, 9999, 30_000] {
             let mut y = space.zeros::<Matrix, 1>("y", [n]).expect("memory");
-            let total = parallel_scan("product", setting.range(space, 0..n), &mut y, |i, value, last, mut y| {
+            let total = parallel_scan("product", setting.range(space, 0..n), &mut y, move |i, value, last, mut y| {
                 product.join(value, &factor(i.get()));
                 if last { y[i] = *value }
-            }, &product).expect("covered");
+            }, product).expect("covered");
+            let y = y.to_host().expect("memory");
             let mut wanted = [1, 0, 0, 1];
             for i in 0..n {
                 wanted = times(&wanted, &factor(i));
@@ -122,25 +124,26 @@ every! { on_every_space:
             tops[i % 3] = tops[i % 3].max((i * 7 % 10_007) as i64);
         };
         let mut y = space.zeros::<(f64, [i64; 3]), 1>("y", [n]).expect("memory");
-        let total = parallel_scan("tuple", setting.range(space, 0..n), &mut y, |i, value, last, mut y| {
+        let total = parallel_scan("tuple", setting.range(space, 0..n), &mut y, move |i, value, last, mut y| {
             contribute(i.get(), value);
             if last { y[i] = *value }
         }, reducer).expect("covered");
         let (prefixes, wanted) = oracle::scan(&reducer, n, contribute);
         assert_same(&total, &wanted, "total");
-        assert_same(&y.as_slice().expect("contiguous").to_vec(), &prefixes, "prefixes");
+        assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, "prefixes");
     }
 
     fn boxes_scan_with_the_last_index_fastest(space, setting) {
         for [n, m] in [[200, 151], [3, 10_001], [30_001, 1], [1, 1]] {
             let mut y = space.zeros_in::<f64, 2, _>(Left, "y", [n + 1, m + 2]).expect("memory");
-            let total = parallel_scan("box", setting.md_range(space, [1..n + 1, 2..m + 2]), &mut y, |i, sum, last, mut y| {
+            let total = parallel_scan("box", setting.md_range(space, [1..n + 1, 2..m + 2]), &mut y, move |i, sum, last, mut y| {
                 let [row, column] = i.get();
                 *sum += rough((row - 1) * m + column - 2);
                 if last { y[i] = *sum }
             }, Sum::<f64>::new()).expect("covered");
             let (prefixes, wanted) = oracle::scan(&Sum::<f64>::new(), n * m, |k, sum| *sum += rough(k));
             assert_same(&total, &wanted, format!("total of {n} x {m}"));
+            let y = y.to_host().expect("memory");
             let found: Vec<f64> = (0..n * m).map(|k| y[[k / m + 1, k % m + 2]]).collect();
             assert_same(&found, &prefixes, format!("prefixes of {n} x {m}"));
         }
@@ -148,27 +151,30 @@ every! { on_every_space:
 
     fn each_index_has_one_last_call(space, setting) {
         let n = 30_000;
-        let calls: Vec<[AtomicU32; 2]> = (0..n).map(|_| Default::default()).collect();
-        parallel_scan("calls", setting.range(space, 7..n + 7), (), |i, _, last, ()| {
-            let [all, lasts] = &calls[i.get() - 7];
-            all.fetch_add(1, Relaxed);
-            if last {
-                assert_eq!(lasts.fetch_add(1, Relaxed), 0);
-            } else {
-                assert_eq!(lasts.load(Relaxed), 0, "the last call comes last");
-            }
-        }, Sum::<f64>::new()).expect("nothing can fail");
-        assert!(calls.iter().all(|[all, lasts]| lasts.load(Relaxed) == 1 && all.load(Relaxed) <= 3));
+        let mut all = space.zeros::<u32, 1>("all", [n]).expect("memory");
+        let mut lasts = space.zeros::<u32, 1>("lasts", [n]).expect("memory");
+        parallel_scan("calls", setting.range(space, 7..n + 7), (all.atomic(), lasts.atomic()),
+            |i, _, last, (all, lasts)| {
+                let i = i.get() - 7;
+                all.add(i, 1);
+                if last {
+                    assert!(lasts.fetch_add(i, 1) == 0);
+                } else {
+                    assert!(lasts.load(i) == 0, "the last call comes last");
+                }
+            }, Sum::<f64>::new()).expect("nothing can fail");
+        assert!(all.to_host().expect("memory").iter().all(|&all| all <= 3));
+        assert!(lasts.to_host().expect("memory").iter().all(|&lasts| lasts == 1));
     }
 
     fn scans_into_a_view_and_over_nothing(space, setting) {
-        let mut total = View::from_fn("total", [], |[]| 55_u32).expect("memory");
+        let mut total = space.view_from_fn("total", [], |[]| 55_u32).expect("memory");
         parallel_scan_into("sum", setting.range(space, 0..20_000), (), |_, sum, _, ()| *sum += 2, Sum::<u32>::new(),
             &mut total).expect("nothing can fail");
-        assert_eq!(total.value(), 40_000);
+        assert_eq!(total.to_host().expect("memory").value(), 40_000);
         parallel_scan_into("nothing", setting.range(space, 5..5), (), |_, _, _, ()| panic!("called"),
             Sum::<u32>::new(), &mut total).expect("nothing can fail");
-        assert_eq!(total.value(), 0);
+        assert_eq!(total.to_host().expect("memory").value(), 0);
         let far = usize::MAX - 9000..usize::MAX;
         let last = parallel_scan("far", setting.range(space, far), (), |i, max, _, ()| *max = i.get().max(*max),
             Max::<usize>::new()).expect("nothing can fail");
@@ -182,6 +188,7 @@ every! { on_every_space:
             *sum += x[i];
             if last { x[i] = *sum }
         }, Sum::<u64>::new()).expect("covered");
+        let x = x.to_host().expect("memory");
         assert!((0..n as u64).all(|i| x[i as usize] == i * (i + 1) / 2));
     }
 }

@@ -19,7 +19,7 @@ fn panic_of(run: impl FnOnce()) -> String {
     }
 }
 
-every! { on_every_setting:
+every! { on_every_host_setting:
     fn the_lowest_panic_goes_on(space, setting) {
         let n = 20_000;
         for _ in 0..2 {
@@ -49,7 +49,7 @@ every! { on_every_setting:
     }
 }
 
-every! { on_every_space:
+every! { on_every_host_space:
     fn a_filling_that_panics_frees_its_memory(space, _setting) {
         let text = panic_of(|| drop(space.view_from_fn("fails", [20_000], |[i]| {
             assert!(i != 12_345, "in a filling");

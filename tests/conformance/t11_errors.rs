@@ -28,7 +28,7 @@ every! { on_every_space:
         names(parallel_map_reduce(label, policy(), &y, |i, y| y[i], Sum::<f64>::new()), &words);
         names(parallel_scan(label, policy(), &mut y, |i, sum, last, mut y| if last { y[i] = *sum }, Sum::<f64>::new()),
             &words);
-        assert!(y.as_slice().expect("contiguous").iter().all(|&y| y == 0.0), "something ran");
+        assert!(y.to_host().expect("memory").iter().all(|&y| y == 0.0), "something ran");
         // Per dimension: as many elements are not enough.
         let a = space.zeros::<u8, 2>("my a", [4, 10]).expect("memory");
         let policy = || setting.md_range(space, [0..10, 0..4]);
@@ -37,6 +37,9 @@ every! { on_every_space:
         names(parallel_for(label, space.range(usize::MAX - 5..usize::MAX), &x, |_, _| ()), &["my x"]);
     }
 
+}
+
+every! { on_every_host_space:
     fn reads_out_of_bounds_name_everything(space, setting) {
         let x = space.view_from_fn("my x", [100], |[i]| i as f64).expect("memory");
         let a = space.zeros::<f64, 2>("my a", [20, 30]).expect("memory");
@@ -55,6 +58,9 @@ every! { on_every_space:
         }
     }
 
+}
+
+every! { on_every_space:
     fn extents_that_overflow_are_errors(space, _setting) {
         for extents in [[1 << 33, 1 << 31], [usize::MAX, 2], [0, usize::MAX], [1 << 62, 8]] {
             let error = space.zeros::<f64, 2>("huge", extents).expect_err("too large");

@@ -34,6 +34,7 @@ every! { on_every_space:
                 team.parallel_for(team.team_vector_range(50..100), |rj| a[rj] += 5);
                 team.parallel_for(team.thread_md_range([9, 11]), |rjk| b[rjk] += rjk.index().iter().sum::<usize>());
             }).expect("covered");
+            let (a, b) = (a.to_host().expect("memory"), b.to_host().expect("memory"));
             for r in 0..LEAGUE {
                 for j in 0..100 {
                     let wanted = if (10..60).contains(&j) { 10 } else { 1 } + if j >= 50 { 5 } else { 0 };
@@ -58,7 +59,7 @@ every! { on_every_space:
         for size in sizes(space) {
             let mut sums = space.zeros::<f64, 1>("sums", [LEAGUE]).expect("memory");
             let mut p = space.zeros::<f64, 2>("p", [LEAGUE, n]).expect("memory");
-            let found = parallel_reduce("rows", league(space, size), (&a, &mut sums, &mut p), |team, (a, mut sums, mut p)| {
+            let found = parallel_reduce("rows", league(space, size), (&a, &mut sums, &mut p), move |team, (a, mut sums, mut p)| {
                 let sum = team.parallel_reduce(team.thread_range(n), |rj, sum| *sum += a[rj], Sum::<f64>::new());
                 let mapped = team.parallel_map_reduce(team.team_vector_range(n), |rj| a[rj], Sum::<f64>::new());
                 assert_eq!(sum.to_bits(), mapped.to_bits());
@@ -69,8 +70,9 @@ every! { on_every_space:
                 team.single(|w| sums[w] = sum);
                 team.contribute(sum);
             }, Sum::<f64>::new()).expect("covered");
-            assert_same(&sums.as_slice().expect("contiguous").to_vec(), rows, format!("rows, {size:?}"));
+            assert_same(&sums.to_host().expect("memory").to_vec(), rows, format!("rows, {size:?}"));
             assert_same(&found, total, format!("total, {size:?}"));
+            let p = p.to_host().expect("memory");
             let row: Vec<f64> = (0..n).map(|j| p[[3, j]]).collect();
             assert_same(&row, prefixes, format!("prefixes, {size:?}"));
         }
@@ -103,6 +105,7 @@ every! { on_every_space:
                 team.barrier();
                 team.single(|w| y[w] += w.get() + 1);
             }).expect("covered");
+            let y = y.to_host().expect("memory");
             assert!((0..LEAGUE).all(|r| y[r] == r + 1), "{size:?}");
         }
     }
@@ -138,10 +141,14 @@ every! { on_every_space:
                 });
                 team.single(|w| y[w] = sum);
             }).expect("covered");
+            let y = y.to_host().expect("memory");
             assert!((0..LEAGUE as u64).all(|r| y[r as usize] == 2016 * r), "{size:?}");
         }
     }
 
+}
+
+every! { on_every_host_space:
     fn limits_are_errors_and_panics_with_names(space, _setting) {
         let failing = [
             parallel_for("too much", space.team(4, 0), (), |_, ()| panic!("called")),

@@ -40,7 +40,7 @@ fn wrong_options_end_with_status_2() {
         ("-N 2 -S 1", "N * M != S"),
         ("-nrepeat -1", "-nrepeat -1: invalid digit found in string"),
         ("7", "`7` is no option"),
-        ("-space abacus", "-space abacus: `abacus` is no space: choose serial, threads or rayon"),
+        ("-space abacus", "-space abacus: `abacus` is no space: choose serial, threads, rayon or cuda"),
     ] {
         refused(&run("exercise_01", arguments), message);
     }
@@ -57,7 +57,7 @@ fn the_environment_names_the_space() {
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     refused(
         &finish(command("min_loc").env("SPELT_SPACE", "abacus")),
-        "SPELT_SPACE: `abacus` is no space: choose serial, threads or rayon",
+        "SPELT_SPACE: `abacus` is no space: choose serial, threads, rayon or cuda",
     );
     // The command line goes first.
     let outcome = finish(command("min_loc").args(["-space", "serial"]).env("SPELT_SPACE", "abacus"));

@@ -27,9 +27,14 @@ struct Module {
 }
 
 /// Why there is no module.
+#[derive(Debug)]
 struct Unloadable {
     kind: ErrorKind,
     message: String,
+}
+
+fn no_code(message: String) -> Unloadable {
+    Unloadable { kind: ErrorKind::DeviceCode, message }
 }
 
 /// What device code says about itself.
@@ -50,7 +55,7 @@ impl Code {
         if let Some(function) = lock(&self.functions).get(&key) {
             return Ok(*function);
         }
-        let module = self.module.get_or_init(|| Module::load(context));
+        let module = self.module.get_or_init(|| Module::embedded(context));
         let module = match module {
             Ok(module) => module,
             Err(Unloadable { kind, message }) => return Err(Error::new(*kind, message.clone())),
@@ -114,8 +119,7 @@ pub(super) fn name_in_code(symbol: &CStr) -> CString {
 }
 
 impl Module {
-    fn load(context: &Context) -> Result<Self, Unloadable> {
-        let no_code = |message: String| Unloadable { kind: ErrorKind::DeviceCode, message };
+    fn embedded(context: &Context) -> Result<Self, Unloadable> {
         let ptx = embedded().map_err(|message| no_code(message.to_owned()))?.ok_or_else(|| {
             no_code(
                 "this program has no device code: plain cargo built it. Use `cargo spelt run` (or `build`, `test`, `bench`) \
@@ -123,6 +127,10 @@ impl Module {
                     .to_owned(),
             )
         })?;
+        Self::load(context, ptx)
+    }
+
+    fn load(context: &Context, ptx: &CStr) -> Result<Self, Unloadable> {
         let raw = driver::load_module(ptx).map_err(|(fault, log)| {
             let target = target(ptx);
             let (arch, version) = (&target.arch, &target.version);
@@ -271,6 +279,23 @@ mod tests {
         let ptx = c"//\n.version 7.0\n.target sm_80, debug\n.address_size 64\n";
         assert_eq!(target(ptx), Target { arch: "sm_80".to_owned(), version: "7.0".to_owned() });
         assert_eq!(target(c"").arch, "?");
+    }
+
+    #[test]
+    fn code_that_the_driver_refuses_is_told_with_its_reasons() {
+        let Some(space) = super::super::tests::space() else { return };
+        let context = space.context();
+        context.bind().unwrap();
+        let ptx = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry e()\n{ spelt.u32 %r1; }\n";
+        let error = Module::load(context, ptx).map(|_module| ()).expect_err("there is no such instruction");
+        assert_eq!(error.kind, ErrorKind::DeviceCode);
+        for part in ["PTX 7.0 for sm_70", "device 0", "capability", "spelt"] {
+            assert!(error.message.contains(part), "no {part} in {}", error.message);
+        }
+        // Only this module: the program's own still loads.
+        assert!(
+            context.code().function(context, c"none").is_err_and(|error| error.to_string().contains("none"))
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use super::code::Code;
 use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
 use super::notes::Notes;
+use super::stock::Stock;
 use crate::{Error, ErrorKind, Result};
 
 /// The context of each device that is in use; the last View or space of a device takes its context along.
@@ -21,6 +22,7 @@ pub(super) struct Context {
     order: Mutex<()>,
     notes: Mutex<Notes>,
     code: Code,
+    stock: Stock,
     broken: OnceLock<Broken>,
 }
 
@@ -137,6 +139,7 @@ impl Context {
             order: Mutex::new(()),
             notes: Mutex::default(),
             code: Code::default(),
+            stock: Stock::default(),
             broken: OnceLock::new(),
         };
         context.bind()?;
@@ -220,6 +223,10 @@ impl Context {
         &self.code
     }
 
+    pub(super) fn stock(&self) -> &Stock {
+        &self.stock
+    }
+
     pub(super) fn notes(&self) -> MutexGuard<'_, Notes> {
         lock(&self.notes)
     }
@@ -240,6 +247,7 @@ impl Drop for Context {
     fn drop(&mut self) {
         if self.bind_to_free() {
             self.code.unload();
+            self.stock.unload();
         }
         // SAFETY: it undoes the retain of `open`; what held this context is gone. A fault has nobody to hear of it.
         let _ = unsafe { self.device.release() };

@@ -1,7 +1,9 @@
 //! Copies between host and device memory.
 //!
-//! Where both sides run through their memory alike, the driver copies lines, many in one call. Where they do not, as
-//! between [`Left`](spelt_policies::Left) and [`Right`](spelt_policies::Right), the elements go through a dense buffer on
+//! Where both sides run through their memory alike, in long lines, the driver copies them, many in one call. Where they do
+//! not, as between [`Left`](spelt_policies::Left) and [`Right`](spelt_policies::Right), a stock kernel rearranges the
+//! elements on the device: straight from View to View there, and through a dense buffer in the order of the host's memory
+//! between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
 //! the host in the order that the device's memory has, and the host rearranges them.
 
 use core::mem::MaybeUninit;
@@ -12,7 +14,8 @@ use spelt_policies::{Layout, Stride};
 
 use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
 use super::fill::repeated;
-use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation};
+use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, DeviceBuffer};
+use super::stock::Kernels;
 use super::stream::Stream;
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, copy_raw, merged};
@@ -21,6 +24,10 @@ use crate::{Error, ErrorKind, Result};
 /// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
 /// Source: a call costs a few microseconds, in which a host moves some 10 KiB; not measured.
 const MOST_CALLS: usize = 32;
+
+/// Lines shorter than this are gathered by a kernel, not by the driver. Unit: bytes. Source: the copy engines of a GPU take
+/// line by line; not measured.
+const SHORT_LINE: usize = 1 << 10;
 
 /// The longest distance between lines that the driver takes. Unit: bytes. Source: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of all
 /// devices so far.
@@ -76,6 +83,11 @@ impl Plan {
     /// The calls that it takes.
     fn calls(&self) -> usize {
         self.outer[..self.outer_count].iter().map(|line| line.count).product()
+    }
+
+    /// Whether the driver does it well: in one call, by long lines.
+    fn is_simple(&self) -> bool {
+        self.calls() == 1 && (self.rows.count == 1 || self.width >= SHORT_LINE)
     }
 
     /// # Safety
@@ -163,6 +175,46 @@ fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usi
     direct > MOST_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
 }
 
+/// A dense buffer on the device in the order of a host's View, to be copied from or to it in few calls.
+struct Packed<T, const R: usize> {
+    /// Holds the memory.
+    _buffer: DeviceBuffer,
+    raw: RawView<T, R, Stride>,
+    plan: Plan,
+}
+
+impl<T, const R: usize> Packed<T, R> {
+    /// The buffer for a copy between these strides, if stock kernels and a buffer serve it better than the driver alone.
+    ///
+    /// The context is bound. `plan` makes the plan for the buffer's strides.
+    fn new<'a>(
+        device: &'a DeviceAllocation,
+        extents: [usize; R],
+        host: [usize; R],
+        direct: &Plan,
+        plan: impl FnOnce([usize; R]) -> Plan,
+    ) -> Result<Option<(&'a Kernels, Self)>> {
+        let Ok(kernels) = device.context().stock().kernels() else { return Ok(None) };
+        let strides = dense_like(extents, host);
+        let plan = plan(strides);
+        if direct.is_simple() || plan.calls() > MOST_CALLS {
+            return Ok(None);
+        }
+        let bytes = extents.iter().product::<usize>() * size_of::<T>();
+        let buffer = match DeviceBuffer::new(&device.writer(), bytes) {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let raw = RawView::new(buffer.pointer().cast(), extents, strides);
+        Ok(Some((kernels, Self { _buffer: buffer, raw, plan })))
+    }
+
+    fn side(&self) -> Side {
+        Side { address: self.raw.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE }
+    }
+}
+
 fn address<T>(pointer: *mut T) -> Address {
     pointer.expose_provenance() as Address
 }
@@ -219,6 +271,20 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
             unsafe { plan.run(to_side, from_side, stream) }
         })
     };
+    owner(&from).context().bind()?;
+    let direct = plan::<T, R>(extents, target.strides(), source.strides());
+    let packed = Packed::new(owner(&from), extents, target.strides(), &direct, |strides| {
+        plan::<T, R>(extents, target.strides(), strides)
+    })?;
+    if let Some((kernels, packed)) = packed {
+        return with_host(owner(&from), false, from.label(), |stream| {
+            // SAFETY: the buffer is for this copy alone, and this waits until the host has what the kernel put there.
+            unsafe {
+                kernels.copy(packed.raw, source, stream)?;
+                packed.plan.run(Side { address: address(target.pointer()), kind }, packed.side(), stream)
+            }
+        });
+    }
     if !stages::<T, R>(extents, target.strides(), source.strides()) {
         return fetch(target.pointer(), kind, target.strides());
     }
@@ -241,6 +307,21 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     }
     let (target, source) = (to.raw_mut(), from.raw());
     let extents = source.extents();
+    owner(&to.view()).context().bind()?;
+    let direct = plan::<T, R>(extents, target.strides(), source.strides());
+    let whole = to.view();
+    let packed = Packed::new(owner(&whole), extents, source.strides(), &direct, |strides| {
+        plan::<T, R>(extents, strides, source.strides())
+    })?;
+    if let Some((kernels, packed)) = packed {
+        return with_host(owner(&whole), true, whole.label(), |stream| {
+            // SAFETY: the buffer is for this copy alone, and this waits until the kernel has taken all from there.
+            unsafe {
+                packed.plan.run(packed.side(), Side { address: address(source.pointer()), kind }, stream)?;
+                kernels.copy(target, packed.raw, stream)
+            }
+        });
+    }
     if !stages::<T, R>(extents, source.strides(), target.strides()) {
         // SAFETY: the host's side is a View that is borrowed.
         return unsafe { send(to, source.pointer(), kind, source.strides()) };
@@ -288,7 +369,10 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     let whole = to.view();
     let (reader, writer) = (owner(&from), owner(&whole));
     let context = reader.context();
-    if plan.calls() > MOST_CALLS || !Arc::ptr_eq(context, writer.context()) {
+    let same = Arc::ptr_eq(context, writer.context());
+    context.bind()?;
+    let kernels = context.stock().kernels().ok().filter(|_| same && !plan.is_simple());
+    if !same || kernels.is_none() && plan.calls() > MOST_CALLS {
         let mut staging = Staging::like(source)?;
         let raw = staging.raw();
         // SAFETY: the buffer is a block of its own; only `download` reaches it, which fills it.
@@ -307,7 +391,12 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     writer.wait(&stream, true)?;
     // SAFETY: each line is elements of one View at the place of the same elements of the other; the marks below order
     // what comes later, the freeing too, after this.
-    let outcome = unsafe { plan.run(side(target.pointer()), side(source.pointer()), stream.raw()) };
+    let outcome = unsafe {
+        match kernels {
+            Some(kernels) => kernels.copy(target, source, stream.raw()),
+            None => plan.run(side(target.pointer()), side(source.pointer()), stream.raw()),
+        }
+    };
     let ticket = stream.submitted();
     reader.mark(&stream, ticket, false);
     writer.mark(&stream, ticket, true);
@@ -336,24 +425,7 @@ impl CopyFrom<CudaSpace> for CudaSpace {
     }
 }
 
-impl CopyFrom<HostSpace> for CudaSpace {
-    fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        to: ViewMut<'_, T, R, Self, L1>,
-        from: ViewRef<'_, T, R, HostSpace, L2>,
-    ) -> Result<()> {
-        upload(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
-    }
-}
-
-/// What [`MemorySpace::copy_to_host`] does for device memory.
-pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-    to: ViewMut<'_, T, R, HostSpace, L1>,
-    from: ViewRef<'_, T, R, CudaSpace, L2>,
-) -> Result<()> {
-    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
-}
-
-macro_rules! with_device {
+macro_rules! to_device {
     ($($memory:ident $kind:ident;)*) => {$(
         impl CopyFrom<$memory> for CudaSpace {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
@@ -363,6 +435,10 @@ macro_rules! with_device {
                 upload(to, from, MemoryKind::$kind)
             }
         }
+    )*};
+}
+macro_rules! from_device {
+    ($($memory:ident $kind:ident;)*) => {$(
         impl CopyFrom<CudaSpace> for $memory {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
@@ -373,9 +449,22 @@ macro_rules! with_device {
         }
     )*};
 }
-with_device! {
+to_device! {
+    HostSpace CU_MEMORYTYPE_HOST;
     CudaHostPinnedSpace CU_MEMORYTYPE_HOST;
     CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
+}
+from_device! {
+    CudaHostPinnedSpace CU_MEMORYTYPE_HOST;
+    CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
+}
+
+/// What [`MemorySpace::copy_to_host`] does for device memory.
+pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+    to: ViewMut<'_, T, R, HostSpace, L1>,
+    from: ViewRef<'_, T, R, CudaSpace, L2>,
+) -> Result<()> {
+    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
 }
 
 macro_rules! on_the_host {

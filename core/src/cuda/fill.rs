@@ -9,7 +9,8 @@ use spelt_policies::Layout;
 
 use super::copy;
 use super::driver::{self, Address, Fault, Pattern, RawStream};
-use super::memory::{CudaSpace, DeviceAllocation};
+use super::memory::{CudaSpace, DeviceAllocation, DeviceBuffer};
+use super::stock::Kernels;
 use super::stream::Stream;
 use crate::Result;
 use crate::view::ViewMut;
@@ -48,13 +49,27 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     if bytes == 0 {
         return Ok(());
     }
-    if !to.is_contiguous() {
-        return copy::fill_strided(to, value);
-    }
-    let address = to.raw_mut().pointer().addr() as Address;
+    let (dense, pattern) = (to.is_contiguous(), pattern(&value));
+    let raw = to.raw_mut();
+    let address = raw.pointer().addr() as Address;
     let allocation = to.owner().expect("a View of device memory has an owner");
     let stream = allocation.writer();
-    write(&stream, allocation, &format!("filling view `{}`", to.label()), |raw| match pattern(&value) {
+    if !dense || pattern.is_none() {
+        stream.context().bind()?;
+        if let Ok(kernels) = stream.context().stock().kernels() {
+            let needs_room = Kernels::needs_room(size_of::<T>());
+            let room = needs_room.then(|| DeviceBuffer::new(&stream, size_of::<T>())).transpose()?;
+            let doing = format!("filling view `{}`", to.label());
+            // SAFETY: the View is borrowed alone, the room is of this stream, and `write` orders the work.
+            return write(&stream, allocation, &doing, |stream| unsafe {
+                kernels.fill(raw, &value, room.as_ref().map(DeviceBuffer::address), stream)
+            });
+        }
+    }
+    if !dense {
+        return copy::fill_strided(to, value);
+    }
+    write(&stream, allocation, &format!("filling view `{}`", to.label()), |raw| match pattern {
         // SAFETY: the View is dense, so these bytes are its own; a pattern is no larger than the element.
         Some(Pattern::One(byte)) => unsafe { driver::fill(address, Pattern::One(byte), bytes, raw) },
         // SAFETY: as above.

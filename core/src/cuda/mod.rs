@@ -9,6 +9,7 @@
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | how Views come to be in the three memory spaces |
 //! | `copy.rs`, `fill.rs` | copies between the memory spaces, and one value everywhere |
+//! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |
 //! | `launch.rs`, `notes.rs` | how kernels start, and what is remembered of them |
 //! | `patterns/` | the kernels of the patterns, and their launches |
@@ -32,6 +33,7 @@ mod memory;
 mod notes;
 mod patterns;
 mod space;
+mod stock;
 mod stream;
 #[cfg(test)]
 mod tests;

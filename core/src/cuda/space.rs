@@ -1,20 +1,23 @@
 //! The execution space.
 
+use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
+use spelt_kernels_gpu::device::tuning::MOST_THREADS;
 use spelt_kernels_gpu::{Element, KernelArgs};
-use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule};
+use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
-use super::patterns::{self, Workspace};
+use super::patterns::{self, Board, Workspace};
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::patterns::{Contribution, Outlet};
 use crate::spaces::{Backend, ExecutionSpace, Reach};
+use crate::team::Team;
 use crate::view::View;
 
 /// Runs kernels on a CUDA device, in the order in which they are launched.
@@ -45,6 +48,7 @@ use crate::view::View;
 pub struct Cuda {
     pub(super) stream: Arc<Stream>,
     pub(super) workspace: Mutex<Workspace>,
+    pub(super) board: Mutex<Board>,
 }
 
 impl Cuda {
@@ -54,7 +58,11 @@ impl Cuda {
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, no such device, or the driver is too old;
     /// [`ErrorKind::Device`](crate::ErrorKind::Device) if something has failed on the device before.
     pub fn new(device: usize) -> Result<Self> {
-        Ok(Self { stream: Stream::new(Context::of(device)?)?, workspace: Mutex::default() })
+        Ok(Self {
+            stream: Stream::new(Context::of(device)?)?,
+            workspace: Mutex::default(),
+            board: Mutex::default(),
+        })
     }
 
     /// Another instance on the same device, whose kernels may run beside those of this one.
@@ -64,7 +72,11 @@ impl Cuda {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn instance(&self) -> Result<Self> {
-        Ok(Self { stream: Stream::new(self.context().clone())?, workspace: Mutex::default() })
+        Ok(Self {
+            stream: Stream::new(self.context().clone())?,
+            workspace: Mutex::default(),
+            board: Mutex::default(),
+        })
     }
 
     /// The number of the device.
@@ -79,6 +91,19 @@ impl Cuda {
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, or it does not start.
     pub fn devices() -> Result<usize> {
         context::devices()
+    }
+
+    /// Whether this program has device code, without which no closure runs on a device: `cargo spelt` puts it there.
+    #[must_use]
+    pub fn has_device_code() -> bool {
+        code::embedded_target().is_some()
+    }
+
+    /// Cuts reductions into blocks of `warps` warps that run `steps` rows of tiles each, for tests: no bit depends on it.
+    #[doc(hidden)]
+    pub fn cut_reductions(&self, warps: u32, steps: u32) {
+        assert!(warps.is_power_of_two() && warps <= 32 && steps.is_power_of_two() && steps <= 1024);
+        context::lock(&self.workspace).cut = Some((warps, steps));
     }
 
     pub(super) fn context(&self) -> &Arc<Context> {
@@ -118,6 +143,9 @@ unsafe impl Backend for Cuda {
     fn run_units(&self, _units: usize, _schedule: Schedule, _body: &(dyn Fn(usize) + Sync)) {
         unreachable!("a device does not run the host's loops");
     }
+    fn most_team_threads(&self) -> usize {
+        MOST_THREADS as usize
+    }
     fn in_order(&self) -> bool {
         false
     }
@@ -140,6 +168,50 @@ unsafe impl Backend for Cuda {
         F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
     {
         patterns::for_box(policy, label, args, functor)
+    }
+    fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+        K: Sync,
+    {
+        patterns::for_team(policy, label, args, functor)
+    }
+    fn reduce_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Send,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::reduce_team(policy, label, args, functor, reducer, outlet)
+    }
+    fn scan_team<A, F, R, K, O>(
+        policy: TeamPolicy<&Self, K>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        K: Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_team(policy, label, args, functor, reducer, outlet)
     }
     fn reduce_range<A, R, G, O>(
         policy: RangePolicy<&Self>,
@@ -175,6 +247,40 @@ unsafe impl Backend for Cuda {
     {
         patterns::reduce_box(policy, label, args, body, reducer, outlet)
     }
+    fn scan_range<A, F, R, O>(
+        policy: RangePolicy<&Self>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_range(policy, label, args, functor, reducer, outlet)
+    }
+    fn scan_box<A, F, R, O, const N: usize>(
+        policy: MdRangePolicy<&Self, N>,
+        label: &str,
+        args: A,
+        functor: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: KernelArgs,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        O: Outlet<R>,
+    {
+        patterns::scan_box(policy, label, args, functor, reducer, outlet)
+    }
 }
 
 // SAFETY: kernels on a device reach the memory of devices; that it is the same device is tested when they start.
@@ -187,6 +293,7 @@ unsafe impl Reach<CudaManagedSpace> for Cuda {}
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
+    type Shared = CudaManagedSpace;
 
     fn zeros_in<T: Element, const R: usize, L: Layout>(
         &self,
@@ -195,6 +302,14 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
         construct::zeros(self, label.into(), extents)
+    }
+
+    fn shared_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaManagedSpace>> {
+        self.managed_zeros(label, extents)
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device: so
@@ -233,9 +348,14 @@ unsafe impl ExecutionSpace for Cuda {
             Some(target) => format!("PTX {} for {}", target.version, target.arch),
             None => "none: built by plain cargo".to_owned(),
         };
+        let stock = match context.bind().map(|()| context.stock().kernels()) {
+            Ok(Ok(_)) => spelt_stock::MADE_BY,
+            Ok(Err(why)) => why,
+            Err(_) => "the device is of no more use",
+        };
         format!(
             "Cuda: device {} of {}, {}{emulator}\n  capability {major}.{minor}, {} multiprocessors, {} MiB of memory\n  \
-             driver {}\n  device code: {code}",
+             driver {}\n  device code: {code}\n  stock kernels: {stock}",
             context.number(),
             Self::devices().unwrap_or(0),
             facts.name,

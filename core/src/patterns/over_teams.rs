@@ -17,7 +17,7 @@ use super::slots::Slots;
 use crate::isa;
 use crate::launch::Names;
 use crate::spaces::{ExecutionSpace, Serial};
-use crate::team::{Context, Limits, Meet, Team, check_league};
+use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team, check_league};
 use crate::{Error, ErrorKind, Result};
 
 /// The most scratch memory of a team or a thread. Unit: bytes. Source: what a core of a large host finds in its part of
@@ -27,37 +27,46 @@ const MOST_SCRATCH: usize = 64 << 20;
 /// The most vector lanes of a thread: a warp of a GPU.
 const MOST_LANES: usize = 32;
 
-/// Checks what the policy asks for and returns the team size.
-fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
-    let fail = |message: String| Err(Error::new(ErrorKind::Policy, message).in_kernel(label));
+/// Checks what the policy asks for and returns the team size, 1 where the space chooses.
+pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
     let most = policy.space().most_team_threads();
     let size = match policy.team_size() {
         TeamSize::Auto => 1,
         TeamSize::Threads(0) => {
-            return fail("a team of 0 threads runs nothing: give at least 1, or AUTO".into());
+            return fail(label, "a team of 0 threads runs nothing: give at least 1, or AUTO".into());
         }
         TeamSize::Threads(size) => size,
     };
     if size > most {
-        return fail(format!(
-            "a team of {size} threads is above the limit of {most} on {}: use AUTO",
-            policy.space().name()
-        ));
+        return fail(
+            label,
+            format!(
+                "a team of {size} threads is above the limit of {most} on {}: use AUTO",
+                policy.space().name()
+            ),
+        );
     }
     let lanes = policy.vector_length();
     if !lanes.is_power_of_two() || lanes > MOST_LANES {
-        return fail(format!(
-            "a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"
-        ));
+        return fail(
+            label,
+            format!("a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"),
+        );
     }
     for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
         if bytes > MOST_SCRATCH {
-            return fail(format!(
-                "{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"
-            ));
+            return fail(
+                label,
+                format!("{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"),
+            );
         }
     }
     Ok(size)
+}
+
+/// The error that a policy asks for what cannot be.
+pub(crate) fn fail<T>(label: &str, message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Policy, message).in_kernel(label))
 }
 
 /// A league, ready to run.
@@ -78,7 +87,7 @@ impl<V> League<'_, V> {
         body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
     ) -> Option<V> {
         // SAFETY: the caller's promise.
-        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, None, self.join) };
+        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join) };
         body(&mut team);
         team.into_contribution()
     }
@@ -101,15 +110,14 @@ where
     let (space, league) = (*policy.space(), policy.league_size());
     let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
     let lanes = policy.vector_length();
-    let contexts: Vec<Context<'_>> =
-        (0..space.threads() / size).map(|_| Context::new(names, limits, league, lanes, scratch)).collect();
-    space.run_teams(size, contexts.len(), &|number, rank, gang: &mut dyn Meet| {
+    let context = Context::new(Some(names), limits, league, lanes, scratch);
+    let exchanges: Vec<Exchange> = (0..space.threads() / size).map(|_| Exchange::default()).collect();
+    space.run_teams(size, exchanges.len(), &|number, rank, gang: &mut dyn Meet| {
         let _running = names.enter();
-        for league_rank in (number..league).step_by(contexts.len()) {
+        for league_rank in (number..league).step_by(exchanges.len()) {
+            let mode = Mode::Gang(Gang { meet: &mut *gang, exchange: &exchanges[number] });
             // SAFETY: league ranks are shared out among the gangs, and each gang runs its own one after the other.
-            let mut team = unsafe {
-                Team::<V, K>::new(league_rank, (rank, size), &contexts[number], Some(&mut *gang), join)
-            };
+            let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
             body(&mut team);
             let contribution = team.into_contribution();
             gang.meet(crate::team::Collective::new::<()>("end of the kernel", 0));
@@ -184,7 +192,7 @@ where
             blocks,
             &names,
             |first, len, block| {
-                let context = Context::new(&names, &limits, league, policy.vector_length(), scratch);
+                let context = Context::new(Some(&names), &limits, league, policy.vector_length(), scratch);
                 let league = League { context, join };
                 let league = &league;
                 let body = move |place: Line, distance, block| {
@@ -307,7 +315,7 @@ where
             |offset| Line { index: offset },
             move |place: Line, distance, value: &mut R::Value, block| {
                 let team_league =
-                    League { context: Context::new(names, limits, league, lanes, scratch), join };
+                    League { context: Context::new(Some(names), limits, league, lanes, scratch), join };
                 // SAFETY: each league rank runs once; witnesses are made by the team, which is checked.
                 let contribution = unsafe {
                     team_league.alone(place.index + distance, |team| functor(team, A::access(&raw, block)))
@@ -385,7 +393,7 @@ where
         |offset| Line { index: offset },
         move |place: Line, distance, value: &mut R::Value, last| {
             let team_league =
-                League { context: Context::new(in_launch, limits, league, lanes, scratch), join };
+                League { context: Context::new(Some(in_launch), limits, league, lanes, scratch), join };
             // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which is
             // checked.
             unsafe {

@@ -78,9 +78,7 @@ impl FromStr for SpaceChoice {
         device.map(Self::Cuda).ok_or_else(|| {
             Error::new(
                 ErrorKind::Configuration,
-                format!(
-                    "`{name}` is no space: choose serial, threads, rayon or cuda (cuda:1 for the second device)"
-                ),
+                format!("`{name}` is no space: choose serial, threads, rayon or cuda"),
             )
         })
     }

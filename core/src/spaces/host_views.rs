@@ -22,6 +22,14 @@ macro_rules! constructors {
             $crate::spaces::host_views::fill(self, label.into(), extents, |_| unsafe { core::mem::zeroed() })
         }
 
+        fn shared_zeros<T: spelt_kernels_gpu::Element, const R: usize>(
+            &self,
+            label: impl Into<String>,
+            extents: [usize; R],
+        ) -> crate::Result<crate::view::View<T, R, HostSpace>> {
+            self.zeros(label, extents)
+        }
+
         fn view_from_fn_in<T: spelt_kernels_gpu::Element, const R: usize, L: spelt_policies::Layout>(
             &self,
             _layout: L,

@@ -17,7 +17,7 @@ use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Right, Schedule, T
 use spelt_reducers::Reducer;
 
 use crate::Result;
-use crate::memory::{HostSpace, MemorySpace};
+use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 use crate::patterns::{self, Contribution, Outlet};
 use crate::team::Team;
 use crate::view::{CopyFrom, View};
@@ -37,10 +37,19 @@ pub use self::threads::Threads;
 /// # Safety
 /// Sealed: that each unit of a launch runs once is what the safety of kernels rests on.
 pub unsafe trait ExecutionSpace:
-    Backend + Reach<<Self as ExecutionSpace>::Memory> + Debug + Send + Sync + Sized
+    Backend
+    + Reach<<Self as ExecutionSpace>::Memory>
+    + Reach<<Self as ExecutionSpace>::Shared>
+    + Debug
+    + Send
+    + Sync
+    + Sized
 {
     /// The memory space of the Views that it makes; the host copies to and from it, and it copies within itself.
     type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
+
+    /// Memory that its kernels and the host both reach: Kokkos's `SharedSpace`.
+    type Shared: HostAccessible;
 
     /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
     ///
@@ -77,6 +86,31 @@ pub unsafe trait ExecutionSpace:
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// A View of zeros in memory that the host can index as well: for programs that set up on the host what kernels use.
+    ///
+    /// On host spaces it is as [`zeros`](Self::zeros). Elsewhere such memory is slower to reach for one side or both, and
+    /// launches that use it wait until they are over.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros); [`ErrorKind::Policy`](crate::ErrorKind::Policy) if the device shares no memory.
+    ///
+    /// # Complexity
+    /// Writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let mut v = space.shared_zeros::<f64, 1>("v", [3])?;
+    /// v[1] = 2.0;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn shared_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Shared>>;
 
     /// A View whose element at each index is `f(index)`, filled in parallel on this space.
     ///

@@ -91,6 +91,7 @@ unsafe impl Backend for Rayon {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Rayon {
     type Memory = HostSpace;
+    type Shared = HostSpace;
 
     super::host_views::constructors!();
 

@@ -46,6 +46,7 @@ unsafe impl Backend for Serial {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Serial {
     type Memory = HostSpace;
+    type Shared = HostSpace;
 
     super::host_views::constructors!();
 

@@ -82,6 +82,7 @@ unsafe impl Backend for Threads {
 // SAFETY: see `Backend`.
 unsafe impl ExecutionSpace for Threads {
     type Memory = HostSpace;
+    type Shared = HostSpace;
 
     super::host_views::constructors!();
 

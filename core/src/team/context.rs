@@ -1,15 +1,13 @@
 //! What the members of a team share, and the limits that the launch found.
 
-use core::any::Any;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use spelt_kernels_gpu::{Covers, KernelArgs, MAX_RANK};
 
+use super::mode::host_only;
 use crate::launch::Names;
 use crate::{Error, ErrorKind, Result};
 
 /// The witnesses that all arguments cover: for each rank, the first index and one past the last in each dimension.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     lower: [[usize; MAX_RANK]; MAX_RANK + 1],
     upper: [[usize; MAX_RANK]; MAX_RANK + 1],
@@ -45,7 +43,7 @@ impl Limits {
         limits
     }
 
-    /// Whether teams may have several threads.
+    /// Whether teams of the host may have several threads.
     ///
     /// A reference to an element that a nested witness gave outlives the loop, as long as the accessor: `IndexMut` cannot
     /// tie it to the witness. Which thread has an index depends on the loop, so another thread may get the same element
@@ -95,40 +93,28 @@ pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) 
     }
 }
 
-/// What the members of a team share.
+/// What a launch says to all its teams.
+#[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    pub(crate) names: &'a Names<'a>,
+    /// Names for messages; none on a device.
+    pub(crate) names: Option<&'a Names<'a>>,
     pub(crate) limits: &'a Limits,
     pub(crate) league_size: usize,
     pub(crate) vector_length: usize,
     pub(crate) scratch_per_team: usize,
     pub(crate) scratch_per_thread: usize,
-    /// What one member gives the others, between two meetings.
-    exchange: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl<'a> Context<'a> {
+    #[inline(always)]
     pub(crate) fn new(
-        names: &'a Names<'a>,
+        names: Option<&'a Names<'a>>,
         limits: &'a Limits,
         league_size: usize,
         vector_length: usize,
         (scratch_per_team, scratch_per_thread): (usize, usize),
     ) -> Self {
-        Self {
-            names,
-            limits,
-            league_size,
-            vector_length,
-            scratch_per_team,
-            scratch_per_thread,
-            exchange: Mutex::new(None),
-        }
-    }
-
-    pub(crate) fn exchange(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
-        // A member that panicked leaves what it gave; the others are on their way out.
-        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { names, limits, league_size, vector_length, scratch_per_team, scratch_per_thread }
     }
 
     /// Panics unless all arguments cover the nested box, which is not empty.
@@ -142,6 +128,14 @@ impl<'a> Context<'a> {
     #[cold]
     #[inline(never)]
     fn not_covered(&self, lower: &[usize], upper: &[usize]) -> ! {
-        panic!("kernel `{}`: nested loop: {}", self.names.label(), self.names.uncovered(lower, upper))
+        let Some(names) = self.names else {
+            panic!(
+                "nested loop: a View does not cover its indices: enlarge the View, shrink the range, or pass the View \
+                 with `.partial()` or `.lookup()`"
+            )
+        };
+        // SAFETY: names are the host's.
+        unsafe { host_only() };
+        panic!("kernel `{}`: nested loop: {}", names.label(), names.uncovered(lower, upper))
     }
 }

@@ -5,11 +5,14 @@ use core::convert::Infallible;
 use core::fmt;
 use core::marker::PhantomData;
 
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::device::team::Call;
 use spelt_policies::{Idx, IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
 use spelt_reducers::Reducer;
 
+use super::mode::{Gang, Mode, host_only};
 use super::scratch::Scratch;
-use super::{Collective, Context, Meet};
+use super::{Collective, Context};
 
 /// A team of threads that run the closure for one league index together.
 ///
@@ -35,7 +38,7 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) rank: usize,
     pub(super) size: usize,
     pub(super) context: &'k Context<'k>,
-    pub(super) gang: Option<&'k mut (dyn Meet + 'k)>,
+    pub(super) mode: Mode<'k>,
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
@@ -54,7 +57,7 @@ impl<V, K> fmt::Debug for Team<'_, V, K> {
 }
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// The team of `league_rank`, seen by its only thread, or by member `rank` of `size` that meet through `gang`.
+    /// The team of `league_rank`, seen by member `rank` of `size`.
     ///
     /// # Safety
     /// In the launch branded `'k`, no other team that may run at the same time has this league rank, except for the
@@ -64,7 +67,7 @@ impl<'k, V, K> Team<'k, V, K> {
         league_rank: usize,
         (rank, size): (usize, usize),
         context: &'k Context<'k>,
-        gang: Option<&'k mut (dyn Meet + 'k)>,
+        mode: Mode<'k>,
         join: &'k (dyn Fn(&mut V, &V) + 'k),
     ) -> Self {
         Self {
@@ -72,13 +75,21 @@ impl<'k, V, K> Team<'k, V, K> {
             rank,
             size,
             context,
-            gang,
+            mode,
             scratch: Scratch::new(),
             contribution: None,
             join,
             kind: PhantomData,
             brand: PhantomData,
         }
+    }
+
+    /// Leaves the kernel, which is a collective on a device.
+    #[cfg(feature = "cuda")]
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn leave(&mut self) {
+        self.meet::<()>("end of the kernel", 0);
     }
 
     /// What the team contributed.
@@ -152,10 +163,20 @@ impl<'k, V, K> Team<'k, V, K> {
         self.meet::<()>("barrier", 0);
     }
 
+    /// Whether this is the one thread of the team, and its one lane, that does what is to be done once.
+    #[inline(always)]
+    fn leads(&self) -> bool {
+        match &self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => member.lane() == 0,
+            _ => self.rank == 0,
+        }
+    }
+
     /// Runs `body` on one thread of the team, with the witness of the league index; the others go on.
     #[inline(always)]
     pub fn single(&mut self, body: impl FnOnce(Idx<'k, 1>)) {
-        if self.rank == 0 {
+        if self.leads() {
             // SAFETY: rank 0 of the one team with this league rank, and the launch has checked the league.
             body(unsafe { Idx::new([self.league_rank]) });
         }
@@ -169,7 +190,7 @@ impl<'k, V, K> Team<'k, V, K> {
     #[track_caller]
     pub fn single_broadcast<T: Clone + Send + 'static>(&mut self, body: impl FnOnce(Idx<'k, 1>) -> T) -> T {
         // SAFETY: as in `single`.
-        let value = (self.rank == 0).then(|| body(unsafe { Idx::new([self.league_rank]) }));
+        let value = self.leads().then(|| body(unsafe { Idx::new([self.league_rank]) }));
         self.share("single_broadcast", value)
     }
 
@@ -180,7 +201,14 @@ impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
     #[track_caller]
     pub fn broadcast<T: Clone + Send + 'static>(&mut self, value: T, source: usize) -> T {
-        assert!(source < self.size, "broadcast from thread {source} of a team of {} threads", self.size);
+        #[cfg(feature = "cuda")]
+        if let Mode::Device(member) = &mut self.mode {
+            assert!(source < self.size, "a broadcast comes from a thread of the team, counted from 0");
+            return member.broadcast(Call::new::<T>("broadcast", source as u64), value, source as u32);
+        }
+        if source >= self.size {
+            no_source(source, self.size);
+        }
         self.meet::<T>("broadcast", source);
         self.share("broadcast", (self.rank == source).then_some(value))
     }
@@ -192,29 +220,54 @@ impl<'k, V, K> Team<'k, V, K> {
     ///
     /// # Panics
     /// As [`barrier`](Self::barrier).
+    #[inline(always)]
     #[track_caller]
     pub fn team_reduce<R>(&mut self, value: R::Value, reducer: &R) -> R::Value
     where
         R: Reducer,
         R::Value: Clone + Send + 'static,
     {
-        let values = self.gather("team_reduce", value);
-        join_in_order(reducer, values.into_iter()).expect("a team has a thread")
+        match &mut self.mode {
+            Mode::Alone => value,
+            Mode::Gang(gang) => {
+                // SAFETY: gangs are the host's.
+                unsafe { host_only() };
+                let values = gang.gather("team_reduce", self.rank, self.size, value);
+                join_in_order(reducer, values.into_iter()).expect("a team has a thread")
+            }
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let call = Call::new::<R::Value>("team_reduce", 0);
+                member.join_threads(call, reducer, value, self.size as u32)
+            }
+        }
     }
 
     /// The joined values of the threads with lower numbers; for thread 0, `init()`.
     ///
     /// # Panics
     /// As [`barrier`](Self::barrier).
+    #[inline(always)]
     #[track_caller]
     pub fn team_scan<R>(&mut self, value: R::Value, reducer: &R) -> R::Value
     where
         R: Reducer,
         R::Value: Clone + Send + 'static,
     {
-        let rank = self.rank;
-        let values = self.gather("team_scan", value);
-        join_in_order(reducer, values.into_iter().take(rank)).unwrap_or_else(|| reducer.init())
+        match &mut self.mode {
+            Mode::Alone => reducer.init(),
+            Mode::Gang(gang) => {
+                // SAFETY: gangs are the host's.
+                unsafe { host_only() };
+                let values = gang.gather("team_scan", self.rank, self.size, value);
+                join_in_order(reducer, values.into_iter().take(self.rank)).unwrap_or_else(|| reducer.init())
+            }
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let call = Call::new::<R::Value>("team_scan", 0);
+                member.join_threads(call, reducer, value, self.rank as u32)
+            }
+        }
     }
 
     /// Gives `value` to the reduction around the team, once however many threads call it. Further calls join.
@@ -232,61 +285,101 @@ impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
     #[track_caller]
     pub(super) fn meet<T: 'static>(&mut self, kind: &'static str, length: usize) {
-        if let Some(gang) = &mut self.gang {
-            gang.meet(Collective::new::<T>(kind, length as u64));
+        match &mut self.mode {
+            Mode::Alone => {}
+            Mode::Gang(gang) => gang.meet.meet(Collective::new::<T>(kind, length as u64)),
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => member.meet(Call::new::<T>(kind, length as u64)),
         }
     }
 
-    /// Gives the value of the one member that has one to all.
+    /// Gives the value of the one member that has one to all; on a device that is lane 0.
     #[inline(always)]
     #[track_caller]
     pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
-        if self.gang.is_none() {
-            return value.expect("the only thread of a team is the one that gives");
+        match &mut self.mode {
+            Mode::Alone => match value {
+                Some(value) => value,
+                None => unreachable!("the only thread of a team is the one that gives"),
+            },
+            Mode::Gang(gang) => {
+                // SAFETY: gangs are the host's.
+                unsafe { host_only() };
+                gang.share(kind, value)
+            }
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => match member.broadcast(Call::new::<T>(kind, 0), value, 0) {
+                Some(value) => value,
+                None => unreachable!("lane 0 gives"),
+            },
         }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_source(source: usize, size: usize) -> ! {
+    // SAFETY: a device tells without numbers.
+    unsafe { host_only() };
+    panic!("broadcast from thread {source} of a team of {size} threads")
+}
+
+impl Gang<'_> {
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn meet_for<T: 'static>(&mut self, kind: &'static str, length: usize) {
+        self.meet.meet(Collective::new::<T>(kind, length as u64));
+    }
+
+    /// Gives the value of the one member that has one to all.
+    #[track_caller]
+    pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
         if let Some(value) = value {
-            *self.context.exchange() = Some(Box::new(value));
+            *self.exchange.given() = Some(Box::new(value));
         }
-        self.meet::<T>(kind, 0);
+        self.meet_for::<T>(kind, 0);
         let shared = self
-            .context
-            .exchange()
+            .exchange
+            .given()
             .as_ref()
             .and_then(|value| value.downcast_ref::<T>())
             .unwrap_or_else(|| panic!("no `{}` was given in `{kind}`", type_name::<T>()))
             .clone();
-        self.meet::<T>(kind, 1);
+        self.meet_for::<T>(kind, 1);
         shared
     }
 
     /// The values of all members, by number, for all.
     #[track_caller]
-    pub(super) fn gather<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: T) -> Vec<T> {
-        if self.gang.is_none() {
-            return vec![value];
-        }
-        let (rank, size) = (self.rank, self.size);
-        self.meet::<T>(kind, 0);
+    pub(super) fn gather<T: Clone + Send + 'static>(
+        &mut self,
+        kind: &'static str,
+        rank: usize,
+        size: usize,
+        value: T,
+    ) -> Vec<T> {
+        self.meet_for::<T>(kind, 0);
         {
-            let mut exchange = self.context.exchange();
+            let mut exchange = self.exchange.given();
             if !exchange.as_ref().is_some_and(|values| values.is::<Gathering<T>>()) {
                 *exchange = Some(Box::new(Gathering::<T> { values: vec![None; size] }));
             }
             let gathering = exchange.as_mut().and_then(|values| values.downcast_mut::<Gathering<T>>());
             gathering.expect("it was just put there").values[rank] = Some(value);
         }
-        self.meet::<T>(kind, 1);
+        self.meet_for::<T>(kind, 1);
         let values = {
-            let exchange = self.context.exchange();
+            let exchange = self.exchange.given();
             let gathering = exchange.as_ref().and_then(|values| values.downcast_ref::<Gathering<T>>());
             let values = gathering.expect("all members have put their values there").values.clone();
             values.into_iter().map(|value| value.expect("each member has put its value")).collect()
         };
-        self.meet::<T>(kind, 2);
+        self.meet_for::<T>(kind, 2);
         if rank == 0 {
-            *self.context.exchange() = None;
+            *self.exchange.given() = None;
         }
-        self.meet::<T>(kind, 3);
+        self.meet_for::<T>(kind, 3);
         values
     }
 }

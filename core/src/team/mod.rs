@@ -8,11 +8,13 @@
 //! | `ranges.rs` | what each nested range hands out |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
-//! | `context.rs` | what the members of a team share, and the limits that the launch found |
+//! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
+//! | `context.rs` | what a launch says to all its teams, and the limits that it found |
 
 mod alone;
 mod context;
 mod member;
+mod mode;
 mod nested;
 mod ranges;
 mod scratch;
@@ -20,6 +22,7 @@ mod thread;
 
 pub(crate) use context::{Context, Limits, check_league};
 pub use member::Team;
+pub(crate) use mode::{Exchange, Gang, Mode, host_only};
 pub use ranges::NestedPolicy;
 pub use thread::Thread;
 

@@ -1,17 +1,28 @@
 //! Loops nested in a team.
 
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::device::{crew::Crew, crew_reduce, crew_scan, team::Call};
 use spelt_kernels_gpu::tile::{self, Cursor};
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
-use super::Team;
 use super::alone::{each, reduce_here, scan_here};
+use super::mode::{Gang, Mode, host_only};
 use super::ranges::{NestedPolicy, Shared};
+use super::{Collective, Team};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
     fn shared(&self) -> Shared<'k> {
-        Shared { league_rank: self.league_rank, context: self.context }
+        Shared {
+            league_rank: self.league_rank,
+            context: self.context,
+            #[cfg(feature = "cuda")]
+            lanes: match &self.mode {
+                Mode::Device(member) => Some(member.thread()),
+                _ => None,
+            },
+        }
     }
 
     /// Calls `body` for every index of `policy`, shared out among the threads of the team; all have finished when it
@@ -30,19 +41,27 @@ impl<'k, V, K> Team<'k, V, K> {
         if count > 0 {
             policy.check(shared);
         }
-        if self.size == 1 || P::EACH_THREAD {
-            each(policy.place(0), count, |place, distance| {
-                // SAFETY: this thread runs the team's iterations alone, one after the other; they are checked.
-                body(unsafe { P::index(shared, place, distance) });
-            });
-            return;
+        // SAFETY: one thread has the iteration: the only one, the one that has its offset, or on a device the one that has its
+        // index in all loops of the launch; or it is the thread's own. It is checked.
+        let mut iteration =
+            |place: P::Place, distance: usize| body(unsafe { P::index(shared, place, distance) });
+        match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) if !P::EACH_THREAD => {
+                if count > 0 {
+                    member.each(P::FLAT, policy.place(0), count, iteration);
+                }
+                member.meet(Call::new::<()>("parallel_for", count as u64));
+            }
+            Mode::Gang(gang) if !P::EACH_THREAD => {
+                // A barrier stands at the end of each loop, so different loops may share out alike indices differently.
+                for offset in (self.rank..count).step_by(self.size) {
+                    iteration(policy.place(offset), 0);
+                }
+                gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
+            }
+            _ => each(policy.place(0), count, iteration),
         }
-        // A barrier stands at the end of each loop, so different loops may share out alike indices differently.
-        for offset in (self.rank..count).step_by(self.size) {
-            // SAFETY: members take different offsets.
-            body(unsafe { P::index(shared, policy.place(offset), 0) });
-        }
-        self.meet::<()>("parallel_for", count);
     }
 
     /// Reduces over every index of `policy`, in the canonical order of its own; all threads of the team get the
@@ -74,11 +93,22 @@ impl<'k, V, K> Team<'k, V, K> {
             // SAFETY: each iteration runs once in this loop, which ends with a barrier; they are checked.
             body(unsafe { P::index(shared, place, distance) }, value);
         };
-        if self.size == 1 || P::EACH_THREAD {
-            let value = reduce_here(&reducer, count, |offset| policy.place(offset), &mut iteration);
-            return reducer.finish(value);
-        }
-        let value = self.reduce_shared(&reducer, count, |offset| policy.place(offset), &mut iteration);
+        let place = |offset| policy.place(offset);
+        let value = match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) if !P::EACH_THREAD => {
+                let call = Call::new::<R::Value>("parallel_reduce", count as u64);
+                member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration)
+            }
+            #[cfg(feature = "cuda")]
+            Mode::Device(_) => {
+                crew_reduce::reduce_all(&reducer, Crew::alone(), count, &place, &mut iteration)
+            }
+            Mode::Gang(gang) if !P::EACH_THREAD => {
+                reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration)
+            }
+            _ => reduce_here(&reducer, count, place, &mut iteration),
+        };
         reducer.finish(value)
     }
 
@@ -131,57 +161,66 @@ impl<'k, V, K> Team<'k, V, K> {
             // SAFETY: one thread runs the loop, which ends with a barrier; the iterations are checked.
             body(unsafe { P::index(shared, place, distance) }, value, last);
         };
-        let mut total = None;
-        if self.rank == 0 || P::EACH_THREAD {
-            total = Some(scan_here(&reducer, count, |offset| policy.place(offset), &mut iteration));
-        }
-        if self.size > 1 && !P::EACH_THREAD {
-            total = Some(self.share("parallel_scan", total));
-        }
-        reducer.finish(total.expect("rank 0 has scanned, and the others have its total"))
-    }
-
-    /// The reduction of a team of several threads: whole tiles each, or lanes of the only tile.
-    #[track_caller]
-    fn reduce_shared<C, R>(
-        &mut self,
-        reducer: &R,
-        count: usize,
-        place: impl Fn(usize) -> C,
-        body: &mut impl FnMut(C, usize, &mut R::Value),
-    ) -> R::Value
-    where
-        C: Cursor,
-        R: Reducer,
-        R::Value: Clone + Send + 'static,
-    {
-        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
-        let tiles = count.div_ceil(tile_len);
-        let (rank, size) = (self.rank, self.size);
-        let mine: Vec<R::Value> = if tiles == 1 {
-            let live = tile::live_lanes::<R>(count);
-            (rank..live)
-                .step_by(size)
-                .map(|lane| tile::reduce_lane(reducer, place(0), count, lane, body))
-                .collect()
-        } else {
-            (rank..tiles)
-                .step_by(size)
-                .map(|number| {
-                    let first = number * tile_len;
-                    tile::reduce_tile(reducer, place(first), tile_len.min(count - first), body)
-                        .expect("no tile is empty")
-                })
-                .collect()
-        };
-        let parts = self.gather("parallel_reduce", mine);
-        let part = |number: usize| parts[number % size][number / size].clone();
-        match tiles {
-            0 => reducer.init(),
-            1 => {
-                tile::join_lanes(reducer, tile::live_lanes::<R>(count), part).expect("the tile is not empty")
+        let place = |offset| policy.place(offset);
+        let total = match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) if !P::EACH_THREAD => {
+                let call = Call::new::<R::Value>("parallel_scan", count as u64);
+                member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration)
             }
-            _ => tile::join_pairwise(reducer, tiles, &mut { part }),
-        }
+            #[cfg(feature = "cuda")]
+            Mode::Device(_) => crew_scan::scan_alone(&reducer, count, &place, &mut iteration),
+            Mode::Gang(_) if !P::EACH_THREAD => {
+                let total = (self.rank == 0).then(|| scan_here(&reducer, count, place, &mut iteration));
+                self.share("parallel_scan", total)
+            }
+            _ => scan_here(&reducer, count, place, &mut iteration),
+        };
+        reducer.finish(total)
+    }
+}
+
+/// The reduction of a gang: whole tiles each, or lanes of the only tile.
+#[track_caller]
+fn reduce_shared<C, R>(
+    gang: &mut Gang<'_>,
+    rank: usize,
+    size: usize,
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer,
+    R::Value: Clone + Send + 'static,
+{
+    // SAFETY: gangs are the host's.
+    unsafe { host_only() };
+    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+    let tiles = count.div_ceil(tile_len);
+    let mine: Vec<R::Value> = if tiles == 1 {
+        let live = tile::live_lanes::<R>(count);
+        (rank..live)
+            .step_by(size)
+            .map(|lane| tile::reduce_lane(reducer, place(0), count, lane, body))
+            .collect()
+    } else {
+        (rank..tiles)
+            .step_by(size)
+            .map(|number| {
+                let first = number * tile_len;
+                tile::reduce_tile(reducer, place(first), tile_len.min(count - first), body)
+                    .expect("no tile is empty")
+            })
+            .collect()
+    };
+    let parts = gang.gather("parallel_reduce", rank, size, mine);
+    let part = |number: usize| parts[number % size][number / size].clone();
+    match tiles {
+        0 => reducer.init(),
+        1 => tile::join_lanes(reducer, tile::live_lanes::<R>(count), part).expect("the tile is not empty"),
+        _ => tile::join_pairwise(reducer, tiles, &mut { part }),
     }
 }

@@ -31,6 +31,9 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     /// Whether each thread runs all of it, by itself.
     #[doc(hidden)]
     const EACH_THREAD: bool = false;
+    /// Whether lanes share it out, and not threads: the same where threads have no lanes.
+    #[doc(hidden)]
+    const FLAT: bool = false;
     /// The number of iterations.
     #[doc(hidden)]
     fn count(&self) -> usize;
@@ -55,6 +58,9 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
+    /// On a device, the lanes of this thread.
+    #[cfg(feature = "cuda")]
+    pub(super) lanes: Option<spelt_kernels_gpu::device::crew::Crew>,
 }
 
 impl core::fmt::Debug for Shared<'_> {
@@ -73,8 +79,9 @@ impl Shared<'_> {
 
 /// A range of pairs (league, `j`) whose index type is made by `new(league, j)`.
 macro_rules! pairs {
-    ($range:ty, $kind:ty, $index:ty, |$team:ident, $j:ident| $make:expr) => {
+    ($range:ty, $kind:ty, $flat:literal, $index:ty, |$team:ident, $j:ident| $make:expr) => {
         impl NestedPolicy<$kind> for $range {
+            const FLAT: bool = $flat;
             type Index<'k, 'j> = $index;
             type Place = Line;
             #[inline(always)]
@@ -98,10 +105,10 @@ macro_rules! pairs {
         }
     };
 }
-pairs!(ThreadRange, Scalar, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
-pairs!(TeamVectorRange, Scalar, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
-pairs!(TeamVectorRange, Vector, FlatIdx<'k, 'j>, |team, j| FlatIdx::new([team.league_rank, j]));
-pairs!(ThreadRange, Vector, Thread<'k, 'j>, |team, j| Thread::new(team, j));
+pairs!(ThreadRange, Scalar, false, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
+pairs!(TeamVectorRange, Scalar, true, NestedIdx<'k, 'j, 2>, |team, j| NestedIdx::new([team.league_rank, j]));
+pairs!(TeamVectorRange, Vector, true, FlatIdx<'k, 'j>, |team, j| FlatIdx::new([team.league_rank, j]));
+pairs!(ThreadRange, Vector, false, Thread<'k, 'j>, |team, j| Thread::new(team, j));
 
 impl NestedPolicy<Scalar> for VectorRange {
     type Index<'k, 'j> = usize;

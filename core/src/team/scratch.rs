@@ -1,10 +1,14 @@
 //! Scratch memory of a team and of its threads.
 
+use core::mem::{ManuallyDrop, replace};
 use std::sync::Arc;
 
 use spelt_kernels_gpu::Element;
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::device::team::Call;
 
 use super::Team;
+use super::mode::{Gang, Mode, host_only};
 use crate::arena::{Buffer, bytes_of};
 
 /// The scratch that a team uses at the moment.
@@ -12,8 +16,8 @@ pub(super) struct Scratch {
     /// Bytes in use of the team's part and of the thread's.
     team: usize,
     thread: usize,
-    /// What the last `scratch_fill` filled.
-    filled: Filled,
+    /// What the last `scratch_fill` filled, on the host.
+    filled: ManuallyDrop<Filled>,
 }
 
 /// A buffer that stays filled until the next one.
@@ -35,16 +39,20 @@ impl Filled {
 }
 
 impl Drop for Scratch {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        core::mem::replace(&mut self.filled, Filled::Nothing).give_back();
+        if !matches!(*self.filled, Filled::Nothing) {
+            // SAFETY: a device has nothing in it.
+            unsafe { host_only() };
+            replace(&mut *self.filled, Filled::Nothing).give_back();
+        }
     }
 }
 
 impl Scratch {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { team: 0, thread: 0, filled: Filled::Nothing }
+        Self { team: 0, thread: 0, filled: ManuallyDrop::new(Filled::Nothing) }
     }
 }
 
@@ -72,6 +80,7 @@ impl<'k, V, K> Team<'k, V, K> {
     /// assert_eq!(y.as_slice(), Some(&[14.0, 30.0][..]));
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
+    #[inline(always)]
     #[track_caller]
     pub fn with_scratch<T: Element, O>(
         &mut self,
@@ -80,21 +89,51 @@ impl<'k, V, K> Team<'k, V, K> {
         body: impl FnOnce(&mut Self, &[T]) -> O,
     ) -> O {
         let bytes = self.reserve::<T>(len);
-        if self.gang.is_none() {
+        let result = match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let (place, token) = member.fill(Call::new::<T>("with_scratch", len as u64), len, fill);
+                // SAFETY: all lanes have filled their parts of the `len` elements and met; nobody writes them before all
+                // have met again, after `body`.
+                let elements = unsafe { core::slice::from_raw_parts(place, len) };
+                let result = body(self, elements);
+                self.meet::<T>("end of with_scratch", len);
+                if let Mode::Device(member) = &mut self.mode {
+                    member.release(token);
+                }
+                result
+            }
+            _ => {
+                // SAFETY: this is no device.
+                unsafe { host_only() };
+                self.with_buffer(len, fill, body)
+            }
+        };
+        self.scratch.team -= bytes;
+        result
+    }
+
+    /// [`with_scratch`](Self::with_scratch) on the host.
+    #[track_caller]
+    fn with_buffer<T: Element, O>(
+        &mut self,
+        len: usize,
+        fill: impl FnMut(usize) -> T,
+        body: impl FnOnce(&mut Self, &[T]) -> O,
+    ) -> O {
+        let Mode::Gang(gang) = &mut self.mode else {
             let buffer = Buffer::filled(len, fill);
             // SAFETY: `filled` wrote `len` elements, and the buffer lives until after `body`.
             let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
             let result = body(self, elements);
             buffer.give_back();
-            self.scratch.team -= bytes;
             return result;
-        }
-        let buffer = self.fill_shared(len, fill);
+        };
+        let buffer = gang.fill(self.rank, self.size, len, fill);
         // SAFETY: all members have filled their parts of the `len` elements and met; nobody writes the buffer any
         // more, and it lives as long as one member holds it.
         let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
         let result = body(self, elements);
-        self.scratch.team -= bytes;
         self.meet::<T>("with_scratch", len);
         result
     }
@@ -104,16 +143,37 @@ impl<'k, V, K> Team<'k, V, K> {
     ///
     /// # Panics
     /// As [`with_scratch`](Self::with_scratch).
+    #[inline(always)]
     #[track_caller]
     pub fn scratch_fill<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
         let bytes = self.reserve::<T>(len);
         self.scratch.team -= bytes;
-        let filled = match self.gang {
-            None => Filled::Alone(Buffer::filled(len, fill)),
-            Some(_) => Filled::Together(self.fill_shared(len, fill)),
+        match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let (place, token) = member.fill(Call::new::<T>("scratch", len as u64), len, fill);
+                member.release(token);
+                // SAFETY: all lanes have filled their parts of the `len` elements and met; nobody writes them before all
+                // have met again, for which the slice, which borrows the team, must be gone.
+                unsafe { core::slice::from_raw_parts(place, len) }
+            }
+            _ => {
+                // SAFETY: this is no device.
+                unsafe { host_only() };
+                self.fill_buffer(len, fill)
+            }
+        }
+    }
+
+    /// [`scratch_fill`](Self::scratch_fill) on the host.
+    #[track_caller]
+    fn fill_buffer<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
+        let filled = match &mut self.mode {
+            Mode::Gang(gang) => Filled::Together(gang.fill(self.rank, self.size, len, fill)),
+            _ => Filled::Alone(Buffer::filled(len, fill)),
         };
-        core::mem::replace(&mut self.scratch.filled, filled).give_back();
-        let buffer = match &self.scratch.filled {
+        replace(&mut *self.scratch.filled, filled).give_back();
+        let buffer = match &*self.scratch.filled {
             Filled::Alone(buffer) => buffer,
             Filled::Together(buffer) => &**buffer,
             Filled::Nothing => unreachable!("it was just filled"),
@@ -126,6 +186,7 @@ impl<'k, V, K> Team<'k, V, K> {
     ///
     /// # Panics
     /// If the policy's scratch per thread is too small.
+    #[inline(always)]
     #[track_caller]
     pub fn with_thread_scratch<T: Element, O>(
         &mut self,
@@ -138,17 +199,41 @@ impl<'k, V, K> Team<'k, V, K> {
             self.too_much("thread", bytes, self.scratch.thread, limit);
         }
         self.scratch.thread += bytes;
-        // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
-        let buffer = Buffer::filled::<T>(len, |_| unsafe { core::mem::zeroed() });
-        // SAFETY: `filled` wrote `len` elements, the buffer is this thread's alone and lives until after `body`.
-        let elements = unsafe { core::slice::from_raw_parts_mut(buffer.places::<T>(len).cast(), len) };
-        let result = body(self, elements);
-        buffer.give_back();
+        let result = match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let (place, token) = member.own::<T>(len);
+                // SAFETY: there is room for `len`, all zero bytes are a value of plain data, and the place is this lane's
+                // alone until it is given back, after `body`.
+                let elements = unsafe {
+                    place.write_bytes(0, len);
+                    core::slice::from_raw_parts_mut(place, len)
+                };
+                let result = body(self, elements);
+                if let Mode::Device(member) = &mut self.mode {
+                    member.release_own(token);
+                }
+                result
+            }
+            _ => {
+                // SAFETY: this is no device.
+                unsafe { host_only() };
+                // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
+                let buffer = Buffer::filled::<T>(len, |_| unsafe { core::mem::zeroed() });
+                // SAFETY: `filled` wrote `len` elements, the buffer is this thread's alone and lives until after `body`.
+                let elements =
+                    unsafe { core::slice::from_raw_parts_mut(buffer.places::<T>(len).cast(), len) };
+                let result = body(self, elements);
+                buffer.give_back();
+                result
+            }
+        };
         self.scratch.thread -= bytes;
         result
     }
 
     /// Takes `len` elements off the team's scratch and returns their bytes.
+    #[inline(always)]
     #[track_caller]
     fn reserve<T>(&mut self, len: usize) -> usize {
         let bytes = bytes_of::<T>(len);
@@ -161,31 +246,48 @@ impl<'k, V, K> Team<'k, V, K> {
     }
 
     #[cold]
+    #[inline(never)]
     #[track_caller]
     fn too_much(&self, whose: &str, bytes: usize, used: usize, limit: usize) -> ! {
+        let Some(names) = self.context.names else {
+            panic!(
+                "more scratch is wanted than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on \
+                 the policy"
+            )
+        };
+        // SAFETY: names are the host's.
+        unsafe { host_only() };
         panic!(
             "kernel `{}`: {bytes} bytes of {whose} scratch are wanted, {used} of {limit} are in use: ask for more with \
              `.scratch(bytes per team, bytes per thread)` on the policy",
-            self.context.names.label()
+            names.label()
         )
     }
+}
 
+impl Gang<'_> {
     /// A buffer that all members fill: element `k` by member `k % size`.
     #[track_caller]
-    fn fill_shared<T: Element>(&mut self, len: usize, mut fill: impl FnMut(usize) -> T) -> Arc<Buffer> {
-        let mine = (self.rank == 0).then(|| Arc::new(Buffer::take(bytes_of::<T>(len))));
+    fn fill<T: Element>(
+        &mut self,
+        rank: usize,
+        size: usize,
+        len: usize,
+        mut fill: impl FnMut(usize) -> T,
+    ) -> Arc<Buffer> {
+        let mine = (rank == 0).then(|| Arc::new(Buffer::take(bytes_of::<T>(len))));
         // Lengths are compared before the buffer is used: a member with another one would write beyond it.
-        self.meet::<T>("scratch", len);
+        self.meet_for::<T>("scratch", len);
         let buffer = self.share("scratch", mine);
         let places = buffer.places::<T>(len);
-        for place in (self.rank..len).step_by(self.size) {
+        for place in (rank..len).step_by(size) {
             let value = fill(place);
             // SAFETY: the buffer has room for `len`, no other member writes this place, and all read after they meet.
             unsafe { (*places.add(place)).write(value) };
         }
         // A kind of its own: a member that caught a panic of `fill` and came here again must not pass for one that has
         // filled its part.
-        self.meet::<T>("filled scratch", len);
+        self.meet_for::<T>("filled scratch", len);
         buffer
     }
 }

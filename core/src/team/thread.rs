@@ -3,6 +3,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::device::{crew_reduce, crew_scan, team::Call};
 use spelt_kernels_gpu::tile::Line;
 use spelt_policies::{IntoRange, NestedIdx, VectorRange};
 use spelt_reducers::Reducer;
@@ -33,7 +35,35 @@ use super::ranges::Shared;
 pub struct Thread<'k, 'j> {
     shared: Shared<'k>,
     j: usize,
+    /// Collectives of the lanes of a device.
+    #[cfg(feature = "cuda")]
+    calls: u32,
     nested: PhantomData<fn(&'j ()) -> &'j ()>,
+}
+
+/// Leaving the thread is a collective of its lanes.
+#[cfg(feature = "cuda")]
+impl Drop for Thread<'_, '_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(lanes) = self.shared.lanes {
+            lanes.meet(Call::new::<()>("end of the thread", 0).number(self.calls));
+        }
+    }
+}
+
+/// Meets the lanes of the thread on a device, and returns them.
+#[cfg(feature = "cuda")]
+macro_rules! lanes {
+    ($thread:ident, $kind:literal, $count:ident, $value:ty) => {
+        if let Some(lanes) = $thread.shared.lanes {
+            lanes.meet(Call::new::<$value>($kind, $count as u64).number($thread.calls));
+            $thread.calls += 1;
+            Some(lanes)
+        } else {
+            None
+        }
+    };
 }
 
 impl fmt::Debug for Thread<'_, '_> {
@@ -49,7 +79,13 @@ impl<'k, 'j> Thread<'k, 'j> {
     /// As for the pair witness of (league, `j`).
     #[inline(always)]
     pub(super) unsafe fn new(shared: Shared<'k>, j: usize) -> Self {
-        Self { shared, j, nested: PhantomData }
+        Self {
+            shared,
+            j,
+            #[cfg(feature = "cuda")]
+            calls: 0,
+            nested: PhantomData,
+        }
     }
 
     /// The league index.
@@ -73,6 +109,10 @@ impl<'k, 'j> Thread<'k, 'j> {
     /// Runs `body` on one lane, with the witness of the pair (league, `j`).
     #[inline(always)]
     pub fn single(&mut self, body: impl FnOnce(NestedIdx<'k, 'j, 2>)) {
+        #[cfg(feature = "cuda")]
+        if self.shared.lanes.is_some_and(|lanes| lanes.rank() != 0) {
+            return;
+        }
         // SAFETY: the thread owns the pair, and the team has checked the loop.
         body(unsafe { NestedIdx::new([self.shared.league_rank, self.j]) });
     }
@@ -94,13 +134,23 @@ impl<'k, 'j> Thread<'k, 'j> {
     /// # Panics
     /// If a View that the triples index does not cover them.
     #[inline(always)]
+    #[track_caller]
     pub fn parallel_for(&mut self, range: VectorRange, mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>)) {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
-        each(Line { index: start }, count, |place, distance| {
-            // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other.
+        let iteration = |place: Line, distance| {
+            // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device the
+            // lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) });
-        });
+        };
+        #[cfg(feature = "cuda")]
+        if let Some(lanes) = lanes!(self, "parallel_for", count, ()) {
+            let mut iteration = iteration;
+            lanes.turned(start).each(count, |offset| iteration(Line { index: start }, offset));
+            lanes.barrier();
+            return;
+        }
+        each(Line { index: start }, count, iteration);
     }
 
     /// Reduces over every index, in the canonical order of its own.
@@ -108,6 +158,7 @@ impl<'k, 'j> Thread<'k, 'j> {
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).
     #[inline(always)]
+    #[track_caller]
     pub fn parallel_reduce<R: Reducer>(
         &mut self,
         range: VectorRange,
@@ -116,16 +167,18 @@ impl<'k, 'j> Thread<'k, 'j> {
     ) -> R::Output {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
-        let value = reduce_here(
-            &reducer,
-            count,
-            |offset| Line { index: start + offset },
-            &mut |place: Line, distance, value: &mut R::Value| {
-                // SAFETY: as in `parallel_for`.
-                body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
-            },
-        );
-        reducer.finish(value)
+        let place = |offset| Line { index: start + offset };
+        let mut iteration = |place: Line, distance: usize, value: &mut R::Value| {
+            // SAFETY: as in `parallel_for`.
+            body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
+        };
+        #[cfg(feature = "cuda")]
+        if let Some(lanes) = lanes!(self, "parallel_reduce", count, R::Value) {
+            let value = crew_reduce::reduce_all(&reducer, lanes.turned(start), count, &place, &mut iteration);
+            lanes.barrier();
+            return reducer.finish(value);
+        }
+        reducer.finish(reduce_here(&reducer, count, place, &mut iteration))
     }
 
     /// Scans every index in order and returns the total; the closure is as for
@@ -134,6 +187,7 @@ impl<'k, 'j> Thread<'k, 'j> {
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).
     #[inline(always)]
+    #[track_caller]
     pub fn parallel_scan<R: Reducer>(
         &mut self,
         range: VectorRange,
@@ -145,15 +199,17 @@ impl<'k, 'j> Thread<'k, 'j> {
     {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
-        let value = scan_here(
-            &reducer,
-            count,
-            |offset| Line { index: start + offset },
-            &mut |place: Line, distance, value: &mut R::Value, last| {
-                // SAFETY: as in `parallel_for`.
-                body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value, last);
-            },
-        );
-        reducer.finish(value)
+        let place = |offset| Line { index: start + offset };
+        let mut iteration = |place: Line, distance: usize, value: &mut R::Value, last: bool| {
+            // SAFETY: as in `parallel_for`.
+            body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value, last);
+        };
+        #[cfg(feature = "cuda")]
+        if let Some(lanes) = lanes!(self, "parallel_scan", count, R::Value) {
+            let value = crew_scan::scan_all(&reducer, lanes.turned(start), count, &place, &mut iteration);
+            lanes.barrier();
+            return reducer.finish(value);
+        }
+        reducer.finish(scan_here(&reducer, count, place, &mut iteration))
     }
 }

@@ -13,8 +13,11 @@ use crate::{Error, ErrorKind, Result};
 const BLOCK_BYTES: usize = 64;
 
 /// A memory space that can be filled from the space `S`.
+///
+/// Every space can be filled from the host and from itself, and the host from every space: generic code needs no bound
+/// for that.
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
-pub trait CopyFrom<S: MemorySpace>: MemorySpace {
+pub trait CopyFrom<S> {
     /// Copies element by element between Views of equal extents: what [`deep_copy`] calls.
     ///
     /// # Errors
@@ -25,7 +28,8 @@ pub trait CopyFrom<S: MemorySpace>: MemorySpace {
         from: ViewRef<'_, T, R, S, L2>,
     ) -> Result<()>
     where
-        Self: Sized;
+        Self: MemorySpace,
+        S: MemorySpace;
 }
 
 impl<M: MemorySpace> CopyFrom<M> for HostSpace {
@@ -67,7 +71,7 @@ pub fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
 ) -> Result<()>
 where
     T: Element,
-    M1: CopyFrom<M2>,
+    M1: MemorySpace + CopyFrom<M2>,
     M2: MemorySpace,
     L1: Layout,
     L2: Layout,
@@ -124,9 +128,35 @@ pub(crate) unsafe fn copy_raw<T: Element, const R: usize, L1: Layout, L2: Layout
     unsafe { copy_lines(to.pointer(), from.pointer(), &lines[..count]) }
 }
 
-/// Owned copies on the host, the same for all three kinds of View.
-macro_rules! host_copies {
+/// Owned copies, the same for all three kinds of View.
+macro_rules! copies {
     () => {
+        /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfMemory`] if there is none; where a device reports one.
+        ///
+        /// # Complexity
+        /// O(len); `size_bytes` bytes are read and as many written.
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{Serial, View};
+        /// let a = View::from_fn("a", [4], |[i]| i)?;
+        /// let b = a.subview(1..3).to_space(&Serial::new())?;
+        /// assert_eq!(b.to_host()?.as_slice(), Some(&[1, 2][..]));
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
+        pub fn to_space<S: ExecutionSpace>(&self, space: &S) -> Result<View<T, R, S::Memory, L>>
+        where
+            S::Memory: CopyFrom<M>,
+        {
+            // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
+            let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())? };
+            S::Memory::copy_elements(copy.view_mut(), self.view())?;
+            Ok(copy)
+        }
+
         /// A copy that owns its memory on the host, dense, in the same layout and under the same label.
         ///
         /// It is Kokkos's `create_mirror_view_and_copy`, except that it always copies: where the host reaches the
@@ -160,7 +190,7 @@ macro_rules! host_copies {
         pub fn to_layout<K: Layout>(&self, _layout: K) -> Result<View<T, R, HostSpace, K>> {
             // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
             let mut copy = unsafe { View::<T, R, HostSpace, K>::uninit(self.label(), self.extents())? };
-            M::copy_to_host(copy.view_mut(), self.view())?;
+            HostSpace::copy_elements(copy.view_mut(), self.view())?;
             Ok(copy)
         }
 
@@ -292,46 +322,12 @@ unsafe fn copy_blocks<T: Copy>(to: *mut T, from: *const T, source: Loop, target:
     }
 }
 
-/// Owned copies in the memory of a space, the same for all three kinds of View.
-macro_rules! space_copies {
-    () => {
-        /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
-        ///
-        /// # Errors
-        /// [`ErrorKind::OutOfMemory`] if there is none; where a device reports one.
-        ///
-        /// # Complexity
-        /// O(len); `size_bytes` bytes are read and as many written.
-        ///
-        /// # Examples
-        /// ```
-        /// use spelt_core::{Serial, View};
-        /// let a = View::from_fn("a", [4], |[i]| i)?;
-        /// let b = a.subview(1..3).to_space(&Serial::new())?;
-        /// assert_eq!(b.to_host()?.as_slice(), Some(&[1, 2][..]));
-        /// # Ok::<(), spelt_core::Error>(())
-        /// ```
-        pub fn to_space<S: ExecutionSpace>(&self, space: &S) -> Result<View<T, R, S::Memory, L>>
-        where
-            S::Memory: CopyFrom<M>,
-        {
-            // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
-            let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())? };
-            S::Memory::copy_elements(copy.view_mut(), self.view())?;
-            Ok(copy)
-        }
-    };
-}
-
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
-    space_copies!();
-    host_copies!();
+    copies!();
 }
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L> {
-    space_copies!();
-    host_copies!();
+    copies!();
 }
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L> {
-    space_copies!();
-    host_copies!();
+    copies!();
 }

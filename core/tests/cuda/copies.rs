@@ -24,7 +24,7 @@ fn check<const R: usize, M1, M2, L1, L2>(
     from: &impl ReadView<u32, R, M2, L2>,
     expected: &[u32],
 ) where
-    M1: CopyFrom<M2>,
+    M1: MemorySpace + CopyFrom<M2>,
     M2: MemorySpace,
     HostSpace: CopyFrom<M1>,
     L1: Layout,

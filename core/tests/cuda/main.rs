@@ -3,6 +3,7 @@
 
 mod copies;
 mod memory;
+mod plain;
 mod spaces;
 
 use spelt_core::Cuda;

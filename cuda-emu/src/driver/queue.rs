@@ -67,6 +67,13 @@ impl Queue {
         self.last.get(&stream).map(|l| l.0).filter(|id| self.items.contains_key(id))
     }
 
+    /// A stream is gone: its last work is remembered while that waits only.
+    pub(super) fn forget(&mut self, stream: u64) {
+        if self.last(stream).is_none() {
+            self.last.remove(&stream);
+        }
+    }
+
     /// All work that is not done is forgotten: its context is gone.
     pub(super) fn clear(&mut self) {
         self.items.clear();

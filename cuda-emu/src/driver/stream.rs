@@ -24,7 +24,10 @@ api! {
     cuStreamCreateWithPriority [] (s: *mut Handle, f: c_uint, p: c_int) { out(s, create(ctx()?, f, p))?; OK }
     // Its work goes on.
     cuStreamDestroy_v2 [cuStreamDestroy] (s: Handle) {
-        if lock()?.streams.remove(&(s as u64)).is_some() { OK } else { INVALID_HANDLE }
+        let mut g = lock()?;
+        let known = g.streams.remove(&(s as u64)).is_some();
+        g.queue.forget(s as u64);
+        if known { OK } else { INVALID_HANDLE }
     }
     cuStreamSynchronize [cuStreamSynchronize_ptsz] (s: Handle) {
         synchronise(|g| Ok(last(g, s)?.map(Target::Item)))?;

@@ -164,6 +164,7 @@ table! {
     LLVMRemoveEnumAttributeAtIndex(Ref, c_uint, c_uint);
     LLVMRemoveStringAttributeAtIndex(Ref, c_uint, *const c_char, c_uint);
     LLVMRemoveCallSiteEnumAttribute(Ref, c_uint, c_uint);
+    LLVMAddCallSiteAttribute(Ref, c_uint, Ref);
     // Building
     LLVMCreateBuilderInContext(Ref) -> Ref;
     LLVMDisposeBuilder(Ref);
@@ -186,6 +187,7 @@ table! {
     LLVMGetMDNodeOperands(Ref, *mut Ref);
     LLVMGetDINodeTag(Ref) -> u16;
     LLVMDITypeGetFlags(Ref) -> c_int;
+    LLVMDITypeGetSizeInBits(Ref) -> u64;
     LLVMDILocationGetLine(Ref) -> c_uint;
     LLVMDILocationGetColumn(Ref) -> c_uint;
     LLVMDILocationGetScope(Ref) -> Ref;

@@ -131,6 +131,11 @@ impl<'m> Metadata<'m> {
         ffi!(self.context.api(), LLVMDITypeGetFlags(self.raw)) & (1 << 2) != 0
     }
 
+    /// Of a type or a member: its size. Unit: bits.
+    pub(crate) fn size_in_bits(self) -> u64 {
+        ffi!(self.context.api(), LLVMDITypeGetSizeInBits(self.raw))
+    }
+
     /// Of a subprogram: the line where it begins.
     pub(crate) fn subprogram_line(self) -> u32 {
         ffi!(self.context.api(), LLVMDISubprogramGetLine(self.raw))

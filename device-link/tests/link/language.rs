@@ -135,6 +135,10 @@ const KERNELS: &[(&str, &str)] = &[
         "let big = [3u8; 200]; k(move |i, v: Raw<u8>| { let mut b = big; b[i % 200] = 4; let c = b; v.set(i, c.iter().fold(0u8, |a, x| a.wrapping_add(*x))) })",
     ),
     (
+        "captured functions by name",
+        "let f = (f64::abs, |x: f64| x - 2.0); k(move |i, v: Raw<f64>| v.set(i, f.0(f.1(v.get(i)))))",
+    ),
+    (
         "function pointers",
         "k(|i, v: Raw<f64>| { let f: [fn(f64) -> f64; 2] = [|x| x * 2.0, |x| x + 1.0]; v.set(i, f[i % 2](v.get(i))) })",
     ),

@@ -6,6 +6,7 @@ use std::path::Path;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
+use spelt::MemorySpace;
 use spelt::prelude::*;
 
 use super::{Canvas, Drawing, GREY, INK, MARGIN, TITLES, anchored, canvas, finish, font};
@@ -38,7 +39,12 @@ struct Finding {
 }
 
 /// Draws the map.
-pub(crate) fn relief(file: &Path, terrain: &Terrain, survey: &Survey, pixels: &View<Rgb, 2>) -> Drawing {
+pub(crate) fn relief<M: MemorySpace>(
+    file: &Path,
+    terrain: &Terrain<M>,
+    survey: &Survey,
+    pixels: &View<Rgb, 2>,
+) -> Drawing {
     let [height, width] = pixels.extents().map(|side| side as u32);
     let [rows, columns] = terrain.heights.extents();
     let size = (LEFT + width + RIGHT, TITLES + height + BELOW + BOTTOM);
@@ -162,7 +168,7 @@ fn label_frame((x, y): Point, map: Frame, taken: &[Frame]) -> Frame {
 }
 
 /// A bar of a round length, in the lower left corner of the map; returns where it stands.
-fn scale_bar(canvas: &Canvas<'_>, map: Frame, terrain: &Terrain) -> Drawing<Frame> {
+fn scale_bar<M: MemorySpace>(canvas: &Canvas<'_>, map: Frame, terrain: &Terrain<M>) -> Drawing<Frame> {
     let metres = terrain.heights.extent(1) as f64 * terrain.cell_metres()[1];
     let metres_per_pixel = metres / f64::from(map[1].0 - map[0].0);
     let most = metres / 5.0;

@@ -5,7 +5,6 @@
 
 use core::fmt::Arguments;
 use core::panic::Location;
-use core::ptr::{addr_of, addr_of_mut, copy_nonoverlapping};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::intrinsics::{
@@ -117,23 +116,34 @@ impl Default for FailureRecord {
 }
 
 /// Writes the record, if this thread is the first to fail, and traps.
+///
+/// Nothing here or below can panic, in debug builds either, where dereferences, sums and the functions of `core::ptr` are
+/// checked: failing would fail again.
 #[cold]
 #[inline(never)]
-fn fail(kind: Kind, location: &Location<'_>, message: &[u8], first: &[u64], rest: &[u64]) -> ! {
-    let record: *mut FailureRecord = __spelt_failure_record().cast();
-    if !record.is_null() {
+fn fail(
+    kind: Kind,
+    location: &Location<'_>,
+    message: Bytes,
+    first: [u64; 2],
+    count: usize,
+    rest: Words,
+) -> ! {
+    let record = Writer(__spelt_failure_record());
+    if !record.0.is_null() {
+        let state: *mut u32 = record.0.cast();
         // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
-        let state = unsafe { &*addr_of!((*record).state) };
+        let state = unsafe { AtomicU32::from_ptr(state) };
         if state.compare_exchange(FREE, WRITING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             // SAFETY: this thread alone has moved the state on, so it alone writes the rest.
-            unsafe { write(record, kind, location, message, first, rest) };
+            unsafe { record.write(kind, location, message, first, count, rest) };
             __spelt_fence_system();
             state.store(COMPLETE, Ordering::Relaxed);
             __spelt_fence_system();
         } else {
-            let mut looks = 0;
+            let mut looks = 0_u32;
             while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
-                looks += 1;
+                looks = looks.wrapping_add(1);
             }
         }
     }
@@ -142,46 +152,108 @@ fn fail(kind: Kind, location: &Location<'_>, message: &[u8], first: &[u64], rest
     }
 }
 
-/// # Safety
-/// `record` is valid, and nobody else uses it but its state.
-unsafe fn write(
-    record: *mut FailureRecord,
-    kind: Kind,
-    location: &Location<'_>,
-    message: &[u8],
-    first: &[u64],
-    rest: &[u64],
-) {
-    let file = location.file().as_bytes();
-    let file_len = file.len().min(FILE_BYTES);
-    let message_len = message.len().min(MESSAGE_BYTES);
-    // SAFETY: the caller's promise; every write stays in its field.
-    unsafe {
-        (*record).kind = kind as u32;
-        (*record).launch = __spelt_launch();
-        (*record).line = location.line();
-        (*record).column = location.column();
-        (*record).block = __spelt_block();
-        (*record).thread = __spelt_thread();
-        let mut values = 0;
-        while values < VALUES && values < first.len() + rest.len() {
-            let value = if values < first.len() {
-                first.get_unchecked(values)
-            } else {
-                rest.get_unchecked(values - first.len())
-            };
-            addr_of_mut!((*record).value).cast::<u64>().add(values).write(*value);
-            values += 1;
+/// Bytes of a text, of which there are `len`.
+#[derive(Clone, Copy)]
+struct Bytes {
+    first: *const u8,
+    len: usize,
+}
+
+impl Bytes {
+    const NONE: Self = Self { first: core::ptr::null(), len: 0 };
+
+    fn of(text: &str) -> Self {
+        Self { first: text.as_ptr(), len: text.len() }
+    }
+}
+
+/// Words, of which there are `len`.
+#[derive(Clone, Copy)]
+struct Words {
+    first: *const u64,
+    len: usize,
+}
+
+impl Words {
+    const NONE: Self = Self { first: core::ptr::null(), len: 0 };
+
+    /// `usize` or `isize`, as a device has them, as words.
+    fn of<T>(numbers: &[T]) -> Self {
+        const {
+            assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>());
         }
-        (*record).values = values as u32;
-        (*record).file_len = file_len as u32;
-        (*record).message_len = message_len as u32;
-        copy_nonoverlapping(
-            file.as_ptr().add(file.len() - file_len),
-            addr_of_mut!((*record).file).cast(),
-            file_len,
-        );
-        copy_nonoverlapping(message.as_ptr(), addr_of_mut!((*record).message).cast(), message_len);
+        Self { first: numbers.as_ptr().cast(), len: numbers.len() }
+    }
+}
+
+/// A record to be written, by its first byte.
+struct Writer(*mut u8);
+
+impl Writer {
+    /// # Safety
+    /// A field of type `T` begins `offset` bytes from the start of the record.
+    #[inline(always)]
+    unsafe fn put<T>(&self, offset: usize, value: T) {
+        // SAFETY: the caller's promise. Unlike a plain write, this one is never checked for alignment.
+        unsafe { self.0.wrapping_add(offset).cast::<T>().write_unaligned(value) }
+    }
+
+    /// # Safety
+    /// `len` bytes can be read from `from` on, and the record has as many from `offset` on.
+    #[inline(always)]
+    unsafe fn copy(&self, offset: usize, from: *const u8, len: usize) {
+        let mut at = 0;
+        while at < len {
+            // SAFETY: the caller's promise.
+            unsafe { self.put(offset.wrapping_add(at), from.wrapping_add(at).read_unaligned()) };
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// # Safety
+    /// There is a record, and nobody else uses it but its state.
+    unsafe fn write(
+        &self,
+        kind: Kind,
+        location: &Location<'_>,
+        message: Bytes,
+        first: [u64; 2],
+        count: usize,
+        rest: Words,
+    ) {
+        use core::mem::offset_of;
+        let [one, two] = first;
+        let file = Bytes::of(location.file());
+        let file_len = file.len.min(FILE_BYTES);
+        let message_len = message.len.min(MESSAGE_BYTES);
+        let values = count.wrapping_add(rest.len).min(VALUES);
+        // SAFETY: each field is written with its type, at its offset and within its length.
+        unsafe {
+            self.put(offset_of!(FailureRecord, kind), kind as u32);
+            self.put(offset_of!(FailureRecord, launch), __spelt_launch());
+            self.put(offset_of!(FailureRecord, line), location.line());
+            self.put(offset_of!(FailureRecord, column), location.column());
+            self.put(offset_of!(FailureRecord, block), __spelt_block());
+            self.put(offset_of!(FailureRecord, thread), __spelt_thread());
+            self.put(offset_of!(FailureRecord, values), values as u32);
+            let mut number = 0_usize;
+            while number < values {
+                let value = match number {
+                    0 if count > 0 => one,
+                    1 if count > 1 => two,
+                    _ => rest.first.wrapping_add(number.wrapping_sub(count)).read_unaligned(),
+                };
+                let offset =
+                    offset_of!(FailureRecord, value).wrapping_add(number.wrapping_mul(size_of::<u64>()));
+                self.put(offset, value);
+                number = number.wrapping_add(1);
+            }
+            self.put(offset_of!(FailureRecord, file_len), file_len as u32);
+            self.put(offset_of!(FailureRecord, message_len), message_len as u32);
+            let end_of_file = file.first.wrapping_add(file.len.wrapping_sub(file_len));
+            self.copy(offset_of!(FailureRecord, file), end_of_file, file_len);
+            self.copy(offset_of!(FailureRecord, message), message.first, message_len);
+        }
     }
 }
 
@@ -192,7 +264,8 @@ unsafe fn write(
 #[inline(never)]
 #[track_caller]
 pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
-    fail(Kind::Panic, Location::caller(), message.as_str().unwrap_or("").as_bytes(), &[], &[])
+    let message = message.as_str().map_or(Bytes::NONE, Bytes::of);
+    fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
 }
 
 /// What a panic function with a message that its name gives becomes.
@@ -205,9 +278,8 @@ pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
 #[inline(never)]
 #[track_caller]
 pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
-    // SAFETY: the caller's promise.
-    let message = unsafe { core::slice::from_raw_parts(message, len) };
-    fail(Kind::Panic, Location::caller(), message, &[], &[])
+    let message = Bytes { first: message, len };
+    fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
 }
 
 /// What `core::panicking::panic_bounds_check` becomes.
@@ -217,7 +289,7 @@ pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
 #[inline(never)]
 #[track_caller]
 pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
-    fail(Kind::Bounds, Location::caller(), &[], &[index as u64, len as u64], &[])
+    fail(Kind::Bounds, Location::caller(), Bytes::NONE, [index as u64, len as u64], 2, Words::NONE)
 }
 
 /// What [`out_of_bounds`](crate::failure::out_of_bounds) becomes.
@@ -227,7 +299,7 @@ pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
 #[inline(never)]
 #[track_caller]
 pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
-    fail(Kind::ViewBounds, Location::caller(), &[], &[address as u64], words(index))
+    fail(Kind::ViewBounds, Location::caller(), Bytes::NONE, [address as u64, 0], 1, Words::of(index))
 }
 
 /// What [`beyond_halo`](crate::failure::beyond_halo) becomes.
@@ -237,16 +309,7 @@ pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
 #[inline(never)]
 #[track_caller]
 pub fn __spelt_view_halo(address: usize, offset: &[isize], halo: usize) -> ! {
-    fail(Kind::Halo, Location::caller(), &[], &[address as u64, halo as u64], words(offset))
-}
-
-/// Numbers of 64 bits, as the devices' are, as words.
-fn words<T>(numbers: &[T]) -> &[u64] {
-    const {
-        assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>());
-    }
-    // SAFETY: `usize` and `isize`, for which alone this is called, have the size, alignment and bits of a word.
-    unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
+    fail(Kind::Halo, Location::caller(), Bytes::NONE, [address as u64, halo as u64], 2, Words::of(offset))
 }
 
 #[cfg(test)]

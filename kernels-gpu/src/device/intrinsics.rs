@@ -76,3 +76,13 @@ intrinsics! {
     /// Ends the launch with an error.
     __spelt_trap();
 }
+
+/// Whether this is a device: the device linker makes it so, which removes what only the host does.
+///
+/// Unlike the others it may be called on the host.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __spelt_on_device() -> bool {
+    black_box(false)
+}

@@ -1,4 +1,6 @@
-//! Where the iterations of a reduction are: from a number to an index, and on from there in steps.
+//! Where the iterations of a reduction or scan are: from a number to an index, and on from there in steps.
+//!
+//! Beyond the last iteration there are places too, which have no index that means anything.
 
 /// A linearised index space on a device.
 pub trait Walk: Copy {
@@ -30,7 +32,7 @@ impl Walk for Line {
     type Index = [usize; 1];
     #[inline(always)]
     fn start(&self, offset: usize) -> usize {
-        self.first + offset
+        self.first.wrapping_add(offset)
     }
     #[inline(always)]
     fn index(&self, place: &usize) -> [usize; 1] {
@@ -38,7 +40,7 @@ impl Walk for Line {
     }
     #[inline(always)]
     fn step<const BY: usize>(&self, place: &mut usize) {
-        *place += BY;
+        *place = place.wrapping_add(BY);
     }
 }
 

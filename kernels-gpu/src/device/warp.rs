@@ -33,7 +33,7 @@ pub fn number() -> u32 {
 
 /// Hands on a value word by word.
 #[inline(always)]
-fn by_words<T>(
+pub(super) fn by_words<T>(
     value: &MaybeUninit<T>,
     mut hand_on: impl FnMut(MaybeUninit<u32>) -> MaybeUninit<u32>,
 ) -> MaybeUninit<T> {

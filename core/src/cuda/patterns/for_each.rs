@@ -60,8 +60,8 @@ struct BoxParams<D, F, const N: usize> {
     placement: Placement<N>,
     /// The lower corner, in the order of the placement.
     lower: [usize; N],
-    /// The placement has the dimensions backwards.
-    left: bool,
+    /// All bits where the placement has the dimensions backwards, none where it does not.
+    backwards: usize,
 }
 
 // SAFETY: `run` calls the closure, which is `Sync`, once for each index.
@@ -78,7 +78,8 @@ where
     unsafe fn run(params: &Self::Params) {
         if let Some(place) = params.placement.index(__spelt_block(), __spelt_thread()) {
             let place: [usize; N] = core::array::from_fn(|d| params.lower[d] + place[d]);
-            let index = core::array::from_fn(|d| if params.left { place[N - 1 - d] } else { place[d] });
+            // A choice by bits: for one by a condition the compiler would put the array into local memory.
+            let index = core::array::from_fn(|d| place[d] ^ (place[d] ^ place[N - 1 - d]) & params.backwards);
             // SAFETY: each thread has another index, which the launch covers.
             unsafe { (params.functor)(Idx::new(index), A::access(&params.raw, 0)) }
         }
@@ -170,7 +171,7 @@ where
             raw,
             placement: Placement::new(left_over, tile, tiles.map(|tiles| tiles as u32)),
             lower: core::array::from_fn(|d| lower[d] + start[d]),
-            left,
+            backwards: if left { usize::MAX } else { 0 },
         };
         // SAFETY: coverage is checked, the arguments are described, and blocks are tiles.
         unsafe { policy.space().launch::<ForBox<A, F, N>>(&launch, params) }

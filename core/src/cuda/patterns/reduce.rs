@@ -16,7 +16,7 @@ use spelt_kernels_gpu::{Description, Element, KernelArgs};
 use spelt_policies::{Idx, MdRangePolicy, RangePolicy, canonical};
 use spelt_reducers::Reducer;
 
-use super::assert_plain;
+use super::{Workspace, assert_plain};
 use crate::Result;
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
@@ -26,7 +26,7 @@ use crate::patterns::parallel_for::counted;
 use crate::patterns::{Contribution, Outlet};
 
 /// What a kernel does with the joined value.
-trait End<R: Reducer> {
+pub(super) trait End<R: Reducer> {
     /// # Safety
     /// One thread of the launch calls it, once, and the place is there.
     unsafe fn end(&self, reducer: &R, value: R::Value);
@@ -34,8 +34,8 @@ trait End<R: Reducer> {
 
 /// The host finishes it.
 #[repr(C)]
-struct Keep<V> {
-    place: *mut MaybeUninit<V>,
+pub(super) struct Keep<V> {
+    pub(super) place: *mut MaybeUninit<V>,
 }
 
 impl<R: Reducer> End<R> for Keep<R::Value> {
@@ -48,8 +48,8 @@ impl<R: Reducer> End<R> for Keep<R::Value> {
 
 /// It is finished here.
 #[repr(C)]
-struct Finish<O> {
-    place: *mut O,
+pub(super) struct Finish<O> {
+    pub(super) place: *mut O,
 }
 
 impl<R: Reducer> End<R> for Finish<R::Output> {
@@ -101,15 +101,15 @@ where
 }
 
 /// A reduction that is ready to be launched.
-struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
-    space: &'a Cuda,
-    label: &'a str,
-    args: &'a A,
-    raw: A::Raw,
-    body: G,
-    reducer: R,
-    walk: S,
-    n: usize,
+pub(super) struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
+    pub(super) space: &'a Cuda,
+    pub(super) label: &'a str,
+    pub(super) args: &'a A,
+    pub(super) raw: A::Raw,
+    pub(super) body: G,
+    pub(super) reducer: R,
+    pub(super) walk: S,
+    pub(super) n: usize,
 }
 
 impl<A, R, G, S, const N: usize> Ready<'_, A, R, G, S, N>
@@ -119,10 +119,11 @@ where
     G: Contribution<N, A, R>,
     S: Walk<Index = [usize; N]>,
 {
-    fn shape(&self) -> Shape {
+    fn shape(&self, workspace: &Workspace) -> Shape {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let processors = self.space.context().facts().processors;
-        Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors)
+        let shape = Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
+        workspace.cut.map_or(shape, |(warps, steps)| shape.cut(lanes, warps, steps))
     }
 
     /// # Safety
@@ -165,11 +166,11 @@ where
         if self.n == 0 {
             return Ok(self.reducer.finish(self.reducer.init()));
         }
-        let shape = self.shape();
         let (space, label) = (self.space, self.label);
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         let mut workspace = lock(&space.workspace);
+        let shape = self.shape(&workspace);
         let in_kernel = |error: crate::Error| error.in_kernel(label);
         let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
         let place: *mut MaybeUninit<R::Value> = memory.cast();
@@ -188,9 +189,9 @@ where
     where
         R::Output: Element,
     {
-        let shape = self.shape();
         let (space, label) = (self.space, self.label);
         let mut workspace = lock(&space.workspace);
+        let shape = self.shape(&workspace);
         let (done, memory) =
             workspace.of(space, places::<R::Value>(&shape)).map_err(|error| error.in_kernel(label))?;
         let partials = Partials { values: memory.cast::<MaybeUninit<R::Value>>().wrapping_add(1), done };
@@ -258,7 +259,7 @@ where
 }
 
 /// Refuses what cannot go to a device.
-const fn plain<R: Reducer, G>() {
+pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
     assert_plain!(R::Value, "the value of the reducer of a kernel for a device");

@@ -12,7 +12,7 @@ use spelt_policies::Right;
 use super::{Cuda, Launch, Uses};
 
 /// A space on device 0; nothing, with a note, on a machine without driver or device, unless an emulator was asked for.
-fn space() -> Option<Cuda> {
+pub(super) fn space() -> Option<Cuda> {
     match Cuda::devices() {
         Ok(1..) => Some(Cuda::new(0).expect("the driver has this device")),
         none => {

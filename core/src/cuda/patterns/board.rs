@@ -1,0 +1,57 @@
+//! Where the blocks of scans tell each other what they have.
+
+use core::sync::atomic::AtomicU32;
+
+use spelt_kernels_gpu::device::scan::Work;
+
+use crate::Result;
+use crate::cuda::{Cuda, DeviceBuffer, driver};
+
+/// The first bytes: the tickets, which are 0 between launches, on a line of their own.
+const HEAD: usize = 256;
+
+/// Device memory that holds nothing but words with the tags of the launches that have written them, kept for later
+/// launches: each has another tag, so nothing need be cleared for it.
+#[derive(Debug, Default)]
+pub(in crate::cuda) struct Board {
+    buffer: Option<DeviceBuffer>,
+    words: usize,
+    tag: u32,
+}
+
+impl Board {
+    /// What a scan that publishes `words` words works with. `areas` is handed on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.
+    pub(super) fn work(&mut self, space: &Cuda, words: usize, areas: *mut u8) -> Result<Work> {
+        if self.buffer.is_none() || self.words < words {
+            let room = words.checked_next_power_of_two().unwrap_or(words);
+            self.buffer = Some(space.scratch((size_of::<u64>().saturating_mul(room)).saturating_add(HEAD))?);
+            self.words = room;
+            self.tag = 0;
+        }
+        let buffer = self.buffer.as_ref().expect("made above if there was none");
+        self.tag = self.tag.wrapping_add(1);
+        // Memory that is new, or in which every tag may be, has none from here on.
+        if self.tag <= 1 {
+            self.tag = 1;
+            let count = (HEAD + size_of::<u64>() * self.words) / size_of::<u32>();
+            // SAFETY: the buffer has these bytes, and is this stream's.
+            let filled = unsafe {
+                driver::fill(buffer.address(), driver::Pattern::Four(0), count, space.stream.raw())
+            };
+            if let Err(fault) = filled {
+                self.buffer = None;
+                return Err(space.context().failed("making room for what blocks publish", fault));
+            }
+        }
+        let first = buffer.pointer();
+        Ok(Work {
+            tickets: first.cast::<AtomicU32>(),
+            published: first.wrapping_add(HEAD).cast(),
+            tag: self.tag,
+            areas,
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! How the teams of a launch are run on a device.
+//!
+//! All lanes of a team run the closure, each with a `Team` of its own: what the closure does outside of nested loops is done
+//! by all of them alike.
+
+use spelt_kernels_gpu::device::team::{Member, Shape, scratch_room};
+use spelt_kernels_gpu::device::team_tuning::{self as tuning, Device};
+use spelt_policies::{TeamPolicy, TeamSize};
+
+use crate::Result;
+use crate::cuda::{Cuda, DeviceBuffer};
+use crate::patterns::over_teams::{check_policy, fail};
+use crate::team::{Context, Limits, Mode, Team};
+
+/// Shared memory of a block that the launch itself, or the code, may want. Unit: bytes. Source: CUDA's own part is 1 KiB; what
+/// Spelt's kernels have beside scratch is a word.
+const SHARED_KEPT: usize = 2 << 10;
+
+/// Shared memory for scratch up to which several teams are put into a block. Unit: bytes. Source: what a block gets without
+/// asking.
+const SHARED_AT_EASE: usize = 40 << 10;
+
+/// What a kernel knows of the league.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct League {
+    shape: Shape,
+    limits: Limits,
+    size: usize,
+    scratch: [usize; 2],
+    /// Teams that run at the same time.
+    running: usize,
+}
+
+/// How a league is launched.
+pub(super) struct Plan {
+    pub(super) league: League,
+    pub(super) blocks: u32,
+    pub(super) threads: u32,
+    pub(super) shared_bytes: u32,
+    /// Scratch that shared memory has no room for.
+    _scratch: Option<DeviceBuffer>,
+}
+
+impl Plan {
+    /// The plan for `policy`, of which `units` teams can run at the same time.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for what the device has not.
+    pub(super) fn new<K>(
+        label: &str,
+        policy: &TeamPolicy<&Cuda, K>,
+        limits: Limits,
+        units: usize,
+    ) -> Result<Self> {
+        check_policy(label, policy)?;
+        let space = *policy.space();
+        let facts = space.context().facts();
+        let device = Device {
+            processors: facts.processors,
+            processor_lanes: facts.threads_of_processor,
+            memory: facts.memory,
+        };
+        let vector = policy.vector_length() as u32;
+        let most = tuning::most_threads(vector);
+        let threads = match policy.team_size() {
+            TeamSize::Auto => tuning::threads(units, vector, device),
+            TeamSize::Threads(threads) => match u32::try_from(threads) {
+                Ok(threads) if threads <= most => threads,
+                _ => {
+                    return fail(
+                        label,
+                        format!(
+                            "a team of {threads} threads with {vector} vector lanes each is above the limit of {most} such \
+                             threads on Cuda: use AUTO"
+                        ),
+                    );
+                }
+            },
+        };
+        let owned = !limits.threads_allowed();
+        let threads = if owned { 1 << threads.min(32 / vector).ilog2() } else { threads };
+        let scratch = [policy.scratch_per_team(), policy.scratch_per_thread()];
+        let mut shape = Shape {
+            threads,
+            vector,
+            teams: 1,
+            owned,
+            scratch: scratch.map(scratch_room),
+            global_scratch: core::ptr::null_mut(),
+        };
+        let global = shape.shared_bytes() + SHARED_KEPT > facts.shared_bytes as usize;
+        if shape.in_warp() {
+            let shared = if global { 0 } else { shape.shared_bytes() };
+            shape.teams = tuning::teams(units, shape.pitch(), shared, SHARED_AT_EASE, device);
+        }
+        let global_bytes = if global { shape.scratch_bytes() * shape.teams as usize } else { 0 };
+        let blocks = tuning::blocks(units, shape.teams, shape.block_lanes(), global_bytes, device);
+        let mut buffer = None;
+        if global && blocks > 0 {
+            let memory =
+                space.scratch(global_bytes * blocks as usize).map_err(|error| error.in_kernel(label))?;
+            shape.global_scratch = memory.pointer();
+            buffer = Some(memory);
+        }
+        let running = blocks as usize * shape.teams as usize;
+        Ok(Self {
+            blocks,
+            threads: shape.block_lanes(),
+            shared_bytes: shape.shared_bytes() as u32,
+            league: League { shape, limits, size: policy.league_size(), scratch, running },
+            _scratch: buffer,
+        })
+    }
+}
+
+/// A lane's view of a running league.
+pub(super) struct Lane {
+    member: Member,
+    /// The first unit of its team.
+    pub(super) first: usize,
+}
+
+impl League {
+    /// This lane's part in the league, if it has one.
+    ///
+    /// # Safety
+    /// The launch has the blocks, threads and shared memory of the plan.
+    #[inline(always)]
+    pub(super) unsafe fn enter(&self) -> Option<Lane> {
+        // SAFETY: the caller's promise.
+        let (member, first) = unsafe { Member::new(&self.shape)? };
+        Some(Lane { member, first })
+    }
+
+    /// The number of teams.
+    #[inline(always)]
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// From one unit of a team to its next.
+    #[inline(always)]
+    pub(super) fn step(&self) -> usize {
+        self.running
+    }
+
+    /// Runs `body` with the team of `league_rank`, and returns what it contributed. The lanes of the team call it together.
+    ///
+    /// # Safety
+    /// No other team runs this league rank at the same time.
+    #[inline(always)]
+    pub(super) unsafe fn run<V, K>(
+        &self,
+        lane: &mut Lane,
+        league_rank: usize,
+        join: &dyn Fn(&mut V, &V),
+        body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
+    ) -> Option<V> {
+        let shape = &self.shape;
+        let [of_team, of_thread] = self.scratch;
+        let context =
+            Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
+        let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
+        let mode = Mode::Device(&mut lane.member);
+        // SAFETY: the caller's promise; the lanes are the team's members.
+        let mut team = unsafe { Team::<V, K>::new(league_rank, ranks, &context, mode, join) };
+        body(&mut team);
+        team.leave();
+        team.into_contribution()
+    }
+}
+
+impl Lane {
+    /// Whether this is the lane of its team that does what is to be done once.
+    #[inline(always)]
+    pub(super) fn leads(&self) -> bool {
+        self.member.lane() == 0
+    }
+
+    /// The value of the leading lane; the lanes of the team call it together, right after [`League::run`].
+    #[inline(always)]
+    pub(super) fn of_leader<T>(&self, value: T) -> T {
+        self.member.hand_out(value, 0)
+    }
+}

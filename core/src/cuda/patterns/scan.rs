@@ -1,0 +1,255 @@
+//! `parallel_scan` on a device.
+//!
+//! One launch, whatever the reducer. A total that the caller wants is copied to the host, which waits for it, and finished
+//! there; one that goes to a View is finished on the device, and nobody waits. `chunk` and `schedule` mean nothing here.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use spelt_kernels_gpu::device::kernel::Kernel;
+use spelt_kernels_gpu::device::scan::{Area, STRIDE, Shape, Work, scan, words};
+use spelt_kernels_gpu::device::walk::{Boxed, Line, Walk};
+use spelt_kernels_gpu::{Description, Element, KernelArgs};
+use spelt_policies::{Idx, MdRangePolicy, RangePolicy};
+use spelt_reducers::Reducer;
+
+use super::assert_plain;
+use super::reduce::{End, Finish, Keep};
+use crate::cuda::context::lock;
+use crate::cuda::{Cuda, Launch, Uses};
+use crate::launch::check_covered;
+use crate::patterns::Outlet;
+use crate::patterns::outlet::Reduction;
+use crate::patterns::parallel_for::counted;
+use crate::patterns::parallel_scan::no_blocks;
+use crate::{Error, ErrorKind, Result};
+
+/// The most shares that a scan may have. Unit: shares. Source: tickets have 32 bits, and each block takes one more.
+const MOST_SHARES: usize = 1 << 31;
+
+/// What blocks keep in global memory begins on lines of their own. Unit: bytes.
+const LINE_BYTES: usize = 256;
+
+/// The kernel.
+struct Scan<A, R, F, S, E, const N: usize>(PhantomData<(A, R, F, S, E)>);
+
+#[repr(C)]
+struct Params<D, R, F, S, E> {
+    functor: F,
+    reducer: R,
+    raw: D,
+    walk: S,
+    n: usize,
+    work: Work,
+    end: E,
+}
+
+// SAFETY: `run` calls the closure, which is `Sync`, twice for each index, one call after the other.
+unsafe impl<A, R, F, S, E, const N: usize> Kernel for Scan<A, R, F, S, E, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    S: Walk<Index = [usize; N]>,
+    E: End<R>,
+{
+    type Params = Params<A::Raw, R, F, S, E>;
+
+    /// # Safety
+    /// The launch covers what is walked and is as [`scan`] asks for; the arguments' borrows live.
+    #[inline(always)]
+    unsafe fn run(params: &Self::Params) {
+        let Params { functor, reducer, raw, walk, n, work, end } = params;
+        let body = |index, value: &mut R::Value, last| {
+            // SAFETY: each index is visited by one thread, and the launch covers it.
+            unsafe { functor(Idx::new(index), value, last, A::access(raw, 0)) }
+        };
+        // SAFETY: the caller's promise; `plain` has refused values with drop glue.
+        unsafe { scan(reducer, walk, *n, work, &body, |value| end.end(reducer, value)) }
+    }
+}
+
+/// A scan that is ready to be launched.
+struct Ready<'a, A: KernelArgs, R, F, S, const N: usize> {
+    space: &'a Cuda,
+    label: &'a str,
+    args: &'a A,
+    raw: A::Raw,
+    functor: F,
+    reducer: R,
+    walk: S,
+    n: usize,
+}
+
+/// The bytes of the workspace before the areas: a place for the total.
+const fn total_bytes<R: Reducer>() -> usize {
+    size_of::<R::Value>().next_multiple_of(LINE_BYTES)
+}
+
+impl<A, R, F, S, const N: usize> Ready<'_, A, R, F, S, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    S: Walk<Index = [usize; N]>,
+{
+    fn shares(&self) -> Result<usize> {
+        let shares = Shape::<R>::shares(self.n);
+        if shares <= MOST_SHARES {
+            return Ok(shares);
+        }
+        let most = MOST_SHARES.saturating_mul(Shape::<R>::SHARE);
+        Err(Error::new(
+            ErrorKind::Policy,
+            format!(
+                "a scan of {} iterations is too long for a device: scan at most {most} at a time",
+                self.n
+            ),
+        ))
+    }
+
+    fn blocks(&self, shares: usize) -> usize {
+        let processors = self.space.context().facts().processors;
+        // Where there is no iteration, one block has a total to make.
+        shares.clamp(1, processors * Shape::<R>::BLOCKS_PER_MULTIPROCESSOR)
+    }
+
+    /// Launches the scan, in a workspace that has room for the total and then the areas of the blocks. The launch has an end
+    /// that `end` makes of the place for the total.
+    ///
+    /// # Safety
+    /// The end is at device memory that this launch alone uses, and `result` describes it if it is a View.
+    unsafe fn launch<E: End<R>>(
+        self,
+        end: impl FnOnce(*mut u8) -> E,
+        result: Option<Description<'_>>,
+        after: impl FnOnce(&Cuda, *mut u8) -> Result<()>,
+    ) -> Result<()> {
+        let shares = self.shares()?;
+        let blocks = self.blocks(shares);
+        let uses = Uses::of(self.args).and(result);
+        let launch = Launch {
+            label: self.label,
+            blocks: blocks as u32,
+            threads: Shape::<R>::THREADS as u32,
+            shared_bytes: if const { Area::<R>::IS_GLOBAL } { 0 } else { Area::<R>::BYTES as u32 },
+            uses: &uses,
+        };
+        let area_bytes = if const { Area::<R>::IS_GLOBAL } { blocks * Area::<R>::BYTES } else { 0 };
+        let Self { space, raw, functor, reducer, walk, n, .. } = self;
+        let mut workspace = lock(&space.workspace);
+        let (_, memory) = workspace.of(space, total_bytes::<R>() + area_bytes)?;
+        let areas = memory.wrapping_add(total_bytes::<R>());
+        let mut board = lock(&space.board);
+        let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
+        let params = Params { functor, reducer, raw, walk, n, work, end: end(memory) };
+        // SAFETY: coverage is checked and the arguments are described; the shape is the kernel's, and the memory is this
+        // launch's until the next one on the stream. The caller promises the rest.
+        unsafe { space.launch::<Scan<A, R, F, S, E, N>>(&launch, params)? };
+        after(space, memory)
+    }
+}
+
+impl<A, R, F, S, const N: usize> Reduction<R> for Ready<'_, A, R, F, S, N>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    S: Walk<Index = [usize; N]>,
+{
+    fn fetch(self) -> Result<R::Output> {
+        if self.n == 0 {
+            return Ok(self.reducer.finish(self.reducer.init()));
+        }
+        let label = self.label;
+        // SAFETY: the reducer has no drop glue, and the device gets the copy.
+        let reducer = unsafe { core::ptr::read(&self.reducer) };
+        let mut total = [const { MaybeUninit::uninit() }];
+        let keep = |place: *mut u8| Keep { place: place.cast::<MaybeUninit<R::Value>>() };
+        // SAFETY: the workspace begins with the place; the kernel has written it when the copy is made, before the workspace
+        // is given back.
+        unsafe {
+            self.launch(keep, None, |space, place| space.copy_to_host(place.cast::<R::Value>(), &mut total))
+                .map_err(|error| error.in_kernel(label))?;
+        }
+        let [total] = total;
+        // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
+        Ok(reducer.finish(unsafe { total.assume_init() }))
+    }
+
+    fn store(self, place: *mut R::Output, result: Description<'_>) -> Result<()>
+    where
+        R::Output: Element,
+    {
+        let label = self.label;
+        // SAFETY: the View's place is described.
+        unsafe { self.launch(|_| Finish { place }, Some(result), |_, _| Ok(())) }
+            .map_err(|error| error.in_kernel(label))
+    }
+}
+
+/// `parallel_scan` over a range, on a device.
+pub(in crate::cuda) fn scan_range<A, F, R, O>(
+    policy: RangePolicy<&Cuda>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    O: Outlet<R>,
+{
+    plain::<R, F>();
+    let range = policy.range();
+    check_covered(label, &args, &[range.start], &[range.end])?;
+    no_blocks(label, &args)?;
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let walk = Line { first: range.start };
+    let space = *policy.space();
+    let ready = Ready { space, label, args: &args, raw, functor, reducer, walk, n: policy.len() };
+    let returned = outlet.on_device(ready)?;
+    A::finish(held);
+    Ok(returned)
+}
+
+/// `parallel_scan` over a box, on a device.
+pub(in crate::cuda) fn scan_box<A, F, R, O, const N: usize>(
+    policy: MdRangePolicy<&Cuda, N>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    O: Outlet<R>,
+{
+    plain::<R, F>();
+    let n = counted(label, &policy)?;
+    let lower = policy.ranges().map(|range| range.start);
+    let upper = policy.ranges().map(|range| range.end);
+    check_covered(label, &args, &lower, &upper)?;
+    no_blocks(label, &args)?;
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let walk = Boxed::new(lower, upper, STRIDE);
+    let ready = Ready { space: policy.space(), label, args: &args, raw, functor, reducer, walk, n };
+    let returned = outlet.on_device(ready)?;
+    A::finish(held);
+    Ok(returned)
+}
+
+/// Refuses what cannot go to a device.
+const fn plain<R: Reducer, F>() {
+    assert_plain!(F, "the closure of a kernel for a device");
+    assert_plain!(R, "the reducer of a kernel for a device");
+    assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
+}

@@ -1,0 +1,198 @@
+//! `parallel_for` and `parallel_reduce` over leagues, on a device.
+//!
+//! What teams contribute lies in device memory by league rank; a reduction over the league joins it, as on the host.
+//! `chunk` and `schedule` mean nothing here.
+
+use core::convert::Infallible;
+use core::marker::PhantomData;
+
+use spelt_kernels_gpu::KernelArgs;
+use spelt_kernels_gpu::device::kernel::Kernel;
+use spelt_kernels_gpu::device::walk::Line;
+use spelt_policies::{Idx, TeamPolicy};
+use spelt_reducers::Reducer;
+
+use super::assert_plain;
+use super::league::{League, Plan};
+use super::reduce::{Ready, plain};
+use crate::Result;
+use crate::cuda::{Cuda, Launch, Uses};
+use crate::patterns::{Contribution, Outlet};
+use crate::team::{Limits, Team, check_league};
+
+/// The kernel without a result.
+struct ForTeams<A, F, K>(PhantomData<(A, F, K)>);
+
+#[repr(C)]
+struct ForParams<D, F> {
+    functor: F,
+    raw: D,
+    league: League,
+}
+
+// SAFETY: `run` gives each league rank to one team.
+unsafe impl<A, F, K> Kernel for ForTeams<A, F, K>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+{
+    type Params = ForParams<A::Raw, F>;
+
+    /// # Safety
+    /// The launch is the league's plan; it covers the league, and the arguments' borrows live.
+    #[inline(always)]
+    unsafe fn run(params: &Self::Params) {
+        let ForParams { functor, raw, league } = params;
+        // SAFETY: the caller's promise.
+        let Some(mut lane) = (unsafe { league.enter() }) else { return };
+        let mut league_rank = lane.first;
+        while league_rank < league.size() {
+            // SAFETY: each team that runs has other league ranks; witnesses are made by the team, which is checked.
+            unsafe {
+                league.run(&mut lane, league_rank, &|_, _| {}, |team| functor(team, A::access(raw, 0)));
+            }
+            league_rank += league.step();
+        }
+    }
+}
+
+/// `parallel_for` over a league, on a device.
+pub(in crate::cuda) fn for_team<A, F, K>(
+    policy: TeamPolicy<&Cuda, K>,
+    label: &str,
+    mut args: A,
+    functor: F,
+) -> Result<()>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+{
+    assert_plain!(F, "the closure of a kernel for a device");
+    let size = policy.league_size();
+    check_league(label, &args, size)?;
+    let plan = Plan::new(label, &policy, Limits::new(&args), size)?;
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let uses = Uses::of(&args);
+    let params = ForParams { functor, raw, league: plan.league };
+    // SAFETY: the launch is the plan; the league is covered, and the arguments are described.
+    unsafe { policy.space().launch::<ForTeams<A, F, K>>(&plan.launch(label, &uses), params)? };
+    A::finish(held);
+    Ok(())
+}
+
+/// The kernel whose teams contribute.
+struct Contributing<A, F, R, K>(PhantomData<(A, F, R, K)>);
+
+#[repr(C)]
+struct ContributingParams<D, F, R: Reducer> {
+    functor: F,
+    reducer: R,
+    raw: D,
+    league: League,
+    /// A place for each league rank.
+    contributions: *mut Option<R::Value>,
+}
+
+// SAFETY: `run` gives each league rank to one team.
+unsafe impl<A, F, R, K> Kernel for Contributing<A, F, R, K>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+{
+    type Params = ContributingParams<A::Raw, F, R>;
+
+    /// # Safety
+    /// As for [`ForTeams`]; there is a place for each league rank, which this launch alone uses.
+    #[inline(always)]
+    unsafe fn run(params: &Self::Params) {
+        let ContributingParams { functor, reducer, raw, league, contributions } = params;
+        // SAFETY: the caller's promise.
+        let Some(mut lane) = (unsafe { league.enter() }) else { return };
+        let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
+        let mut league_rank = lane.first;
+        while league_rank < league.size() {
+            // SAFETY: as in `ForTeams`.
+            let contribution =
+                unsafe { league.run(&mut lane, league_rank, &join, |team| functor(team, A::access(raw, 0))) };
+            if lane.leads() {
+                // SAFETY: one lane of one team has this league rank.
+                unsafe { contributions.add(league_rank).write(contribution) };
+            }
+            league_rank += league.step();
+        }
+    }
+}
+
+/// The body of the reduction over the league: joins what is there.
+struct Joining<V> {
+    contributions: *const Option<V>,
+}
+
+// SAFETY: the contributions are only read, and their values are `Send`.
+unsafe impl<V: Send> Sync for Joining<V> {}
+
+impl<A, R> Contribution<1, A, R> for Joining<R::Value>
+where
+    A: KernelArgs,
+    R: Reducer,
+    R::Value: Send,
+{
+    #[inline(always)]
+    fn contribute<'k>(&self, reducer: &R, index: Idx<'k, 1>, value: &mut R::Value, _args: A::Access<'k>) {
+        // SAFETY: the launch before has written the places of the league, whose indices this gets.
+        if let Some(contribution) = unsafe { &*self.contributions.add(index.get()) } {
+            reducer.join(value, contribution);
+        }
+    }
+}
+
+/// `parallel_reduce` over a league, on a device.
+pub(in crate::cuda) fn reduce_team<A, F, R, K, O>(
+    policy: TeamPolicy<&Cuda, K>,
+    label: &str,
+    mut args: A,
+    functor: F,
+    reducer: R,
+    outlet: O,
+) -> Result<O::Returned>
+where
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    O: Outlet<R>,
+{
+    plain::<R, F>();
+    let size = policy.league_size();
+    check_league(label, &args, size)?;
+    let plan = Plan::new(label, &policy, Limits::new(&args), size)?;
+    let space = *policy.space();
+    let buffer = space
+        .scratch(size_of::<Option<R::Value>>().saturating_mul(size).max(1))
+        .map_err(|error| error.in_kernel(label))?;
+    let contributions: *mut Option<R::Value> = buffer.pointer().cast();
+    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
+    let (raw, held) = unsafe { args.lower_on_device() };
+    let uses = Uses::of(&args);
+    // SAFETY: the reducer has no drop glue, and the device gets the copy.
+    let copy = unsafe { core::ptr::read(&reducer) };
+    let params = ContributingParams { functor, reducer: copy, raw, league: plan.league, contributions };
+    // SAFETY: the launch is the plan; the league is covered, the arguments are described, and the buffer, which is this
+    // launch's and freed in the order of the stream, has a place for each league rank.
+    unsafe { space.launch::<Contributing<A, F, R, K>>(&plan.launch(label, &uses), params)? };
+    let (walk, body) = (Line { first: 0 }, Joining { contributions: contributions.cast_const() });
+    // SAFETY: nothing is borrowed.
+    let ready = Ready { space, label, args: &(), raw: (), body, reducer, walk, n: size };
+    let returned = outlet.on_device(ready)?;
+    A::finish(held);
+    Ok(returned)
+}
+
+impl Plan {
+    /// The launch of this plan.
+    pub(super) fn launch<'a>(&self, label: &'a str, uses: &'a Uses<'a>) -> Launch<'a> {
+        Launch { label, blocks: self.blocks, threads: self.threads, shared_bytes: self.shared_bytes, uses }
+    }
+}

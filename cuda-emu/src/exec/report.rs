@@ -1,0 +1,112 @@
+//! How a launch that fails says what happened, and where.
+
+use super::*;
+
+impl Machine<'_> {
+    pub(super) fn fault(&self, code: i32, msg: String) -> Box<Fault> {
+        let k = &self.prog.funcs[self.kernel];
+        let g = self.grid;
+        let b = self.block;
+        Box::new(Fault {
+            code,
+            msg: format!(
+                "kernel {} <<<({},{},{}), ({},{},{})>>>: {}",
+                k.name, g[0], g[1], g[2], b[0], b[1], b[2], msg
+            ),
+        })
+    }
+
+    /// A fault of one thread, with its place.
+    #[cold]
+    pub(super) fn fault_at(
+        &self,
+        code: i32,
+        what: &str,
+        b: *const Block,
+        w: *const Warp,
+        lane: usize,
+        func: u32,
+        pc: u32,
+    ) -> Box<Fault> {
+        // SAFETY: the callers pass the running block and warp.
+        let place = unsafe { self.place(&*b, &*w, lane, func, pc) };
+        self.fault(code, format!("{what}\n  {place}"))
+    }
+
+    pub(super) fn place(&self, b: &Block, w: &Warp, lane: usize, func: u32, pc: u32) -> String {
+        let t = tid3(w.tid0 + lane as u32, self.block);
+        let c = b.ctaid;
+        let f = &self.prog.funcs[func as usize];
+        let line = f.ins[pc as usize].line;
+        let mut s = format!(
+            "at block ({},{},{}) thread ({},{},{}), in {}, ptx line {}: {}",
+            c[0],
+            c[1],
+            c[2],
+            t[0],
+            t[1],
+            t[2],
+            f.name,
+            line,
+            self.prog.line_text(line)
+        );
+        for fr in w.stack[lane].iter().rev().take(8) {
+            let f = &self.prog.funcs[fr.func as usize];
+            let _ = write!(
+                s,
+                "\n  called from {}, ptx line {}",
+                f.name,
+                f.ins[fr.pc.saturating_sub(1) as usize].line
+            );
+        }
+        s
+    }
+
+    /// Where the threads of a block are, for reports.
+    pub(super) fn waits(&self, b: &Block, out: &mut String) {
+        let mut groups: Vec<(u32, u32, &str, u32, u32, u32)> = Vec::new(); // func, pc, what, count, first, warps
+        for w in &b.warps {
+            lanes!(w.alive, l, {
+                let what = if w.at_bar & bit(l) != 0 {
+                    "waiting at the barrier"
+                } else if w.at_warp & bit(l) != 0 {
+                    "waiting for lanes of the warp"
+                } else {
+                    "running"
+                };
+                let t = w.tid0 + l as u32;
+                match groups.iter_mut().find(|g| g.0 == w.func[l] && g.1 == w.pc[l] && g.2 == what) {
+                    Some(g) => g.3 += 1,
+                    None => groups.push((w.func[l], w.pc[l], what, 1, t, 0)),
+                }
+            });
+        }
+        let c = b.ctaid;
+        for g in groups.iter().take(8) {
+            let f = &self.prog.funcs[g.0 as usize];
+            let line = f.ins[g.1 as usize].line;
+            let t = tid3(g.4, self.block);
+            let _ = write!(
+                out,
+                "\n  block ({},{},{}): {} threads (first: ({},{},{})) {}, in {}, ptx line {}: {}",
+                c[0],
+                c[1],
+                c[2],
+                g.3,
+                t[0],
+                t[1],
+                t[2],
+                g.2,
+                f.name,
+                line,
+                self.prog.line_text(line)
+            );
+        }
+        if groups.len() > 8 {
+            let _ = write!(out, "\n  and {} more places", groups.len() - 8);
+        }
+        if b.exited {
+            let _ = write!(out, "\n  ({} threads of this block have exited)", self.nthreads - b.live);
+        }
+    }
+}

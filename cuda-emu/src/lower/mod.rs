@@ -1,0 +1,296 @@
+//! From the syntax tree to the compact form: names, operands, control flow.
+
+mod arithmetic;
+mod barrier;
+mod call;
+mod compare;
+mod convert;
+mod function;
+mod instruction;
+mod memory;
+mod modifiers;
+mod operand;
+mod special;
+mod statement;
+
+use function::function;
+use modifiers::{Mods, pick};
+use special::sreg;
+
+use crate::ir::*;
+use crate::num;
+use crate::ptx::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Where a module-level symbol is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sym {
+    /// Absolute address in global memory (global and constant variables).
+    Addr(u64),
+    /// Shared memory of the whole module (address).
+    Shared(u32),
+    DynShared,
+    Func(u32),
+    Builtin(Builtin),
+}
+
+/// Unit: bytes. Source: the limit of drivers before 12.1, and of all devices before sm_70.
+const PARAM_LIMIT: u64 = 4096;
+
+#[derive(Debug, Clone)]
+enum Local<'a> {
+    Reg { row: R, ty: Ty },
+    Range { row: R, count: u32, ty: Ty },
+    PRange { p: u32, count: u32 },
+    Pred(u32),
+    Label(u32),
+    Param { row: R, size: u64 },
+    KParam { off: u32 },
+    OnStack(u32),
+    Shared(u32),
+    DynShared,
+    Addr(u64),
+    Targets(Vec<&'a str>),
+    Proto(Proto<'a>),
+}
+
+pub(crate) struct ModuleSyms<'a> {
+    pub syms: HashMap<&'a str, Sym>,
+    /// Functions by index, for calls.
+    pub funcs: Vec<FuncSig>,
+    /// Function-level variables in global or constant space: address by (function, name).
+    pub statics: HashMap<(usize, &'a str), u64>,
+    pub shared_common: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct FuncSig {
+    pub ret_rows: Vec<u32>,
+    pub param_rows: Vec<u32>,
+}
+
+pub(crate) fn rows_of(size: u64) -> u32 {
+    size.div_ceil(8).max(1) as u32
+}
+
+struct Lower<'m, 'a> {
+    m: &'m ModuleSyms<'a>,
+    fidx: usize,
+    entry: bool,
+    scopes: Vec<HashMap<&'a str, Local<'a>>>,
+    ins: Vec<Ins>,
+    guard: P,
+    line: u32,
+    rows: R,
+    npred: u32,
+    consts: Vec<u64>,
+    cmap: HashMap<u64, R>,
+    /// Position of each label in `ins`.
+    labels: Vec<u32>,
+    sites: Vec<CallSite>,
+    local_size: u32,
+    shared_top: u32,
+    dyn_align: u32,
+    lb_row: R,
+    cc_row: R,
+    sink: R,
+    is_regrow: Vec<bool>,
+}
+
+impl<'m, 'a> Lower<'m, 'a> {
+    fn err<T>(&self, m: impl Into<String>) -> Res<T> {
+        err(self.line, m)
+    }
+}
+
+/// Lowers all functions. `place` gives the address of each global variable.
+pub(crate) fn module<'a>(
+    ast: &Ast<'a>,
+    src: &str,
+    mut place: impl FnMut(&Var<'a>) -> Res<u64>,
+) -> Res<(Program, HashMap<&'a str, Sym>)> {
+    let mut syms: HashMap<&'a str, Sym> = HashMap::new();
+    let mut dyn_align = 16;
+    // Which function-like scopes name a shared variable: kernels of their own get
+    // their own layout; what device functions use is common to all kernels.
+    let mut statics = HashMap::new();
+    for v in &ast.vars {
+        match v.space {
+            Space::Global | Space::Const => {
+                if v.is_extern {
+                    if !syms.contains_key(v.name) {
+                        return err(
+                            v.line,
+                            format!("external variable '{}' is not defined in this module", v.name),
+                        );
+                    }
+                    continue;
+                }
+                if syms.contains_key(v.name) {
+                    continue;
+                }
+                syms.insert(v.name, Sym::Addr(place(v)?));
+            }
+            _ => {}
+        }
+    }
+    // Functions: a definition takes the place of its declarations.
+    let mut order: Vec<usize> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (k, f) in ast.funcs.iter().enumerate() {
+        match by_name.get(f.name) {
+            Some(i) => {
+                if f.body.is_some() {
+                    order[*i] = k;
+                }
+            }
+            None => {
+                by_name.insert(f.name, order.len());
+                order.push(k);
+            }
+        }
+    }
+    let mut sigs = Vec::new();
+    for (idx, k) in order.iter().enumerate() {
+        let f = &ast.funcs[*k];
+        sigs.push(FuncSig {
+            ret_rows: f.rets.iter().map(|v| rows_of(v.size)).collect(),
+            param_rows: f.params.iter().map(|v| rows_of(v.size)).collect(),
+        });
+        let s = if f.body.is_none() {
+            match f.name {
+                "vprintf" => Sym::Builtin(Builtin::Printf),
+                "malloc" => Sym::Builtin(Builtin::Malloc),
+                "free" => Sym::Builtin(Builtin::Free),
+                "__assertfail" => Sym::Builtin(Builtin::AssertFail),
+                _ => match ast.aliases.iter().find(|a| a.0 == f.name).and_then(|a| by_name.get(a.1)) {
+                    Some(i) => Sym::Func(*i as u32),
+                    None => continue,
+                },
+            }
+        } else {
+            Sym::Func(idx as u32)
+        };
+        syms.insert(f.name, s);
+        if let Some(b) = &f.body {
+            static_vars(b, idx, &mut statics, &mut place)?;
+        }
+    }
+    // Shared variables of the module.
+    let used = shared_use(ast, &order);
+    let mut common = 0u32;
+    let mut private: HashMap<usize, Vec<&Var<'a>>> = HashMap::new();
+    for v in ast.vars.iter().filter(|v| v.space == Space::Shared) {
+        if v.is_extern || v.size == 0 {
+            dyn_align = dyn_align.max(v.align);
+            syms.insert(v.name, Sym::DynShared);
+            continue;
+        }
+        if syms.contains_key(v.name) {
+            continue;
+        }
+        match used.get(v.name) {
+            // Used by one kernel only.
+            Some(Some(k)) => private.entry(*k).or_default().push(v),
+            None => {}
+            Some(None) => {
+                common = common.next_multiple_of(v.align.max(1));
+                syms.insert(v.name, Sym::Shared(SHARED_BASE + common));
+                common += v.size as u32;
+            }
+        }
+    }
+    // Shared variables of device functions are common too.
+    let mut ms = ModuleSyms { syms, funcs: sigs, statics, shared_common: common };
+    let mut funcs: Vec<Option<Code>> = order.iter().map(|_| None).collect();
+    let mut devs: Vec<usize> = (0..order.len()).collect();
+    devs.sort_by_key(|i| ast.funcs[order[*i]].entry);
+    for idx in devs {
+        let f = &ast.funcs[order[idx]];
+        if f.body.is_none() {
+            funcs[idx] = Some(Code { name: f.name.to_string(), ..Code::default() });
+            continue;
+        }
+        let saved = ms.shared_common;
+        if let Some(list) = private.get(&idx) {
+            for v in list {
+                ms.shared_common = ms.shared_common.next_multiple_of(v.align.max(1));
+                ms.syms.insert(v.name, Sym::Shared(SHARED_BASE + ms.shared_common));
+                ms.shared_common += v.size as u32;
+            }
+        }
+        let c = function(f, idx, &ms, &mut dyn_align)?;
+        if f.entry {
+            ms.shared_common = saved;
+        } else {
+            ms.shared_common = c.static_shared;
+        }
+        funcs[idx] = Some(c);
+    }
+    let mut prog = Program {
+        funcs: funcs.into_iter().map(|f| Arc::new(f.unwrap_or_default())).collect(),
+        dyn_align,
+        source: src.lines().map(String::from).collect(),
+    };
+    prog.source.shrink_to_fit();
+    Ok((prog, ms.syms))
+}
+
+fn static_vars<'a>(
+    b: &[Stmt<'a>],
+    idx: usize,
+    out: &mut HashMap<(usize, &'a str), u64>,
+    place: &mut impl FnMut(&Var<'a>) -> Res<u64>,
+) -> Res<()> {
+    for s in b {
+        match s {
+            Stmt::Var(v) if matches!(v.space, Space::Global | Space::Const) => {
+                out.insert((idx, v.name), place(v)?);
+            }
+            Stmt::Block(b) => static_vars(b, idx, out, place)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// For each shared variable: the one kernel that names it, or `None` for more.
+fn shared_use<'a>(ast: &Ast<'a>, order: &[usize]) -> HashMap<&'a str, Option<usize>> {
+    fn names<'a>(a: &Arg<'a>, f: &mut impl FnMut(&'a str)) {
+        match a {
+            Arg::Id(n) | Arg::IdOff(n, _) | Arg::Addr(n, _) => f(n),
+            Arg::Vec(v) | Arg::List(v) => v.iter().for_each(|x| names(x, f)),
+            _ => {}
+        }
+    }
+    fn walk<'a>(b: &[Stmt<'a>], f: &mut impl FnMut(&'a str)) {
+        for s in b {
+            match s {
+                Stmt::Inst(i) => i.args.iter().for_each(|a| names(a, f)),
+                Stmt::Block(b) => walk(b, f),
+                _ => {}
+            }
+        }
+    }
+    let shared: std::collections::HashSet<&str> =
+        ast.vars.iter().filter(|v| v.space == Space::Shared).map(|v| v.name).collect();
+    let mut out: HashMap<&'a str, Option<usize>> = HashMap::new();
+    for (idx, k) in order.iter().enumerate() {
+        let fun = &ast.funcs[*k];
+        if let Some(b) = &fun.body {
+            walk(b, &mut |n| {
+                if shared.contains(n) {
+                    out.entry(n)
+                        .and_modify(|u| {
+                            if *u != Some(idx) {
+                                *u = None;
+                            }
+                        })
+                        .or_insert(if fun.entry { Some(idx) } else { None });
+                }
+            });
+        }
+    }
+    out
+}

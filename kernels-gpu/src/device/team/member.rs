@@ -1,0 +1,332 @@
+//! One lane of a team.
+
+use core::mem::{MaybeUninit, size_of};
+use core::panic::Location;
+
+use spelt_reducers::Reducer;
+
+use super::shape::{EXCHANGE, MEETING, Shape};
+use crate::device::crew::{Crew, diverged, hand_over};
+use crate::device::crew_reduce::copy;
+use crate::device::intrinsics::{
+    __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier, WARP,
+};
+
+/// What a lane is about to do together with others, as a number that others have if they are about to do the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call(u32);
+
+impl Call {
+    /// The call of `kind` over `length`, with values of type `T`, by whoever calls this (through `track_caller`).
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn new<T>(kind: &'static str, length: u64) -> Self {
+        let site = core::ptr::from_ref(Location::caller()).addr() as u32;
+        let mixed = (kind.as_ptr().addr() as u32).wrapping_mul(0x85EB_CA6B)
+            ^ site.wrapping_mul(0xC2B2_AE35)
+            ^ (size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
+            ^ ((length >> 32) as u32).rotate_left(16);
+        // For the same call at the same place, other lengths give other numbers.
+        Self(mixed.wrapping_add((length as u32).wrapping_mul(0x9E37_79B1)))
+    }
+
+    /// The `number`th such call.
+    #[inline(always)]
+    #[must_use]
+    pub fn number(self, number: u32) -> u32 {
+        self.0.wrapping_add(number.wrapping_mul(0x1656_67B1))
+    }
+}
+
+/// A piece of scratch memory, taken from one end.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    start: *mut u8,
+    bytes: usize,
+    used: usize,
+}
+
+impl Region {
+    /// Room for `len` elements, or null; and what is used without them.
+    #[inline(always)]
+    fn take<T>(&mut self, len: usize) -> (*mut T, usize) {
+        let before = self.used;
+        let from = before.next_multiple_of(align_of::<T>());
+        let end = from + len * size_of::<T>();
+        if align_of::<T>() > 16 || end > self.bytes {
+            return (core::ptr::null_mut(), before);
+        }
+        self.used = end;
+        (self.start.wrapping_add(from).cast(), before)
+    }
+}
+
+/// One lane of a team.
+///
+/// Methods that take a [`Call`], and those that say so, are collective: all lanes of the team call them together.
+#[derive(Debug)]
+pub struct Member {
+    pub(super) lane: u32,
+    pub(super) threads: u32,
+    pub(super) vector: u32,
+    /// Where the team begins in its warp; in a team of more than a warp, 0.
+    pub(super) begin: u32,
+    pub(super) in_warp: bool,
+    pub(super) owned: bool,
+    meetings: u32,
+    meeting: *mut u8,
+    team_scratch: Region,
+    lane_scratch: Region,
+}
+
+impl Member {
+    /// This lane as a member of a team, with the number of its team among all that run at the same time; none if the lane
+    /// is beyond the teams of its block.
+    ///
+    /// # Safety
+    /// The launch has blocks of [`Shape::block_lanes`] lanes with [`Shape::shared_bytes`] of shared memory, and scratch in
+    /// device memory if the shape says so; nothing else uses them.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(shape: &Shape) -> Option<(Self, usize)> {
+        let (thread, pitch, lanes) = (__spelt_thread(), shape.pitch(), shape.lanes());
+        let (team, lane) = (thread / pitch, thread % pitch);
+        if team >= shape.teams || lane >= lanes {
+            return None;
+        }
+        let in_warp = shape.in_warp();
+        let (meeting, scratch) = shape.places(__spelt_shared(), __spelt_block(), team);
+        let [of_team, of_lane] = shape.scratch;
+        let member = Self {
+            lane,
+            threads: shape.threads,
+            vector: shape.vector,
+            begin: if in_warp { thread % WARP - lane } else { 0 },
+            in_warp,
+            owned: shape.owned,
+            meetings: 0,
+            meeting,
+            team_scratch: Region { start: scratch, bytes: of_team, used: 0 },
+            lane_scratch: Region {
+                start: scratch.wrapping_add(of_team + of_lane * lane as usize),
+                bytes: of_lane,
+                used: 0,
+            },
+        };
+        Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
+    }
+
+    /// The number of the lane in the team.
+    #[inline(always)]
+    #[must_use]
+    pub fn lane(&self) -> u32 {
+        self.lane
+    }
+
+    /// The lanes of this lane's thread.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> Crew {
+        let begin = self.begin + self.lane / self.vector * self.vector;
+        Crew::new(begin % WARP, 1, self.vector, self.lane % self.vector)
+    }
+
+    /// The lanes of the warp that belong to a team in one warp.
+    #[inline(always)]
+    fn mask(&self) -> u32 {
+        let lanes = self.threads * self.vector;
+        if lanes >= WARP { u32::MAX } else { ((1 << lanes) - 1) << self.begin }
+    }
+
+    /// Waits until all lanes are here, and makes sure that they are about to do the same.
+    ///
+    /// # Panics
+    /// If they are not.
+    #[inline(always)]
+    #[track_caller]
+    pub fn meet(&mut self, call: Call) {
+        let id = call.number(self.meetings);
+        self.meetings = self.meetings.wrapping_add(1);
+        // A lane may be at a collective of its thread instead.
+        let mut agree = self.vector == 1 || self.thread().agree(id);
+        if self.in_warp {
+            // Lanes of threads, then threads: those who disagree with their own thread come here too, and fail.
+            agree &= self.threads * self.vector == 1 || {
+                let first = hand_over(self.mask(), id, self.begin);
+                crate::device::intrinsics::__spelt_ballot(self.mask(), id != first) == 0
+            };
+        } else {
+            let published = self.meeting.cast::<u32>().wrapping_add(self.meetings as usize & 1);
+            if self.lane == 0 {
+                // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to
+                // the meeting in between.
+                unsafe { published.write_volatile(id) };
+            }
+            __spelt_barrier();
+            // SAFETY: written before the barrier; the next but one meeting writes it again, behind a barrier.
+            agree &= unsafe { published.read_volatile() } == id;
+        }
+        if !agree {
+            diverged();
+        }
+        if self.in_warp {
+            self.barrier();
+        }
+    }
+
+    /// Waits until all lanes are here.
+    #[inline(always)]
+    pub(super) fn barrier(&self) {
+        if self.in_warp {
+            __spelt_warp_barrier(self.mask());
+        } else {
+            __spelt_barrier();
+        }
+    }
+
+    /// The value of lane `from`, for all; the others' values are not looked at. Right after a meeting, or a barrier before
+    /// which nobody was in here.
+    #[inline(always)]
+    #[must_use]
+    pub fn hand_out<T>(&self, value: T, from: u32) -> T {
+        if self.in_warp {
+            return hand_over(self.mask(), value, self.begin + from);
+        }
+        if core::mem::needs_drop::<T>() {
+            panic!("a value that owns something cannot be handed to another thread of a device");
+        }
+        let mut value = MaybeUninit::new(value);
+        let bytes = size_of::<T>();
+        let mut done = 0;
+        while done < bytes {
+            let count = (bytes - done).min(EXCHANGE);
+            let part = value.as_mut_ptr().cast::<MaybeUninit<u8>>().wrapping_add(done);
+            // SAFETY: the bytes are in the value and in the exchange; one lane writes, then all others read, behind a
+            // barrier, and nobody writes again before the next.
+            unsafe {
+                if self.lane == from {
+                    core::ptr::copy_nonoverlapping(part, self.exchange().cast(), count);
+                }
+                __spelt_barrier();
+                if self.lane != from {
+                    core::ptr::copy_nonoverlapping(self.exchange().cast(), part, count);
+                }
+            }
+            done += count;
+            if done < bytes {
+                __spelt_barrier();
+            }
+        }
+        // SAFETY: this lane's own value, or all bytes of another's, of a type without a destructor.
+        unsafe { value.assume_init() }
+    }
+
+    /// Where a team of more than a warp hands values around.
+    #[inline(always)]
+    pub(super) fn exchange(&self) -> *mut u8 {
+        self.meeting.wrapping_add(MEETING)
+    }
+
+    /// The value of thread `source`, for all threads.
+    ///
+    /// # Panics
+    /// As [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn broadcast<T>(&mut self, call: Call, value: T, source: u32) -> T {
+        self.meet(call);
+        self.hand_out(value, source * self.vector)
+    }
+
+    /// The values of threads `0..count` joined by number; `init` for none.
+    ///
+    /// # Panics
+    /// As [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn join_threads<R: Reducer>(
+        &mut self,
+        call: Call,
+        reducer: &R,
+        value: R::Value,
+        count: u32,
+    ) -> R::Value {
+        self.meet(call);
+        let mut joined = None;
+        for thread in 0..self.threads {
+            let next = self.hand_out(copy(&value), thread * self.vector);
+            if !self.in_warp {
+                self.barrier();
+            }
+            if thread < count {
+                joined = Some(match joined {
+                    None => next,
+                    Some(mut joined) => {
+                        reducer.join(&mut joined, &next);
+                        joined
+                    }
+                });
+            }
+        }
+        joined.unwrap_or_else(|| reducer.init())
+    }
+
+    /// Fills scratch of the team with `fill(0)`, .. and returns it with a token to [give it back](Self::release).
+    ///
+    /// # Panics
+    /// If it does not fit; as [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn fill<T>(&mut self, call: Call, len: usize, mut fill: impl FnMut(usize) -> T) -> (*mut T, usize) {
+        // Whoever has read what was there before has come here.
+        self.meet(call);
+        let (place, token) = self.team_scratch.take::<T>(len);
+        if place.is_null() {
+            no_room();
+        }
+        for k in (self.lane as usize..len).step_by((self.threads * self.vector) as usize) {
+            let value = fill(k);
+            // SAFETY: there is room for `len`, and no other lane writes this place before all have met.
+            unsafe { place.wrapping_add(k).write(value) };
+        }
+        self.barrier();
+        (place, token)
+    }
+
+    /// Gives back scratch of the team.
+    #[inline(always)]
+    pub fn release(&mut self, token: usize) {
+        self.team_scratch.used = token;
+    }
+
+    /// Room for `len` elements in the lane's own scratch, with a token to [give it back](Self::release_own).
+    ///
+    /// # Panics
+    /// If it does not fit.
+    #[inline(always)]
+    #[track_caller]
+    pub fn own<T>(&mut self, len: usize) -> (*mut T, usize) {
+        let (place, token) = self.lane_scratch.take::<T>(len);
+        if place.is_null() {
+            no_room();
+        }
+        (place, token)
+    }
+
+    /// Gives back the lane's own scratch.
+    #[inline(always)]
+    pub fn release_own(&mut self, token: usize) {
+        self.lane_scratch.used = token;
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_room() -> ! {
+    panic!(
+        "more scratch is wanted than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on the \
+         policy"
+    )
+}

@@ -1,0 +1,25 @@
+//! Teams on a device: what one lane of a team does together with the others.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `shape.rs` | [`Shape`]: how teams lie on blocks and warps |
+//! | `member.rs` | [`Member`]: meetings, barriers, values for all |
+//! | `nested.rs` | nested loops, reductions and scans |
+//!
+//! # Ownership
+//! A reference to an element that a nested witness gave outlives its loop. So where a launch hands out such references to
+//! write through ([`Shape::owned`]), each index belongs to one thread for the whole launch, in loops, reductions and
+//! scans alike: thread `key % threads`, where the [key](crate::tile::Cursor::key) depends on the index alone. Elsewhere
+//! whoever is nearest runs an iteration.
+//!
+//! # Divergence
+//! All collectives begin with a [meeting](Member::meet), in which the team's threads compare what they are about to do;
+//! leaving the kernel is one. Those of a thread's lanes do so too. Nobody waits for anything else before: so lanes that go
+//! different ways always come to compare, and the launch fails instead of hanging.
+
+mod member;
+mod nested;
+mod shape;
+
+pub use member::{Call, Member};
+pub use shape::{EXCHANGE, Shape, scratch_room};

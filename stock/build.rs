@@ -1,0 +1,73 @@
+//! Compiles the stock kernels to device code.
+//!
+//! | `SPELT_STOCK_KERNELS` | |
+//! |---|---|
+//! | not set | by the device linker; where that cannot be, a warning says why and there are no stock kernels |
+//! | `device-link` | by the device linker, or the build fails |
+//! | `rust-cuda` | by rust-cuda, or the build fails; wants the feature `rust-cuda` and what docs/rust-cuda.md names |
+//! | `none` | no stock kernels |
+
+#[path = "build/device_link.rs"]
+mod device_link;
+#[path = "build/rust_cuda.rs"]
+mod rust_cuda;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The kernels, and by what they were made.
+struct Made {
+    ptx: String,
+    by: String,
+}
+
+impl Made {
+    fn nothing(reason: &str) -> Self {
+        Self { ptx: String::new(), by: format!("none: {reason}") }
+    }
+}
+
+fn main() -> ExitCode {
+    for path in ["build.rs", "build", "src/lib.rs", "src/entries.rs", "src/kernels"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let made = match make(&out) {
+        Ok(made) => made,
+        Err(message) => {
+            for line in message.lines() {
+                println!("cargo::error={line}");
+            }
+            return ExitCode::FAILURE;
+        }
+    };
+    write(&out, "spelt-stock.ptx", &made.ptx);
+    write(&out, "made-by", &made.by);
+    ExitCode::SUCCESS
+}
+
+fn make(out: &Path) -> Result<Made, String> {
+    println!("cargo::rerun-if-env-changed=DOCS_RS");
+    if std::env::var_os("DOCS_RS").is_some() {
+        return Ok(Made::nothing("documentation needs none"));
+    }
+    println!("cargo::rerun-if-env-changed=SPELT_STOCK_KERNELS");
+    match std::env::var("SPELT_STOCK_KERNELS").as_deref() {
+        Err(_) => Ok(device_link::compile(out).unwrap_or_else(|message| {
+            let rest = "fills and strided copies in GPU memory go through host memory";
+            println!("cargo::warning=no stock kernels, so {rest}: {}", message.replace('\n', " "));
+            Made::nothing(&message)
+        })),
+        Ok("device-link") => device_link::compile(out),
+        Ok("rust-cuda") => rust_cuda::compile(out),
+        Ok("none") => Ok(Made::nothing("SPELT_STOCK_KERNELS=none when it was built")),
+        Ok(other) => Err(format!(
+            "SPELT_STOCK_KERNELS={other}: choose `device-link`, `rust-cuda` or `none`, or do not set it"
+        )),
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
+}

@@ -1,0 +1,34 @@
+//! The kernels that Spelt itself launches on a GPU: fills, strided copies, transposing copies.
+//!
+//! `build.rs` compiles them to PTX with the compiler and the libLLVM of the toolchain in use, so that they are there in a
+//! program that plain cargo built. [`CopyBox`] and [`FillBox`] decide which of them does what; `spelt-core` launches them.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `plan.rs` | [`CopyBox`], [`FillBox`]: what is to be done, as a few [`Launch`]es |
+//! | `kernels/` | the kernels: parameters and bodies |
+//! | `entries.rs` | their entries in the device code |
+//! | `build.rs`, `build/` | how they become device code |
+//!
+//! # What this crate does not do
+//! It calls no driver: it says what to launch. It knows addresses and strides, and no View.
+#![no_std]
+
+#[cfg(spelt_device)]
+mod entries;
+#[doc(hidden)]
+pub mod kernels;
+#[cfg(not(spelt_device))]
+mod plan;
+
+#[cfg(not(spelt_device))]
+pub use plan::{CopyBox, FillBox, Kind, Launch, Parameters};
+
+/// The device code of the stock kernels, for any GPU from compute capability 7.0 up; empty where the build could not make
+/// it, as a warning of the build says.
+#[cfg(not(spelt_device))]
+pub const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/spelt-stock.ptx"));
+
+/// By what [`PTX`] was made, or `none` and why.
+#[cfg(not(spelt_device))]
+pub const MADE_BY: &str = include_str!(concat!(env!("OUT_DIR"), "/made-by"));
