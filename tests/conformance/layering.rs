@@ -13,7 +13,6 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-reducers", &[]),
     ("spelt-derive", &[]),
     ("spelt-math", &[]),
-    ("spelt-device-link", &[]),
 ];
 
 #[test]
