@@ -1,7 +1,7 @@
 //! Scans over the league.
 
-use spelt_core::reducers::Sum;
 use spelt_core::parallel_scan;
+use spelt_core::reducers::Sum;
 
 use crate::{bits, noise, text};
 

@@ -1,7 +1,7 @@
 //! Nested reductions: where nothing is written by nested witnesses, and where each index has an owner.
 
-use spelt_core::reducers::{MinMaxLoc, Reducer, Sum};
 use spelt_core::parallel_for;
+use spelt_core::reducers::{MinMaxLoc, Reducer, Sum};
 
 use crate::{bits, noise, text, words};
 

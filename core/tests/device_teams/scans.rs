@@ -1,7 +1,7 @@
 //! Nested scans.
 
-use spelt_core::reducers::{Max, Sum};
 use spelt_core::parallel_for;
+use spelt_core::reducers::{Max, Sum};
 
 use crate::{bits, noise, text, words};
 

@@ -1,7 +1,7 @@
 //! Scratch memory, in shared memory and beyond it.
 
-use spelt_core::reducers::Sum;
 use spelt_core::parallel_for;
+use spelt_core::reducers::Sum;
 
 use crate::{text, words};
 
