@@ -36,8 +36,12 @@ fn divergence_is_an_error() {
     }
     type Launch = fn(&Cuda) -> Result<()>;
     let kernels: [Launch; 9] = [
-        outcome!(space, 2.into(), |team| if team.team_rank() == 1 { team.barrier() }),
-        outcome!(space, 64.into(), |team| if team.team_rank() == 1 { team.barrier() }),
+        outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
+            team.barrier()
+        }),
+        outcome!(space, 64.into(), |team| if team.team_rank() == 1 {
+            team.barrier()
+        }),
         outcome!(space, 32.into(), |team| {
             if team.team_rank() == 0 {
                 team.barrier()
@@ -85,7 +89,11 @@ fn divergence_is_an_error() {
     for (number, kernel) in kernels.into_iter().enumerate() {
         let space = spaces().expect("it was there");
         let error = kernel(&space).expect_err("the kernel diverges");
-        assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("diverges")), "{number}: {error}");
+        assert_eq!(
+            (error.kind(), error.kernel()),
+            (ErrorKind::Device, Some("diverges")),
+            "{number}: {error}"
+        );
         let wanted = if number == 8 { "one of them" } else { "the same collectives" };
         assert!(error.to_string().contains(wanted), "{number}: {error}");
         println!("{error}");
