@@ -36,6 +36,9 @@ const DROPPED: &[&str] = &[
     "strip",
 ];
 
+/// Without it rustc copies barriers into both arms of a branch, even where LLVM does nothing.
+pub(crate) const BARRIERS_ONCE: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
+
 /// How the device pass ended.
 #[derive(Debug)]
 pub(crate) enum DevicePass {
@@ -102,8 +105,8 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device.push_codegen("debuginfo", "2");
     device.push_codegen("panic", "abort");
     device.push("-C", "no-prepopulate-passes");
-    // It copies barriers into both arms of a branch, even without passes.
-    device.push("-Z", "mir-enable-passes=-JumpThreading");
+    let (name, value) = BARRIERS_ONCE;
+    device.push(name, value);
     if unit.is_harness {
         device.push("-Z", "panic-abort-tests");
     }

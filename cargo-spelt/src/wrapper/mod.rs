@@ -44,18 +44,23 @@ use linker::HostRun;
 use unit::Unit;
 
 /// The compilers of one call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Compilers {
     /// What runs for the host: the user's wrappers, then rustc.
     host: Vec<OsString>,
     /// rustc itself.
     rustc: OsString,
+    /// Whether the host's run takes options that rustc calls unstable.
+    takes_unstable: bool,
 }
 
 impl Compilers {
     fn host(&self) -> Command {
         let mut command = Command::new(&self.host[0]);
         command.args(&self.host[1..]);
+        if self.takes_unstable {
+            command.env("RUSTC_BOOTSTRAP", "1");
+        }
         command
     }
 }
@@ -86,7 +91,7 @@ fn split(settings: &Settings, mut arguments: Vec<OsString>) -> Result<(Compilers
     let rest = arguments.split_off(programs);
     let rustc = arguments[programs - 1].clone();
     let host = settings.inner_wrapper.iter().map(OsString::from).chain(arguments).collect();
-    Ok((Compilers { host, rustc }, rest))
+    Ok((Compilers { host, rustc, takes_unstable: false }, rest))
 }
 
 /// The compiler's version, and ours: cargo names and compares its results by all of it, so results of plain builds, and those
@@ -142,6 +147,12 @@ fn compile(
     // Both runs must give the same names, but without a word their defaults differ: rustc's stable and unstable ones.
     if arguments.codegen("symbol-mangling-version").is_none() {
         arguments.push_codegen("symbol-mangling-version", "v0");
+    }
+    // Generic functions of this crate reach the devices' run of other crates as the host's run leaves them.
+    let compilers = &Compilers { takes_unstable: unit.is_library, ..compilers.clone() };
+    if unit.is_library {
+        let (name, value) = device_pass::BARRIERS_ONCE;
+        arguments.push(name, value);
     }
     if unit.is_linked {
         let folder = settings.slots.join(unit.program_name());
