@@ -82,6 +82,10 @@ fn kernels(slots: &Path, programs: &[PathBuf]) -> Result<Vec<Found>> {
             kernels.push(Found { program: program.clone(), kernel, slot: slot.clone(), usage });
         }
     }
+    kernels.sort_by(|one, other| {
+        let place = |found: &Found| (found.program.clone(), found.kernel.file.clone(), found.kernel.line);
+        place(one).cmp(&place(other))
+    });
     Ok(kernels)
 }
 
@@ -94,9 +98,33 @@ fn is_meant(filter: &str, kernel: &Kernel) -> bool {
     in_name || at_place
 }
 
-/// What a person calls the kernel.
-fn name(kernel: &Kernel) -> &str {
-    kernel.label.as_deref().unwrap_or(&kernel.symbol)
+/// What a person calls the kernel: its label, else its closure, else the type of its body.
+fn name(kernel: &Kernel) -> String {
+    kernel.label.clone().unwrap_or_else(|| {
+        let symbol = format!("{:#}", rustc_demangle::demangle(&kernel.symbol));
+        let body = symbol.split_once("entry::<").map_or(symbol.as_str(), |(_, body)| body);
+        match body.find("::{closure#") {
+            Some(end) => format!("closure in {}", path_before(body, end)),
+            None => body.split(['<', '>', ' ']).next().unwrap_or(body).to_owned(),
+        }
+    })
+}
+
+/// The path that ends at `end`, without the parameters of its generics.
+fn path_before(text: &str, end: usize) -> String {
+    let mut depth = 0;
+    let mut path: Vec<char> = Vec::new();
+    for character in text[..end].chars().rev() {
+        match character {
+            '>' => depth += 1,
+            '<' | '(' | ' ' | ',' | '&' if depth == 0 => break,
+            '<' => depth -= 1,
+            _ if depth == 0 => path.push(character),
+            _ => {}
+        }
+    }
+    let path: String = path.into_iter().rev().collect();
+    path.trim_end_matches("::").to_owned()
 }
 
 fn table(kernels: &[Found]) -> String {
@@ -108,7 +136,7 @@ fn table(kernels: &[Found]) -> String {
         };
         rows.push([
             program.clone(),
-            name(kernel).to_owned(),
+            name(kernel),
             format!("{}:{}", kernel.file, kernel.line),
             number(|usage| usage.registers),
             number(|usage| usage.spills.0 + usage.spills.1),
@@ -213,6 +241,18 @@ mod tests {
         assert_eq!(body(Form::Ptx, ptx, "b"), None);
         let ir = "define ptx_kernel void @ab(ptr %0) {\n  ret void\n}\ndefine ptx_kernel void @\"a\"(ptr %0) #1 {\n}\n";
         assert_eq!(body(Form::Ir, ir, "a"), Some("define ptx_kernel void @\"a\"(ptr %0) #1 {\n}\n"));
+    }
+
+    #[test]
+    fn kernels_without_a_label_have_a_name() {
+        let named =
+            |symbol: &str| name(&Kernel { symbol: symbol.into(), label: None, file: String::new(), line: 0 });
+        let closure = "_RINvNtNtCs1_17spelt_kernels_gpu6device6kernel5entryINtCs2_14spelt_launcher3MapNCINvCs3_7program3runmE0EEB1_";
+        assert_eq!(named(closure), "closure in program::run");
+        let of_spelt =
+            "_RINvNtNtCs1_17spelt_kernels_gpu6device6kernel5entryINtCs2_14spelt_launcher3MapmEEB1_";
+        assert_eq!(named(of_spelt), "spelt_launcher::Map");
+        assert_eq!(named("axpy"), "axpy");
     }
 
     #[test]

@@ -42,9 +42,10 @@ fn instructions_with<'m>(value: Value<'m>) -> Vec<crate::llvm::Instruction<'m>> 
     found
 }
 
-/// The first two arguments as a text, skipping a pointer to where the result goes.
+/// The first arguments that are a literal text: others may come before them, such as a pointer to where the result goes, or
+/// the policy where the compiler has inlined what took the label first.
 fn literal(arguments: &[Value<'_>]) -> Option<String> {
-    (0..2).find_map(|skipped| match arguments.get(skipped..)? {
+    (0..arguments.len()).find_map(|skipped| match arguments.get(skipped..)? {
         [start, length, ..] => {
             let length = usize::try_from(length.as_integer()?).ok()?;
             let bytes = start.as_global()?.bytes()?;
