@@ -12,10 +12,16 @@ use crate::spaces::{every, threads};
 
 const LEAGUE: usize = 37;
 
-/// The team sizes that a space may have.
+/// The team sizes that a space may have; on a device within a warp, and beyond.
 fn sizes<S: ExecutionSpace>(space: &S) -> Vec<spelt::TeamSize> {
-    let most = if space.configuration().starts_with("Threads") { space.concurrency() } else { 1 };
-    let sizes = [1, 2, 4].into_iter().filter(|&size| size <= most).map(spelt::TeamSize::Threads);
+    let text = space.configuration();
+    let sizes = match text.split(':').next() {
+        Some("Cuda") => vec![1, 4, 32, 64],
+        _ if text.starts_with("Threads") => vec![1, 2, 4],
+        _ => vec![1],
+    };
+    let most = space.concurrency();
+    let sizes = sizes.into_iter().filter(|&size| size <= most).map(spelt::TeamSize::Threads);
     std::iter::once(AUTO).chain(sizes).collect()
 }
 

@@ -194,6 +194,16 @@ impl Member {
         if core::mem::needs_drop::<T>() {
             panic!("a value that owns something cannot be handed to another thread of a device");
         }
+        if size_of::<T>() <= EXCHANGE && align_of::<T>() <= 16 {
+            let place = self.exchange.cast::<T>();
+            if self.lane == from {
+                // SAFETY: the exchange has room, is aligned, and nobody reads or writes it before the barrier.
+                unsafe { place.write(value) };
+            }
+            __spelt_barrier();
+            // SAFETY: written before the barrier, a value of the same type without a destructor.
+            return unsafe { place.read() };
+        }
         let mut value = MaybeUninit::new(value);
         let bytes = size_of::<T>();
         let mut done = 0;

@@ -1,6 +1,6 @@
 //! Loops nested in a team.
 
-use core::mem::size_of;
+use core::mem::{MaybeUninit, size_of};
 
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
@@ -108,10 +108,7 @@ impl Member {
         let (warps, most) = if self.in_warp {
             (1, u32::MAX)
         } else {
-            (
-                self.threads * self.vector / WARP,
-                (EXCHANGE / size_of::<R::Value>().max(1)).clamp(1, 1024) as u32,
-            )
+            (self.threads * self.vector / WARP, most_values::<R::Value>())
         };
         let in_a_warp = self.in_a_warp(sharers);
         let (crew, cut, group) = if self.owned {
@@ -168,23 +165,16 @@ impl Member {
             }
             return ladder.join(reducer);
         }
-        let values = self.exchange().cast::<core::mem::MaybeUninit<u8>>();
-        let bytes = size_of::<R::Value>();
+        let values = self.exchange().cast::<MaybeUninit<R::Value>>();
         if group < cut.groups && self.lane.is_multiple_of(pitch) {
-            let place = values.wrapping_add(group as usize * bytes);
-            // SAFETY: the cut leaves room for a value of each group; this lane alone writes it, all read behind a barrier,
-            // and the meeting before this reduction has seen those who read the exchange before.
-            unsafe { core::ptr::copy_nonoverlapping(core::ptr::from_ref(&value).cast(), place, bytes) };
+            // SAFETY: the cut leaves room for an aligned value of each group; this lane alone writes it, all read behind a
+            // barrier, and the meeting before this reduction has seen those who read the exchange before.
+            unsafe { values.add(group as usize).write(MaybeUninit::new(copy(&value))) };
         }
         self.barrier();
         for group in 0..cut.groups {
-            let place = values.wrapping_add(group as usize * bytes);
-            let mut value = core::mem::MaybeUninit::<R::Value>::uninit();
             // SAFETY: the group's value, written above; `copy` has made sure of its type.
-            let value = unsafe {
-                core::ptr::copy_nonoverlapping(place, value.as_mut_ptr().cast(), bytes);
-                value.assume_init()
-            };
+            let value = unsafe { values.add(group as usize).read().assume_init() };
             ladder.push(reducer, value);
         }
         ladder.join(reducer)
@@ -236,6 +226,13 @@ impl Member {
         }
         self.hand_out(value, 0)
     }
+}
+
+/// The most values that the exchange has room for, 1 where it has none.
+#[inline(always)]
+const fn most_values<V>() -> u32 {
+    let (bytes, fit) = (size_of::<V>(), align_of::<V>() <= 16);
+    if bytes == 0 || !fit || bytes > EXCHANGE { 1 } else { (EXCHANGE / bytes) as u32 }
 }
 
 /// The distance from a place with `key` to the first whose key is `rank` modulo `step`.
