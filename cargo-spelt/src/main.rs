@@ -1,8 +1,8 @@
 //! `cargo spelt`: builds Rust programs whose Spelt kernels run on a GPU, with the stable toolchain alone.
 //!
-//! The same executable is two programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `doctor`, `new`) it
+//! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `doctor`, `new`) it
 //! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
-//! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program.
+//! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program, as whose linker it waits for the PTX.
 //!
 //! Reading order: `command_line`, `build`, `settings`, `wrapper`, `slot`, `inspect`.
 
@@ -28,10 +28,17 @@ use settings::Settings;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(result) = wrapper::linker::run(&arguments) {
+        return exit(result);
+    }
     let result = match Settings::of_wrapper(&arguments) {
         Some(settings) => settings.and_then(|settings| wrapper::run(&settings, arguments)),
         None => subcommand(arguments),
     };
+    exit(result)
+}
+
+fn exit(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::from(FAILURE)

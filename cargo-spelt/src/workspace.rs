@@ -45,15 +45,20 @@ impl Workspace {
         }
     }
 
-    /// `package/cuda` for all packages that the arguments select, that know Spelt and have the feature.
+    /// The feature `cuda` of all packages that the arguments select, that know Spelt and have it, as cargo takes it.
     pub(crate) fn device_features(&self, arguments: &[OsString]) -> Vec<String> {
         let selected = self.selected(arguments);
+        let is_alone = selected.len() == 1;
         let with_feature = selected.into_iter().filter(|package| {
             let knows_spelt = is_spelt(&package.name)
                 || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name));
             knows_spelt && package.features.contains_key(FEATURE)
         });
-        with_feature.map(|package| format!("{}/{FEATURE}", package.name)).collect()
+        // Cargo's old resolver, of packages before the edition 2021, takes no name before the feature.
+        let name = |package: &Package| {
+            if is_alone { FEATURE.to_owned() } else { format!("{}/{FEATURE}", package.name) }
+        };
+        with_feature.map(name).collect()
     }
 
     fn selected(&self, arguments: &[OsString]) -> Vec<&Package> {

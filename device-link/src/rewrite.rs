@@ -27,6 +27,9 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         for attribute in DROPPED {
             function.remove_attribute(Place::Function, attribute);
         }
+        // A call of whatever leads to a barrier or shuffle must be neither copied into the arms of a branch nor moved, long
+        // before it is inlined. LLVM takes the mark from functions that lead to none.
+        function.add_attribute(Place::Function, "convergent", 0);
         // Reduces huge arguments of sines: rarely run, with tables on the stack, and a thousand instructions each time it is
         // inlined.
         if symbol::path(function.name()) == "libm::math::rem_pio2_large::rem_pio2_large" {
@@ -77,6 +80,9 @@ fn rewrite_call(instruction: crate::llvm::Instruction<'_>) {
     let Some(call) = instruction.as_call() else { return };
     call.remove_attribute(Place::Function, "noinline");
     let Some(callee) = call.callee() else { return };
+    if callee.as_function().is_none() && callee.as_assembly().is_none() {
+        call.add_attribute(Place::Function, "convergent");
+    }
     // `black_box` is an empty block of assembly with a pointer in a register, which NVPTX names in another way.
     if callee.as_assembly() == Some("") && call.arguments().len() == 1 {
         let builder = Builder::before(instruction);

@@ -5,7 +5,7 @@ use crate::Schedule;
 /// How many threads work together in a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TeamSize {
-    /// The space chooses: one thread on host spaces.
+    /// The space chooses: one thread on host spaces, a warp or more on a device.
     #[default]
     Auto,
     /// This many threads.

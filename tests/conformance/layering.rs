@@ -8,12 +8,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-core", &["spelt-kernels-gpu", "spelt-policies", "spelt-reducers", "spelt-derive", "spelt-stock"]),
     ("spelt-kernels-gpu", &["spelt-policies", "spelt-reducers"]),
     ("spelt-stock", &["spelt-device-link"]),
+    ("cargo-spelt", &["spelt-device-link"]),
     ("spelt-device-link", &[]),
+    ("cuda-emu", &[]),
     ("spelt-policies", &[]),
     ("spelt-reducers", &[]),
     ("spelt-derive", &[]),
     ("spelt-math", &[]),
-    ("spelt-device-link", &[]),
 ];
 
 #[test]

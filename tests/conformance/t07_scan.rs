@@ -97,7 +97,7 @@ every! { on_every_space:
             (a[0] * b[0] + a[1] * b[2]) % PRIME, (a[0] * b[1] + a[1] * b[3]) % PRIME,
             (a[2] * b[0] + a[3] * b[2]) % PRIME, (a[2] * b[1] + a[3] * b[3]) % PRIME,
         ];
-        let product = custom([1_u64, 0, 0, 1], |into: &mut Matrix, from: &Matrix| *into = times(into, from))
+        let product = custom([1_u64, 0, 0, 1], move |into: &mut Matrix, from: &Matrix| *into = times(into, from))
             .non_commutative();
         let factor = |i: usize| [i as u64 % 89 + 1, i as u64 % 7, i as u64 % 13, 1];
         for n in [1, 1023, 9999, 30_000] {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use spelt_device_link::{Arch, Error, Input, Options, Toolchain};
 use twox_hash::XxHash3_128;
 
+use super::device_pass::Failure;
 use super::record::Closure;
 use super::unit::Unit;
 use super::{Compilers, diagnostics};
@@ -17,7 +18,7 @@ use crate::progress;
 use crate::settings::Settings;
 use crate::slot::{Kernel, Linked, Slot};
 
-/// What the device link of a program gave.
+/// What became of a program on the side of the device.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The object to link the program with.
@@ -25,7 +26,9 @@ pub(crate) enum Outcome {
     /// The program has no kernels.
     NoKernels,
     /// Kernels that cannot run on a device; the messages are out.
-    Failed,
+    Refused,
+    /// rustc did not compile the program for the device.
+    NotCompiled(Failure),
 }
 
 /// The object for a program: from its slot, if nothing has changed that it was made of.
@@ -34,19 +37,22 @@ pub(crate) fn object(
     compilers: &Compilers,
     unit: &Unit,
     closure: Closure,
+    bitcode: &Path,
 ) -> Result<Outcome> {
     let toolchain = Toolchain::of(&compilers.rustc)?;
     let slot = Slot::new(&settings.slots, &unit.program_name(), &settings.arch);
+    let mut crates = closure.bitcode;
+    crates.insert(0, bitcode.to_owned());
     let mut archives = closure.archives;
     archives.extend(standard_library(&toolchain, unit)?);
-    let inputs = hash_of(settings, &toolchain, &closure.bitcode, &archives)?;
+    let inputs = hash_of(settings, &toolchain, &crates, &archives)?;
     let linked = match slot.linked_of(&inputs) {
         Some(linked) => linked,
         None => {
             slot.invalidate()?;
-            let input = Input { crates: closure.bitcode, archives };
+            let input = Input { crates, archives };
             let Some(linked) = link(settings, compilers, unit, &slot, &toolchain, &input)? else {
-                return Ok(Outcome::Failed);
+                return Ok(Outcome::Refused);
             };
             slot.complete(&inputs, &linked)?;
             linked

@@ -15,12 +15,14 @@
 //! | `device_pass.rs` | rustc's second run, to bitcode |
 //! | `record.rs` | what a library leaves beside its rlib for those who link it |
 //! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
+//! | `linker.rs` | host and device at the same time |
 //! | `diagnostics.rs` | messages in rustc's form |
 
 mod arguments;
 mod device_pass;
 mod diagnostics;
 mod link;
+pub(crate) mod linker;
 mod record;
 mod unit;
 
@@ -38,6 +40,7 @@ use crate::settings::{FINGERPRINT, Settings};
 use arguments::Arguments;
 use device_pass::DevicePass;
 use link::Outcome;
+use linker::HostRun;
 use unit::Unit;
 
 /// The compilers of one call.
@@ -121,8 +124,11 @@ fn compile(
     mut arguments: Arguments,
     unit: &Unit,
 ) -> Result<ExitCode> {
-    let slots = settings.slots.join(unit.program_name());
-    let bitcode = if unit.is_library { record::bitcode_beside(&unit.rlib()) } else { slots.join("crate.bc") };
+    let bitcode = if unit.is_library {
+        record::bitcode_beside(&unit.rlib())
+    } else {
+        settings.slots.join(unit.program_name()).join("crate.bc")
+    };
     if unit.is_library {
         record::write(unit)?;
         // What kernels call is taken from rlibs: cargo leaves their bitcode out where nothing of its own wants it.
@@ -138,27 +144,51 @@ fn compile(
         arguments.push_codegen("symbol-mangling-version", "v0");
     }
     if unit.is_linked {
-        std::fs::create_dir_all(&slots).with_context(|| format!("cannot create {}", slots.display()))?;
+        let folder = settings.slots.join(unit.program_name());
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let code = program(settings, compilers, arguments, unit, &folder, &bitcode)?;
+        if let Some(dep_info) = &unit.dep_info {
+            depend_on_settings(settings, dep_info)?;
+        }
+        return Ok(code);
     }
-    if let DevicePass::Failed(failure) = DevicePass::run(compilers, &arguments, unit, &bitcode)? {
-        remove_if_there(&bitcode)?;
-        return failure.after(run_host(compilers, &arguments.to_words())?);
+    match DevicePass::run(compilers, &arguments, unit, &bitcode)? {
+        DevicePass::Done => pass_through(compilers, &arguments.to_words()),
+        DevicePass::Failed(failure) => failure.after(run_host(compilers, &arguments.to_words())?),
     }
-    if !unit.is_linked {
-        return pass_through(compilers, &arguments.to_words());
+}
+
+/// Compiles what is linked for the device and, at the same time where that is possible, for the host.
+fn program(
+    settings: &Settings,
+    compilers: &Compilers,
+    mut arguments: Arguments,
+    unit: &Unit,
+    folder: &Path,
+    bitcode: &Path,
+) -> Result<ExitCode> {
+    let host = HostRun::start(compilers, &arguments, unit, folder)?;
+    let outcome = DevicePass::run(compilers, &arguments, unit, bitcode).and_then(|pass| match pass {
+        DevicePass::Done => link::object(settings, compilers, unit, record::closure(unit), bitcode),
+        DevicePass::Failed(failure) => Ok(Outcome::NotCompiled(failure)),
+    });
+    match (outcome, host) {
+        (Ok(Outcome::Object(object)), Some(host)) => host.finish(Some(&object)),
+        (Ok(Outcome::NoKernels), Some(host)) => host.finish(None),
+        (Ok(Outcome::NotCompiled(failure)), Some(host)) => failure.after(host.refuse()?),
+        (Ok(Outcome::Refused), Some(host)) => host.refuse().map(|_| ExitCode::from(1)),
+        (Err(error), Some(host)) => host.refuse().and(Err(error)),
+        (Ok(Outcome::Object(object)), None) => {
+            arguments.push_codegen("link-arg", &object.to_string_lossy());
+            run_host(compilers, &arguments.to_words())
+        }
+        (Ok(Outcome::NoKernels), None) => run_host(compilers, &arguments.to_words()),
+        (Ok(Outcome::NotCompiled(failure)), None) => {
+            failure.after(run_host(compilers, &arguments.to_words())?)
+        }
+        (Ok(Outcome::Refused), None) => Ok(ExitCode::from(1)),
+        (Err(error), None) => Err(error),
     }
-    let mut closure = record::closure(unit);
-    closure.bitcode.insert(0, bitcode);
-    match link::object(settings, compilers, unit, closure)? {
-        Outcome::Object(object) => arguments.push_codegen("link-arg", &object.to_string_lossy()),
-        Outcome::NoKernels => {}
-        Outcome::Failed => return Ok(ExitCode::from(1)),
-    }
-    let code = run_host(compilers, &arguments.to_words())?;
-    if let Some(dep_info) = &unit.dep_info {
-        depend_on_settings(settings, dep_info)?;
-    }
-    Ok(code)
 }
 
 /// Runs rustc for the host in place of this process, where nothing is to be done after it.

@@ -16,6 +16,8 @@ fn an_error_of_a_kernel_is_an_error_of_its_program() {
     {
         assert!(output.err.contains(text), "{text}: {}", output.err);
     }
+    // The host's side was on its way, and is not to blame.
+    assert!(!output.err.contains("linking with"), "{}", output.err);
     let output = project.spelt("build -p program --bin program --message-format json");
     assert!(!output.success);
     let messages = output.out.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -70,4 +72,16 @@ fn errors_of_rustc_are_shown_once() {
     assert!(!output.success);
     assert_eq!(output.err.matches("error[E0308]").count(), 1, "{}", output.err);
     assert!(output.device_linked().is_empty());
+}
+
+#[test]
+fn errors_of_the_device_pass_alone_are_shown_too() {
+    let project = Project::new();
+    // Devices know no unwinding.
+    let text = "#[cfg(panic = \"abort\")]\ncompile_error!(\"only for devices\");\n\nfn main";
+    project.replace("program/src/main.rs", "fn main", text);
+    let output = project.spelt("build -p program --bin program");
+    assert!(!output.success);
+    assert_eq!(output.err.matches("error: only for devices").count(), 1, "{}", output.err);
+    assert!(!output.err.contains("linking with"), "{}", output.err);
 }

@@ -99,6 +99,13 @@ impl Cuda {
         code::embedded_target().is_some()
     }
 
+    /// Cuts reductions into blocks of `warps` warps that run `steps` rows of tiles each, for tests: no bit depends on it.
+    #[doc(hidden)]
+    pub fn cut_reductions(&self, warps: u32, steps: u32) {
+        assert!(warps.is_power_of_two() && warps <= 32 && steps.is_power_of_two() && steps <= 1024);
+        context::lock(&self.workspace).cut = Some((warps, steps));
+    }
+
     pub(super) fn context(&self) -> &Arc<Context> {
         self.stream.context()
     }

@@ -20,6 +20,9 @@ use super::{Collective, Context};
 /// Methods that all threads must call together take `&mut self`; where they do not, the kernel panics on every
 /// thread. On host spaces a team has one thread unless asked otherwise, and no result depends on its size.
 ///
+/// On a device each lane of each thread runs the closure, and what it does outside of nested loops all do alike. There a failure of
+/// any thread ends the launch, with an error instead of a panic.
+///
 /// # Examples
 /// ```
 /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for, reducers::Sum};
@@ -116,8 +119,9 @@ impl<'k, V, K> Team<'k, V, K> {
         self.rank
     }
 
-    /// The number of threads of the team: what the policy asks for, or 1 where a launch cannot have more, nested in another
-    /// kernel or with a `.scatter()` argument.
+    /// The number of threads of the team: what the policy asks for, or less where a launch cannot have more: 1 on the host for
+    /// one nested in another kernel, with a `.scatter()` argument, or that writes a View of rank 2 or more by nested
+    /// witnesses; in the latter case on a device, as many as lie in a warp.
     #[inline(always)]
     pub fn team_size(&self) -> usize {
         self.size

@@ -135,7 +135,7 @@ impl<'k, V, K> Team<'k, V, K> {
     /// Scans every index of `policy` in order and returns the total to all threads of the team; the closure is as
     /// for [`parallel_scan`](crate::parallel_scan()).
     ///
-    /// On host spaces one thread of the team runs it.
+    /// On host spaces one thread of the team runs it, on a device one warp.
     ///
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).

@@ -60,7 +60,7 @@ pub struct Shared<'k> {
     pub(super) context: &'k Context<'k>,
     /// On a device, the lanes of this thread.
     #[cfg(feature = "cuda")]
-    pub(super) lanes: Option<spelt_kernels_gpu::device::crew::Crew>,
+    pub(super) lanes: Option<spelt_kernels_gpu::device::team::Lanes>,
 }
 
 impl core::fmt::Debug for Shared<'_> {

@@ -59,7 +59,7 @@ macro_rules! lanes {
         if let Some(lanes) = $thread.shared.lanes {
             lanes.meet(Call::new::<$value>($kind, $count as u64).number($thread.calls));
             $thread.calls += 1;
-            Some(lanes)
+            Some(lanes.crew)
         } else {
             None
         }
@@ -110,7 +110,7 @@ impl<'k, 'j> Thread<'k, 'j> {
     #[inline(always)]
     pub fn single(&mut self, body: impl FnOnce(NestedIdx<'k, 'j, 2>)) {
         #[cfg(feature = "cuda")]
-        if self.shared.lanes.is_some_and(|lanes| lanes.rank() != 0) {
+        if self.shared.lanes.is_some_and(|lanes| lanes.crew.rank() != 0) {
             return;
         }
         // SAFETY: the thread owns the pair, and the team has checked the loop.

@@ -39,9 +39,10 @@ pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
 #[cfg(feature = "cuda")]
 pub(crate) use construct::checked_count;
+pub(crate) use copy::copy_raw;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 #[cfg(feature = "cuda")]
-pub(crate) use copy::{Loop, copy_raw, merged};
+pub(crate) use copy::{Loop, merged};
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use npy::NpyElement;

@@ -14,7 +14,7 @@ struct Large([u64; 200]);
 text! {
     fn values_go_around(space, size) -> Vec<u64> {
         let mut y = space.zeros::<usize, 1>("y", [LEAGUE]).expect("memory");
-        parallel_for("collectives", space.team(LEAGUE, size), &mut y, |team, mut y| {
+        parallel_for("collectives", space.team(LEAGUE, size), &mut y, move |team, mut y| {
             let (rank, size, league) = (team.team_rank(), team.team_size(), team.league_rank());
             let mut right = rank < size && team.league_size() == LEAGUE;
             right &= team.broadcast(rank * 10 + league, size - 1) == (size - 1) * 10 + league;
@@ -53,10 +53,10 @@ text! {
     fn contributions_join_once_per_team(space, size) -> Vec<u64> {
         let mut found = Vec::new();
         for n in [0, 1, 100, 3000] {
-            let sum = parallel_reduce("contribute", space.team(n, size), (), |team, ()| {
+            let sum = parallel_reduce("contribute", space.team(n, size), (), move |team, ()| {
                 if team.league_rank() % 3 == 0 { team.contribute(team.league_rank() as f64 * 0.1) }
             }, Sum::<f64>::new()).expect("nothing can fail");
-            let words = parallel_reduce("several", space.team(n, size), (), |team, ()| {
+            let words = parallel_reduce("several", space.team(n, size), (), move |team, ()| {
                 for part in 0..team.league_rank() % 4 {
                     team.contribute((team.league_rank() * 5 + part) as u64);
                 }

@@ -9,7 +9,7 @@ text! {
         const LEAGUE: usize = 9;
         let mut a = space.zeros::<u32, 2>("a", [LEAGUE, 100]).expect("memory");
         let mut b = space.zeros::<usize, 3>("b", [LEAGUE, 9, 11]).expect("memory");
-        parallel_for("loops", space.team(LEAGUE, size), (&mut a, &mut b), |team, (mut a, mut b)| {
+        parallel_for("loops", space.team(LEAGUE, size), (&mut a, &mut b), move |team, (mut a, mut b)| {
             team.parallel_for(team.thread_range(100), |rj| a[rj] += 1);
             team.parallel_for(team.thread_range(10..60), |rj| a[rj] *= 10);
             team.parallel_for(team.team_vector_range(50..100), |rj| a[rj] += 5);
@@ -25,7 +25,7 @@ text! {
     fn lanes_that_begin_elsewhere_meet_at_no_element(space, size) -> Vec<u64> {
         const N: usize = 500;
         let mut a = space.zeros::<u32, 2>("a", [1, N + 1024]).expect("memory");
-        parallel_for("shifted", space.team(1, size), &mut a, |team, mut a| {
+        parallel_for("shifted", space.team(1, size), &mut a, move |team, mut a| {
             let begin = team.team_rank();
             team.parallel_for(team.thread_range(begin..begin + N), |rj| a[rj] += 1);
         }).expect("covered");

@@ -53,7 +53,7 @@ text! {
         let mut found = Vec::new();
         for n in LENGTHS {
             let begin = n % 5;
-            parallel_for("rows", space.team(LEAGUE, size), (&a, &mut sums, &mut places), |team, (a, mut sums, mut places)| {
+            parallel_for("rows", space.team(LEAGUE, size), (&a, &mut sums, &mut places), move |team, (a, mut sums, mut places)| {
                 let range = begin..begin + n;
                 let sum = team.parallel_reduce(team.thread_range(range.clone()), |rj, sum| *sum += a[rj], Sum::<f64>::new());
                 let mapped = team.parallel_map_reduce(team.team_vector_range(range.clone()), |rj| a[rj], Sum::<f64>::new());
@@ -74,9 +74,9 @@ text! {
     fn values_of_all_sizes_in_every_order(space, size) -> Vec<u64> {
         let mut found = Vec::new();
         for n in LENGTHS {
-            let mut sums = space.zeros::<u64, 2>("sums", [LEAGUE, 6]).expect("memory");
+            let mut sums = space.zeros::<u64, 2>("sums", [LEAGUE, MOST]).expect("memory");
             let mut result = space.zeros::<u64, 1>("result", [LEAGUE]).expect("memory");
-            parallel_for("trees", space.team(LEAGUE, size), &mut result, |team, mut result| {
+            parallel_for("trees", space.team(LEAGUE, size), &mut result, move |team, mut result| {
                 let range = team.thread_range(team.league_rank()..team.league_rank() + n);
                 let a = team.parallel_reduce(range.clone(), |rj, tree| tree.add(rj.inner()), Joins::<3, true>);
                 let b = team.parallel_reduce(range.clone(), |rj, tree| tree.add(rj.inner()), Joins::<24, true>);
@@ -87,7 +87,7 @@ text! {
             }).expect("covered");
             found.extend(words!(result));
             // The same where each index has an owner.
-            parallel_for("owned trees", space.team(LEAGUE, size), (&mut sums, &mut result), |team, (mut sums, mut result)| {
+            parallel_for("owned trees", space.team(LEAGUE, size), (&mut sums, &mut result), move |team, (mut sums, mut result)| {
                 let range = team.thread_range(team.league_rank()..team.league_rank() + n);
                 let a = team.parallel_reduce(range.clone(), |rj, tree| tree.add(rj.inner()), Joins::<3, true>);
                 let b = team.parallel_reduce(range.clone(), |rj, tree| tree.add(rj.inner()), Joins::<24, true>);
@@ -107,13 +107,13 @@ text! {
         let mut b = space.zeros::<f64, 3>("b", [LEAGUE, 50, 60]).expect("memory");
         let mut sums = space.zeros::<f64, 1>("sums", [LEAGUE]).expect("memory");
         let mut found = Vec::new();
-        parallel_for("boxes", space.team(LEAGUE, size), (&a, &mut sums), |team, (a, mut sums)| {
+        parallel_for("boxes", space.team(LEAGUE, size), (&a, &mut sums), move |team, (a, mut sums)| {
             let sum = team.parallel_reduce(team.thread_md_range([50, 60]), |rjk, sum| *sum += a[rjk], Sum::<f64>::new());
             let part = team.parallel_reduce(team.thread_md_range([3..5, 7..40]), |rjk, sum| *sum += a[rjk], Sum::<f64>::new());
             team.single(|w| sums[w] = sum + part);
         }).expect("covered");
         found.extend(bits!(sums));
-        parallel_for("owned boxes", space.team(LEAGUE, size), (&a, &mut b, &mut sums), |team, (a, mut b, mut sums)| {
+        parallel_for("owned boxes", space.team(LEAGUE, size), (&a, &mut b, &mut sums), move |team, (a, mut b, mut sums)| {
             let sum = team.parallel_reduce(team.thread_md_range([50, 60]), |rjk, sum| {
                 b[rjk] += a[rjk];
                 *sum += a[rjk];
@@ -130,7 +130,7 @@ text! {
     fn each_thread_anew(space, size) -> Vec<u64> {
         let a = space.view_from_fn("a", [200], |[j]| noise(j)).expect("memory");
         let mut sums = space.zeros::<f64, 1>("sums", [LEAGUE]).expect("memory");
-        parallel_for("anew", space.team(LEAGUE, size), (a.lookup(), &mut sums), |team, (a, mut sums)| {
+        parallel_for("anew", space.team(LEAGUE, size), (a.lookup(), &mut sums), move |team, (a, mut sums)| {
             let league = team.league_rank();
             let sum = team.parallel_reduce(team.vector_range(league..league + 150), |j, sum| *sum += a[j], Sum::<f64>::new());
             let mut last = 0.0;

@@ -17,7 +17,7 @@ text! {
         for n in LENGTHS {
             let begin = n % 7;
             let mut p = space.view_from_fn("p", [LEAGUE, MOST], |[r, j]| noise(r * MOST + j + 1)).expect("memory");
-            parallel_for("prefixes", space.team(LEAGUE, size), (&a, &mut p, &mut totals), |team, (a, mut p, mut totals)| {
+            parallel_for("prefixes", space.team(LEAGUE, size), (&a, &mut p, &mut totals), move |team, (a, mut p, mut totals)| {
                 let total = team.parallel_scan(team.thread_range(begin..begin + n), |rj, sum, last| {
                     *sum += a[rj] * p[rj];
                     if last { p[rj] = *sum }
@@ -26,7 +26,7 @@ text! {
             }).expect("covered");
             found.extend([bits!(p), bits!(totals)].concat());
             // Nothing is written by nested witnesses here.
-            parallel_for("totals", space.team(LEAGUE, size), (&a, &mut totals), |team, (a, mut totals)| {
+            parallel_for("totals", space.team(LEAGUE, size), (&a, &mut totals), move |team, (a, mut totals)| {
                 let total = team.parallel_scan(team.team_vector_range(begin..begin + n), |rj, sum, _| *sum += a[rj], Sum::<f64>::new());
                 team.single(|w| totals[w] = total);
             }).expect("covered");
@@ -44,7 +44,7 @@ text! {
             let begin = n % 7;
             let mut p = space.zeros::<i64, 2>("p", [LEAGUE, MOST]).expect("memory");
             let mut q = space.zeros::<i64, 2>("q", [LEAGUE, MOST]).expect("memory");
-            parallel_for("prefixes", space.team(LEAGUE, size), (&a, &mut p, &mut q), |team, (a, mut p, mut q)| {
+            parallel_for("prefixes", space.team(LEAGUE, size), (&a, &mut p, &mut q), move |team, (a, mut p, mut q)| {
                 let total = team.parallel_scan(team.thread_range(begin..begin + n), |rj, sum, last| {
                     if last { p[rj] = *sum }
                     *sum += a[rj];
@@ -66,7 +66,7 @@ text! {
         let a = space.view_from_fn("a", [LEAGUE, 20, 13], |[r, j, k]| noise(r * 260 + j * 13 + k)).expect("memory");
         let mut p = space.zeros::<f64, 3>("p", [LEAGUE, 20, 13]).expect("memory");
         let mut q = space.zeros::<i64, 3>("q", [LEAGUE, 20, 13]).expect("memory");
-        parallel_for("boxes", space.team(LEAGUE, size), (&a, &mut p, &mut q), |team, (a, mut p, mut q)| {
+        parallel_for("boxes", space.team(LEAGUE, size), (&a, &mut p, &mut q), move |team, (a, mut p, mut q)| {
             team.parallel_scan(team.thread_md_range([20, 13]), |rjk, sum, last| {
                 *sum += a[rjk];
                 if last { p[rjk] = *sum }
@@ -77,7 +77,7 @@ text! {
             }, Sum::<i64>::new());
         }).expect("covered");
         let mut totals = space.zeros::<f64, 1>("totals", [LEAGUE]).expect("memory");
-        parallel_for("totals", space.team(LEAGUE, size), (&a, &mut totals), |team, (a, mut totals)| {
+        parallel_for("totals", space.team(LEAGUE, size), (&a, &mut totals), move |team, (a, mut totals)| {
             let total = team.parallel_scan(team.thread_md_range([20, 13]), |rjk, sum, _| *sum += a[rjk], Sum::<f64>::new());
             team.single(|w| totals[w] = total);
         }).expect("covered");

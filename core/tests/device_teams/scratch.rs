@@ -10,7 +10,7 @@ const LEAGUE: usize = 5;
 text! {
     fn in_phases(space, size) -> Vec<u64> {
         let mut y = space.zeros::<u64, 1>("y", [LEAGUE]).expect("memory");
-        parallel_for("scratch", space.team(LEAGUE, size).scratch(4096, 256), &mut y, |team, mut y| {
+        parallel_for("scratch", space.team(LEAGUE, size).scratch(4096, 256), &mut y, move |team, mut y| {
             let league = team.league_rank() as u64;
             let mut right = true;
             for round in 0..5 {
@@ -39,7 +39,7 @@ text! {
 text! {
     fn more_than_shared_memory_has(space, size) -> Vec<u64> {
         let mut y = space.zeros::<u64, 1>("y", [LEAGUE]).expect("memory");
-        parallel_for("large", space.team(LEAGUE, size).scratch(40_000 * 8, 16), &mut y, |team, mut y| {
+        parallel_for("large", space.team(LEAGUE, size).scratch(40_000 * 8, 16), &mut y, move |team, mut y| {
             let league = team.league_rank() as u64;
             let sum = team.with_scratch(40_000, |k| k as u64 ^ league, |team, filled| {
                 team.parallel_reduce(team.thread_range(40_000), |rj, sum| *sum += filled[rj.inner()], Sum::<u64>::new())

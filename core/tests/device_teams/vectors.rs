@@ -13,10 +13,10 @@ text! {
         let mut found = Vec::new();
         for lanes in [1, 4, 8] {
             let mut b = space.zeros::<f64, 3>("b", [LEAGUE, 10, 70]).expect("memory");
-            let mut sums = space.zeros::<f64, 2>("sums", [LEAGUE, 10]).expect("memory");
+            let mut sums = space.zeros::<f64, 2>("sums", [LEAGUE, 100]).expect("memory");
             let mut flat = space.zeros::<u64, 2>("flat", [LEAGUE, 100]).expect("memory");
             let total = parallel_reduce("lanes", space.team(LEAGUE, size).vector(lanes), (&a, &mut b, &mut sums, flat.flat()),
-                |team, (a, mut b, mut sums, mut flat)| {
+                move |team, (a, mut b, mut sums, mut flat)| {
                 team.parallel_for(team.thread_range(2..10), |mut thread| {
                     let sum = thread.parallel_reduce(thread.vector_range(3..70), |rjv, sum| *sum += a[rjv], Sum::<f64>::new());
                     let best = thread.parallel_reduce(thread.vector_range(70),
@@ -47,7 +47,7 @@ text! {
         let mut sums = space.zeros::<f64, 1>("sums", [LEAGUE]).expect("memory");
         let mut found = Vec::new();
         for lanes in [1, 2, 8] {
-            parallel_for("read", space.team(LEAGUE, size).vector(lanes), (&a, &mut sums), |team, (a, mut sums)| {
+            parallel_for("read", space.team(LEAGUE, size).vector(lanes), (&a, &mut sums), move |team, (a, mut sums)| {
                 let all = team.parallel_reduce(team.thread_range(100), |mut thread, sum| {
                     *sum += thread.parallel_reduce(thread.vector_range(20), |rjv, sum| *sum += a[rjv], Sum::<f64>::new());
                 }, Sum::<f64>::new());

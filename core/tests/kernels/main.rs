@@ -4,6 +4,7 @@
 
 mod arguments;
 mod boxes;
+mod counters;
 mod custom;
 mod for_each;
 mod reduce;

@@ -227,3 +227,40 @@ fn launches_on_two_instances_do_not_share_partial_results() {
     assert_eq!(x_sum.to_host().unwrap()[[]].to_bits(), sum(&host(), &x, 0..n).unwrap().to_bits());
     assert_eq!(y_sum.to_host().unwrap()[[]].to_bits(), sum(&host(), &y, 0..n).unwrap().to_bits());
 }
+
+#[test]
+fn no_bit_depends_on_how_a_reduction_is_cut() {
+    fn noisy<S: ExecutionSpace>(space: &S, n: usize) -> u64 {
+        let body = |i: spelt_core::Idx<'_, 1>, sum: &mut f64, ()| *sum += 1.0 / (1.0 + i.get() as f64);
+        parallel_reduce("noisy", space.range(0..n), (), body, Sum::<f64>::new()).unwrap().to_bits()
+    }
+    let Some(space) = device() else { return };
+    // Rows of a warp beyond the 32 that it joins at a time, blocks with some warps idle, partial results beyond what the
+    // last block joins in one step.
+    for (n, cuts) in [
+        (5_000, &[(4, 1), (32, 1), (1, 1024)][..]),
+        (300_000, &[(1, 32), (2, 64), (8, 1), (4, 2), (1, 1024)]),
+        (1_500_000, &[(1, 1), (8, 16), (2, 256)]),
+    ] {
+        let wanted = noisy(&host(), n);
+        for &(warps, steps) in cuts {
+            space.cut_reductions(warps, steps);
+            assert_eq!(noisy(&space, n), wanted, "{n} iterations, {warps} warps, {steps} rows");
+        }
+    }
+}
+
+#[test]
+fn many_partial_results() {
+    fn count<S: ExecutionSpace>(space: &S, n: usize) -> u64 {
+        let body =
+            |i: spelt_core::Idx<'_, 1>, last: &mut u64, ()| *last = last.wrapping_mul(3) ^ i.get() as u64;
+        let reducer =
+            reducers::custom(7_u64, |into: &mut u64, from: &u64| *into = into.rotate_left(5) ^ *from);
+        parallel_reduce("count", space.range(0..n), (), body, reducer).unwrap()
+    }
+    let Some(space) = device() else { return };
+    space.cut_reductions(1, 1);
+    let n = 9_000_000;
+    assert_eq!(count(&space, n), count(&host(), n));
+}

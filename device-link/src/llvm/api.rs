@@ -164,6 +164,7 @@ table! {
     LLVMRemoveEnumAttributeAtIndex(Ref, c_uint, c_uint);
     LLVMRemoveStringAttributeAtIndex(Ref, c_uint, *const c_char, c_uint);
     LLVMRemoveCallSiteEnumAttribute(Ref, c_uint, c_uint);
+    LLVMAddCallSiteAttribute(Ref, c_uint, Ref);
     // Building
     LLVMCreateBuilderInContext(Ref) -> Ref;
     LLVMDisposeBuilder(Ref);

@@ -70,6 +70,11 @@ impl Function<'_> {
 }
 
 impl Call<'_> {
+    pub(crate) fn add_attribute(self, place: Place, name: &str) {
+        let attribute = attribute(self.context(), name, 0);
+        ffi!(self.context().api(), LLVMAddCallSiteAttribute(self.raw(), place.index(), attribute));
+    }
+
     pub(crate) fn remove_attribute(self, place: Place, name: &str) {
         let kind = kind(self.context(), name);
         ffi!(self.context().api(), LLVMRemoveCallSiteEnumAttribute(self.raw(), place.index(), kind));

@@ -2,7 +2,7 @@
 
 use core::mem::{MaybeUninit, needs_drop};
 
-use super::intrinsics::{__spelt_ballot, __spelt_shuffle, __spelt_warp_barrier};
+use super::intrinsics::{__spelt_shuffle, __spelt_warp_barrier};
 use super::warp::by_words;
 
 /// A power of two of participants, all in one warp, as one of them sees it.
@@ -104,29 +104,6 @@ impl Crew {
         hand_over(self.mask, value, self.source(number))
     }
 
-    /// Whether all lanes have the same `number`.
-    #[inline(always)]
-    #[must_use]
-    pub fn agree(&self, number: u32) -> bool {
-        if self.mask.is_power_of_two() || self.mask == 0 {
-            return true;
-        }
-        let first = hand_over(self.mask, number, self.mask.trailing_zeros());
-        __spelt_ballot(self.mask, number != first) == 0
-    }
-
-    /// Makes sure that all lanes are about to do the same.
-    ///
-    /// # Panics
-    /// If they are not.
-    #[inline(always)]
-    #[track_caller]
-    pub fn meet(&self, number: u32) {
-        if !self.agree(number) {
-            diverged();
-        }
-    }
-
     /// Waits for all lanes; what they wrote before is seen after.
     #[inline(always)]
     pub fn barrier(&self) {
@@ -149,15 +126,4 @@ pub fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     let value = by_words(&MaybeUninit::new(value), |word| __spelt_shuffle(mask, word, from));
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.
     unsafe { value.assume_init() }
-}
-
-/// Fails: the threads of a team are not all here.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn diverged() -> ! {
-    panic!(
-        "team members must reach the same collectives, with the same lengths: one is here while another reached another \
-         collective, or left the kernel"
-    )
 }

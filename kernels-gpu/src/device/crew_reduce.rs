@@ -235,7 +235,7 @@ fn pair<R: Reducer>(reducer: &R, crew: Crew, live: usize, mut value: R::Value) -
     let mut step = 1;
     while (step as usize) < live {
         let other = crew.from(copy(&value), crew.rank() + step);
-        if crew.rank() % (2 * step) == 0 && ((crew.rank() + step) as usize) < live {
+        if crew.rank().is_multiple_of(2 * step) && ((crew.rank() + step) as usize) < live {
             reducer.join(&mut value, &other);
         }
         step *= 2;

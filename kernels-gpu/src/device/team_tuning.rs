@@ -71,10 +71,9 @@ pub const fn teams(league: usize, pitch: u32, shared: usize, most_shared: usize,
 #[must_use]
 pub fn blocks(league: usize, teams: u32, lanes: u32, scratch: usize, device: Device) -> u32 {
     let at_a_time = device.processors * (device.processor_lanes / lanes as usize).max(1);
-    let most = if scratch == 0 {
-        at_a_time * ROUNDS
-    } else {
-        at_a_time.min(device.memory / SCRATCH_PART / scratch).max(1)
+    let most = match (device.memory / SCRATCH_PART).checked_div(scratch) {
+        None => at_a_time * ROUNDS,
+        Some(fit) => at_a_time.min(fit).max(1),
     };
     league.div_ceil(teams as usize).min(most) as u32
 }

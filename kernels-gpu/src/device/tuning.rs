@@ -83,6 +83,14 @@ impl Shape {
         Self { n, steps: steps as u32, warps, blocks: blocks as u32 }
     }
 
+    /// The same iterations cut in another way: any powers of two give the same bits.
+    #[must_use]
+    pub const fn cut(self, lanes: usize, warps: u32, steps: u32) -> Self {
+        let rows = self.n.div_ceil(lanes * spelt_policies::canonical::ROWS).div_ceil(WARP as usize / lanes);
+        let blocks = rows.div_ceil(warps as usize * steps as usize);
+        Self { n: self.n, steps, warps, blocks: if blocks == 0 { 1 } else { blocks as u32 } }
+    }
+
     /// Threads of a block.
     #[must_use]
     pub const fn threads(&self) -> u32 {

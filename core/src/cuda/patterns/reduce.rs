@@ -16,7 +16,7 @@ use spelt_kernels_gpu::{Description, Element, KernelArgs};
 use spelt_policies::{Idx, MdRangePolicy, RangePolicy, canonical};
 use spelt_reducers::Reducer;
 
-use super::assert_plain;
+use super::{Workspace, assert_plain};
 use crate::Result;
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
@@ -119,10 +119,11 @@ where
     G: Contribution<N, A, R>,
     S: Walk<Index = [usize; N]>,
 {
-    fn shape(&self) -> Shape {
+    fn shape(&self, workspace: &Workspace) -> Shape {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let processors = self.space.context().facts().processors;
-        Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors)
+        let shape = Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
+        workspace.cut.map_or(shape, |(warps, steps)| shape.cut(lanes, warps, steps))
     }
 
     /// # Safety
@@ -165,11 +166,11 @@ where
         if self.n == 0 {
             return Ok(self.reducer.finish(self.reducer.init()));
         }
-        let shape = self.shape();
         let (space, label) = (self.space, self.label);
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         let mut workspace = lock(&space.workspace);
+        let shape = self.shape(&workspace);
         let in_kernel = |error: crate::Error| error.in_kernel(label);
         let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
         let place: *mut MaybeUninit<R::Value> = memory.cast();
@@ -188,9 +189,9 @@ where
     where
         R::Output: Element,
     {
-        let shape = self.shape();
         let (space, label) = (self.space, self.label);
         let mut workspace = lock(&space.workspace);
+        let shape = self.shape(&workspace);
         let (done, memory) =
             workspace.of(space, places::<R::Value>(&shape)).map_err(|error| error.in_kernel(label))?;
         let partials = Partials { values: memory.cast::<MaybeUninit<R::Value>>().wrapping_add(1), done };

@@ -14,6 +14,8 @@ const HEAD: usize = 256;
 pub(in crate::cuda) struct Workspace {
     buffer: Option<DeviceBuffer>,
     bytes: usize,
+    /// Warps of a block and rows of a warp of reductions, where a test wants others than the tuned ones.
+    pub(in crate::cuda) cut: Option<(u32, u32)>,
 }
 
 impl Workspace {

@@ -5,8 +5,8 @@ use core::panic::Location;
 
 use spelt_reducers::Reducer;
 
-use super::shape::{EXCHANGE, MEETING, Shape};
-use crate::device::crew::{Crew, diverged, hand_over};
+use super::shape::{EXCHANGE, Shape};
+use crate::device::crew::{Crew, hand_over};
 use crate::device::crew_reduce::copy;
 use crate::device::intrinsics::{
     __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier, WARP,
@@ -76,6 +76,7 @@ pub struct Member {
     pub(super) owned: bool,
     meetings: u32,
     meeting: *mut u8,
+    exchange: *mut u8,
     team_scratch: Region,
     lane_scratch: Region,
 }
@@ -107,6 +108,7 @@ impl Member {
             owned: shape.owned,
             meetings: 0,
             meeting,
+            exchange: meeting.wrapping_add(shape.before_exchange()),
             team_scratch: Region { start: scratch, bytes: of_team, used: 0 },
             lane_scratch: Region {
                 start: scratch.wrapping_add(of_team + of_lane * lane as usize),
@@ -127,9 +129,17 @@ impl Member {
     /// The lanes of this lane's thread.
     #[inline(always)]
     #[must_use]
-    pub fn thread(&self) -> Crew {
-        let begin = self.begin + self.lane / self.vector * self.vector;
-        Crew::new(begin % WARP, 1, self.vector, self.lane % self.vector)
+    pub fn thread(&self) -> Lanes {
+        let number = self.lane / self.vector;
+        Lanes {
+            crew: Crew::new(
+                (self.begin + number * self.vector) % WARP,
+                1,
+                self.vector,
+                self.lane % self.vector,
+            ),
+            meeting: self.meeting.wrapping_add(Shape::before_lanes(number as usize)).cast(),
+        }
     }
 
     /// The lanes of the warp that belong to a team in one warp.
@@ -149,33 +159,21 @@ impl Member {
         let id = call.number(self.meetings);
         self.meetings = self.meetings.wrapping_add(1);
         // A lane may be at a collective of its thread instead.
-        let mut agree = self.vector == 1 || self.thread().agree(id);
-        if self.in_warp {
-            // Lanes of threads, then threads: those who disagree with their own thread come here too, and fail.
-            agree &= self.threads * self.vector == 1 || {
-                let first = hand_over(self.mask(), id, self.begin);
-                crate::device::intrinsics::__spelt_ballot(self.mask(), id != first) == 0
-            };
-        } else {
-            let published = self.meeting.cast::<u32>().wrapping_add(self.meetings as usize & 1);
-            if self.lane == 0 {
-                // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to
-                // the meeting in between.
-                unsafe { published.write_volatile(id) };
-            }
-            __spelt_barrier();
-            // SAFETY: written before the barrier; the next but one meeting writes it again, behind a barrier.
-            agree &= unsafe { published.read_volatile() } == id;
+        self.thread().meet(id);
+        let published = self.meeting.cast::<u32>().wrapping_add(self.meetings as usize & 1);
+        if self.lane == 0 {
+            // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to the
+            // meeting in between.
+            unsafe { published.write_volatile(id) };
         }
-        if !agree {
+        self.barrier();
+        // SAFETY: written before the barrier; the next but one meeting writes it again, behind a barrier.
+        if unsafe { published.read_volatile() } != id {
             diverged();
-        }
-        if self.in_warp {
-            self.barrier();
         }
     }
 
-    /// Waits until all lanes are here.
+    /// Waits until all lanes are here, from wherever they come.
     #[inline(always)]
     pub(super) fn barrier(&self) {
         if self.in_warp {
@@ -225,7 +223,7 @@ impl Member {
     /// Where a team of more than a warp hands values around.
     #[inline(always)]
     pub(super) fn exchange(&self) -> *mut u8 {
-        self.meeting.wrapping_add(MEETING)
+        self.exchange
     }
 
     /// The value of thread `source`, for all threads.
@@ -319,6 +317,51 @@ impl Member {
     pub fn release_own(&mut self, token: usize) {
         self.lane_scratch.used = token;
     }
+}
+
+/// The lanes of a thread, as one of them sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// The lanes.
+    pub crew: Crew,
+    meeting: *mut u32,
+}
+
+impl Lanes {
+    /// Waits until all lanes are here, and makes sure that they are about to do the same.
+    ///
+    /// # Panics
+    /// If they are not.
+    #[inline(always)]
+    #[track_caller]
+    pub fn meet(&self, number: u32) {
+        if self.crew.size() == 1 {
+            return;
+        }
+        if self.crew.rank() == 0 {
+            // SAFETY: the word is the thread's, and written by this lane alone; those who read what it held have come to the
+            // second barrier after.
+            unsafe { self.meeting.write_volatile(number) };
+        }
+        self.crew.barrier();
+        // SAFETY: written before the barrier, and not again before the next.
+        let first = unsafe { self.meeting.read_volatile() };
+        if first != number {
+            diverged();
+        }
+        self.crew.barrier();
+    }
+}
+
+/// Fails: the threads of a team are not all here.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn diverged() -> ! {
+    panic!(
+        "team members must reach the same collectives, with the same lengths: one is here while another reached another \
+         collective, or left the kernel"
+    )
 }
 
 #[cold]

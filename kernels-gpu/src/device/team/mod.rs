@@ -15,11 +15,12 @@
 //! # Divergence
 //! All collectives begin with a [meeting](Member::meet), in which the team's threads compare what they are about to do;
 //! leaving the kernel is one. Those of a thread's lanes do so too. Nobody waits for anything else before: so lanes that go
-//! different ways always come to compare, and the launch fails instead of hanging.
+//! different ways always come to compare, and the launch fails instead of hanging. They compare by way of a barrier, at
+//! which threads may come from different places of the code, where a shuffle or ballot would wait for ever.
 
 mod member;
 mod nested;
 mod shape;
 
-pub use member::{Call, Member};
+pub use member::{Call, Lanes, Member};
 pub use shape::{EXCHANGE, Shape, scratch_room};

@@ -170,7 +170,7 @@ impl Member {
         }
         let values = self.exchange().cast::<core::mem::MaybeUninit<u8>>();
         let bytes = size_of::<R::Value>();
-        if group < cut.groups && self.lane % pitch == 0 {
+        if group < cut.groups && self.lane.is_multiple_of(pitch) {
             let place = values.wrapping_add(group as usize * bytes);
             // SAFETY: the cut leaves room for a value of each group; this lane alone writes it, all read behind a barrier,
             // and the meeting before this reduction has seen those who read the exchange before.

@@ -8,8 +8,8 @@ use crate::device::intrinsics::WARP;
 /// to 32 bytes from each of 32 warps.
 pub const EXCHANGE: usize = 1024;
 
-/// Bytes before the exchange: what a team's threads compare when they meet.
-pub(super) const MEETING: usize = 16;
+/// Bytes of what a team's threads compare when they meet.
+const MEETING: usize = 16;
 
 /// How the teams of a launch lie on its blocks.
 ///
@@ -65,10 +65,28 @@ impl Shape {
         (self.pitch() * self.teams).next_multiple_of(if self.in_warp() { WARP } else { 1 })
     }
 
+    /// Bytes in which the lanes of threads compare what they are about to do: a word for each thread, if it has several.
+    #[inline(always)]
+    const fn lanes_bytes(&self) -> usize {
+        if self.vector == 1 { 0 } else { (self.threads as usize * 4).next_multiple_of(16) }
+    }
+
     /// Bytes of shared memory that a team needs to meet and to hand values around.
     #[inline(always)]
     const fn meeting_bytes(&self) -> usize {
-        if self.in_warp() { 0 } else { MEETING + EXCHANGE }
+        MEETING + self.lanes_bytes() + if self.in_warp() { 0 } else { EXCHANGE }
+    }
+
+    /// From where a team meets to where it hands values around.
+    #[inline(always)]
+    pub(super) const fn before_exchange(&self) -> usize {
+        MEETING + self.lanes_bytes()
+    }
+
+    /// From where a team meets to where the lanes of a thread do.
+    #[inline(always)]
+    pub(super) const fn before_lanes(thread: usize) -> usize {
+        MEETING + thread * 4
     }
 
     /// Bytes of scratch of a team and all its lanes.
@@ -146,7 +164,10 @@ mod tests {
     #[test]
     fn small_teams_share_a_warp_and_large_ones_are_a_block() {
         let small = shape(3, 2, 16, [64, 0]);
-        assert_eq!((small.pitch(), small.block_lanes(), small.shared_bytes()), (8, 128, 1024));
+        assert_eq!(
+            (small.pitch(), small.block_lanes(), small.shared_bytes()),
+            (8, 128, 16 * (64 + MEETING + 16))
+        );
         let large = shape(33, 1, 1, [0, 16]);
         assert_eq!((large.pitch(), large.block_lanes()), (33, 33));
         assert_eq!(large.shared_bytes(), MEETING + EXCHANGE + 33 * 16);
