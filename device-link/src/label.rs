@@ -42,9 +42,10 @@ fn instructions_with<'m>(value: Value<'m>) -> Vec<crate::llvm::Instruction<'m>> 
     found
 }
 
-/// The first two arguments as a text, skipping a pointer to where the result goes.
+/// The first arguments that are a text, skipping a pointer to where the result goes and one to the policy: where `parallel_for`
+/// and its like have been inlined, what is left is a method of the policy.
 fn literal(arguments: &[Value<'_>]) -> Option<String> {
-    (0..2).find_map(|skipped| match arguments.get(skipped..)? {
+    (0..3).find_map(|skipped| match arguments.get(skipped..)? {
         [start, length, ..] => {
             let length = usize::try_from(length.as_integer()?).ok()?;
             let bytes = start.as_global()?.bytes()?;

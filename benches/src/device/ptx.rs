@@ -49,19 +49,17 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Of the kernel whose name begins with `symbol`, if there is one and only one.
+    /// Of the kernel that has `part` in its name, if there is one and only one.
     #[must_use]
-    pub fn of(ptx: &str, symbol: &str) -> Option<Self> {
-        let entry = format!(".entry {symbol}");
-        let mut bodies = ptx.match_indices(&entry);
-        let (start, _) = bodies.next()?;
+    pub fn of(ptx: &str, part: &str) -> Option<Self> {
+        let name = |entry: &str| entry.split('(').next().unwrap_or_default().contains(part);
+        let mut bodies = ptx.split(".entry ").skip(1).filter(|entry| name(entry));
+        let body = bodies.next()?;
         if bodies.next().is_some() {
             return None;
         }
-        let body = &ptx[start..];
-        let body = &body[..body.find("\n}")?];
         let mut found = Self::default();
-        body.lines().for_each(|line| found.add(line));
+        body[..body.find("\n}")?].lines().for_each(|line| found.add(line));
         Some(found)
     }
 
