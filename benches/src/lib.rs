@@ -7,6 +7,8 @@
 //! hand, [`kokkos`] the peer in C++.
 
 pub mod cases;
+#[cfg(feature = "cuda")]
+pub mod device;
 pub mod kokkos;
 pub mod limit;
 pub mod lineup;

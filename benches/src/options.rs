@@ -50,7 +50,10 @@ pub struct Options {
 }
 
 /// A whole number, perhaps as 1e5.
-fn size(text: &str) -> Result<usize, String> {
+///
+/// # Errors
+/// If the text is none.
+pub fn size(text: &str) -> Result<usize, String> {
     let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
     if !(1.0..=1e12).contains(&number) || number.fract() != 0.0 {
         return Err(format!("`{text}` is no whole number from 1 to 1e12"));

@@ -159,7 +159,7 @@ impl<T, const R: usize, L: Layout> Index<[usize; R]> for Ref<'_, T, R, L> {
     fn index(&self, index: [usize; R]) -> &T {
         match self.get(index) {
             Some(element) => element,
-            None => failure::out_of_bounds(self.raw.pointer() as usize, &index),
+            None => failure::beyond(self.raw.pointer() as usize, index),
         }
     }
 }

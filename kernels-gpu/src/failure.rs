@@ -39,6 +39,19 @@ pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
     panic!("index {index:?} is out of bounds of {}", Name(address))
 }
 
+/// [`out_of_bounds`] of an index that is wanted for other things as well.
+///
+/// What is handed over by reference is a copy: the index itself has no address then, and a device keeps it in registers,
+/// where else each access would store it into local memory first.
+#[doc(hidden)]
+#[cold]
+#[inline(always)]
+#[track_caller]
+pub fn beyond<const R: usize>(address: usize, index: [usize; R]) -> ! {
+    let copy: [usize; R] = core::array::from_fn(|dimension| index[dimension]);
+    out_of_bounds(address, &copy)
+}
+
 /// Panics: `offset` leaves the halo of `halo` places around each index of the View at `address`.
 #[doc(hidden)]
 #[cold]

@@ -155,7 +155,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         let index = index.as_index();
         let raw = &self.raw;
         if !raw.target.contains(index) {
-            failure::out_of_bounds(raw.target.pointer() as usize, &index);
+            failure::beyond(raw.target.pointer() as usize, index);
         }
         if raw.blocks == 0 {
             // SAFETY: in bounds, and without replicas all contributions are atomic.

@@ -40,7 +40,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     fn place(&self, index: impl AsIndex<R>) -> *mut T {
         let index = index.as_index();
         if !self.raw.contains(index) {
-            failure::out_of_bounds(self.raw.pointer() as usize, &index);
+            failure::beyond(self.raw.pointer() as usize, index);
         }
         // SAFETY: in bounds.
         unsafe { self.raw.at(index) }

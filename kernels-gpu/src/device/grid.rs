@@ -73,6 +73,13 @@ pub unsafe fn reduce<R, S, F, E>(
     }
 }
 
+/// `number / power`, rounded up, where `power` is a power of two: a device divides by some hundred instructions, and would
+/// have to test for 0.
+#[inline(always)]
+const fn in_powers(number: usize, power: usize) -> usize {
+    (number + (power - 1)) >> power.trailing_zeros()
+}
+
 /// Joins what the blocks have: something on one thread of the launch. Thread 0 of each block has its value.
 ///
 /// # Safety
@@ -113,7 +120,7 @@ pub unsafe fn join_blocks<R: Reducer>(
     let count = shape.blocks as usize;
     // What a warp joins in one step, and all warps: each warp takes a power of two of steps.
     let row = WARP as usize * at_once;
-    let steps = count.div_ceil(row * shape.warps as usize).next_power_of_two();
+    let steps = in_powers(count, row * shape.warps as usize).next_power_of_two();
     let from = warp::number() as usize * steps * row;
     let mut joined = Row::new();
     let mut step = 0;
@@ -130,7 +137,7 @@ pub unsafe fn join_blocks<R: Reducer>(
         step += 1;
     }
     let joined = joined.join(reducer);
-    let warps = count.div_ceil(steps * row) as u32;
+    let warps = in_powers(count, steps * row) as u32;
     // SAFETY: so many warps have had a partial result, and at least the first.
     let joined = unsafe { exchange.join(reducer, joined, shape.warps, warps) };
     first.then_some(joined)
@@ -203,7 +210,7 @@ where
             body,
         )
     };
-    let warps = tiles.saturating_sub(first).div_ceil(of_warp).min(shape.warps as usize) as u32;
+    let warps = in_powers(tiles.saturating_sub(first), of_warp).min(shape.warps as usize) as u32;
     // SAFETY: so many warps have had a tile. The exchange is the block's.
     unsafe { Exchange::new().join(reducer, value, shape.warps, warps) }
 }

@@ -1,0 +1,80 @@
+//! What the main kernels do on a device: `cargo gpu run --release -p spelt-benches --bin device_counts -- --help`.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use cuda_emu::Loaded;
+use spelt::prelude::*;
+use spelt_benches::device::kernels::{self, Setup};
+use spelt_benches::device::{counts, times};
+use spelt_benches::options::size;
+
+/// Counts what the main kernels do on the emulator, or times them on a GPU.
+#[derive(Clone, Debug, Parser)]
+#[command(version)]
+struct Options {
+    /// Times launches, beside copies of the same size
+    #[arg(long)]
+    times: bool,
+
+    /// Only the kernels whose names contain one of these
+    #[arg(long, value_delimiter = ',')]
+    kernels: Vec<String>,
+
+    /// Elements; otherwise 1e4,1e5, and with --times 1e4,1e6,1e8
+    #[arg(long, value_delimiter = ',', value_parser = size)]
+    sizes: Vec<usize>,
+
+    /// With --times: how many turns kernel and copy have
+    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    if !Cuda::has_device_code() {
+        return Err(
+            "this program has no device code: run it by `cargo gpu run` instead of `cargo run`".into()
+        );
+    }
+    let space = Cuda::new(0).map_err(|error| error.to_string())?;
+    println!("{}\n", space.configuration());
+    let wanted = |name: &str| {
+        options.kernels.is_empty() || options.kernels.iter().any(|part| name.contains(part.as_str()))
+    };
+    let host: Vec<(_, Setup<Serial>)> = kernels::all();
+    let both = kernels::all::<Cuda>().into_iter().zip(host).filter(|((name, _), _)| wanted(name));
+    let sizes = |own: &[usize]| if options.sizes.is_empty() { own.to_vec() } else { options.sizes.clone() };
+    if options.times {
+        println!("{}", times::HEADING);
+        for ((_, on_device), _) in both {
+            for n in sizes(&[10_000, 1_000_000, 100_000_000]) {
+                let times = times::time(&space, on_device, n, options.rounds.into());
+                println!("{}", times::row(&times.map_err(|error| error.to_string())?));
+            }
+        }
+        return Ok(());
+    }
+    let Some(emulator) = Loaded::find() else {
+        println!(
+            "A GPU has no such counters: --emulator, before `run`, counts, and --times takes times here."
+        );
+        return Ok(());
+    };
+    println!("{}", counts::HEADING);
+    for ((_, on_device), (_, on_host)) in both {
+        for n in sizes(&[10_000, 100_000]) {
+            println!("{}", counts::row(&counts::count(&emulator, &space, on_device, on_host, n)?));
+        }
+    }
+    Ok(())
+}

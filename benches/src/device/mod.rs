@@ -1,0 +1,16 @@
+//! What the main kernels do on a device: counted on the emulator, timed on a GPU.
+//!
+//! `cargo gpu run --release -p spelt-benches --bin device_counts` prints the counts, with `--times` the times;
+//! `docs/benchmarks.md` says what was found. `benches/tests/device_counts.rs` asserts the counts of the main ones.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `kernels.rs` | the kernels, each with its data |
+//! | `counts.rs` | what a launch did, by the emulator's counters |
+//! | `ptx.rs` | the program's device code: what stands in a kernel |
+//! | `times.rs` | how long launches take, beside copies of the same size |
+
+pub mod counts;
+pub mod kernels;
+pub mod ptx;
+pub mod times;

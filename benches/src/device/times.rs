@@ -1,0 +1,122 @@
+//! How long launches take on a GPU, beside copies of the same size in the same run.
+//!
+//! A turn is a batch of launches with a fence after it, long enough that the fence's own time is lost in it; kernel and copy
+//! take turns, so that what disturbs one disturbs the other. The time of the host is that of calls alone, into a stream that
+//! is idle and with room for all of them.
+
+use std::time::{Duration, Instant};
+
+use spelt::prelude::*;
+
+use super::kernels::{Kernel, Setup};
+use crate::statistics::Spread;
+
+/// How long a batch should take. A fence takes some ten microseconds, half a percent of it.
+const BATCH: Duration = Duration::from_millis(2);
+
+/// The most launches of a batch.
+const MOST_LAUNCHES: u32 = 10_000;
+
+/// Launches whose calls are timed. A device takes about a thousand before the host has to wait.
+const CALLS: u32 = 100;
+
+/// What launches of a kernel took.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// What it is called in tables.
+    pub name: &'static str,
+    /// Iterations.
+    pub elements: usize,
+    /// Bytes that it must read and write at least.
+    pub bytes: usize,
+    /// Of one launch, in a batch. Unit: seconds.
+    pub launch: Spread,
+    /// Of one copy on the device that reads and writes as many bytes, in a batch. Unit: seconds.
+    pub copy: Spread,
+    /// The copy's time over the launch's, turn by turn.
+    pub ratio: Spread,
+    /// Of one call on the host. Unit: seconds.
+    pub call: Spread,
+}
+
+/// The time of one of `launches` calls and, if it `waits`, of their work.
+fn batch(
+    space: &Cuda,
+    launches: u32,
+    waits: bool,
+    mut launch: impl FnMut() -> spelt::Result<()>,
+) -> spelt::Result<f64> {
+    let start = Instant::now();
+    for _ in 0..launches {
+        launch()?;
+    }
+    let called = start.elapsed();
+    space.fence()?;
+    let time = if waits { start.elapsed() } else { called };
+    Ok(time.as_secs_f64() / f64::from(launches))
+}
+
+/// Launches that take as long as a batch should.
+fn launches(one: f64) -> u32 {
+    (BATCH.as_secs_f64() / one.max(1e-9)).ceil().clamp(1.0, f64::from(MOST_LAUNCHES)) as u32
+}
+
+/// Times a kernel over `n` elements in `rounds` turns.
+///
+/// # Errors
+/// What failed.
+pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt::Result<Times> {
+    let mut kernel: Kernel<'_> = setup(space, n)?;
+    let words = (kernel.bytes / (2 * size_of::<u64>())).max(1);
+    let from = space.zeros::<u64, 1>("from", [words])?;
+    let mut to = space.zeros::<u64, 1>("to", [words])?;
+    let mut copy = || deep_copy(&mut to, &from);
+
+    // Untimed first: code is loaded, and room made.
+    batch(space, 2, true, || kernel.launch())?;
+    batch(space, 2, true, &mut copy)?;
+    let kernels = launches(batch(space, 3, true, || kernel.launch())?);
+    let copies = launches(batch(space, 3, true, &mut copy)?);
+    let [mut launched, mut copied, mut ratios, mut called] = [const { Vec::new() }; 4];
+    for _ in 0..rounds {
+        let launch = batch(space, kernels, true, || kernel.launch())?;
+        let copy = batch(space, copies, true, &mut copy)?;
+        called.push(batch(space, CALLS, false, || kernel.launch())?);
+        launched.push(launch);
+        copied.push(copy);
+        ratios.push(copy / launch);
+    }
+    Ok(Times {
+        name: kernel.name,
+        elements: kernel.elements,
+        bytes: kernel.bytes,
+        launch: Spread::of(launched),
+        copy: Spread::of(copied),
+        ratio: Spread::of(ratios),
+        call: Spread::of(called),
+    })
+}
+
+/// The heading of a table of times, in Markdown.
+pub const HEADING: &str = "\
+| kernel | n | a launch, us | GB/s | a copy as large, us | GB/s | of the copy's bandwidth | a call on the host, us |
+|---|---:|---:|---:|---:|---:|---:|---:|";
+
+/// A row of that table.
+#[must_use]
+pub fn row(times: &Times) -> String {
+    let gigabytes = |seconds: f64| times.bytes as f64 / seconds / 1e9;
+    format!(
+        "| {} | {} | {:.2} | {:.1} | {:.2} | {:.1} | **{:.2}** ({:.2} to {:.2}) | {:.2} |",
+        times.name,
+        times.elements,
+        1e6 * times.launch.median,
+        gigabytes(times.launch.median),
+        1e6 * times.copy.median,
+        gigabytes(times.copy.median),
+        times.ratio.median,
+        times.ratio.low,
+        times.ratio.high,
+        1e6 * times.call.median,
+    )
+}
