@@ -31,7 +31,6 @@ pub struct Launch {
 
 /// The parameter of a stock kernel.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "all of them are large, and short-lived")]
 pub enum Parameters {
     /// Of a copy.
     Copy(CopyParameters),

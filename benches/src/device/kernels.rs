@@ -3,6 +3,9 @@
 use spelt::Result;
 use spelt::prelude::*;
 
+/// A vector, and what a reduction over it leaves.
+type VectorAndResult<T, M> = (View<T, 1, M>, View<T, 0, M>);
+
 /// A kernel that is ready to be launched.
 pub struct Kernel<'s> {
     /// What it is called in tables.
@@ -105,7 +108,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 
 fn sum_f64<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
     let data = (space.view_from_fn("x", [n], |[i]| rough(i))?, space.zeros::<f64, 0>("sum", [])?);
-    let launch = move |(x, result): &mut (View<f64, 1, S::Memory>, View<f64, 0, S::Memory>)| {
+    let launch = move |(x, result): &mut VectorAndResult<f64, S::Memory>| {
         let range = space.range(0..n);
         parallel_reduce_into("sum f64", range, &*x, |i, sum, x| *sum += x[i], Sum::<f64>::new(), result)
     };
@@ -114,7 +117,7 @@ fn sum_f64<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
 
 fn sum_f32<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
     let data = (space.view_from_fn("x", [n], |[i]| rough(i) as f32)?, space.zeros::<f32, 0>("sum", [])?);
-    let launch = move |(x, result): &mut (View<f32, 1, S::Memory>, View<f32, 0, S::Memory>)| {
+    let launch = move |(x, result): &mut VectorAndResult<f32, S::Memory>| {
         let range = space.range(0..n);
         parallel_reduce_into("sum f32", range, &*x, |i, sum, x| *sum += x[i], Sum::<f32>::new(), result)
     };

@@ -35,11 +35,13 @@ struct Statistics {
 fn emulator() -> Option<Library> {
     // SAFETY: the program has loaded the library already, as its driver.
     let library = unsafe { Library::new("libcuda.so.1") }.ok()?;
-    // SAFETY: the emulator documents the signature.
-    let count = unsafe { library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"cuEmuCount\0") }.ok()?;
-    // SAFETY: as above.
-    assert_eq!(unsafe { count(1) }, 0);
-    drop(count);
+    let counts = {
+        // SAFETY: the emulator documents the signature.
+        let count = unsafe { library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"cuEmuCount\0") }.ok()?;
+        // SAFETY: as above.
+        unsafe { count(1) }
+    };
+    assert_eq!(counts, 0);
     Some(library)
 }
 
