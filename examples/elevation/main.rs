@@ -48,6 +48,9 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         (SpaceChoice::Rayon, Some(threads)) => {
             rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
         }
+        (SpaceChoice::Cuda(_), Some(_)) => {
+            return Err("--threads: the space `cuda` has the threads of its device".into());
+        }
         (SpaceChoice::Serial, Some(2..)) => return Err("--threads: the space `serial` has one thread".into()),
         _ => {}
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::run::{SPACES, command, finish, run};
+use crate::run::{command, finish, run, spaces};
 
 /// Where a run on this space puts its pictures.
 fn folder(space: &str) -> PathBuf {
@@ -13,7 +13,7 @@ fn folder(space: &str) -> PathBuf {
 #[test]
 fn elevation() {
     let mut pictures = Vec::new();
-    for space in SPACES {
+    for space in spaces() {
         let out = folder(space);
         let outcome = finish(command("elevation").args(["--space", space, "--out"]).arg(&out));
         assert_eq!(outcome.status, Some(0), "{space}: {outcome:?}");

@@ -2,19 +2,23 @@
 
 use std::path::Path;
 
-use spelt::HostSpace;
 use spelt::prelude::*;
 
 use crate::shading;
 use crate::survey::{self, BIN, Cell, Survey};
 use crate::terrain::{CELL_HEIGHT, Terrain, place};
 
-fn jacksboro() -> Terrain {
+/// The heights of the example, in the memory of `space`.
+fn jacksboro_on<S: ExecutionSpace>(space: &S) -> Terrain<S::Memory> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/jacksboro_elevation_i16.npy");
-    Terrain::read(&Serial::new(), Path::new(file)).unwrap()
+    Terrain::read(space, Path::new(file)).unwrap()
 }
 
-fn survey<S: ExecutionSpace<Memory = HostSpace>>(space: &S, terrain: &Terrain) -> Survey {
+fn jacksboro() -> Terrain {
+    jacksboro_on(&Serial::new())
+}
+
+fn survey<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>) -> Survey {
     Survey {
         extremes: survey::extremes(space, terrain).unwrap(),
         moments: survey::moments(space, terrain).unwrap(),
@@ -80,6 +84,11 @@ fn all_spaces_survey_to_the_same_bits() {
         assert_eq!(survey.steepest.val.to_bits(), expected.steepest.val.to_bits(), "{what}");
     };
     check("rayon", survey(&Rayon::new(), &terrain));
+    #[cfg(feature = "cuda")]
+    if spelt::Cuda::has_device_code() {
+        let space = spelt::Cuda::new(0).unwrap();
+        check("cuda", survey(&space, &jacksboro_on(&space)));
+    }
     for threads in [1, 2, 3, 7] {
         let space = Threads::builder().num_threads(threads).build().unwrap();
         check(&format!("{threads} threads"), survey(&space, &terrain));

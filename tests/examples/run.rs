@@ -4,14 +4,21 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The spaces of this build, by the names that the option `-space` takes.
-pub(crate) const SPACES: &[&str] = &[
-    "serial",
-    #[cfg(feature = "threads")]
-    "threads",
-    #[cfg(feature = "rayon")]
-    "rayon",
-];
+/// The spaces of this build, by the names that the option `-space` takes; a device where `cargo spelt` has built it.
+pub(crate) fn spaces() -> Vec<&'static str> {
+    let mut spaces = vec!["serial"];
+    if cfg!(feature = "threads") {
+        spaces.push("threads");
+    }
+    if cfg!(feature = "rayon") {
+        spaces.push("rayon");
+    }
+    #[cfg(feature = "cuda")]
+    if spelt::Cuda::has_device_code() {
+        spaces.push("cuda");
+    }
+    spaces
+}
 
 /// What an example printed, and its exit status.
 #[derive(Debug)]
@@ -54,7 +61,7 @@ pub(crate) fn run(example: &str, arguments: &str) -> Outcome {
 
 /// Runs the example with these arguments on each space, where it must succeed, and hands what it printed to `check`.
 pub(crate) fn on_each_space(example: &str, arguments: &str, check: impl Fn(&Outcome)) {
-    for space in SPACES {
+    for space in spaces() {
         let outcome = run(example, &format!("{arguments} --space {space}"));
         assert_eq!(outcome.status, Some(0), "{example} {arguments} on {space}: {outcome:?}");
         assert_eq!(outcome.stderr, "", "{example} {arguments} on {space}");
