@@ -2,7 +2,8 @@
 //!
 //! Everything that a launch copies to a device is in the type of its entry's parameter. That type is walked as a whole:
 //! members, variants of enums, unions, arrays, closures in closures. References, function pointers and trait objects are
-//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device.
+//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device. So is what
+//! those lead to: a reducer's value comes back to the host, where an address of the device means nothing either.
 
 use std::collections::HashSet;
 
@@ -135,7 +136,10 @@ impl<'m> Walk<'m> {
         } else {
             match kind.tag() {
                 tag::BASE | tag::ENUMERATION => None,
-                tag::POINTER => pointer(kind, name, trusted),
+                tag::POINTER => match pointer(kind, name, trusted) {
+                    None => return self.pointee(kind),
+                    found => found,
+                },
                 // Slices, strings, trait objects: a pointer with a length or a table.
                 tag::STRUCTURE if name.starts_with(['&', '*']) => pointer(kind, name, trusted),
                 tag::STRUCTURE if is_pointer_of_core(kind) => pointer(kind, "*", trusted),
@@ -155,6 +159,16 @@ impl<'m> Walk<'m> {
             self.clean.insert((kind, trusted));
         }
         found
+    }
+
+    /// What one of Spelt's own pointers leads to: values that the host gets back, for one, in which an address would be the
+    /// device's.
+    fn pointee(&mut self, kind: Metadata<'m>) -> Option<Finding> {
+        // Once, also where types lead back to themselves.
+        if !self.clean.insert((kind, true)) {
+            return None;
+        }
+        self.of_type(Some(kind.base_type()?), kind, false)
     }
 
     fn describe(&self, finding: &Finding, kernel: &str) -> Diagnostic {

@@ -245,7 +245,8 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if self.bind_to_free() {
+        // Kernels that nobody waited for may still run, and write the record of failures. A fault has nobody to hear of it.
+        if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();
             self.stock.unload();
         }

@@ -179,6 +179,8 @@ fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usi
 struct Packed<T, const R: usize> {
     /// Holds the memory.
     _buffer: DeviceBuffer,
+    /// Where the memory comes from: another stream may not know of it yet.
+    stream: Arc<Stream>,
     raw: RawView<T, R, Stride>,
     plan: Plan,
 }
@@ -201,13 +203,14 @@ impl<T, const R: usize> Packed<T, R> {
             return Ok(None);
         }
         let bytes = extents.iter().product::<usize>() * size_of::<T>();
-        let buffer = match DeviceBuffer::new(&device.writer(), bytes) {
+        let stream = device.writer();
+        let buffer = match DeviceBuffer::new(&stream, bytes) {
             Ok(buffer) => buffer,
             Err(error) if error.kind() == ErrorKind::OutOfMemory => return Ok(None),
             Err(error) => return Err(error),
         };
         let raw = RawView::new(buffer.pointer().cast(), extents, strides);
-        Ok(Some((kernels, Self { _buffer: buffer, raw, plan })))
+        Ok(Some((kernels, Self { _buffer: buffer, stream, raw, plan })))
     }
 
     fn side(&self) -> Side {
@@ -225,22 +228,22 @@ fn owner<'a, T: Element, const R: usize, L: Layout>(
     view.owner().expect("a View of device memory has an owner")
 }
 
-/// Runs driver calls that copy between the host and `allocation`, and waits until they are over.
+/// Runs driver calls that copy between the host and `allocation` on `stream`, and waits until they are over.
 ///
 /// What the allocation's earlier uses are waited for; later ones come after the call, whose borrows keep others away. So
 /// nothing needs to be written down.
 fn with_host(
+    stream: &Stream,
     allocation: &DeviceAllocation,
     writes: bool,
     label: &str,
     calls: impl FnOnce(RawStream) -> Result<(), Fault>,
 ) -> Result<()> {
     let context = allocation.context();
-    let stream: Arc<Stream> = allocation.writer();
     context.bind()?;
     {
         let _order = context.order();
-        allocation.wait(&stream, writes)?;
+        allocation.wait(stream, writes)?;
     }
     let outcome =
         calls(stream.raw()).map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
@@ -265,7 +268,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     let fetch = |target: *mut T, kind, strides| {
         let plan = plan::<T, R>(extents, strides, source.strides());
         let to_side = Side { address: address(target), kind };
-        with_host(owner(&from), false, from.label(), |stream| {
+        with_host(&owner(&from).writer(), owner(&from), false, from.label(), |stream| {
             // SAFETY: each line is elements of one View at the place of the same elements of the other, which is borrowed
             // alone; both borrows outlive this, which waits.
             unsafe { plan.run(to_side, from_side, stream) }
@@ -277,7 +280,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
         plan::<T, R>(extents, target.strides(), strides)
     })?;
     if let Some((kernels, packed)) = packed {
-        return with_host(owner(&from), false, from.label(), |stream| {
+        return with_host(&packed.stream, owner(&from), false, from.label(), |stream| {
             // SAFETY: the buffer is for this copy alone, and this waits until the host has what the kernel put there.
             unsafe {
                 kernels.copy(packed.raw, source, stream)?;
@@ -314,7 +317,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
         plan::<T, R>(extents, strides, source.strides())
     })?;
     if let Some((kernels, packed)) = packed {
-        return with_host(owner(&whole), true, whole.label(), |stream| {
+        return with_host(&packed.stream, owner(&whole), true, whole.label(), |stream| {
             // SAFETY: the buffer is for this copy alone, and this waits until the kernel has taken all from there.
             unsafe {
                 packed.plan.run(packed.side(), Side { address: address(source.pointer()), kind }, stream)?;
@@ -350,7 +353,7 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
     let to_side =
         Side { address: target.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
     let from_side = Side { address: address(from), kind };
-    with_host(owner(&to.view()), true, to.label(), |stream| {
+    with_host(&owner(&to.view()).writer(), owner(&to.view()), true, to.label(), |stream| {
         // SAFETY: as in `download`, the other way round; the caller promises the host's side.
         unsafe { plan.run(to_side, from_side, stream) }
     })

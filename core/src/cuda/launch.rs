@@ -132,16 +132,11 @@ impl Cuda {
         let started = context.bind().and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
         let waits = launch.uses.iter().any(|argument| mapped(argument).is_some());
         let outcome = match started {
-            Ok(()) if waits => stream.synchronize(),
+            // A launch that was refused has written nothing: what the Views hold stays.
+            Ok(()) if waits => stream.synchronize().inspect_err(|_error| launch.uses.iter().for_each(clear)),
             started => started,
         };
-        if let Err(error) = outcome {
-            if waits {
-                launch.uses.iter().for_each(clear);
-            }
-            return Err(if error.kernel().is_some() { error } else { error.in_kernel(launch.label) });
-        }
-        Ok(())
+        outcome.map_err(|error| if error.kernel().is_some() { error } else { error.in_kernel(launch.label) })
     }
 }
 

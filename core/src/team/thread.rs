@@ -157,6 +157,32 @@ impl<'k, 'j> Thread<'k, 'j> {
     ///
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).
+    ///
+    /// # Examples
+    /// The value goes to all lanes, so the witness that one of them has cannot be in it:
+    /// ```compile_fail,E0521
+    /// use spelt_core::{AUTO, ExecutionSpace, NestedIdx, Serial, View, parallel_for, reducers::Reducer};
+    /// struct Pick<'k, 'j>(core::marker::PhantomData<NestedIdx<'k, 'j, 2>>);
+    /// impl<'k, 'j> Reducer for Pick<'k, 'j> {
+    ///     type Value = Option<NestedIdx<'k, 'j, 2>>;
+    ///     type Output = Self::Value;
+    ///     fn init(&self) -> Self::Value { None }
+    ///     fn join(&self, into: &mut Self::Value, from: &Self::Value) { *into = into.or(*from); }
+    ///     fn finish(&self, value: Self::Value) -> Self::Value { value }
+    /// }
+    /// let space = Serial::new();
+    /// let mut y = View::<f64, 2>::zeros("y", [2, 3])?;
+    /// parallel_for("no", space.team(2, AUTO).vector(8), &mut y, |team, mut y| {
+    ///     team.parallel_for(team.thread_range(3), |mut thread| {
+    ///         let mut own = None;
+    ///         thread.single(|w| own = Some(w));
+    ///         let pick = Pick(core::marker::PhantomData);
+    ///         let found = thread.parallel_reduce(thread.vector_range(8), |_, found| *found = found.or(own), pick);
+    ///         if let Some(w) = found { y[w] += 1.0; }
+    ///     });
+    /// })?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn parallel_reduce<R: Reducer>(
@@ -164,7 +190,11 @@ impl<'k, 'j> Thread<'k, 'j> {
         range: VectorRange,
         mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>, &mut R::Value),
         reducer: R,
-    ) -> R::Output {
+    ) -> R::Output
+    where
+        // Values go from lane to lane, which a witness of the pair must not.
+        R::Value: Clone + Send + 'static,
+    {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
@@ -195,7 +225,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         reducer: R,
     ) -> R::Output
     where
-        R::Value: Clone,
+        R::Value: Clone + Send + 'static,
     {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);

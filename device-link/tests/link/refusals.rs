@@ -75,6 +75,17 @@ fn captured_addresses() {
 }
 
 #[test]
+fn addresses_in_what_a_pointer_leads_to() {
+    refuses(
+        "let views: Raw<Option<&f64>> = unsafe { core::mem::zeroed() };\nlaunch(\"k\", views, |i, v| v.set(i, v.get(0)));",
+        "error: kernel `k` gets a reference (`&f64`) in `__0`, which means nothing on a device
+  --> kernels.rs:3
+   |
+   = help: pass the data in the argument tuple",
+    );
+}
+
+#[test]
 fn a_closure_behind_a_reference() {
     refuses(
         "let closure = move |i, v: Raw<f64>| v.set(i, alpha);\nlaunch(\"k\", view, &closure);",

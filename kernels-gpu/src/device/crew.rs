@@ -37,7 +37,7 @@ impl Crew {
     /// number `lane` in it sees it; `size` and `width` are powers of two.
     #[inline(always)]
     #[must_use]
-    pub fn new(begin: u32, width: u32, size: u32, lane: u32) -> Self {
+    pub(crate) fn new(begin: u32, width: u32, size: u32, lane: u32) -> Self {
         let lanes = width * size;
         let mask = if lanes >= 32 { u32::MAX } else { ((1 << lanes) - 1) << begin };
         Self { mask, first: begin + lane % width, width, size, turn: 0, rank: lane / width }
@@ -119,7 +119,7 @@ impl Crew {
 /// If the type has a destructor: the value is then in several places.
 #[inline(always)]
 #[must_use]
-pub fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
+pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     if needs_drop::<V>() {
         panic!("a value that owns something cannot be handed to another thread of a device");
     }

@@ -16,6 +16,7 @@ use spelt_kernels_gpu::{Description, Element, KernelArgs};
 use spelt_policies::{Idx, MdRangePolicy, RangePolicy, canonical};
 use spelt_reducers::Reducer;
 
+use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;
 use super::{Workspace, assert_plain};
 use crate::Result;
 use crate::cuda::context::lock;
@@ -180,6 +181,8 @@ where
         let mut value = [const { MaybeUninit::uninit() }];
         // SAFETY: the kernel has written the place.
         unsafe { space.copy_to_host(place.cast::<R::Value>(), &mut value).map_err(in_kernel)? };
+        // `finish` is the program's, and may reduce on this space.
+        drop(workspace);
         let [value] = value;
         // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
         Ok(reducer.finish(unsafe { value.assume_init() }))
@@ -263,4 +266,10 @@ pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
     assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
+    const {
+        assert!(
+            align_of::<R::Value>() <= WORKSPACE_ALIGNMENT,
+            "memory for partial results is aligned to 256 bytes"
+        )
+    };
 }

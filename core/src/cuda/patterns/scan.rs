@@ -13,8 +13,7 @@ use spelt_kernels_gpu::{Description, Element, KernelArgs};
 use spelt_policies::{Idx, MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
-use super::assert_plain;
-use super::reduce::{End, Finish, Keep};
+use super::reduce::{End, Finish, Keep, plain};
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::check_covered;
@@ -245,11 +244,4 @@ where
     let returned = outlet.on_device(ready)?;
     A::finish(held);
     Ok(returned)
-}
-
-/// Refuses what cannot go to a device.
-const fn plain<R: Reducer, F>() {
-    assert_plain!(F, "the closure of a kernel for a device");
-    assert_plain!(R, "the reducer of a kernel for a device");
-    assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
 }

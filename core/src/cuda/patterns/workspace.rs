@@ -6,7 +6,10 @@ use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, driver};
 
 /// The first bytes: a counter, which is 0 between launches, on a line of its own.
-const HEAD: usize = 256;
+const HEAD: usize = ALIGNMENT;
+
+/// What places in device memory are aligned to. Unit: bytes. Source: the CUDA programming guide, "at least 256".
+pub(super) const ALIGNMENT: usize = 256;
 
 /// Device memory for partial results, kept for later launches. Kernels of one stream never run at the same time, so one is
 /// enough.
