@@ -36,6 +36,9 @@ const DROPPED: &[&str] = &[
     "strip",
 ];
 
+/// Without this rustc copies what follows a branch into both of its arms where that saves a later branch, barriers too.
+pub(super) const NO_COPIES: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
+
 /// How the device pass ended.
 #[derive(Debug)]
 pub(crate) enum DevicePass {
@@ -102,8 +105,8 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device.push_codegen("debuginfo", "2");
     device.push_codegen("panic", "abort");
     device.push("-C", "no-prepopulate-passes");
-    // It copies barriers into both arms of a branch, even without passes.
-    device.push("-Z", "mir-enable-passes=-JumpThreading");
+    let (name, value) = NO_COPIES;
+    device.push(name, value);
     if unit.is_harness {
         device.push("-Z", "panic-abort-tests");
     }

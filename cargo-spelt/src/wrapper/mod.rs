@@ -50,12 +50,17 @@ pub(crate) struct Compilers {
     host: Vec<OsString>,
     /// rustc itself.
     rustc: OsString,
+    /// Whether rustc is to take options that are not stable.
+    unstable: bool,
 }
 
 impl Compilers {
     fn host(&self) -> Command {
         let mut command = Command::new(&self.host[0]);
         command.args(&self.host[1..]);
+        if self.unstable {
+            command.env("RUSTC_BOOTSTRAP", "1");
+        }
         command
     }
 }
@@ -86,7 +91,7 @@ fn split(settings: &Settings, mut arguments: Vec<OsString>) -> Result<(Compilers
     let rest = arguments.split_off(programs);
     let rustc = arguments[programs - 1].clone();
     let host = settings.inner_wrapper.iter().map(OsString::from).chain(arguments).collect();
-    Ok((Compilers { host, rustc }, rest))
+    Ok((Compilers { host, rustc, unstable: false }, rest))
 }
 
 /// The compiler's version, and ours: cargo names and compares its results by all of it, so results of plain builds, and those
@@ -152,7 +157,13 @@ fn compile(
         }
         return Ok(code);
     }
-    match DevicePass::run(compilers, &arguments, unit, &bitcode)? {
+    let pass = DevicePass::run(compilers, &arguments, unit, &bitcode)?;
+    // Device passes of other crates take generic functions from this one's metadata, as the host's run leaves them there.
+    let (name, value) = device_pass::NO_COPIES;
+    arguments.push(name, value);
+    let compilers =
+        &Compilers { unstable: true, host: compilers.host.clone(), rustc: compilers.rustc.clone() };
+    match pass {
         DevicePass::Done => pass_through(compilers, &arguments.to_words()),
         DevicePass::Failed(failure) => failure.after(run_host(compilers, &arguments.to_words())?),
     }
