@@ -46,7 +46,7 @@ const BOUNDS: [Bound; 5] = [
     Bound {
         name: "sum f64",
         function: "7sum_f64",
-        instructions: 5.3,
+        instructions: 5.4,
         traffic: 1.03,
         writes: false,
         conflicts: 0.0,
@@ -57,7 +57,7 @@ const BOUNDS: [Bound; 5] = [
     Bound {
         name: "dot f64",
         function: "3dot",
-        instructions: 8.1,
+        instructions: 8.2,
         traffic: 1.03,
         writes: false,
         conflicts: 0.0,

@@ -36,8 +36,8 @@ const DROPPED: &[&str] = &[
     "strip",
 ];
 
-/// Without it rustc copies barriers into both arms of a branch, even where LLVM does nothing.
-pub(crate) const BARRIERS_ONCE: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
+/// Without this rustc copies what follows a branch into both of its arms where that saves a later branch, barriers too.
+pub(super) const NO_COPIES: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
 
 /// How the device pass ended.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device.push_codegen("debuginfo", "2");
     device.push_codegen("panic", "abort");
     device.push("-C", "no-prepopulate-passes");
-    let (name, value) = BARRIERS_ONCE;
+    let (name, value) = NO_COPIES;
     device.push(name, value);
     if unit.is_harness {
         device.push("-Z", "panic-abort-tests");

@@ -44,21 +44,21 @@ use linker::HostRun;
 use unit::Unit;
 
 /// The compilers of one call.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Compilers {
     /// What runs for the host: the user's wrappers, then rustc.
     host: Vec<OsString>,
     /// rustc itself.
     rustc: OsString,
-    /// Whether the host's run takes options that rustc calls unstable.
-    takes_unstable: bool,
+    /// Whether rustc is to take options that are not stable.
+    unstable: bool,
 }
 
 impl Compilers {
     fn host(&self) -> Command {
         let mut command = Command::new(&self.host[0]);
         command.args(&self.host[1..]);
-        if self.takes_unstable {
+        if self.unstable {
             command.env("RUSTC_BOOTSTRAP", "1");
         }
         command
@@ -91,7 +91,7 @@ fn split(settings: &Settings, mut arguments: Vec<OsString>) -> Result<(Compilers
     let rest = arguments.split_off(programs);
     let rustc = arguments[programs - 1].clone();
     let host = settings.inner_wrapper.iter().map(OsString::from).chain(arguments).collect();
-    Ok((Compilers { host, rustc, takes_unstable: false }, rest))
+    Ok((Compilers { host, rustc, unstable: false }, rest))
 }
 
 /// The compiler's version, and ours: cargo names and compares its results by all of it, so results of plain builds, and those
@@ -148,12 +148,6 @@ fn compile(
     if arguments.codegen("symbol-mangling-version").is_none() {
         arguments.push_codegen("symbol-mangling-version", "v0");
     }
-    // Generic functions of this crate reach the devices' run of other crates as the host's run leaves them.
-    let compilers = &Compilers { takes_unstable: unit.is_library, ..compilers.clone() };
-    if unit.is_library {
-        let (name, value) = device_pass::BARRIERS_ONCE;
-        arguments.push(name, value);
-    }
     if unit.is_linked {
         let folder = settings.slots.join(unit.program_name());
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -163,7 +157,13 @@ fn compile(
         }
         return Ok(code);
     }
-    match DevicePass::run(compilers, &arguments, unit, &bitcode)? {
+    let pass = DevicePass::run(compilers, &arguments, unit, &bitcode)?;
+    // Device passes of other crates take generic functions from this one's metadata, as the host's run leaves them there.
+    let (name, value) = device_pass::NO_COPIES;
+    arguments.push(name, value);
+    let compilers =
+        &Compilers { unstable: true, host: compilers.host.clone(), rustc: compilers.rustc.clone() };
+    match pass {
         DevicePass::Done => pass_through(compilers, &arguments.to_words()),
         DevicePass::Failed(failure) => failure.after(run_host(compilers, &arguments.to_words())?),
     }

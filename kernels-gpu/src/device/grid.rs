@@ -156,14 +156,16 @@ unsafe fn join_neighbours<R: Reducer>(
     most: usize,
     count: usize,
 ) -> MaybeUninit<R::Value> {
-    let mut all = [const { MaybeUninit::<R::Value>::uninit() }; 4];
-    for (number, value) in all.iter_mut().enumerate().take(most) {
-        if place + number < count {
+    // One by one: an array behind a loop would lie in local memory unless the loop is unrolled.
+    let read = |number: usize| {
+        if number < most && place + number < count {
             // SAFETY: the caller's promise.
-            *value = unsafe { values.add(place + number).read() };
+            unsafe { values.add(place + number).read() }
+        } else {
+            MaybeUninit::uninit()
         }
-    }
-    let [mut first, second, mut third, fourth] = all;
+    };
+    let (mut first, second, mut third, fourth) = (read(0), read(1), read(2), read(3));
     // SAFETY: what is joined stands at places below `count` and `most`, so it is there.
     unsafe {
         if most > 1 && place + 1 < count {
