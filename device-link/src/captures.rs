@@ -41,14 +41,17 @@ enum Kind {
     Pointer,
     FunctionPointer,
     TraitObject,
+    Cell,
     Incomplete,
 }
 
 #[derive(Default)]
 struct Walk<'m> {
     path: Vec<Step<'m>>,
-    /// Types without a finding.
-    clean: HashSet<(Metadata<'m>, bool)>,
+    /// Types without a finding, each with whether it was in one of Spelt's own, and behind one of their pointers.
+    clean: HashSet<(Metadata<'m>, bool, bool)>,
+    /// Whether what is walked lies behind a pointer of Spelt's own, so once for all threads.
+    shared: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +128,7 @@ impl<'m> Walk<'m> {
 
     fn of_type(&mut self, kind: Option<Metadata<'m>>, owner: Metadata<'m>, trusted: bool) -> Option<Finding> {
         let Some(kind) = kind else { return Some(finding(Kind::Incomplete, owner)) };
-        if self.clean.contains(&(kind, trusted)) {
+        if self.clean.contains(&(kind, trusted, self.shared)) {
             return None;
         }
         let name = kind.name().unwrap_or("");
@@ -143,6 +146,8 @@ impl<'m> Walk<'m> {
                 // Slices, strings, trait objects: a pointer with a length or a table.
                 tag::STRUCTURE if name.starts_with(['&', '*']) => pointer(kind, name, trusted),
                 tag::STRUCTURE if is_pointer_of_core(kind) => pointer(kind, "*", trusted),
+                // Each thread would have a copy of its own to change.
+                tag::STRUCTURE if is_cell(kind) && !self.shared => Some(finding(Kind::Cell, kind)),
                 tag::STRUCTURE | tag::UNION | tag::VARIANT_PART => {
                     // Variants belong to the type around them.
                     let found = self.structure(kind, false);
@@ -156,7 +161,7 @@ impl<'m> Walk<'m> {
             }
         };
         if found.is_none() {
-            self.clean.insert((kind, trusted));
+            self.clean.insert((kind, trusted, self.shared));
         }
         found
     }
@@ -165,10 +170,13 @@ impl<'m> Walk<'m> {
     /// device's.
     fn pointee(&mut self, kind: Metadata<'m>) -> Option<Finding> {
         // Once, also where types lead back to themselves.
-        if !self.clean.insert((kind, true)) {
+        if !self.clean.insert((kind, true, true)) {
             return None;
         }
-        self.of_type(Some(kind.base_type()?), kind, false)
+        let shared = core::mem::replace(&mut self.shared, true);
+        let found = self.of_type(Some(kind.base_type()?), kind, false);
+        self.shared = shared;
+        found
     }
 
     fn describe(&self, finding: &Finding, kernel: &str) -> Diagnostic {
@@ -177,6 +185,7 @@ impl<'m> Walk<'m> {
             Kind::Reference => format!("a reference (`{type_name}`)"),
             Kind::FunctionPointer => format!("a function pointer (`{type_name}`)"),
             Kind::TraitObject => format!("a trait object (`{type_name}`)"),
+            Kind::Cell => format!("a cell or an atomic (`{type_name}`)"),
             Kind::Pointer | Kind::Incomplete => format!("a pointer (`{type_name}`)"),
         };
         let captured = self.path.iter().position(|step| step.owner.name().is_some_and(is_closure));
@@ -199,6 +208,13 @@ impl<'m> Walk<'m> {
                 ),
             )
             .note("a reference is an address of the host's memory, which a device cannot read".to_owned());
+        }
+        if finding.kind == Kind::Cell {
+            return Diagnostic::error(
+                kernel,
+                format!("captures `{member}`, which holds {what}: pass a View with `.atomic()`"),
+            )
+            .note("on a device each thread would change a copy of its own".to_owned());
         }
         let last = self.path.len() - 1;
         let inside = if place == last { "is" } else { "holds" };
@@ -244,6 +260,11 @@ fn is_trusted(structure: Metadata<'_>) -> bool {
 fn is_pointer_of_core(structure: Metadata<'_>) -> bool {
     let name = structure.name().unwrap_or("");
     (name.starts_with("NonNull<") || name.starts_with("Unique<"))
+        && place::crate_of(structure) == Some("core")
+}
+
+fn is_cell(structure: Metadata<'_>) -> bool {
+    structure.name().is_some_and(|name| name.starts_with("UnsafeCell<"))
         && place::crate_of(structure) == Some("core")
 }
 

@@ -105,7 +105,7 @@ unsafe fn bytes<'a, T>(start: *const T, count: usize) -> &'a [u8] {
 
 /// A launch: here it runs on the host, and tells the observer what a device should get and give.
 #[inline(never)]
-pub fn launch<T: Copy, F: Fn(usize, Raw<T>) + Copy>(label: &str, view: Raw<T>, closure: F) {
+pub fn launch<T: Copy, F: Fn(usize, Raw<T>)>(label: &str, view: Raw<T>, closure: F) {
     let entry: unsafe extern "C" fn(&Params<T, F>) = entry::<T, F>;
     black_box((label, entry as usize));
     let Some(observer) = (unsafe { OBSERVER }) else { return };

@@ -41,6 +41,18 @@ fn captured_fields_by_reference() {
 }
 
 #[test]
+fn captured_atomics() {
+    refuses(
+        "let counter = core::sync::atomic::AtomicU32::new(0);
+launch(\"k\", view, move |i, v| v.set(i, counter.fetch_add(1, core::sync::atomic::Ordering::Relaxed) as f64));",
+        "error: kernel `k` captures `counter`, which holds a cell or an atomic (`UnsafeCell<u32>`): pass a View with `.atomic()`
+  --> kernels.rs:3
+   |
+   = note: on a device each thread would change a copy of its own",
+    );
+}
+
+#[test]
 fn captured_addresses() {
     let cases = [
         ("text", "v.set(i, text.len() as f64)", "`text`, which is a reference (`&str`)"),
