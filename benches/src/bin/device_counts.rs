@@ -55,6 +55,9 @@ fn run(options: &Options) -> Result<(), String> {
     let both = kernels::all::<Cuda>().into_iter().zip(host).filter(|((name, _), _)| wanted(name));
     let sizes = |own: &[usize]| if options.sizes.is_empty() { own.to_vec() } else { options.sizes.clone() };
     if options.times {
+        if Loaded::find().is_some() {
+            println!("This is the emulator: its times say nothing of a GPU.\n");
+        }
         println!("{}", times::HEADING);
         for ((_, on_device), _) in both {
             for n in sizes(&[10_000, 1_000_000, 100_000_000]) {
