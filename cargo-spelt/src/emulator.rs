@@ -13,6 +13,9 @@ use crate::workspace::{EMULATOR, Workspace, cargo};
 /// The name under which programs open the driver.
 pub(crate) const DRIVER: &str = "libcuda.so.1";
 
+/// The name that some programs try before it: an installed driver's must not win.
+const LINK_NAME: &str = "libcuda.so";
+
 /// Names a folder that holds the emulator.
 pub(crate) const VARIABLE: &str = "SPELT_EMULATOR";
 
@@ -87,18 +90,20 @@ fn build(manifest: &Path, target: &Path, style: Style) -> Result<PathBuf> {
         .with_context(|| {
             format!("the package {EMULATOR} built no shared library: it must be a cdylib on Linux")
         })?;
-    place(library.as_std_path(), &folder)?;
+    for name in [DRIVER, LINK_NAME] {
+        place(library.as_std_path(), &folder, name)?;
+    }
     Ok(folder)
 }
 
-/// Puts the library into the folder under the driver's name. Programs that run keep the old file.
-fn place(library: &Path, folder: &Path) -> Result<()> {
-    let driver = folder.join(DRIVER);
+/// Puts the library into the folder under this name of the driver. Programs that run keep the old file.
+fn place(library: &Path, folder: &Path, name: &str) -> Result<()> {
+    let driver = folder.join(name);
     let age = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
     if age(&driver).is_some_and(|placed| age(library).is_some_and(|built| built <= placed)) {
         return Ok(());
     }
-    let new = folder.join(format!("{DRIVER}.{}", std::process::id()));
+    let new = folder.join(format!("{name}.{}", std::process::id()));
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::copy(library, &new))
         .and_then(|_| std::fs::rename(&new, &driver))
