@@ -20,7 +20,7 @@ fn kernels_are_shown_by_label_symbol_and_place() {
     assert_eq!(row("own")[..3], ["program", "own", "program/src/main.rs:6"]);
     assert_eq!(row("collatz")[..3], ["program", "collatz", "middle/src/lib.rs:5"]);
 
-    for filter in ["own", "main.rs:6", "NvC"] {
+    for filter in ["own", "main.rs:6", "7program"] {
         let shown = project.spelt(&format!("ptx {filter} {arguments}")).succeeded().out;
         assert!(
             shown.starts_with("// kernel `own`, program/src/main.rs:6, in program\n"),
