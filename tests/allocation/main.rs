@@ -31,10 +31,14 @@ static ALLOCATOR: Counting = Counting;
 fn check(what: &str, launch: &mut dyn FnMut()) {
     launch();
     launch();
-    let before = ALLOCATIONS.load(Relaxed);
-    (0..20).for_each(|_| launch());
-    let allocations = ALLOCATIONS.load(Relaxed) - before;
-    assert_eq!(allocations, 0, "{what}");
+    // The threads of the test harness allocate now and then; a launch that allocates does so whenever it is counted.
+    let mut count = || {
+        let before = ALLOCATIONS.load(Relaxed);
+        (0..20).for_each(|_| launch());
+        ALLOCATIONS.load(Relaxed) - before
+    };
+    let least = (0..5).map(|_| count()).find(|&allocations| allocations == 0);
+    assert_eq!(least, Some(0), "{what}: each of 5 times 20 launches allocates");
 }
 
 fn check_space<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {

@@ -32,7 +32,8 @@ use crate::view::View;
 /// # Errors
 /// A kernel that panics, overflows or touches what it must not ends in an error of the first call that waits for it or
 /// comes after it, of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). Nothing works on the device after that, as
-/// CUDA has it, until every space and View of the device is dropped; other spaces go on.
+/// CUDA has it, until every space and View of the device is dropped; other spaces go on. A program that ends, or drops all
+/// of them, without a [`fence`](ExecutionSpace::fence) does not hear of what fails last.
 ///
 /// # Examples
 /// ```no_run
