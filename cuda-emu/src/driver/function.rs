@@ -4,7 +4,7 @@ use super::api::{Handle, OK, h, out};
 use super::error::{INVALID_HANDLE, INVALID_VALUE, UNKNOWN};
 use super::launch::SMS;
 use super::state::{Func, State, ctx};
-use crate::ir::Code;
+use crate::ir::{Code, LOCAL_BASE};
 use std::ffi::{c_char, c_int, c_uint};
 
 pub(super) const SHARED_PER_BLOCK: u32 = 48 << 10;
@@ -43,7 +43,7 @@ fn fattr(f: &Func, c: &Code, a: c_int) -> Result<c_int, i32> {
         }
         1 => c.static_shared as i32,
         2 => 0,
-        3 => c.local_size as i32,
+        3 => (c.local_size - LOCAL_BASE) as i32,
         4 => regs(c) as i32,
         5 | 6 => 90,
         7 => 0,
