@@ -101,7 +101,9 @@ fn is_meant(filter: &str, kernel: &Kernel) -> bool {
 /// What a person calls the kernel: its label, else its closure, else the type of its body.
 fn name(kernel: &Kernel) -> String {
     kernel.label.clone().unwrap_or_else(|| {
-        let symbol = format!("{:#}", rustc_demangle::demangle(&kernel.symbol));
+        // The size and alignment of its parameters come last.
+        let symbol = kernel.symbol.rsplit_once('$').map_or(kernel.symbol.as_str(), |(symbol, _)| symbol);
+        let symbol = format!("{:#}", rustc_demangle::demangle(symbol));
         let body = symbol.split_once("entry::<").map_or(symbol.as_str(), |(_, body)| body);
         match body.find("::{closure#") {
             Some(end) => format!("closure in {}", path_before(body, end)),

@@ -60,6 +60,30 @@ pub unsafe trait MemorySpace:
 )]
 pub unsafe trait HostAccessible: MemorySpace {}
 
+/// What a [`HostAccessible`] memory space has of [`MemorySpace`]: the host fills and copies.
+macro_rules! elements_by_the_host {
+    () => {
+        fn fill_elements<T: Element, const R: usize, L: Layout>(
+            mut to: ViewMut<'_, T, R, Self, L>,
+            value: T,
+        ) -> Result<()> {
+            to.fill(value);
+            Ok(())
+        }
+        fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
+            mut to: ViewMut<'_, T, R, HostSpace, L1>,
+            from: ViewRef<'_, T, R, Self, L2>,
+        ) -> Result<()> {
+            // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint; the host may touch both for as long as
+            // the borrows last, as no work of a device on such memory outlives the call that started it.
+            unsafe { copy_raw(to.raw_mut(), from.raw()) };
+            Ok(())
+        }
+    };
+}
+#[cfg(feature = "cuda")]
+pub(crate) use elements_by_the_host;
+
 /// The memory of the host: its allocations are [`ALIGNMENT`]-aligned, and pages are touched on first use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostSpace;
@@ -69,22 +93,7 @@ unsafe impl MemorySpace for HostSpace {
     const NAME: &'static str = "HostSpace";
     const HOST_ACCESSIBLE: bool = true;
     type Allocation = HostAllocation;
-    fn fill_elements<T: Element, const R: usize, L: Layout>(
-        mut to: ViewMut<'_, T, R, Self, L>,
-        value: T,
-    ) -> Result<()> {
-        to.fill(value);
-        Ok(())
-    }
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        mut to: ViewMut<'_, T, R, HostSpace, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()> {
-        // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint, and both are host memory for as long as
-        // the borrows last.
-        unsafe { copy_raw(to.raw_mut(), from.raw()) };
-        Ok(())
-    }
+    elements_by_the_host!();
 }
 // SAFETY: the block comes from the global allocator.
 unsafe impl HostAccessible for HostSpace {}

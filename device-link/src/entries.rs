@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::llvm::{Call, Context, Function, Llvm, Module};
+use crate::symbol::ptx_name;
 
 /// The marker. Its arguments are the size and the alignment of what the kernel gets, as constants.
 const MARKER: &str = "__spelt_entry";
@@ -12,6 +13,17 @@ pub(crate) struct Entry {
     pub(crate) symbol: String,
     pub(crate) size: u64,
     pub(crate) alignment: u64,
+}
+
+impl Entry {
+    /// The kernel's name in PTX. Where the compiler made the symbol, it ends in the size and alignment of what the kernel gets:
+    /// a host whose build has laid that out otherwise then does not find it. A symbol that its author chose stays.
+    pub(crate) fn name(&self) -> String {
+        let Self { symbol, size, alignment } = self;
+        let name = ptx_name(symbol);
+        let mangled = rustc_demangle::try_demangle(symbol).is_ok();
+        if mangled { format!("{name}${size}_{alignment}") } else { name }
+    }
 }
 
 /// The kernels of a crate, whose markers are removed.

@@ -62,5 +62,4 @@ pub use error::Error;
 pub use link::link;
 pub use llvm::Llvm;
 pub use options::{Input, KernelInfo, Options, Output};
-pub use symbol::ptx_name;
 pub use toolchain::Toolchain;

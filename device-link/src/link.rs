@@ -10,7 +10,7 @@ use crate::resolve::{offer, resolve};
 use crate::sources::Sources;
 use crate::{
     Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, panics, place, problems,
-    recursion, rewrite, symbol,
+    recursion, rewrite,
 };
 
 const INTRINSICS: &str = include_str!("intrinsics.ll");
@@ -116,7 +116,7 @@ impl<'c> Linked<'c> {
         let Some(function) = module.function(&entry.symbol) else { return };
         let closure = captures::closure(module, function).and_then(place::of_subprogram);
         let info = KernelInfo {
-            symbol: symbol::ptx_name(&entry.symbol),
+            symbol: entry.name(),
             label: label::find(module, &entry.symbol),
             line: closure.as_ref().map_or(0, |(_, line, _)| *line),
             file: closure.map(|(file, ..)| file),

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::entries::Entry;
 use crate::llvm::{Builder, Function, Linkage, Machine, Module, Place};
-use crate::symbol::{self, ptx_name};
+use crate::symbol;
 
 /// LLVM's number for the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
@@ -101,5 +101,5 @@ fn make_kernel(function: Function<'_>, entry: &Entry) {
     function.add_by_value(parameter, entry.size);
     function.remove_attribute(parameter, "align");
     function.add_attribute(parameter, "align", entry.alignment);
-    function.rename(&ptx_name(&entry.symbol));
+    function.rename(&entry.name());
 }

@@ -1,12 +1,7 @@
 //! Names: mangled, readable, and legal in PTX.
 
 /// The name that a symbol has in PTX: characters that PTX does not allow become `_`.
-///
-/// # Examples
-/// ```
-/// assert_eq!(spelt_device_link::ptx_name("_ZN4main3run17h0E.llvm.12"), "_ZN4main3run17h0E_llvm_12");
-/// ```
-pub fn ptx_name(symbol: &str) -> String {
+pub(crate) fn ptx_name(symbol: &str) -> String {
     let legal = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
     symbol.chars().map(|letter| if legal(letter) { letter } else { '_' }).collect()
 }
@@ -47,6 +42,11 @@ pub(crate) fn path(symbol: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_have_the_characters_that_ptx_allows() {
+        assert_eq!(ptx_name("_ZN4main3run17h0E.llvm.12"), "_ZN4main3run17h0E_llvm_12");
+    }
 
     #[test]
     fn both_manglings_are_readable() {

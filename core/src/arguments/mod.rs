@@ -38,6 +38,8 @@ pub use lookup::Lookup;
 pub use partial::{Partial, PartialMut};
 pub use rows::{Rows, RowsMut};
 pub use scatter::Scatter;
+#[cfg(feature = "cuda")]
+pub(crate) use view::describe;
 
 // SAFETY: plain data is nowhere in particular.
 unsafe impl<T: Element, S: ?Sized> ArgReachedBy<S> for T {}

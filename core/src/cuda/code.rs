@@ -7,6 +7,7 @@ use std::ffi::CString;
 use std::sync::{Mutex, OnceLock};
 
 use spelt_kernels_gpu::device::failure::FailureRecord;
+use spelt_kernels_gpu::device::kernel::Symbol;
 
 use super::context::{Context, lock};
 use super::driver::{self, RawFunction, RawModule};
@@ -15,7 +16,8 @@ use crate::{Error, ErrorKind, Result};
 /// The module of a context, and the kernels in it that have been asked for.
 #[derive(Default)]
 pub(super) struct Code {
-    module: OnceLock<Result<Module, Unloadable>>,
+    /// Set while `functions` is locked. A failure is not kept: with more memory, the next launch may load it.
+    module: OnceLock<Module>,
     /// By the address of the symbol, which is part of the program.
     functions: Mutex<HashMap<usize, RawFunction>>,
 }
@@ -27,14 +29,8 @@ struct Module {
 }
 
 /// Why there is no module.
-#[derive(Debug)]
-struct Unloadable {
-    kind: ErrorKind,
-    message: String,
-}
-
-fn no_code(message: String) -> Unloadable {
-    Unloadable { kind: ErrorKind::DeviceCode, message }
+fn no_code(message: String) -> Error {
+    Error::new(ErrorKind::DeviceCode, message)
 }
 
 /// What device code says about itself.
@@ -50,15 +46,18 @@ impl Code {
     /// The kernel that the code has under `symbol`, by the name that it has there.
     ///
     /// The context is bound.
-    pub(super) fn function(&self, context: &Context, symbol: &'static CStr) -> Result<RawFunction> {
-        let key = symbol.as_ptr().addr();
-        if let Some(function) = lock(&self.functions).get(&key) {
+    pub(super) fn function(&self, context: &Context, symbol: Symbol) -> Result<RawFunction> {
+        let key = symbol.name.as_ptr().addr();
+        let mut functions = lock(&self.functions);
+        if let Some(function) = functions.get(&key) {
             return Ok(*function);
         }
-        let module = self.module.get_or_init(|| Module::embedded(context));
-        let module = match module {
-            Ok(module) => module,
-            Err(Unloadable { kind, message }) => return Err(Error::new(*kind, message.clone())),
+        let module = match self.module.get() {
+            Some(module) => module,
+            None => {
+                let module = Module::embedded(context)?;
+                self.module.get_or_init(|| module)
+            }
         };
         let name = name_in_code(symbol);
         if name.is_empty() {
@@ -81,20 +80,20 @@ impl Code {
                 ),
             )
         })?;
-        lock(&self.functions).insert(key, function);
+        functions.insert(key, function);
         Ok(function)
     }
 
     /// The first failure that a kernel has written down.
     pub(super) fn record(&self) -> Option<*const FailureRecord> {
-        let module = self.module.get()?.as_ref().ok()?;
+        let module = self.module.get()?;
         (!module.record.is_null()).then_some(module.record.cast_const())
     }
 
     /// Unloads the module. The context is bound, and no kernel runs.
     pub(super) fn unload(&self) {
         lock(&self.functions).clear();
-        if let Some(Ok(module)) = self.module.get() {
+        if let Some(module) = self.module.get() {
             // SAFETY: only the drop of the context calls this; a fault has nobody to hear of it.
             let _ = unsafe { driver::unload_module(module.raw) };
             if !module.record.is_null() {
@@ -109,17 +108,22 @@ impl Code {
 /// this text and a number. The device's side of the crate is one part.
 const OF_PARTS: &[u8] = b".llvm.";
 
-/// The name that a symbol has in device code, where fewer characters are allowed.
-pub(super) fn name_in_code(symbol: &CStr) -> CString {
+/// The name that a symbol has in device code, where fewer characters are allowed: with the size and alignment of the
+/// parameters, so that a kernel whose parameters the device's side of the build has laid out otherwise is not found.
+pub(super) fn name_in_code(symbol: Symbol) -> CString {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    let Symbol { name: symbol, bytes, align } = symbol;
     let symbol = symbol.to_bytes();
+    if symbol.is_empty() {
+        return CString::default();
+    }
     let end = symbol.windows(OF_PARTS.len()).position(|part| part == OF_PARTS).unwrap_or(symbol.len());
     let name = symbol[..end].iter().map(|&byte| if allowed(byte) { byte } else { b'_' });
-    CString::new(name.collect::<Vec<_>>()).unwrap_or_default()
+    CString::new(name.chain(format!("${bytes}_{align}").into_bytes()).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 impl Module {
-    fn embedded(context: &Context) -> Result<Self, Unloadable> {
+    fn embedded(context: &Context) -> Result<Self> {
         let ptx = embedded().map_err(|message| no_code(message.to_owned()))?.ok_or_else(|| {
             no_code(
                 "this program has no device code: plain cargo built it. Use `cargo spelt run` (or `build`, `test`, `bench`) \
@@ -130,7 +134,7 @@ impl Module {
         Self::load(context, ptx)
     }
 
-    fn load(context: &Context, ptx: &CStr) -> Result<Self, Unloadable> {
+    fn load(context: &Context, ptx: &CStr) -> Result<Self> {
         let raw = driver::load_module(ptx).map_err(|(fault, log)| {
             let target = target(ptx);
             let (arch, version) = (&target.arch, &target.version);
@@ -274,6 +278,10 @@ fn device_code() -> *const u8 {
 mod tests {
     use super::*;
 
+    fn named(name: &'static CStr) -> Symbol {
+        Symbol { name, bytes: 24, align: 8 }
+    }
+
     #[test]
     fn code_says_what_it_is_for() {
         let ptx = c"//\n.version 7.0\n.target sm_80, debug\n.address_size 64\n";
@@ -288,19 +296,23 @@ mod tests {
         context.bind().unwrap();
         let ptx = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry e()\n{ spelt.u32 %r1; }\n";
         let error = Module::load(context, ptx).map(|_module| ()).expect_err("there is no such instruction");
-        assert_eq!(error.kind, ErrorKind::DeviceCode);
+        assert_eq!(error.kind(), ErrorKind::DeviceCode);
         for part in ["PTX 7.0 for sm_70", "device 0", "capability", "spelt"] {
-            assert!(error.message.contains(part), "no {part} in {}", error.message);
+            assert!(error.to_string().contains(part), "no {part} in {error}");
         }
         // Only this module: the program's own still loads.
         assert!(
-            context.code().function(context, c"none").is_err_and(|error| error.to_string().contains("none"))
+            context
+                .code()
+                .function(context, named(c"none"))
+                .is_err_and(|error| error.to_string().contains("none"))
         );
     }
 
     #[test]
     fn names_have_the_characters_that_code_allows() {
-        assert_eq!(&*name_in_code(c"_ZN5entry17h0E..x@y$a"), c"_ZN5entry17h0E__x_y$a");
-        assert_eq!(&*name_in_code(c"_RINvC5entryE.llvm.1435392524448128391"), c"_RINvC5entryE");
+        assert_eq!(&*name_in_code(named(c"_ZN5entry17h0E..x@y$a")), c"_ZN5entry17h0E__x_y$a$24_8");
+        assert_eq!(&*name_in_code(named(c"_RINvC5entryE.llvm.1435392524448128391")), c"_RINvC5entryE$24_8");
+        assert_eq!(&*name_in_code(named(c"")), c"");
     }
 }

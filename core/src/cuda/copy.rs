@@ -14,9 +14,11 @@ use spelt_policies::{Layout, Stride};
 
 use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
 use super::fill::repeated;
+use super::launch::clear;
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, DeviceBuffer};
 use super::stock::Kernels;
 use super::stream::Stream;
+use crate::arguments::describe;
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, copy_raw, merged};
 use crate::{Error, ErrorKind, Result};
@@ -252,7 +254,7 @@ fn with_host(
     outcome.and(waited)
 }
 
-/// Copies from a device to memory of the host.
+/// Copies from a device to memory of the host, whose elements become zero where that fails on the way.
 fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, M, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
@@ -265,6 +267,13 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     let extents = source.extents();
     let from_side =
         Side { address: source.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
+    let clear_torn = |outcome: Result<()>| {
+        if outcome.is_err() {
+            // SAFETY: the host may write the View, which is borrowed alone; the copy is over, or lost.
+            unsafe { clear(&describe(to.view())) }
+        }
+        outcome
+    };
     let fetch = |target: *mut T, kind, strides| {
         let plan = plan::<T, R>(extents, strides, source.strides());
         let to_side = Side { address: address(target), kind };
@@ -280,16 +289,16 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
         plan::<T, R>(extents, target.strides(), strides)
     })?;
     if let Some((kernels, packed)) = packed {
-        return with_host(&packed.stream, owner(&from), false, from.label(), |stream| {
+        return clear_torn(with_host(&packed.stream, owner(&from), false, from.label(), |stream| {
             // SAFETY: the buffer is for this copy alone, and this waits until the host has what the kernel put there.
             unsafe {
                 kernels.copy(packed.raw, source, stream)?;
                 packed.plan.run(Side { address: address(target.pointer()), kind }, packed.side(), stream)
             }
-        });
+        }));
     }
     if !stages::<T, R>(extents, target.strides(), source.strides()) {
-        return fetch(target.pointer(), kind, target.strides());
+        return clear_torn(fetch(target.pointer(), kind, target.strides()));
     }
     let mut staging = Staging::like(source)?;
     let raw = staging.raw();

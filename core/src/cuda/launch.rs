@@ -1,12 +1,12 @@
 //! The one way in which kernels start.
 
 use core::any::Any;
-use core::ffi::{CStr, c_void};
+use core::ffi::c_void;
 use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 use std::sync::Arc;
 
-use spelt_kernels_gpu::device::kernel::{Far, Header, Kernel, Near, is_far, symbol};
+use spelt_kernels_gpu::device::kernel::{Far, Header, Kernel, Near, Symbol, is_far, symbol};
 use spelt_kernels_gpu::{Description, KernelArgs};
 
 use super::Cuda;
@@ -119,7 +119,7 @@ impl Cuda {
     /// As for [`launch`](Self::launch); `parameter` points to what the entry takes, which begins with a [`Header`].
     pub(super) unsafe fn start(
         &self,
-        symbol: &'static CStr,
+        symbol: Symbol,
         launch: &Launch<'_>,
         parameter: *mut c_void,
     ) -> Result<()> {
@@ -130,24 +130,39 @@ impl Cuda {
         let context = stream.context();
         // SAFETY: the caller's promise.
         let started = context.bind().and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
-        let waits = launch.uses.iter().any(|argument| mapped(argument).is_some());
-        let outcome = match started {
-            // A launch that was refused has written nothing: what the Views hold stays.
-            Ok(()) if waits => stream.synchronize().inspect_err(|_error| launch.uses.iter().for_each(clear)),
-            started => started,
-        };
+        let outcome = started.and_then(|launched| {
+            if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {
+                return launched;
+            }
+            // Waits after a failure too: memory that the host can touch goes back to it.
+            let over = stream.synchronize();
+            let outcome = launched.and(over);
+            if outcome.is_err() {
+                for argument in
+                    launch.uses.iter().filter(|argument| argument.writes && mapped(argument).is_some())
+                {
+                    // SAFETY: the launch has the View exclusively, and its memory, which host and device share, is
+                    // allocated; the stream's work is over, or lost.
+                    unsafe { clear(argument) }
+                }
+            }
+            outcome
+        });
         outcome.map_err(|error| if error.kernel().is_some() { error } else { error.in_kernel(launch.label) })
     }
 }
 
+/// Gives the kernel to the driver. Where that is refused, the error is the outer one and nothing has run; an inner one says
+/// that something has failed on the device, maybe this kernel already.
+///
 /// # Safety
 /// As for [`Cuda::start`]; the context is bound.
 unsafe fn submit(
     stream: &Arc<Stream>,
-    symbol: &'static CStr,
+    symbol: Symbol,
     launch: &Launch<'_>,
     parameter: *mut c_void,
-) -> Result<()> {
+) -> Result<Result<()>> {
     let context = stream.context();
     let function = context.code().function(context, symbol)?;
     if launch.shared_bytes > SHARED_UNASKED {
@@ -197,6 +212,9 @@ unsafe fn submit(
     // SAFETY: function and stream live; the caller promises the rest.
     if let Err(fault) = unsafe { driver::launch(function, grid, stream.raw(), parameter) } {
         drop(order);
+        if fault.lasts() {
+            return Ok(Err(context.failed("launching", fault)));
+        }
         let error = if fault.too_large() {
             Error::new(
                 ErrorKind::Policy,
@@ -218,7 +236,7 @@ unsafe fn submit(
     for (argument, allocation) in allocations() {
         allocation.mark(stream, ticket, argument.writes);
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// The argument's allocation, if the host can touch it.
@@ -227,10 +245,13 @@ fn mapped<'a>(argument: &Use<'a>) -> Option<&'a MappedAllocation> {
     allocation.downcast_ref()
 }
 
-/// Makes all elements zero that a kernel that failed may have left half written, where the host could read them: zero is
-/// valid for every element type.
-fn clear(argument: &Use<'_>) {
-    if !argument.writes || mapped(argument).is_none() || argument.extents[..argument.rank].contains(&0) {
+/// Makes all elements zero that work of a device which failed may have left half written, where the host could read them:
+/// zero is valid for every element type.
+///
+/// # Safety
+/// The description is that of a View in memory that the host can write, and nobody else uses the View.
+pub(super) unsafe fn clear(argument: &Use<'_>) {
+    if argument.extents[..argument.rank].contains(&0) {
         return;
     }
     let mut index = [0; spelt_kernels_gpu::MAX_RANK];
@@ -238,8 +259,7 @@ fn clear(argument: &Use<'_>) {
         let offset: usize = index.iter().zip(argument.strides).map(|(index, stride)| index * stride).sum();
         let element: *mut u8 =
             ptr::with_exposed_provenance_mut(argument.address + offset * argument.element_bytes);
-        // SAFETY: the launch has this View exclusively, the index is within its extents, and its memory, which host and
-        // device share, is allocated; no kernel runs in a broken context.
+        // SAFETY: the index is within the View's extents; the caller promises the rest.
         unsafe { element.write_bytes(0, argument.element_bytes) };
         let Some(next) = (0..argument.rank).rev().find(|&d| index[d] + 1 < argument.extents[d]) else {
             return;

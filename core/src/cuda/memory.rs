@@ -9,7 +9,7 @@ use super::stream::{Mark, Stream};
 use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
-use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
+use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace, elements_by_the_host};
 use crate::view::{ViewMut, ViewRef, copy_raw};
 use crate::{Error, ErrorKind, Result};
 
@@ -57,22 +57,7 @@ unsafe impl MemorySpace for CudaHostPinnedSpace {
     const NAME: &'static str = "CudaHostPinnedSpace";
     const HOST_ACCESSIBLE: bool = true;
     type Allocation = MappedAllocation;
-    fn fill_elements<T: Element, const R: usize, L: Layout>(
-        mut to: ViewMut<'_, T, R, Self, L>,
-        value: T,
-    ) -> Result<()> {
-        to.fill(value);
-        Ok(())
-    }
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        mut to: ViewMut<'_, T, R, HostSpace, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()> {
-        // SAFETY: the borrows keep the memory of the two, which is disjoint; the host may touch both, as no work of a
-        // device on such memory outlives the call that started it.
-        unsafe { copy_raw(to.raw_mut(), from.raw()) };
-        Ok(())
-    }
+    elements_by_the_host!();
 }
 // SAFETY: as above.
 unsafe impl HostAccessible for CudaHostPinnedSpace {}
@@ -81,22 +66,7 @@ unsafe impl MemorySpace for CudaManagedSpace {
     const NAME: &'static str = "CudaManagedSpace";
     const HOST_ACCESSIBLE: bool = true;
     type Allocation = MappedAllocation;
-    fn fill_elements<T: Element, const R: usize, L: Layout>(
-        mut to: ViewMut<'_, T, R, Self, L>,
-        value: T,
-    ) -> Result<()> {
-        to.fill(value);
-        Ok(())
-    }
-    fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-        mut to: ViewMut<'_, T, R, HostSpace, L1>,
-        from: ViewRef<'_, T, R, Self, L2>,
-    ) -> Result<()> {
-        // SAFETY: the borrows keep the memory of the two, which is disjoint; the host may touch both, as no work of a
-        // device on such memory outlives the call that started it.
-        unsafe { copy_raw(to.raw_mut(), from.raw()) };
-        Ok(())
-    }
+    elements_by_the_host!();
 }
 // SAFETY: as above.
 unsafe impl HostAccessible for CudaManagedSpace {}

@@ -104,13 +104,15 @@ impl Stream {
         self.submitted.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Waits until all its work so far is over.
+    /// Waits until all its work so far is over, or lost.
     pub(super) fn synchronize(&self) -> Result<()> {
         let ticket = self.submitted.load(Ordering::Acquire);
-        self.context.bind()?;
+        let bound = self.context.bind();
+        // Where another thread has found the context broken, too: work of this stream may touch what the host gets back.
         // SAFETY: the stream is this one's own.
-        unsafe { driver::stream_synchronize(self.raw) }
-            .map_err(|fault| self.context.failed("waiting for a stream", fault))?;
+        let over = unsafe { driver::stream_synchronize(self.raw) };
+        bound?;
+        over.map_err(|fault| self.context.failed("waiting for a stream", fault))?;
         self.completed.fetch_max(ticket, Ordering::AcqRel);
         self.context.notes().forget(self.number, ticket);
         Ok(())

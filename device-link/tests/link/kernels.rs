@@ -61,6 +61,30 @@ fn architectures_and_versions_are_those_asked_for() {
     }
 }
 
+/// A lock is taken before and freed after what it guards, for other threads of the device and for the host: atomics of wide
+/// elements rest on it.
+#[test]
+fn locks_guard_plain_accesses() {
+    let text = "pub fn all(view: Raw<u64>) {
+    launch(\"lock\", view, |i, v| {
+        use core::sync::atomic::{AtomicU64, Ordering::*};
+        let lock = unsafe { AtomicU64::from_ptr(v.start) };
+        while lock.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {}
+        v.set(1, v.get(1) * 3);
+        lock.store(0, Release);
+    });
+}";
+    for profile in PROFILES {
+        let ptx = linked(text, profile).ptx;
+        let after = |start: usize, what: &str| {
+            start + ptx[start..].find(what).unwrap_or_else(|| panic!("no `{what}` after {start}: {ptx}"))
+        };
+        let taken = after(0, "atom.acquire.sys");
+        let used = after(after(taken, "mul.lo.s64"), "st.");
+        assert!(used < after(taken, "st.release.sys"), "{profile:?} {ptx}");
+    }
+}
+
 /// Barriers and shuffles are not duplicated, though the code around them invites it.
 #[test]
 fn barriers_stay_as_many_as_they_are() {

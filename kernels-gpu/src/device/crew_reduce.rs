@@ -243,6 +243,18 @@ fn pair<R: Reducer>(reducer: &R, crew: Crew, live: usize, mut value: R::Value) -
     crew.from(value, 0)
 }
 
+/// What comes before, if anything does, joined with what comes next.
+#[inline(always)]
+pub(crate) fn joined<R: Reducer>(reducer: &R, before: Option<R::Value>, next: R::Value) -> R::Value {
+    match before {
+        None => next,
+        Some(mut before) => {
+            reducer.join(&mut before, &next);
+            before
+        }
+    }
+}
+
 /// A copy of a value that owns nothing.
 #[inline(always)]
 pub(crate) fn copy<V>(value: &V) -> V {

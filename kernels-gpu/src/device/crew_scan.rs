@@ -4,7 +4,7 @@ use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
 use super::crew::Crew;
-use super::crew_reduce::copy;
+use super::crew_reduce::{copy, joined};
 use super::ladder::Ladder;
 use crate::tile::{Cursor, skip};
 
@@ -141,13 +141,7 @@ where
                     skip(&mut here, 1);
                 }
             }
-            total = Some(match total {
-                None => run,
-                Some(mut total) => {
-                    reducer.join(&mut total, &run);
-                    total
-                }
-            });
+            total = Some(joined(reducer, total, run));
             begin += run_len;
         }
         let total = total.unwrap_or_else(|| reducer.init());
@@ -208,14 +202,7 @@ pub unsafe fn join_runs<R: Reducer>(
             let place = unsafe { values.add(number) };
             // SAFETY: as above.
             let run = unsafe { place.read() };
-            let next = match &total {
-                None => copy(&run),
-                Some(total) => {
-                    let mut joined = copy(total);
-                    reducer.join(&mut joined, &run);
-                    joined
-                }
-            };
+            let next = joined(reducer, total.as_ref().map(copy), copy(&run));
             // SAFETY: as above.
             unsafe { place.write(start(reducer, prefix.as_ref(), total.as_ref())) };
             total = Some(next);
@@ -291,13 +278,7 @@ where
                     from = start(reducer, prefix.as_ref(), total.as_ref());
                 }
                 let next = crew.from(copy(&totals), run as u32);
-                total = Some(match total {
-                    None => next,
-                    Some(mut total) => {
-                        reducer.join(&mut total, &next);
-                        total
-                    }
-                });
+                total = Some(joined(reducer, total, next));
             }
             let _ = wave(from, crew, (first, len, run_len), (begin, group), place, &mut |place, value| {
                 body(place, 0, value, true);

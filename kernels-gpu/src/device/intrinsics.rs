@@ -6,6 +6,8 @@
 //!
 //! Threads are numbered in one dimension, as are blocks. A warp is 32 threads with consecutive numbers.
 //!
+//! What threads must call together, and what only an entry may call, stays inside this crate.
+//!
 //! Compilers must neither duplicate, merge nor move the calls that threads make together (barriers, shuffles, ballots):
 //! the device linker marks them convergent.
 
@@ -26,12 +28,12 @@ fn on_device_only<T>(value: T) -> T {
 }
 
 macro_rules! intrinsics {
-    ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) $(-> $output:ty = $value:expr)?;)*) => {$(
+    ($($(#[$doc:meta])* $visible:vis $name:ident($($parameter:ident: $type:ty),*) $(-> $output:ty = $value:expr)?;)*) => {$(
         $(#[$doc])*
         // SAFETY: the prefix `__spelt_` keeps the name apart from any other.
         #[unsafe(no_mangle)]
         #[inline(never)]
-        pub extern "C" fn $name($($parameter: $type),*) $(-> $output)? {
+        $visible extern "C" fn $name($($parameter: $type),*) $(-> $output)? {
             $(black_box($parameter);)*
             on_device_only(($($value)?))
         }
@@ -40,41 +42,41 @@ macro_rules! intrinsics {
 
 intrinsics! {
     /// Marks the function that calls it as a kernel entry with one parameter by reference, of this size and alignment.
-    __spelt_entry(params_bytes: usize, params_align: usize);
+    pub(crate) __spelt_entry(params_bytes: usize, params_align: usize);
     /// Keeps the number of the running launch for failure records.
-    __spelt_launch_number(number: u32);
+    pub(crate) __spelt_launch_number(number: u32);
     /// What [`__spelt_launch_number`] kept.
-    __spelt_launch() -> u32 = 0;
+    pub __spelt_launch() -> u32 = 0;
     /// The number of this thread in its block.
-    __spelt_thread() -> u32 = 0;
+    pub __spelt_thread() -> u32 = 0;
     /// The number of this block in the grid.
-    __spelt_block() -> u32 = 0;
+    pub __spelt_block() -> u32 = 0;
     /// The number of threads of a block.
-    __spelt_block_threads() -> u32 = 0;
+    pub __spelt_block_threads() -> u32 = 0;
     /// The number of blocks of the grid.
-    __spelt_grid_blocks() -> u32 = 0;
+    pub __spelt_grid_blocks() -> u32 = 0;
     /// Waits until all threads of the block that have not ended are here; what they wrote before is seen after.
-    __spelt_barrier();
+    pub(crate) __spelt_barrier();
     /// Waits until the threads of the warp in `mask` are here; what they wrote before is seen after.
-    __spelt_warp_barrier(mask: u32);
+    pub(crate) __spelt_warp_barrier(mask: u32);
     /// The `value` of the thread `lane` of the warp; all threads of `mask` call it together.
-    __spelt_shuffle(mask: u32, value: MaybeUninit<u32>, lane: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
+    pub(crate) __spelt_shuffle(mask: u32, value: MaybeUninit<u32>, lane: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The `value` of the thread `delta` after this one, or this one's own where that is beyond the warp.
-    __spelt_shuffle_down(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
+    pub(crate) __spelt_shuffle_down(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The `value` of the thread `delta` before this one, or this one's own where that is before the warp.
-    __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
+    pub(crate) __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
-    __spelt_ballot(mask: u32, predicate: bool) -> u32 = 0;
+    pub(crate) __spelt_ballot(mask: u32, predicate: bool) -> u32 = 0;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
-    __spelt_shared() -> *mut u8 = core::ptr::null_mut();
+    pub __spelt_shared() -> *mut u8 = core::ptr::null_mut();
     /// Orders this thread's accesses to memory before it against those after it, for the whole device.
-    __spelt_fence();
+    pub __spelt_fence();
     /// [`__spelt_fence`] for the host too.
-    __spelt_fence_system();
+    pub __spelt_fence_system();
     /// The address of the [`FailureRecord`](super::failure::FailureRecord), or null.
-    __spelt_failure_record() -> *mut u8 = core::ptr::null_mut();
+    pub __spelt_failure_record() -> *mut u8 = core::ptr::null_mut();
     /// Ends the launch with an error.
-    __spelt_trap();
+    pub(crate) __spelt_trap();
 }
 
 /// Whether this is a device: the device linker makes it so, which removes what only the host does.

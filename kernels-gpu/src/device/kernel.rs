@@ -80,11 +80,28 @@ pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
     unsafe { K::run(&*params.params) }
 }
 
-/// The symbol of the entry of `K`: as the linker knows it, and the name in the device code but for characters that are
-/// not allowed there. Empty where this target's assembler is none that the function knows.
+/// What finds an entry in device code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name that the linker knows; empty where this target's assembler is none that [`symbol`] knows.
+    pub name: &'static CStr,
+    /// The size of what the entry takes. Unit: bytes.
+    pub bytes: usize,
+    /// The alignment of what the entry takes. Unit: bytes.
+    pub align: usize,
+}
+
+/// The symbol of the entry of `K`.
 #[must_use]
-pub fn symbol<K: Kernel>() -> &'static CStr {
-    if const { is_far::<K>() } { name_of!(far_entry::<K>) } else { name_of!(entry::<K>) }
+pub fn symbol<K: Kernel>() -> Symbol {
+    const fn of<P>(name: &'static CStr) -> Symbol {
+        Symbol { name, bytes: size_of::<P>(), align: align_of::<P>() }
+    }
+    if const { is_far::<K>() } {
+        of::<Far<K::Params>>(name_of!(far_entry::<K>))
+    } else {
+        of::<Near<K::Params>>(name_of!(entry::<K>))
+    }
 }
 
 /// The symbol of a function, as a string of the program: only the assembler is told it.
@@ -152,7 +169,9 @@ mod tests {
 
     #[test]
     fn symbols_name_the_entry_that_the_size_asks_for() {
-        let (small, large) = (symbol::<Small>().to_str().unwrap(), symbol::<Large>().to_str().unwrap());
+        let (small, large) = (symbol::<Small>(), symbol::<Large>());
+        assert_eq!((small.bytes, small.align, large.bytes, large.align), (16, 8, 16, 8));
+        let (small, large) = (small.name.to_str().unwrap(), large.name.to_str().unwrap());
         assert!(!is_far::<Small>() && is_far::<Large>());
         if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && cfg!(target_os = "linux") {
             assert!(small.contains("entry") && !small.contains("far_entry"), "{small}");

@@ -60,9 +60,16 @@ pub struct Shape {
 
 impl Shape {
     /// For `n` iterations in tiles of `lanes` lanes and `tile_len` iterations, with values of `bytes` bytes, on a device of
-    /// `processors` multiprocessors.
+    /// `processors` multiprocessors; none where that takes more blocks than a launch can have, which is beyond 2^44
+    /// iterations.
     #[must_use]
-    pub const fn new(n: usize, lanes: usize, tile_len: usize, bytes: usize, processors: usize) -> Self {
+    pub const fn new(
+        n: usize,
+        lanes: usize,
+        tile_len: usize,
+        bytes: usize,
+        processors: usize,
+    ) -> Option<Self> {
         let rows = n.div_ceil(tile_len).div_ceil(WARP as usize / lanes);
         let mut warps = REDUCE_WARPS;
         // Large values: the exchange of a block must fit into its shared memory. One warp needs none.
@@ -79,8 +86,10 @@ impl Shape {
         }
         let blocks = rows.div_ceil(warps as usize * steps);
         let blocks = if blocks == 0 { 1 } else { blocks };
-        assert!(blocks <= MOST_BLOCKS as usize);
-        Self { n, steps: steps as u32, warps, blocks: blocks as u32 }
+        if blocks > MOST_BLOCKS as usize {
+            return None;
+        }
+        Some(Self { n, steps: steps as u32, warps, blocks: blocks as u32 })
     }
 
     /// The same iterations cut in another way: any powers of two give the same bits.
@@ -106,7 +115,7 @@ mod tests {
     fn every_tile_has_a_warp() {
         for n in [0, 1, 2048, 2049, 1_000_000, 100_000_000, 1 << 40] {
             for (lanes, bytes) in [(32, 8), (16, 32), (8, 64), (1, 600), (1, 60_000)] {
-                let shape = Shape::new(n, lanes, lanes * 64, bytes, 132);
+                let shape = Shape::new(n, lanes, lanes * 64, bytes, 132).unwrap();
                 let rows = n.div_ceil(lanes * 64).div_ceil(32 / lanes);
                 assert!(shape.blocks as usize * shape.warps as usize * shape.steps as usize >= rows);
                 assert!(shape.steps.is_power_of_two() && shape.warps.is_power_of_two());
@@ -117,10 +126,18 @@ mod tests {
 
     #[test]
     fn small_launches_use_all_processors() {
-        assert_eq!(Shape::new(1_000_000, 32, 2048, 8, 132).warps, 1);
+        assert_eq!(Shape::new(1_000_000, 32, 2048, 8, 132).unwrap().warps, 1);
         assert_eq!(
             Shape::new(100_000_000, 32, 2048, 8, 132),
-            Shape { n: 100_000_000, steps: 1, warps: 8, blocks: 6104 }
+            Some(Shape { n: 100_000_000, steps: 1, warps: 8, blocks: 6104 })
         );
+    }
+
+    #[test]
+    fn too_long_launches_have_no_shape() {
+        for (lanes, bytes) in [(32, 8), (1, 60_000)] {
+            assert!(Shape::new(1 << 44, lanes, lanes * 64, bytes, 132).is_some());
+            assert_eq!(Shape::new(usize::MAX, lanes, lanes * 64, bytes, 132), None);
+        }
     }
 }

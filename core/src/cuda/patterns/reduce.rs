@@ -18,13 +18,13 @@ use spelt_reducers::Reducer;
 
 use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;
 use super::{Workspace, assert_plain};
-use crate::Result;
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::check_covered;
 use crate::patterns::outlet::Reduction;
 use crate::patterns::parallel_for::counted;
 use crate::patterns::{Contribution, Outlet};
+use crate::{Error, ErrorKind, Result};
 
 /// What a kernel does with the joined value.
 pub(super) trait End<R: Reducer> {
@@ -120,11 +120,18 @@ where
     G: Contribution<N, A, R>,
     S: Walk<Index = [usize; N]>,
 {
-    fn shape(&self, workspace: &Workspace) -> Shape {
+    fn shape(&self, workspace: &Workspace) -> Result<Shape> {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let processors = self.space.context().facts().processors;
         let shape = Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
-        workspace.cut.map_or(shape, |(warps, steps)| shape.cut(lanes, warps, steps))
+        let shape = shape.ok_or_else(|| {
+            let message = format!(
+                "a reduction of {} iterations is too long for a device: reduce parts, and join their results",
+                self.n
+            );
+            Error::new(ErrorKind::Policy, message).in_kernel(self.label)
+        })?;
+        Ok(workspace.cut.map_or(shape, |(warps, steps)| shape.cut(lanes, warps, steps)))
     }
 
     /// # Safety
@@ -171,7 +178,7 @@ where
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         let mut workspace = lock(&space.workspace);
-        let shape = self.shape(&workspace);
+        let shape = self.shape(&workspace)?;
         let in_kernel = |error: crate::Error| error.in_kernel(label);
         let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
         let place: *mut MaybeUninit<R::Value> = memory.cast();
@@ -194,7 +201,7 @@ where
     {
         let (space, label) = (self.space, self.label);
         let mut workspace = lock(&space.workspace);
-        let shape = self.shape(&workspace);
+        let shape = self.shape(&workspace)?;
         let (done, memory) =
             workspace.of(space, places::<R::Value>(&shape)).map_err(|error| error.in_kernel(label))?;
         let partials = Partials { values: memory.cast::<MaybeUninit<R::Value>>().wrapping_add(1), done };

@@ -6,11 +6,17 @@ use super::kernels::{Fail, Store};
 use super::{over, space, start};
 use crate::cuda::{Cuda, Uses};
 use crate::reducers::Sum;
-use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Serial, View, parallel_reduce};
+use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Serial, View, deep_copy, parallel_reduce};
 
 /// Runs the ignored test `name` of this module in a process of its own; what it prints.
 fn in_a_process(name: &str) -> String {
+    in_a_process_with(name, [])
+}
+
+/// [`in_a_process`] with these variables in its environment.
+fn in_a_process_with<const N: usize>(name: &str, variables: [(&str, &str); N]) -> String {
     let output = std::process::Command::new(std::env::current_exe().expect("a test knows its own file"))
+        .envs(variables)
         .args(["--ignored", "--exact", "--nocapture", "--test-threads", "1"])
         .arg(format!("cuda::tests::breaking::{name}"))
         .output()
@@ -90,6 +96,25 @@ fn child_panics() {
     let error = outcome(&space, launched);
     println!("said: {error}");
     is_broken(&space, &view, "boomer", &error);
+}
+
+#[test]
+fn a_copy_that_fails_on_the_way_leaves_zeros() {
+    let Some(_space) = space() else { return };
+    // The emulator's kernels then run when something waits, as a device's do.
+    in_a_process_with("child_breaks_a_copy", [("CUDA_EMU_DEFER", "3")]);
+}
+
+#[test]
+#[ignore = "breaks the device for its process; another test runs it"]
+fn child_breaks_a_copy() {
+    let space = space().expect("the other test has seen a device");
+    let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
+    let mut host = View::from_vec("host", [4], vec![7_u32; 4]).unwrap();
+    fail(&space, "boomer", &mut view, Kind::Panic, [0, 0]).expect("launches do not wait");
+    let error = deep_copy(&mut host, &view).expect_err("the kernel fails");
+    assert_eq!(error.kind(), ErrorKind::Device, "{error}");
+    assert_eq!(host.as_slice(), Some(&[0; 4][..]));
 }
 
 #[test]

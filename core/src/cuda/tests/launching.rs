@@ -2,6 +2,8 @@
 
 use core::mem::MaybeUninit;
 
+use spelt_kernels_gpu::device::kernel::Symbol;
+
 use super::kernels::{Add, Follow, Shared, Store, Total};
 use super::{over, space, start};
 use crate::cuda::stream::Mark;
@@ -163,8 +165,9 @@ fn kernels_that_the_code_lacks_are_named() {
     let Some(space) = space() else { return };
     let launch = Launch { label: "elsewhere", blocks: 1, threads: 1, shared_bytes: 0, uses: &[] };
     let mut header = spelt_kernels_gpu::device::kernel::Header { launch: 0 };
+    let symbol = Symbol { name: c"no.such.kernel", bytes: 4, align: 4 };
     // SAFETY: there is no such kernel, so none runs.
-    let error = unsafe { space.start(c"no.such.kernel", &launch, (&raw mut header).cast()) }.unwrap_err();
+    let error = unsafe { space.start(symbol, &launch, (&raw mut header).cast()) }.unwrap_err();
     assert_eq!((error.kind(), error.kernel()), (ErrorKind::DeviceCode, Some("elsewhere")));
     let text = error.to_string();
     assert!(text.contains("no_such_kernel") && text.contains("cargo spelt"), "{text}");

@@ -1,5 +1,6 @@
 //! One lane of a team.
 
+use core::any::type_name;
 use core::mem::{MaybeUninit, size_of};
 use core::panic::Location;
 
@@ -7,14 +8,15 @@ use spelt_reducers::Reducer;
 
 use super::shape::{EXCHANGE, Shape};
 use crate::device::crew::{Crew, hand_over};
-use crate::device::crew_reduce::copy;
+use crate::device::crew_reduce::{copy, joined};
 use crate::device::intrinsics::{
     __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier, WARP,
 };
 
-/// What a lane is about to do together with others, as a number that others have if they are about to do the same.
+/// What a lane is about to do together with others, as a number that others have if they are about to do the same: the length
+/// of the loop below, and above it a mix of where it is, which collective, of which type, and how many came before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call(u32);
+pub struct Call(u64);
 
 impl Call {
     /// The call of `kind` over `length`, with values of type `T`, by whoever calls this (through `track_caller`).
@@ -23,19 +25,20 @@ impl Call {
     #[must_use]
     pub fn new<T>(kind: &'static str, length: u64) -> Self {
         let site = core::ptr::from_ref(Location::caller()).addr() as u32;
+        // Types of other names have their names elsewhere.
+        let of = type_name::<T>();
         let mixed = (kind.as_ptr().addr() as u32).wrapping_mul(0x85EB_CA6B)
             ^ site.wrapping_mul(0xC2B2_AE35)
-            ^ (size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
-            ^ ((length >> 32) as u32).rotate_left(16);
-        // For the same call at the same place, other lengths give other numbers.
-        Self(mixed.wrapping_add((length as u32).wrapping_mul(0x9E37_79B1)))
+            ^ (of.as_ptr().addr() as u32 ^ size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
+            ^ ((length >> 32) as u32).wrapping_mul(0x9E37_79B1);
+        Self(u64::from(mixed) << 32 | u64::from(length as u32))
     }
 
     /// The `number`th such call.
     #[inline(always)]
     #[must_use]
-    pub fn number(self, number: u32) -> u32 {
-        self.0.wrapping_add(number.wrapping_mul(0x1656_67B1))
+    pub fn number(self, number: u32) -> u64 {
+        self.0.wrapping_add(u64::from(number.wrapping_mul(0x1656_67B1)) << 32)
     }
 }
 
@@ -160,7 +163,7 @@ impl Member {
         self.meetings = self.meetings.wrapping_add(1);
         // A lane may be at a collective of its thread instead.
         self.thread().meet(id);
-        let published = self.meeting.cast::<u32>().wrapping_add(self.meetings as usize & 1);
+        let published = self.meeting.cast::<u64>().wrapping_add(self.meetings as usize & 1);
         if self.lane == 0 {
             // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to the
             // meeting in between.
@@ -261,23 +264,17 @@ impl Member {
         count: u32,
     ) -> R::Value {
         self.meet(call);
-        let mut joined = None;
+        let mut sum = None;
         for thread in 0..self.threads {
             let next = self.hand_out(copy(&value), thread * self.vector);
             if !self.in_warp {
                 self.barrier();
             }
             if thread < count {
-                joined = Some(match joined {
-                    None => next,
-                    Some(mut joined) => {
-                        reducer.join(&mut joined, &next);
-                        joined
-                    }
-                });
+                sum = Some(joined(reducer, sum, next));
             }
         }
-        joined.unwrap_or_else(|| reducer.init())
+        sum.unwrap_or_else(|| reducer.init())
     }
 
     /// Fills scratch of the team with `fill(0)`, .. and returns it with a token to [give it back](Self::release).
@@ -334,7 +331,7 @@ impl Member {
 pub struct Lanes {
     /// The lanes.
     pub crew: Crew,
-    meeting: *mut u32,
+    meeting: *mut u64,
 }
 
 impl Lanes {
@@ -344,7 +341,7 @@ impl Lanes {
     /// If they are not.
     #[inline(always)]
     #[track_caller]
-    pub fn meet(&self, number: u32) {
+    pub fn meet(&self, number: u64) {
         if self.crew.size() == 1 {
             return;
         }

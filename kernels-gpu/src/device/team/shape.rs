@@ -8,8 +8,11 @@ use crate::device::intrinsics::WARP;
 /// to 32 bytes from each of 32 warps.
 pub const EXCHANGE: usize = 1024;
 
-/// Bytes of what a team's threads compare when they meet.
-const MEETING: usize = 16;
+/// Bytes of what a team's threads compare when they meet: a word for this meeting, and one for the next.
+const MEETING: usize = 2 * WORD;
+
+/// Bytes of a word that says what a lane is about to do.
+const WORD: usize = 8;
 
 /// How the teams of a launch lie on its blocks.
 ///
@@ -68,7 +71,7 @@ impl Shape {
     /// Bytes in which the lanes of threads compare what they are about to do: a word for each thread, if it has several.
     #[inline(always)]
     const fn lanes_bytes(&self) -> usize {
-        if self.vector == 1 { 0 } else { (self.threads as usize * 4).next_multiple_of(16) }
+        if self.vector == 1 { 0 } else { (self.threads as usize * WORD).next_multiple_of(16) }
     }
 
     /// Bytes of shared memory that a team needs to meet and to hand values around.
@@ -86,7 +89,7 @@ impl Shape {
     /// From where a team meets to where the lanes of a thread do.
     #[inline(always)]
     pub(super) const fn before_lanes(thread: usize) -> usize {
-        MEETING + thread * 4
+        MEETING + thread * WORD
     }
 
     /// Bytes of scratch of a team and all its lanes.
@@ -166,7 +169,7 @@ mod tests {
         let small = shape(3, 2, 16, [64, 0]);
         assert_eq!(
             (small.pitch(), small.block_lanes(), small.shared_bytes()),
-            (8, 128, 16 * (64 + MEETING + 16))
+            (8, 128, 16 * (64 + MEETING + 32))
         );
         let large = shape(33, 1, 1, [0, 16]);
         assert_eq!((large.pitch(), large.block_lanes()), (33, 33));
