@@ -7,6 +7,8 @@ mod boxes;
 mod counters;
 mod custom;
 mod for_each;
+#[cfg(feature = "half")]
+mod half;
 mod reduce;
 mod scan;
 
