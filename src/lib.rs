@@ -30,6 +30,7 @@
 //! | what a kernel may take | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and its kin |
 //! | what an iteration gets | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
 //! | to join results | [`reducers`] |
+//! | to sort, count, search, scan; to reduce along axes or over pairs | [`algorithms`] |
 //! | to know the order of joins | [`canonical`] |
 //! | functions with the same bits everywhere | [`math`] |
 //! | to handle failure | [`Error`], [`ErrorKind`] |
@@ -57,6 +58,9 @@
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate stands before all others: read the examples first.
 pub use spelt_core::*;
+
+/// What is built from the patterns: reductions along axes, scans, sorting, histograms, map-reduce over pairs.
+pub use spelt_algorithms as algorithms;
 
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
 pub use spelt_math as math;
