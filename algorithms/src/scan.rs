@@ -20,7 +20,7 @@ use crate::dense::same_length;
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work at most `3 n` joins (`n` on one thread where the reducer is exact), span `O(n / threads + log n)`. Every element is
+/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`. Every element is
 /// read once from memory and every prefix written once; the host waits for the total.
 ///
 /// # Examples

@@ -134,7 +134,7 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work at most `3 n` joins (`n` on one thread where the reducer is exact), span `O(n / threads + log n)`, whatever the
+/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`, whatever the
 /// number of segments and their lengths. Elements and flags are read once from memory, every prefix is written once.
 ///
 /// # Source
