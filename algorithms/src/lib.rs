@@ -4,6 +4,7 @@
 //! read, then those that they write; Views lie in the memory of the space.
 
 mod dense;
+mod expand;
 mod reduce;
 mod scan;
 mod segment_order;
@@ -11,6 +12,7 @@ mod segmented_reduce;
 mod segmented_scan;
 mod segments;
 
+pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
 pub use reduce::{reduce, reduce_commutative, transform_reduce, transform_reduce_commutative};
 pub use scan::{
     exclusive_scan, exclusive_scan_in_place, inclusive_scan, inclusive_scan_in_place,

@@ -60,7 +60,7 @@ impl Long {
 }
 
 /// Reduces the segments of offsets that have been checked.
-fn segmented_reduce<S, T, K, R>(
+pub(crate) fn segmented_reduce<S, T, K, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory>,
     offsets: ViewRef<'_, usize, 1, S::Memory>,

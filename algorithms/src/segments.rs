@@ -145,7 +145,8 @@ where
             "there is no offset: give one more than there are segments, so 0 alone for none",
         ));
     };
-    if n.checked_add(segments).is_none_or(|keys| keys == usize::MAX) {
+    // Elements may have no size, so that there is no other limit.
+    if n.checked_add(segments).is_none_or(|keys| keys > isize::MAX as usize) {
         let message = format!("{n} elements in {segments} segments are too many to count");
         return Err(Error::new(ErrorKind::Overflow, message));
     }

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt::algorithms::{
-    offsets_from_flags, segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
+    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, replicated_iota,
+    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
     segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets, segmented_reduce_by_flags,
     segmented_reduce_by_offsets,
 };
@@ -153,6 +154,28 @@ every! { on_every_space:
             let found = segmented_reduce_by_flags(space, &x, &flags, InOrder::new(affine())).expect("covered");
             assert_eq!(found.to_host().expect("memory").to_vec(), totals);
         }
+    }
+}
+
+every! { on_every_space:
+    fn elements_expand(space, _setting) {
+        for sizes in [vec![2, 3, 1], vec![0, 0, 3, 1], vec![3], vec![], vec![0; 5], (0..500).map(|i| i % 41).collect()] {
+            let m = sizes.len();
+            let x = View::from_vec("x", [m], sizes.clone()).expect("memory").to_space(space).expect("memory");
+            let found = expand(space, &x, |x: usize| x, |x, i| x * i).expect("memory");
+            let wanted: Vec<usize> = sizes.iter().flat_map(|&x| (0..x).map(move |i| x * i)).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = expand_outer_reduce(space, &x, |x: usize| x, |x, i| x * i, Sum::new()).expect("memory");
+            let wanted: Vec<usize> = sizes.iter().map(|&x| x * (x * x.saturating_sub(1) / 2)).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = replicated_iota(space, &x).expect("memory");
+            let wanted: Vec<usize> = (0..m).flat_map(|s| vec![s; sizes[s]]).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = offsets_from_counts(space, &x).expect("memory");
+            assert_eq!(found.to_host().expect("memory").to_vec(), offsets_of(&sizes));
+        }
+        let x = View::from_vec("x", [2], vec![usize::MAX, 2]).expect("memory").to_space(space).expect("memory");
+        assert_eq!(replicated_iota(space, &x).expect_err("too many").kind(), ErrorKind::Overflow);
     }
 }
 
