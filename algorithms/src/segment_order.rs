@@ -64,45 +64,64 @@ where
     if values.len() < 2 * W {
         return left_to_right(reducer, values);
     }
+    // Arrays as values, and loops of constant length: so lanes can stay in registers.
     let mut lanes: [R::Value; W] = core::array::from_fn(|_| reducer.init());
     if R::COMMUTATIVE {
         let (rows, rest) = values.as_chunks::<W>();
         for row in rows {
-            for lane in 0..W {
-                reducer.join(&mut lanes[lane], &row[lane]);
-            }
+            lanes = core::array::from_fn(|lane| joined(reducer, lanes[lane], &row[lane]));
         }
-        for (lane, element) in lanes.iter_mut().zip(rest) {
-            reducer.join(lane, element);
+        lanes = core::array::from_fn(|lane| match rest.get(lane) {
+            Some(element) => joined(reducer, lanes[lane], element),
+            None => lanes[lane],
+        });
+        if W == 8 {
+            fold(reducer, &mut lanes, [(0, 4), (1, 5), (2, 6), (3, 7)]);
         }
-        let mut width = W / 2;
-        while width > 0 {
-            for lane in 0..width {
-                let other = lanes[lane + width];
-                reducer.join(&mut lanes[lane], &other);
-            }
-            width /= 2;
+        if W >= 4 {
+            fold(reducer, &mut lanes, [(0, 2), (1, 3)]);
         }
     } else {
         let run = values.len() / W;
+        let runs: [&[R::Value]; W] = core::array::from_fn(|lane| &values[lane * run..][..run]);
         for step in 0..run {
-            for (lane, value) in lanes.iter_mut().enumerate() {
-                reducer.join(value, &values[lane * run + step]);
-            }
+            lanes = core::array::from_fn(|lane| joined(reducer, lanes[lane], &runs[lane][step]));
         }
         for element in &values[W * run..] {
-            reducer.join(&mut lanes[W - 1], element);
+            lanes[W - 1] = joined(reducer, lanes[W - 1], element);
         }
-        let mut width = 1;
-        while width < W {
-            for lane in (0..W).step_by(2 * width) {
-                let other = lanes[lane + width];
-                reducer.join(&mut lanes[lane], &other);
-            }
-            width *= 2;
+        if W == 8 {
+            fold(reducer, &mut lanes, [(0, 1), (2, 3), (4, 5), (6, 7)]);
+            fold(reducer, &mut lanes, [(0, 2), (4, 6)]);
+            fold(reducer, &mut lanes, [(0, 4)]);
+        }
+        if W == 4 {
+            fold(reducer, &mut lanes, [(0, 1), (2, 3)]);
+            fold(reducer, &mut lanes, [(0, 2)]);
         }
     }
+    if R::COMMUTATIVE || W == 2 {
+        fold(reducer, &mut lanes, [(0, 1)]);
+    }
     lanes[0]
+}
+
+/// Joins the second lane of each pair into the first.
+#[inline(always)]
+fn fold<R, const W: usize, const N: usize>(reducer: &R, lanes: &mut [R::Value; W], pairs: [(usize, usize); N])
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    for (into, from) in pairs {
+        lanes[into] = joined(reducer, lanes[into], &lanes[from]);
+    }
+}
+
+#[inline(always)]
+fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value {
+    reducer.join(&mut into, from);
+    into
 }
 
 /// Joins `count` values, at least one, pairwise by number, level by level.
