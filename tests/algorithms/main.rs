@@ -9,5 +9,11 @@ mod device;
 #[path = "../conformance/equal.rs"]
 mod equal;
 #[allow(dead_code)]
+#[path = "../conformance/oracle.rs"]
+mod oracle;
+mod reduce;
+mod scan;
+mod segmented;
+#[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;

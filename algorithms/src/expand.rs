@@ -1,0 +1,268 @@
+//! Expansion: each element gives a number of results of its own (irregular nested parallelism, flattened).
+
+use spelt_core::reducers::{Max, Reducer};
+use spelt_core::{
+    Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for,
+};
+
+use crate::scan::{exclusive_scan_in_place, inclusive_scan_in_place};
+use crate::segmented_reduce::segmented_reduce;
+
+/// Sums that stop at the largest number instead of wrapping: associative still.
+#[derive(Clone, Copy)]
+struct SaturatingSum;
+
+impl Reducer for SaturatingSum {
+    type Value = usize;
+    type Output = usize;
+
+    const EXACT: bool = true;
+    const REORDERABLE: bool = true;
+
+    #[inline(always)]
+    fn init(&self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut usize, from: &usize) {
+        *into = into.saturating_add(*from);
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: usize) -> usize {
+        value
+    }
+}
+
+/// Turns counts with a 0 at the end into offsets; returns these and the number of elements that they cut.
+fn sum_up<S: ExecutionSpace>(
+    space: &S,
+    mut counts: View<usize, 1, S::Memory>,
+) -> Result<(View<usize, 1, S::Memory>, usize)> {
+    let total = exclusive_scan_in_place(space, &mut counts, 0, SaturatingSum)?;
+    if total == usize::MAX {
+        let message = format!("the counts of {} segments add up to more than fits", counts.len() - 1);
+        return Err(Error::new(ErrorKind::Overflow, message));
+    }
+    Ok((counts, total))
+}
+
+/// The segment of each element, by offsets that [`sum_up`] made.
+fn owners<S: ExecutionSpace>(
+    space: &S,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    total: usize,
+) -> Result<View<usize, 1, S::Memory>> {
+    let segments = offsets.len() - 1;
+    let mut owners = space.zeros::<usize, 1>("segments", [total])?;
+    let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
+    // SAFETY: the offsets are sums of counts that did not overflow, so they do not decrease, and no two segments that are
+    // not empty begin at the same element.
+    let distinct = unsafe { owners.distinct() };
+    parallel_for(
+        "first elements of segments",
+        space.range(0..segments),
+        (lows, highs, distinct),
+        |i, (lows, highs, mut owners)| {
+            if lows[i] < highs[i] {
+                owners[lows[i]] = i.get();
+            }
+        },
+    )?;
+    inclusive_scan_in_place(space, &mut owners, Max::new())?;
+    Ok(owners)
+}
+
+/// The offsets of segments with these numbers of elements: their sums, 0 first and all of them last.
+///
+/// # Errors
+/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; where a launch fails on a device.
+///
+/// # Complexity
+/// Work `O(segments)`, span `O(segments / threads + log segments)`; the counts are read and the offsets written twice.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::offsets_from_counts;
+/// use spelt_core::{Serial, View};
+/// let counts = View::from_vec("counts", [3], vec![3, 0, 4])?;
+/// assert_eq!(offsets_from_counts(&Serial::new(), &counts)?.to_vec(), [0, 3, 3, 7]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn offsets_from_counts<S, L>(
+    space: &S,
+    counts: &impl ReadView<usize, 1, S::Memory, L>,
+) -> Result<View<usize, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    L: Layout,
+{
+    counted(space, counts.read(), |count| count).map(|(offsets, _)| offsets)
+}
+
+/// Offsets by the count that `size` gives each element, asked once.
+fn counted<S, T, L>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
+    size: impl Fn(T) -> usize + Sync,
+) -> Result<(View<usize, 1, S::Memory>, usize)>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+{
+    let n = values.len();
+    let mut counts = space.zeros::<usize, 1>("offsets", [n.saturating_add(1)])?;
+    parallel_for("counts", space.range(0..n), (values, &mut counts), move |i, (values, mut counts)| {
+        counts[i] = size(values[i]);
+    })?;
+    sum_up(space, counts)
+}
+
+/// Each index as often as its count says: `[2, 0, 1]` gives `[0, 0, 2]`.
+///
+/// # Errors
+/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; where a launch fails on a device.
+///
+/// # Complexity
+/// Work `O(n + total)`, span `O((n + total) / threads + log (n + total))`, however the counts differ.
+///
+/// # Source
+/// Futhark: `replicated_iota`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::replicated_iota;
+/// use spelt_core::{Serial, View};
+/// let counts = View::from_vec("counts", [3], vec![2, 0, 1])?;
+/// assert_eq!(replicated_iota(&Serial::new(), &counts)?.to_vec(), [0, 0, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn replicated_iota<S, L>(
+    space: &S,
+    counts: &impl ReadView<usize, 1, S::Memory, L>,
+) -> Result<View<usize, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    L: Layout,
+{
+    let (offsets, total) = counted(space, counts.read(), |count| count)?;
+    owners(space, offsets.view(), total)
+}
+
+/// The results of all elements one after the other: `get(x, 0)`, `get(x, 1)`, .., `size(x)` of them, for each element `x`.
+///
+/// `size` is called once for each element, `get` once for each result. An element of size 0 gives nothing.
+///
+/// # Errors
+/// As [`replicated_iota`].
+///
+/// # Panics
+/// If a closure panics.
+///
+/// # Complexity
+/// As [`replicated_iota`].
+///
+/// # Source
+/// Futhark: `expand`; Elsman, Henriksen and Serup, Data-parallel flattening by expansion, 2019.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::expand;
+/// use spelt_core::{Serial, View};
+/// let x = View::from_vec("x", [3], vec![2_usize, 3, 1])?;
+/// assert_eq!(expand(&Serial::new(), &x, |x| x, |x, i| x * i)?.to_vec(), [0, 2, 0, 3, 6, 0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn expand<S, T, U, L>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    size: impl Fn(T) -> usize + Sync,
+    get: impl Fn(T, usize) -> U + Sync,
+) -> Result<View<U, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+{
+    expanded(space, values.read(), size, get).map(|(expanded, _)| expanded)
+}
+
+/// The reduction of the results of each element: [`expand`], reduced by segments.
+///
+/// There is a result for each element, `finish(init())` for one of size 0. Order and bits are as for
+/// [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets).
+///
+/// # Errors
+/// As [`replicated_iota`].
+///
+/// # Panics
+/// If a closure or the reducer panics.
+///
+/// # Complexity
+/// As [`expand`] and [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets); the results between are stored.
+///
+/// # Source
+/// Futhark: `expand_outer_reduce`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::expand_outer_reduce;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [4], vec![2_usize, 0, 3, 1])?;
+/// let sums = expand_outer_reduce(&Serial::new(), &x, |x| x, |x, i| x * i, Sum::new())?;
+/// assert_eq!(sums.to_vec(), [2, 0, 9, 0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn expand_outer_reduce<S, T, L, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    size: impl Fn(T) -> usize + Sync,
+    get: impl Fn(T, usize) -> R::Value + Sync,
+    reducer: R,
+) -> Result<View<R::Output, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    R: Reducer + Copy + Sync,
+    R::Value: Element,
+    R::Output: Element,
+{
+    let values = values.read();
+    let (expanded, offsets) = expanded(space, values, size, get)?;
+    let mut out = space.zeros("reduced", [values.len()])?;
+    segmented_reduce(space, expanded.view(), offsets.view(), out.view_mut(), reducer)?;
+    Ok(out)
+}
+
+/// The results of all elements, and the offsets of those of each.
+#[allow(clippy::type_complexity)]
+fn expanded<S, T, U, L>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
+    size: impl Fn(T) -> usize + Sync,
+    get: impl Fn(T, usize) -> U + Sync,
+) -> Result<(View<U, 1, S::Memory>, View<usize, 1, S::Memory>)>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+{
+    let (offsets, total) = counted(space, values, size)?;
+    let owners = owners(space, offsets.view(), total)?;
+    let mut out = space.zeros("expanded", [total])?;
+    parallel_for(
+        "expand",
+        space.range(0..total),
+        (values.lookup(), offsets.lookup(), &owners, &mut out),
+        move |i, (values, offsets, owners, mut out)| {
+            let owner = owners[i];
+            out[i] = get(values[owner], i.get() - offsets[owner]);
+        },
+    )?;
+    Ok((out, offsets))
+}

@@ -1,0 +1,199 @@
+//! Reductions of all elements of a View of rank 1.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
+
+/// A reducer that joins in index order, except where no bit depends on it.
+#[derive(Clone, Copy)]
+struct Ordered<R>(R);
+
+impl<R: Reducer> Reducer for Ordered<R> {
+    type Value = R::Value;
+    type Output = R::Output;
+
+    const COMMUTATIVE: bool = R::REORDERABLE;
+    const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+    const HALF_WORDS: u32 = R::HALF_WORDS;
+
+    #[inline(always)]
+    fn init(&self) -> R::Value {
+        self.0.init()
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut R::Value, from: &R::Value) {
+        self.0.join(into, from);
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: R::Value) -> R::Output {
+        self.0.finish(value)
+    }
+}
+
+/// Joins all elements in index order: an associative reducer is enough, whatever its
+/// [`COMMUTATIVE`](Reducer::COMMUTATIVE) says.
+///
+/// The joins are grouped as the [canonical order](spelt_core::canonical) has it for reducers that do not commute, a function
+/// of the number of elements and the size of the value alone: the same bits on every space, thread count and run. Each
+/// element joins a running value that begins with the reducer's identity. No element gives `finish(init())`.
+///
+/// For sums of floats [`reduce_commutative`] is faster, and its order as fixed.
+///
+/// # Errors
+/// Where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// Work `n` joins and at most `n / 2` more (one for each run but the first), span `O(n / threads + log n)`. Every element is
+/// read once.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::reduce;
+/// use spelt_core::{Serial, View, reducers::custom};
+/// let factors = View::from_vec("factors", [3], vec![[1_u64, 1, 0, 1], [1, 0, 1, 1], [1, 1, 0, 1]])?;
+/// let product = custom([1, 0, 0, 1], |a: &mut [u64; 4], b: &[u64; 4]| {
+///     *a = [a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]];
+/// });
+/// assert_eq!(reduce(&Serial::new(), &factors, product)?, [2, 3, 1, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn reduce<S, T, L, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    R: Reducer<Value = T> + Sync,
+{
+    transform_reduce(space, values, |value, _| value, reducer)
+}
+
+/// Joins all elements, in whatever order the reducer allows: in index order only where it does not commute.
+///
+/// The order is the [canonical](spelt_core::canonical) one: the same bits on every space, thread count and run, for floats
+/// too. It runs in independent lanes, which a compiler turns into vector code. No element gives `finish(init())`.
+///
+/// # Errors
+/// Where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// Work `n` joins and at most one more for each lane of each tile (one in 64 elements, in tiles that are full), span
+/// `O(n / threads + log n)`. Every element is read once.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::reduce_commutative;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_fn("x", [1000], |[i]| i as f64)?;
+/// assert_eq!(reduce_commutative(&Serial::new(), &x, Sum::new())?, 499_500.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn reduce_commutative<S, T, L, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    R: Reducer<Value = T> + Sync,
+{
+    transform_reduce_commutative(space, values, |value, _| value, reducer)
+}
+
+/// [`reduce`] of what `map` makes of each element and its index.
+///
+/// # Errors
+/// As [`reduce`].
+///
+/// # Panics
+/// If `map` or the reducer panics.
+///
+/// # Complexity
+/// As [`reduce`], and `n` calls of `map`, one for each element.
+///
+/// # Source
+/// C++: `std::transform_reduce`, in index order.
+///
+/// # Examples
+/// The first of the smallest elements:
+/// ```
+/// use spelt_algorithms::transform_reduce;
+/// use spelt_core::{Serial, View, reducers::{MinLoc, MinLocValue}};
+/// let x = View::from_vec("x", [4], vec![3.0, 1.0, 1.0, 2.0])?;
+/// let least = transform_reduce(&Serial::new(), &x, |val, loc| MinLocValue { val, loc }, MinLoc::<f64>::new())?;
+/// assert_eq!((least.val, least.loc), (1.0, 1));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_reduce<S, T, L, F, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    F: Fn(T, usize) -> R::Value + Sync,
+    R: Reducer + Sync,
+    R::Value: Send,
+{
+    transform_reduce_commutative(space, values, map, Ordered(reducer))
+}
+
+/// [`reduce_commutative`] of what `map` makes of each element and its index.
+///
+/// # Errors
+/// As [`reduce_commutative`].
+///
+/// # Panics
+/// If `map` or the reducer panics.
+///
+/// # Complexity
+/// As [`reduce_commutative`], and `n` calls of `map`, one for each element.
+///
+/// # Source
+/// C++: `std::transform_reduce`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::transform_reduce_commutative;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [3], vec![1.0_f32, 2.0, 3.0])?;
+/// let squares =
+///     transform_reduce_commutative(&Serial::new(), &x, |x, _| f64::from(x) * f64::from(x), Sum::<f64>::new())?;
+/// assert_eq!(squares, 14.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_reduce_commutative<S, T, L, F, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    F: Fn(T, usize) -> R::Value + Sync,
+    R: Reducer + Sync,
+    R::Value: Send,
+{
+    let values = values.read();
+    let range = space.range(0..values.len());
+    parallel_map_reduce("reduce", range, values, move |i, values| map(values[i], i.get()), reducer)
+}

@@ -1,0 +1,354 @@
+//! Scans of a View of rank 1: prefixes in index order.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_scan};
+
+use crate::dense::same_length;
+
+/// Writes to `out[i]` the join of elements `0` to `i`, and returns the total.
+///
+/// Joins are in index order, so an associative reducer is enough; they are grouped as the
+/// [canonical order](spelt_core::canonical) has it, a function of the number of elements and the size of the value alone:
+/// the same bits on every space, thread count and run. Where joins are exact (integers, minima and maxima), the prefixes are
+/// those of a sequential loop. The prefixes are running values; the total is what the reducer's `finish` makes of the last,
+/// and for floats its last bits may differ from those of the last prefix. No element gives `finish(init())`.
+///
+/// # Errors
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the lengths differ; where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`. Every element is
+/// read once from memory and every prefix written once; the host waits for the total.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::inclusive_scan;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [4], vec![1, 2, 3, 4])?;
+/// let mut y = View::<i32, 1>::zeros("y", [4])?;
+/// assert_eq!(inclusive_scan(&Serial::new(), &x, &mut y, Sum::new())?, 10);
+/// assert_eq!(y.to_vec(), [1, 3, 6, 10]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn inclusive_scan<S, T, L, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    transform_inclusive_scan(space, values, out, |value, _| value, reducer)
+}
+
+/// [`inclusive_scan`] whose prefixes replace the elements.
+///
+/// # Errors
+/// Where a launch fails on a device.
+///
+/// # Panics
+/// As [`inclusive_scan`]; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`inclusive_scan`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::inclusive_scan_in_place;
+/// use spelt_core::{Serial, View, reducers::Max};
+/// let mut x = View::from_vec("x", [4], vec![2, 1, 7, 3])?;
+/// assert_eq!(inclusive_scan_in_place(&Serial::new(), &mut x, Max::new())?, 7);
+/// assert_eq!(x.to_vec(), [2, 2, 7, 7]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn inclusive_scan_in_place<S, T, L, R>(
+    space: &S,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "inclusive scan in place",
+        range,
+        values,
+        move |i, prefix, last, mut values| {
+            reducer.join(prefix, &values[i]);
+            if last {
+                values[i] = *prefix;
+            }
+        },
+        reducer,
+    )
+}
+
+/// [`inclusive_scan`] of what `map` makes of each element and its index.
+///
+/// # Errors
+/// As [`inclusive_scan`].
+///
+/// # Panics
+/// If `map` or the reducer panics.
+///
+/// # Complexity
+/// As [`inclusive_scan`]; `map` is called at most three times for each element, and must return alike each time.
+///
+/// # Source
+/// C++: `std::transform_inclusive_scan`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::transform_inclusive_scan;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [3], vec![true, false, true])?;
+/// let mut y = View::<usize, 1>::zeros("y", [3])?;
+/// transform_inclusive_scan(&Serial::new(), &x, &mut y, |x, _| usize::from(x), Sum::new())?;
+/// assert_eq!(y.to_vec(), [1, 1, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_inclusive_scan<S, T, L, K, F, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<R::Value, 1, S::Memory, K>,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    F: Fn(T, usize) -> R::Value + Sync,
+    R: Reducer + Copy + Sync,
+    R::Value: Element,
+{
+    let (values, out) = (values.read(), out.write());
+    same_length("inclusive scan", values, out.view())?;
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "inclusive scan",
+        range,
+        (values, out),
+        move |i, prefix, last, (values, mut out)| {
+            reducer.join(prefix, &map(values[i], i.get()));
+            if last {
+                out[i] = *prefix;
+            }
+        },
+        reducer,
+    )
+}
+
+/// A reducer whose result begins with a value that takes part once.
+#[derive(Clone, Copy)]
+struct Beginning<R: Reducer> {
+    reducer: R,
+    initial: R::Value,
+}
+
+impl<R: Reducer> Beginning<R>
+where
+    R::Value: Element,
+{
+    /// The value that the elements before an index make, the initial one first.
+    #[inline(always)]
+    fn after(&self, prefix: &R::Value) -> R::Value {
+        let mut value = self.initial;
+        self.reducer.join(&mut value, prefix);
+        value
+    }
+}
+
+impl<R: Reducer> Reducer for Beginning<R>
+where
+    R::Value: Element,
+{
+    type Value = R::Value;
+    type Output = R::Output;
+
+    const COMMUTATIVE: bool = R::COMMUTATIVE;
+    const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+    const HALF_WORDS: u32 = R::HALF_WORDS;
+
+    #[inline(always)]
+    fn init(&self) -> R::Value {
+        self.reducer.init()
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut R::Value, from: &R::Value) {
+        self.reducer.join(into, from);
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: R::Value) -> R::Output {
+        self.reducer.finish(self.after(&value))
+    }
+}
+
+/// Writes to `out[i]` the join of `initial` and of the elements before `i`, and returns the total, `initial` included.
+///
+/// The initial value is no identity: it takes part once in each prefix, on the left, after the elements have joined. For a
+/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. No element gives `initial` joined
+/// with the identity, finished.
+///
+/// # Errors
+/// As [`inclusive_scan`].
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// As [`inclusive_scan`], and `n + 1` joins of the initial value.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::exclusive_scan;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [4], vec![1, 2, 3, 4])?;
+/// let mut y = View::<i32, 1>::zeros("y", [4])?;
+/// assert_eq!(exclusive_scan(&Serial::new(), &x, &mut y, 100, Sum::new())?, 110);
+/// assert_eq!(y.to_vec(), [100, 101, 103, 106]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn exclusive_scan<S, T, L, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    initial: T,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    transform_exclusive_scan(space, values, out, initial, |value, _| value, reducer)
+}
+
+/// [`exclusive_scan`] whose prefixes replace the elements.
+///
+/// # Errors
+/// Where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`exclusive_scan`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::exclusive_scan_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let mut counts = View::from_vec("counts", [3], vec![2_usize, 0, 3])?;
+/// assert_eq!(exclusive_scan_in_place(&Serial::new(), &mut counts, 0, Sum::new())?, 5);
+/// assert_eq!(counts.to_vec(), [0, 2, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn exclusive_scan_in_place<S, T, L, R>(
+    space: &S,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    initial: T,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let beginning = Beginning { reducer, initial };
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "exclusive scan in place",
+        range,
+        values,
+        move |i, prefix, last, mut values| {
+            let value = values[i];
+            if last {
+                values[i] = beginning.after(prefix);
+            }
+            reducer.join(prefix, &value);
+        },
+        beginning,
+    )
+}
+
+/// [`exclusive_scan`] of what `map` makes of each element and its index.
+///
+/// # Errors
+/// As [`inclusive_scan`].
+///
+/// # Panics
+/// If `map` or the reducer panics.
+///
+/// # Complexity
+/// As [`exclusive_scan`]; `map` is called at most three times for each element, and must return alike each time.
+///
+/// # Source
+/// C++: `std::transform_exclusive_scan`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::transform_exclusive_scan;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [3], vec![4_u8, 0, 9])?;
+/// let mut y = View::<usize, 1>::zeros("y", [3])?;
+/// let kept = transform_exclusive_scan(&Serial::new(), &x, &mut y, 0, |x, _| usize::from(x > 3), Sum::new())?;
+/// assert_eq!((y.to_vec(), kept), (vec![0, 1, 1], 2));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_exclusive_scan<S, T, L, K, F, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<R::Value, 1, S::Memory, K>,
+    initial: R::Value,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    F: Fn(T, usize) -> R::Value + Sync,
+    R: Reducer + Copy + Sync,
+    R::Value: Element,
+{
+    let (values, out) = (values.read(), out.write());
+    same_length("exclusive scan", values, out.view())?;
+    let beginning = Beginning { reducer, initial };
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "exclusive scan",
+        range,
+        (values, out),
+        move |i, prefix, last, (values, mut out)| {
+            if last {
+                out[i] = beginning.after(prefix);
+            }
+            reducer.join(prefix, &map(values[i], i.get()));
+        },
+        beginning,
+    )
+}

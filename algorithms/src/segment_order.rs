@@ -1,0 +1,152 @@
+//! In which order the elements of one segment join: a function of their number, the size of a value and the reducer.
+//!
+//! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of fewer
+//! than `2 W` elements joins from left to right into one value that begins with the identity. Another has [`lanes`] `W` such
+//! values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
+//! with `l + W/2`, and so on); of one that does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run`
+//! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join
+//! pairwise by number, level by level; who has no neighbour goes up alone.
+//!
+//! It is not the order of a whole reduction, whose tiles are larger: these are what one thread joins, and most segments are
+//! one tile.
+
+use spelt_core::Element;
+use spelt_core::reducers::Reducer;
+
+/// The elements of a tile. Unit: elements. Source: reckoned: the joins of eight lanes and a store of the tile's value cost a
+/// twentieth beside 256 elements from memory; and a device has a thread for each.
+pub(crate) const TILE: usize = 256;
+
+/// The most levels that a tree of tiles can have.
+const LEVELS: usize = usize::BITS as usize;
+
+/// The lanes of a tile for values of `bytes` bytes: enough to hide the latency of an addition behind loads from memory, and
+/// few enough for registers.
+const fn lanes(bytes: usize) -> usize {
+    match bytes {
+        0..=16 => 8,
+        17..=32 => 4,
+        33..=64 => 2,
+        _ => 1,
+    }
+}
+
+/// Joins the elements of a tile.
+#[inline(always)]
+pub(crate) fn join_tile<R>(reducer: &R, values: &[R::Value]) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    match const { lanes(R::LANE_BYTES) } {
+        8 => join_lanes::<R, 8>(reducer, values),
+        4 => join_lanes::<R, 4>(reducer, values),
+        2 => join_lanes::<R, 2>(reducer, values),
+        _ => left_to_right(reducer, values),
+    }
+}
+
+#[inline(always)]
+fn left_to_right<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
+    let mut value = reducer.init();
+    for element in values {
+        reducer.join(&mut value, element);
+    }
+    value
+}
+
+#[inline(always)]
+fn join_lanes<R, const W: usize>(reducer: &R, values: &[R::Value]) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    if values.len() < 2 * W {
+        return left_to_right(reducer, values);
+    }
+    // Arrays as values, and loops of constant length: so lanes can stay in registers.
+    let mut lanes: [R::Value; W] = core::array::from_fn(|_| reducer.init());
+    if R::COMMUTATIVE {
+        let (rows, rest) = values.as_chunks::<W>();
+        for row in rows {
+            lanes = core::array::from_fn(|lane| joined(reducer, lanes[lane], &row[lane]));
+        }
+        lanes = core::array::from_fn(|lane| match rest.get(lane) {
+            Some(element) => joined(reducer, lanes[lane], element),
+            None => lanes[lane],
+        });
+        if W == 8 {
+            fold(reducer, &mut lanes, [(0, 4), (1, 5), (2, 6), (3, 7)]);
+        }
+        if W >= 4 {
+            fold(reducer, &mut lanes, [(0, 2), (1, 3)]);
+        }
+    } else {
+        let run = values.len() / W;
+        let runs: [&[R::Value]; W] = core::array::from_fn(|lane| &values[lane * run..][..run]);
+        for step in 0..run {
+            lanes = core::array::from_fn(|lane| joined(reducer, lanes[lane], &runs[lane][step]));
+        }
+        for element in &values[W * run..] {
+            lanes[W - 1] = joined(reducer, lanes[W - 1], element);
+        }
+        if W == 8 {
+            fold(reducer, &mut lanes, [(0, 1), (2, 3), (4, 5), (6, 7)]);
+            fold(reducer, &mut lanes, [(0, 2), (4, 6)]);
+            fold(reducer, &mut lanes, [(0, 4)]);
+        }
+        if W == 4 {
+            fold(reducer, &mut lanes, [(0, 1), (2, 3)]);
+            fold(reducer, &mut lanes, [(0, 2)]);
+        }
+    }
+    if R::COMMUTATIVE || W == 2 {
+        fold(reducer, &mut lanes, [(0, 1)]);
+    }
+    lanes[0]
+}
+
+/// Joins the second lane of each pair into the first.
+#[inline(always)]
+fn fold<R, const W: usize, const N: usize>(reducer: &R, lanes: &mut [R::Value; W], pairs: [(usize, usize); N])
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    for (into, from) in pairs {
+        lanes[into] = joined(reducer, lanes[into], &lanes[from]);
+    }
+}
+
+#[inline(always)]
+fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value {
+    reducer.join(&mut into, from);
+    into
+}
+
+/// Joins `count` values, at least one, pairwise by number, level by level.
+#[inline(always)]
+pub(crate) fn join_pairwise<R>(reducer: &R, count: usize, value: impl Fn(usize) -> R::Value) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    // One value for each set bit of the number of values so far, the largest block first.
+    let mut blocks: [R::Value; LEVELS] = core::array::from_fn(|_| reducer.init());
+    let mut depth = 0;
+    for number in 0..count {
+        blocks[depth] = value(number);
+        for _ in 0..number.trailing_ones() {
+            depth -= 1;
+            let right = blocks[depth + 1];
+            reducer.join(&mut blocks[depth], &right);
+        }
+        depth += 1;
+    }
+    while depth > 1 {
+        depth -= 1;
+        let right = blocks[depth];
+        reducer.join(&mut blocks[depth - 1], &right);
+    }
+    blocks[0]
+}

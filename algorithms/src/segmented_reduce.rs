@@ -1,0 +1,305 @@
+//! Reductions of each segment of a View.
+//!
+//! The work is cut by **keys**: element `j` of segment `s`, from its first, has the key `offsets[s] + s + j`, and the end of
+//! the segment has one too. So keys count elements and segments together, none of them twice, and pieces with equally many
+//! keys are equal work, whatever the segments. A piece does the tiles (see [`segment_order`](crate::segment_order)) whose
+//! first key it has. A segment of one tile is then done; tiles of longer ones go to places, and two more launches join them.
+//!
+//! Tiles of segments of several tiles have places by key: tiles that are full begin at least [`TILE`] keys apart, and so do
+//! last tiles that are not. So for each [`TILE`] keys there is a place for either kind.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{
+    Dynamic, Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView,
+    parallel_for,
+};
+
+use crate::dense::{Dense, same_length};
+use crate::segment_order::{TILE, join_pairwise, join_tile};
+use crate::segments::{check_offsets, granularity, offsets_from_flags};
+
+/// Keys of a piece, on a host and on a device. Unit: keys. Source: reckoned: a host finds the first segment of a piece in a
+/// microsecond, and then has some ten microseconds' work; a device needs as many threads as there are tiles.
+const KEYS_PER_PIECE: [usize; 2] = [16_384, TILE];
+
+/// Tiles that one iteration joins: a power of two, so that they are a node of the tree.
+const GROUP: usize = 256;
+
+/// A segment of several tiles.
+#[derive(Clone, Copy)]
+struct Long {
+    /// The key of its first element.
+    key: usize,
+    len: usize,
+}
+
+impl Long {
+    #[inline(always)]
+    fn of(offsets: &[usize], segment: usize) -> Self {
+        let (first, end) = (offsets[segment], offsets[segment + 1]);
+        Self { key: first + segment, len: end - first }
+    }
+
+    #[inline(always)]
+    fn tiles(self) -> usize {
+        self.len.div_ceil(TILE)
+    }
+
+    /// Where the value of tile `tile` has its place.
+    #[inline(always)]
+    fn place(self, tile: usize) -> usize {
+        let full = (tile + 1) * TILE <= self.len;
+        2 * (self.key / TILE + tile) + usize::from(!full)
+    }
+
+    /// The first tile whose key is `key` or above.
+    #[inline(always)]
+    fn tile_from(self, key: usize) -> usize {
+        key.saturating_sub(self.key).div_ceil(TILE)
+    }
+}
+
+/// Reduces the segments of offsets that have been checked.
+pub(crate) fn segmented_reduce<S, T, K, R>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    mut out: ViewMut<'_, R::Output, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+    R::Output: Element,
+{
+    let (n, segments) = (values.len(), offsets.len() - 1);
+    let keys = n + segments;
+    // A segment of several tiles takes more elements than a tile has.
+    let blocks = if n > TILE { keys.div_ceil(TILE) } else { 0 };
+    let mut places = space.zeros::<T, 1>("values of tiles", [2 * blocks])?;
+    // One more than the segment whose full tile begins in the block, or 0.
+    let mut owners = space.zeros::<usize, 1>("segments of tiles", [blocks])?;
+    let piece = granularity::<S>(KEYS_PER_PIECE);
+    {
+        // SAFETY: the offsets do not decrease and stay so while they are borrowed, so each tile has one key and one piece.
+        // `out` is written where a segment of one tile is, `places` and `owners` where no other tile has its place.
+        let (out, places, owners) = unsafe { (out.distinct(), places.distinct(), owners.distinct()) };
+        parallel_for(
+            "segmented reduce",
+            space.range(0..keys.div_ceil(piece)).chunk(1).schedule(Dynamic),
+            (values.lookup(), offsets.lookup(), out, places, owners),
+            move |i, (values, offsets, mut out, mut places, mut owners)| {
+                let (values, offsets) = (values.as_slice(), offsets.as_slice());
+                let (first, end) = (i.get() * piece, keys.min((i.get() + 1) * piece));
+                let mut tiles = |segment: usize, long: Long, from: usize| {
+                    let elements = &values[offsets[segment]..offsets[segment + 1]];
+                    let mut tile = from;
+                    while tile * TILE < long.len && long.key + tile * TILE < end {
+                        let elements = &elements[tile * TILE..long.len.min((tile + 1) * TILE)];
+                        let place = long.place(tile);
+                        places[place] = join_tile(&reducer, elements);
+                        if elements.len() == TILE {
+                            owners[place / 2] = segment + 1;
+                        }
+                        tile += 1;
+                    }
+                };
+                let mut segment = first_segment(offsets, segments, first);
+                if segment > 0 {
+                    // It began before this piece, and may have tiles in it.
+                    let long = Long::of(offsets, segment - 1);
+                    let from = long.tile_from(first);
+                    if from * TILE < long.len {
+                        tiles(segment - 1, long, from);
+                    }
+                }
+                if segment == segments {
+                    return;
+                }
+                let mut begin = offsets[segment];
+                for &next in &offsets[segment + 1..] {
+                    if begin + segment >= end {
+                        break;
+                    }
+                    if next - begin <= TILE {
+                        out[segment] = reducer.finish(join_tile(&reducer, &values[begin..next]));
+                    } else {
+                        tiles(segment, Long::of(offsets, segment), 0);
+                    }
+                    begin = next;
+                    segment += 1;
+                }
+            },
+        )?;
+    }
+    if blocks == 0 {
+        return Ok(());
+    }
+    {
+        // SAFETY: an iteration joins the tiles of one group of one segment, each group in the iteration of its first tile.
+        let places = unsafe { places.distinct() };
+        parallel_for(
+            "join tiles",
+            space.range(0..blocks),
+            (offsets.lookup(), &owners, places),
+            move |i, (offsets, owners, mut places)| {
+                let Some(segment) = owners[i].checked_sub(1) else { return };
+                let long = Long::of(offsets.as_slice(), segment);
+                let tile = i.get() - long.key / TILE;
+                let count = GROUP.min(long.tiles() - tile);
+                if tile.is_multiple_of(GROUP) && count > 1 {
+                    let value = join_pairwise(&reducer, count, |number| places[long.place(tile + number)]);
+                    places[long.place(tile)] = value;
+                }
+            },
+        )?;
+    }
+    // SAFETY: one iteration for each segment of several tiles writes to `out`: that of its first tile.
+    let out = unsafe { out.distinct() };
+    parallel_for(
+        "join groups of tiles",
+        space.range(0..blocks),
+        (offsets.lookup(), &owners, places.lookup(), out),
+        move |i, (offsets, owners, places, mut out)| {
+            let Some(segment) = owners[i].checked_sub(1) else { return };
+            let long = Long::of(offsets.as_slice(), segment);
+            if i.get() == long.key / TILE {
+                let groups = long.tiles().div_ceil(GROUP);
+                let value = join_pairwise(&reducer, groups, |group| places[long.place(group * GROUP)]);
+                out[segment] = reducer.finish(value);
+            }
+        },
+    )
+}
+
+/// The first segment whose key is `key` or above: keys of segments ascend.
+#[inline(always)]
+fn first_segment(offsets: &[usize], segments: usize, key: usize) -> usize {
+    let (mut low, mut high) = (0, segments);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if offsets[middle] + middle < key {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Reduces each segment from `offsets[s]` to before `offsets[s + 1]` into `out[s]`.
+///
+/// There is one more offset than there are segments; the first is 0, the last the number of elements, and none is below the
+/// one before it. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
+/// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), and on nothing else, not on other segments or on
+/// where it lies: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
+/// of 256, which join pairwise; a tile joins in eight lanes (fewer for values of more than 16 bytes), one of fewer than
+/// twice as many elements as lanes from left to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) where
+/// it does not commute and does not say so. Where joins are exact and commute, the results are those of a sequential loop.
+///
+/// # Errors
+/// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with
+/// position and values; [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if `out` has another length than there are
+/// segments; nothing is written then. Where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// Work `n` joins, and fewer than `n / 32 + n / 256` more; `segments` finishes; span `O((n + segments) / threads + log n)` for
+/// segments of up to 10^7 elements, and one more join for each 65,536 elements of the longest. The pieces of work are equal
+/// whatever the lengths are. Elements are read once, offsets twice; `n / 128` values are written and read besides the
+/// results.
+///
+/// # Source
+/// The cut is that of Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication, 2016.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_reduce_by_offsets;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [7], vec![8, 6, 7, 5, 3, 0, 9])?;
+/// let offsets = View::from_vec("offsets", [4], vec![0, 3, 3, 7])?;
+/// let mut sums = View::<i32, 1>::zeros("sums", [3])?;
+/// segmented_reduce_by_offsets(&Serial::new(), &x, &offsets, &mut sums, Sum::new())?;
+/// assert_eq!(sums.to_vec(), [21, 0, 17]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_reduce_by_offsets<S, T, L, J, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
+    out: &mut impl WriteView<R::Output, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+    R::Output: Element,
+{
+    let (values, out) = (values.read(), out.write());
+    let offsets = Dense::of(space, offsets.read())?;
+    let segments = check_offsets(space, offsets.view(), values)?;
+    same_length(
+        "segmented reduce, without the last offset",
+        offsets.view().subview(0..segments),
+        out.view(),
+    )?;
+    let values = Dense::of(space, values)?;
+    segmented_reduce(space, values.view(), offsets.view(), out, reducer)
+}
+
+/// Reduces each segment that `flags` mark, and returns as many results.
+///
+/// A segment begins at every `true`, and at the first element whether it is flagged or not; so the elements before the first
+/// flag are a segment too. No element gives no result. Order and bits are as for [`segmented_reduce_by_offsets`].
+///
+/// # Errors
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if there are not as many flags as elements;
+/// [`ErrorKind::OutOfMemory`](spelt_core::ErrorKind::OutOfMemory); where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// As [`segmented_reduce_by_offsets`]; instead of given offsets the flags are read twice, and the offsets written, and read
+/// once. The host waits for the number of segments.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_reduce_by_flags;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// let flags = View::from_vec("flags", [5], vec![false, false, false, true, false])?;
+/// let sums = segmented_reduce_by_flags(&Serial::new(), &x, &flags, Sum::new())?;
+/// assert_eq!(sums.to_vec(), [6, 9]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_reduce_by_flags<S, T, L, J, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    flags: &impl ReadView<bool, 1, S::Memory, J>,
+    reducer: R,
+) -> Result<View<R::Output, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+    R::Output: Element,
+{
+    let values = values.read();
+    same_length("segmented reduce", values, flags.read())?;
+    let offsets = offsets_from_flags(space, flags)?;
+    let values = Dense::of(space, values)?;
+    let mut out = space.zeros("segments", [offsets.len() - 1])?;
+    segmented_reduce(space, values.view(), offsets.view(), out.view_mut(), reducer)?;
+    Ok(out)
+}

@@ -1,0 +1,306 @@
+//! Scans that begin anew in each segment.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{
+    Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView, parallel_for,
+    parallel_scan,
+};
+
+use crate::dense::{Dense, same_length};
+use crate::segments::check_offsets;
+
+/// A running value, and whether it begins with a segment rather than going on with one.
+#[derive(Clone, Copy)]
+struct Running<V> {
+    begins: bool,
+    value: V,
+}
+
+/// The reducer of a segmented scan: values join within a segment.
+///
+/// Associative where the reducer inside is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
+/// 1990, section 1.5), and never commutative.
+#[derive(Clone, Copy)]
+struct Segmented<R>(R);
+
+impl<R: Reducer> Reducer for Segmented<R>
+where
+    R::Value: Element,
+{
+    type Value = Running<R::Value>;
+    type Output = ();
+
+    const COMMUTATIVE: bool = false;
+    const EXACT: bool = R::EXACT;
+
+    #[inline(always)]
+    fn init(&self) -> Running<R::Value> {
+        Running { begins: false, value: self.0.init() }
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut Running<R::Value>, from: &Running<R::Value>) {
+        if from.begins {
+            *into = *from;
+        } else {
+            self.0.join(&mut into.value, &from.value);
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&self, _value: Running<R::Value>) {}
+}
+
+/// What goes through all functions here: it begins with the flags and ends with prefixes in `out`.
+fn scan<const INCLUSIVE: bool, S, T, L, J, K, R>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
+    flags: ViewRef<'_, bool, 1, S::Memory, J>,
+    out: ViewMut<'_, T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    same_length("segmented scan", values, flags)?;
+    same_length("segmented scan", values, out.view())?;
+    parallel_scan(
+        "segmented scan",
+        space.range(0..values.len()),
+        (values, flags, out),
+        move |i, running, last, (values, flags, mut out)| {
+            if flags[i] {
+                *running = Running { begins: true, value: reducer.init() };
+            }
+            if last && !INCLUSIVE {
+                out[i] = running.value;
+            }
+            reducer.join(&mut running.value, &values[i]);
+            if last && INCLUSIVE {
+                out[i] = running.value;
+            }
+        },
+        Segmented(reducer),
+    )
+}
+
+/// The flags of checked offsets: where a segment that is not empty begins.
+fn flags_of<S, L>(
+    space: &S,
+    values: ViewRef<'_, impl Element, 1, S::Memory, L>,
+    offsets: &Dense<'_, usize, S::Memory>,
+) -> Result<View<bool, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    L: Layout,
+{
+    let offsets = offsets.view();
+    let segments = check_offsets(space, offsets, values)?;
+    let mut flags = space.zeros::<bool, 1>("flags", [values.len()])?;
+    let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
+    // SAFETY: the offsets do not decrease, which has been checked and stays so while they are borrowed; so no two segments
+    // that are not empty begin at the same element.
+    let distinct = unsafe { flags.distinct() };
+    parallel_for(
+        "flags of segments",
+        space.range(0..segments),
+        (lows, highs, distinct),
+        |i, (lows, highs, mut flags)| {
+            if lows[i] < highs[i] {
+                flags[lows[i]] = true;
+            }
+        },
+    )?;
+    Ok(flags)
+}
+
+/// Scans each segment that `flags` mark: `out[i]` is the join of the elements from the beginning of its segment to `i`.
+///
+/// A segment begins at every `true`, and at the first element whether it is flagged or not. Joins are in index order, so an
+/// associative reducer is enough. How they are grouped depends on the flags, the number of elements and the size of the
+/// value, and on nothing else: the same bits on every space, thread count and run. Where joins are exact (integers, minima
+/// and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
+/// `finish` is not called.
+///
+/// # Errors
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ; where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`, whatever the
+/// number of segments and their lengths. Elements and flags are read once from memory, every prefix is written once.
+///
+/// # Source
+/// Blelloch, Prefix sums and their applications, 1990.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_inclusive_scan_by_flags;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// let flags = View::from_vec("flags", [5], vec![true, false, false, true, false])?;
+/// let mut y = View::<i32, 1>::zeros("y", [5])?;
+/// segmented_inclusive_scan_by_flags(&Serial::new(), &x, &flags, &mut y, Sum::new())?;
+/// assert_eq!(y.to_vec(), [1, 3, 6, 4, 9]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_inclusive_scan_by_flags<S, T, L, J, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    flags: &impl ReadView<bool, 1, S::Memory, J>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    scan::<true, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
+}
+
+/// Scans each segment that `flags` mark, without its own element: `out[i]` is the join of the elements from the beginning of
+/// its segment to before `i`, and the identity where a segment begins.
+///
+/// In all else as [`segmented_inclusive_scan_by_flags`].
+///
+/// # Errors
+/// As [`segmented_inclusive_scan_by_flags`].
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// As [`segmented_inclusive_scan_by_flags`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_exclusive_scan_by_flags;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// let flags = View::from_vec("flags", [5], vec![false, false, false, true, false])?;
+/// let mut y = View::<i32, 1>::zeros("y", [5])?;
+/// segmented_exclusive_scan_by_flags(&Serial::new(), &x, &flags, &mut y, Sum::new())?;
+/// assert_eq!(y.to_vec(), [0, 1, 3, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_exclusive_scan_by_flags<S, T, L, J, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    flags: &impl ReadView<bool, 1, S::Memory, J>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    scan::<false, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
+}
+
+/// Scans each segment from `offsets[s]` to before `offsets[s + 1]`: `out[i]` is the join of the elements from the beginning
+/// of its segment to `i`.
+///
+/// There is one more offset than there are segments; the first is 0, the last the number of elements, and none is below the
+/// one before it. Segments may be empty. Order and bits are as for [`segmented_inclusive_scan_by_flags`].
+///
+/// # Errors
+/// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with
+/// position and values; nothing is written then. [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ;
+/// where a launch fails on a device.
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// As [`segmented_inclusive_scan_by_flags`], and the offsets are read twice, a byte for each element is written, and read.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_inclusive_scan_by_offsets;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// let offsets = View::from_vec("offsets", [4], vec![0, 3, 3, 5])?;
+/// let mut y = View::<i32, 1>::zeros("y", [5])?;
+/// segmented_inclusive_scan_by_offsets(&Serial::new(), &x, &offsets, &mut y, Sum::new())?;
+/// assert_eq!(y.to_vec(), [1, 3, 6, 4, 9]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_inclusive_scan_by_offsets<S, T, L, J, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.read();
+    let flags = flags_of(space, values, &Dense::of(space, offsets.read())?)?;
+    scan::<true, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
+}
+
+/// Scans each segment from `offsets[s]` to before `offsets[s + 1]`, without its own element: `out[i]` is the join of the
+/// elements from the beginning of its segment to before `i`, and the identity where a segment begins.
+///
+/// In all else as [`segmented_inclusive_scan_by_offsets`].
+///
+/// # Errors
+/// As [`segmented_inclusive_scan_by_offsets`].
+///
+/// # Panics
+/// If the reducer panics.
+///
+/// # Complexity
+/// As [`segmented_inclusive_scan_by_offsets`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_exclusive_scan_by_offsets;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// let offsets = View::from_vec("offsets", [3], vec![0, 3, 5])?;
+/// let mut y = View::<i32, 1>::zeros("y", [5])?;
+/// segmented_exclusive_scan_by_offsets(&Serial::new(), &x, &offsets, &mut y, Sum::new())?;
+/// assert_eq!(y.to_vec(), [0, 1, 3, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_exclusive_scan_by_offsets<S, T, L, J, K, R>(
+    space: &S,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.read();
+    let flags = flags_of(space, values, &Dense::of(space, offsets.read())?)?;
+    scan::<false, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
+}

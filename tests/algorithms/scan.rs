@@ -1,0 +1,168 @@
+//! Scans, out of place, in place, and mapped.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use spelt::ErrorKind;
+use spelt::algorithms::{
+    exclusive_scan, exclusive_scan_in_place, inclusive_scan, inclusive_scan_in_place,
+    transform_exclusive_scan, transform_inclusive_scan,
+};
+use spelt::prelude::*;
+use spelt::reducers::Reducer;
+
+use crate::equal::{assert_same, borders, rough};
+use crate::oracle;
+use crate::spaces::{every, threads};
+
+/// `(a, b)` then `(c, d)` is `(a c, b c + d)`: it does not commute, and does not say so.
+pub(crate) fn affine() -> impl Reducer<Value = [u64; 2], Output = [u64; 2]> + Copy + Send + Sync {
+    custom([1_u64, 0], |a: &mut [u64; 2], b: &[u64; 2]| {
+        *a = [a[0].wrapping_mul(b[0]), a[1].wrapping_mul(b[0]).wrapping_add(b[1])];
+    })
+}
+
+every! { on_every_space:
+    fn integers_scan_as_in_a_loop(space, _setting) {
+        for n in borders(4).into_iter().chain([20_000]) {
+            let x = space.view_from_fn("x", [n], |[i]| (i * 31 % 1009) as i32 - 500).expect("memory");
+            let (mut inclusive, mut exclusive) = (vec![0; n], vec![0; n]);
+            let mut sum = 0;
+            for i in 0..n {
+                exclusive[i] = sum + 7;
+                sum += (i * 31 % 1009) as i32 - 500;
+                inclusive[i] = sum;
+            }
+            let mut y = space.zeros::<i32, 1>("y", [n]).expect("memory");
+            assert_eq!(inclusive_scan(space, &x, &mut y, Sum::new()).expect("covered"), sum, "{n}");
+            assert_eq!(y.to_host().expect("memory").to_vec(), inclusive, "{n}");
+            assert_eq!(exclusive_scan(space, &x, &mut y, 7, Sum::new()).expect("covered"), sum + 7, "{n}");
+            assert_eq!(y.to_host().expect("memory").to_vec(), exclusive, "{n}");
+            let mut z = x.to_space(space).expect("memory");
+            assert_eq!(inclusive_scan_in_place(space, &mut z, Sum::new()).expect("covered"), sum, "{n}");
+            assert_eq!(z.to_host().expect("memory").to_vec(), inclusive, "{n}");
+            let mut z = x.to_space(space).expect("memory");
+            assert_eq!(exclusive_scan_in_place(space, &mut z, 7, Sum::new()).expect("covered"), sum + 7, "{n}");
+            assert_eq!(z.to_host().expect("memory").to_vec(), exclusive, "{n}");
+        }
+    }
+
+    fn affine_maps_compose_in_index_order(space, _setting) {
+        for n in [60, 10_001] {
+            let x = space.view_from_fn("x", [n], |[i]| i as u64 + 1).expect("memory");
+            let mut y = space.zeros::<[u64; 2], 1>("y", [n]).expect("memory");
+            transform_inclusive_scan(space, &x, &mut y, |x, _| [2, x], affine()).expect("covered");
+            let y = y.to_host().expect("memory");
+            let mut wanted = 0_u64;
+            for i in 0..n {
+                wanted = wanted.wrapping_mul(2).wrapping_add(i as u64 + 1);
+                assert_eq!(y[i][1], wanted, "{i} of {n}");
+            }
+            assert_eq!((y[0][1], y[1][1], y[2][1], y[3][1]), (1, 4, 11, 26));
+            let mut y = y.to_space(space).expect("memory");
+            let total = transform_exclusive_scan(space, &x, &mut y, [5, 3], |x, i| [2, x + i as u64], affine());
+            let y = y.to_host().expect("memory");
+            let mut wanted = [5, 3];
+            for i in 0..n {
+                assert_eq!(y[i], wanted, "{i} of {n}");
+                affine().join(&mut wanted, &[2, 2 * i as u64 + 1]);
+            }
+            assert_eq!(total.expect("covered"), wanted);
+        }
+    }
+
+    fn floats_scan_with_the_canonical_bits(space, _setting) {
+        let sum = Sum::<f64>::new();
+        for n in borders(8).into_iter().chain([20_000]) {
+            let (prefixes, wanted) = oracle::scan(&sum, n, |i, sum| *sum += rough(i));
+            let x = space.view_from_fn("x", [n], |[i]| rough(i)).expect("memory");
+            let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
+            assert_same(&inclusive_scan(space, &x, &mut y, sum).expect("covered"), &wanted, n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, n);
+        }
+    }
+}
+
+every! { on_every_host_space:
+    fn basics(space, _setting) {
+        let x = space.view_from_fn("x", [4], |[i]| i as i32 + 1).expect("memory");
+        let mut y = space.zeros::<i32, 1>("y", [4]).expect("memory");
+        inclusive_scan(space, &x, &mut y, Sum::new()).expect("covered");
+        assert_eq!(y.to_vec(), [1, 3, 6, 10]);
+        exclusive_scan(space, &x, &mut y, 0, Sum::new()).expect("covered");
+        assert_eq!(y.to_vec(), [0, 1, 3, 6]);
+        exclusive_scan(space, &x, &mut y, 2, Max::new()).expect("covered");
+        assert_eq!(y.to_vec(), [2, 2, 2, 3]);
+    }
+
+    fn strided_views(space, _setting) {
+        let x = space.view_from_fn("x", [3000, 3], |[i, j]| (i * j) as u64).expect("memory");
+        let mut y = space.zeros::<u64, 2>("y", [3000, 2]).expect("memory");
+        inclusive_scan(space, &x.subview((All, 1)), &mut y.subview_mut((All, 1)), Sum::new()).expect("covered");
+        assert!((0..3000).all(|i| y[[i, 0]] == 0 && y[[i, 1]] == (i * (i + 1) / 2) as u64));
+    }
+
+    fn other_lengths_are_refused(space, _setting) {
+        let x = space.zeros::<i32, 1>("x", [3]).expect("memory");
+        let mut y = space.zeros::<i32, 1>("short", [2]).expect("memory");
+        let error = inclusive_scan(space, &x, &mut y, Sum::new()).expect_err("too short");
+        assert_eq!(error.kind(), ErrorKind::Extents);
+        let message = error.to_string();
+        assert!(["`x` has 3", "`short` has 2"].iter().all(|part| message.contains(part)), "{message}");
+        assert!(exclusive_scan(space, &x, &mut y, 0, Sum::new()).is_err());
+    }
+
+    /// At most three joins an element for any reducer, and one where a thread that is alone scans exact values.
+    fn calls_and_joins(space, _setting) {
+        struct Counting<'a, const EXACT: bool>(&'a AtomicUsize);
+        impl<const EXACT: bool> Clone for Counting<'_, EXACT> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<const EXACT: bool> Copy for Counting<'_, EXACT> {}
+        impl<const E: bool> Reducer for Counting<'_, E> {
+            type Value = u64;
+            type Output = u64;
+            const COMMUTATIVE: bool = false;
+            const EXACT: bool = E;
+            fn init(&self) -> u64 {
+                0
+            }
+            fn join(&self, into: &mut u64, from: &u64) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+                *into += from;
+            }
+            fn finish(&self, value: u64) -> u64 {
+                value
+            }
+        }
+        for n in [0, 1, 2048, 30_000] {
+            let (calls, joins) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let x = space.zeros::<u8, 1>("x", [n]).expect("memory");
+            let mut y = space.zeros::<u64, 1>("y", [n]).expect("memory");
+            let map = |_, i| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                i as u64
+            };
+            transform_inclusive_scan(space, &x, &mut y, map, Counting::<false>(&joins)).expect("covered");
+            let most = 3 * n + n / 8 + 64;
+            assert!((n..=3 * n).contains(&calls.swap(0, Ordering::Relaxed)), "{n}");
+            assert!((n..=most).contains(&joins.swap(0, Ordering::Relaxed)), "{n}");
+            transform_inclusive_scan(space, &x, &mut y, map, Counting::<true>(&joins)).expect("covered");
+            let (calls, joins) = (calls.into_inner(), joins.into_inner());
+            if space.concurrency() == 1 {
+                assert_eq!((calls, joins), (n, n));
+            } else {
+                assert!((n..=3 * n).contains(&calls) && (n..=most).contains(&joins), "{n}: {calls} {joins}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_indices() {
+    let space = threads(3);
+    let mut x = space.view_from_fn("x", [1_000_000], |[i]| i as u32).expect("memory");
+    exclusive_scan_in_place(&space, &mut x, 0, Sum::new()).expect("covered");
+    assert_eq!(x[999_999], 1_782_293_665);
+}

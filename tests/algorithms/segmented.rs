@@ -1,0 +1,337 @@
+//! Segmented scans and reductions, by flags and by offsets.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use spelt::algorithms::{
+    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, replicated_iota,
+    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
+    segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets, segmented_reduce_by_flags,
+    segmented_reduce_by_offsets,
+};
+use spelt::prelude::*;
+use spelt::reducers::{InOrder, Reducer};
+use spelt::{ErrorKind, View};
+
+use crate::equal::{assert_same, noise, rough};
+use crate::oracle;
+use crate::scan::affine;
+use crate::spaces::every;
+
+/// Lengths of segments that are hard to share out: around lanes, tiles and groups of tiles, and heaps of empty ones.
+fn hard_lengths() -> Vec<Vec<usize>> {
+    let random = (0..3000).map(|i| (noise(i).abs().powi(12) * 900.0) as usize);
+    let mut mixed = vec![1; 900];
+    mixed.splice(300..300, [5000]);
+    mixed.splice(100..100, [0; 70]);
+    vec![
+        vec![],
+        vec![0],
+        vec![1],
+        vec![0; 700],
+        vec![7; 50],
+        vec![255, 256, 257, 0, 511, 512, 513, 2, 1, 15, 16, 17, 31, 32],
+        vec![20_000],
+        mixed,
+        random.collect(),
+    ]
+}
+
+fn offsets_of(lengths: &[usize]) -> Vec<usize> {
+    let mut offsets = vec![0];
+    for length in lengths {
+        offsets.push(offsets[offsets.len() - 1] + length);
+    }
+    offsets
+}
+
+/// The order of joins in a segment, as the documentation has it.
+fn segment<R>(reducer: &R, x: &[R::Value]) -> R::Value
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    let join = |mut a: R::Value, b: &R::Value| {
+        reducer.join(&mut a, b);
+        a
+    };
+    let pairs = |mut values: Vec<R::Value>| {
+        while values.len() > 1 {
+            values = values.chunks(2).map(|pair| pair[1..].iter().fold(pair[0].clone(), join)).collect();
+        }
+        values.pop()
+    };
+    let lanes = match size_of::<R::Value>() {
+        0..=16 => 8,
+        17..=32 => 4,
+        33..=64 => 2,
+        _ => 1,
+    };
+    let tile = |x: &[R::Value]| {
+        let sum = |x: &mut dyn Iterator<Item = &R::Value>| x.fold(reducer.init(), join);
+        if x.len() < 2 * lanes {
+            return sum(&mut x.iter());
+        }
+        let run = x.len() / lanes;
+        let mut values: Vec<R::Value> = if R::COMMUTATIVE {
+            (0..lanes).map(|lane| sum(&mut x.iter().skip(lane).step_by(lanes))).collect()
+        } else {
+            (0..lanes)
+                .map(|lane| {
+                    sum(&mut x[lane * run..if lane + 1 < lanes { (lane + 1) * run } else { x.len() }].iter())
+                })
+                .collect()
+        };
+        while R::COMMUTATIVE && values.len() > 1 {
+            let upper = values.split_off(values.len() / 2);
+            values = values.into_iter().zip(&upper).map(|(a, b)| join(a, b)).collect();
+        }
+        pairs(values).expect("lanes")
+    };
+    pairs(x.chunks(256).map(tile).collect()).unwrap_or_else(|| reducer.init())
+}
+
+every! { on_every_space:
+    fn segments_reduce_in_their_own_order(space, _setting) {
+        for lengths in hard_lengths() {
+            let offsets = offsets_of(&lengths);
+            let n = offsets[lengths.len()];
+            let what = format!("{} segments of {n}", lengths.len());
+            let x: Vec<f64> = (0..n).map(rough).collect();
+            let values = View::from_vec("x", [n], x.clone()).expect("memory").to_space(space).expect("memory");
+            let at = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory")
+                .to_space(space).expect("memory");
+            let mut out = space.zeros::<f64, 1>("out", [lengths.len()]).expect("memory");
+            let sum = Sum::<f64>::new();
+            let each = |f: &dyn Fn(&[f64]) -> f64| -> Vec<f64> {
+                offsets.windows(2).map(|ends| f(&x[ends[0]..ends[1]])).collect()
+            };
+            segmented_reduce_by_offsets(space, &values, &at, &mut out, sum).expect("covered");
+            assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
+            let sum = InOrder::new(sum);
+            segmented_reduce_by_offsets(space, &values, &at, &mut out, sum).expect("covered");
+            assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
+            if lengths.contains(&0) {
+                continue;
+            }
+            let mut flags = vec![false; n];
+            offsets[..lengths.len()].iter().for_each(|&begin| flags[begin] = true);
+            let flags = View::from_vec("flags", [n], flags).expect("memory").to_space(space).expect("memory");
+            assert_eq!(offsets_from_flags(space, &flags).expect("memory").to_host().expect("memory").to_vec(), offsets);
+            let found = segmented_reduce_by_flags(space, &values, &flags, sum).expect("covered");
+            assert_same(&found.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
+        }
+    }
+
+    fn maps_compose_within_segments(space, _setting) {
+        for (seed, one_in) in [(1, 2), (2, 9), (3, 300), (4, 20_000)] {
+            let n = 9_000 + seed;
+            let flagged = move |i: usize| (noise(i + 1000 * seed) * 1e6) as i64 % one_in == 0;
+            let element = |i: usize| [i as u64 | 1, i as u64 % 10];
+            let x = space.view_from_fn("x", [n], move |[i]| element(i)).expect("memory");
+            let flags = space.view_from_fn("flags", [n], move |[i]| flagged(i)).expect("memory");
+            let (mut inclusive, mut exclusive, mut totals) = (vec![], vec![], vec![]);
+            let mut value = [1, 0];
+            for i in 0..n {
+                if flagged(i) {
+                    totals.extend((i > 0).then_some(value));
+                    value = [1, 0];
+                }
+                exclusive.push(value);
+                affine().join(&mut value, &element(i));
+                inclusive.push(value);
+            }
+            totals.push(value);
+            let mut y = space.zeros::<[u64; 2], 1>("y", [n]).expect("memory");
+            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, affine()).expect("covered");
+            assert_eq!(y.to_host().expect("memory").to_vec(), inclusive);
+            segmented_exclusive_scan_by_flags(space, &x, &flags, &mut y, affine()).expect("covered");
+            assert_eq!(y.to_host().expect("memory").to_vec(), exclusive);
+            let offsets = offsets_from_flags(space, &flags).expect("memory");
+            segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, affine()).expect("covered");
+            assert_eq!(y.to_host().expect("memory").to_vec(), inclusive);
+            segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, affine()).expect("covered");
+            assert_eq!(y.to_host().expect("memory").to_vec(), exclusive);
+            let found = segmented_reduce_by_flags(space, &x, &flags, InOrder::new(affine())).expect("covered");
+            assert_eq!(found.to_host().expect("memory").to_vec(), totals);
+        }
+    }
+}
+
+every! { on_every_space:
+    fn elements_expand(space, _setting) {
+        for sizes in [vec![2, 3, 1], vec![0, 0, 3, 1], vec![3], vec![], vec![0; 5], (0..500).map(|i| i % 41).collect()] {
+            let m = sizes.len();
+            let x = View::from_vec("x", [m], sizes.clone()).expect("memory").to_space(space).expect("memory");
+            let found = expand(space, &x, |x: usize| x, |x, i| x * i).expect("memory");
+            let wanted: Vec<usize> = sizes.iter().flat_map(|&x| (0..x).map(move |i| x * i)).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = expand_outer_reduce(space, &x, |x: usize| x, |x, i| x * i, Sum::new()).expect("memory");
+            let wanted: Vec<usize> = sizes.iter().map(|&x| x * (x * x.saturating_sub(1) / 2)).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = replicated_iota(space, &x).expect("memory");
+            let wanted: Vec<usize> = (0..m).flat_map(|s| vec![s; sizes[s]]).collect();
+            assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
+            let found = offsets_from_counts(space, &x).expect("memory");
+            assert_eq!(found.to_host().expect("memory").to_vec(), offsets_of(&sizes));
+        }
+        let x = View::from_vec("x", [2], vec![usize::MAX, 2]).expect("memory").to_space(space).expect("memory");
+        assert_eq!(replicated_iota(space, &x).expect_err("too many").kind(), ErrorKind::Overflow);
+    }
+}
+
+every! { on_every_host_space:
+    fn basics(space, _setting) {
+        let x = View::from_fn("x", [10], |[i]| i as i32 + 1).expect("memory");
+        let flags = View::from_fn("flags", [10], |[i]| [0, 3, 6].contains(&i)).expect("memory");
+        let mut y = View::<i32, 1>::zeros("y", [10]).expect("memory");
+        segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("covered");
+        assert_eq!(y.to_vec(), [1, 3, 6, 4, 9, 15, 7, 15, 24, 34]);
+        let sums = segmented_reduce_by_flags(space, &x, &flags, Sum::new()).expect("covered");
+        assert_eq!(sums.to_vec(), [6, 15, 34]);
+        let headless = View::from_fn("flags", [10], |[i]| i == 3).expect("memory");
+        let sums = segmented_reduce_by_flags(space, &x, &headless, Sum::new()).expect("covered");
+        assert_eq!(sums.to_vec(), [6, 49]);
+        let none = View::<bool, 1>::zeros("flags", [0]).expect("memory");
+        let x = View::<i32, 1>::zeros("x", [0]).expect("memory");
+        assert_eq!(segmented_reduce_by_flags(space, &x, &none, Sum::new()).expect("covered").len(), 0);
+
+        let x = View::from_vec("x", [7], vec![8, 6, 7, 5, 3, 0, 9]).expect("memory");
+        let offsets = View::from_vec("offsets", [4], vec![0, 3, 3, 7]).expect("memory");
+        let mut out = View::<i32, 1>::zeros("out", [3]).expect("memory");
+        segmented_reduce_by_offsets(space, &x, &offsets, &mut out, Sum::new()).expect("covered");
+        assert_eq!(out.to_vec(), [21, 0, 17]);
+        segmented_reduce_by_offsets(space, &x, &offsets, &mut out, Min::new()).expect("covered");
+        assert_eq!(out.to_vec(), [6, i32::MAX, 0]);
+        let mean = (Sum::<i32>::new(), Sum::<i32>::new());
+        let pairs = View::from_fn("pairs", [7], |[i]| (x[i], 1)).expect("memory");
+        let mut out = View::<(i32, i32), 1>::zeros("out", [3]).expect("memory");
+        segmented_reduce_by_offsets(space, &pairs, &offsets, &mut out, mean).expect("covered");
+        assert_eq!(out.to_vec(), [(21, 3), (0, 0), (17, 4)]);
+    }
+
+    /// Groups of tiles: more than 65,536 elements.
+    fn long_segments(space, _setting) {
+        for before in [0, 100] {
+            let x: Vec<f64> = (0..200_000).map(rough).collect();
+            let values = View::from_vec("x", [x.len()], x.clone()).expect("memory");
+            let ends = vec![0, before, before, before + 65_536, before + 65_537, x.len()];
+            let offsets = View::from_vec("offsets", [6], ends.clone()).expect("memory");
+            let mut out = View::<f64, 1>::zeros("out", [5]).expect("memory");
+            segmented_reduce_by_offsets(space, &values, &offsets, &mut out, Sum::new()).expect("covered");
+            let wanted = ends.windows(2).map(|ends| segment(&Sum::<f64>::new(), &x[ends[0]..ends[1]])).collect();
+            assert_same(&out.to_vec(), &wanted, before);
+        }
+    }
+
+    /// The bits of prefixes are those of the canonical scan of pairs.
+    fn floats_scan_with_the_canonical_bits(space, _setting) {
+        #[derive(Clone, Copy)]
+        struct Pairs;
+        impl Reducer for Pairs {
+            type Value = (bool, f64);
+            type Output = (bool, f64);
+            fn init(&self) -> (bool, f64) {
+                (false, 0.0)
+            }
+            fn join(&self, into: &mut (bool, f64), from: &(bool, f64)) {
+                *into = if from.0 { *from } else { (into.0, into.1 + from.1) };
+            }
+            fn finish(&self, value: (bool, f64)) -> (bool, f64) {
+                value
+            }
+        }
+        for (n, one_in) in [(5000, 3), (20_000, 1500)] {
+            let flag = |i: usize| i * 7919 % one_in == 0;
+            let (wanted, _) = oracle::scan(&Pairs, n, |i, value| {
+                if flag(i) {
+                    *value = (true, 0.0);
+                }
+                value.1 += rough(i);
+            });
+            let x = View::from_fn("x", [n], |[i]| rough(i)).expect("memory");
+            let flags = View::from_fn("flags", [n], |[i]| flag(i)).expect("memory");
+            let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
+            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("covered");
+            assert_same(&y.to_vec(), &wanted.into_iter().map(|pair| pair.1).collect(), n);
+        }
+    }
+
+    fn strided_views(space, _setting) {
+        let table = View::from_fn("table", [4, 600], |[i, j]| (600 * i + j) as i64).expect("memory");
+        let offsets = View::from_fn("offsets", [3, 2], |[i, j]| [0, 300, 600][i] * (1 - j)).expect("memory");
+        let column = table.subview((1, All));
+        let transposed = View::from_fn_in(Left, "t", [4, 600], |[i, j]| (600 * i + j) as i64).expect("memory");
+        for x in [column.into_stride(), transposed.subview((1, All)).into_stride()] {
+            let mut out = View::<i64, 2>::zeros("out", [2, 2]).expect("memory");
+            segmented_reduce_by_offsets(space, &x, &offsets.subview((All, 0)), &mut out.subview_mut((All, 1)), Sum::new())
+                .expect("covered");
+            assert_eq!(out.to_vec(), [0, (600..900).sum(), 0, (900..1200).sum()]);
+        }
+    }
+
+    fn malformed_offsets_are_refused(space, _setting) {
+        let x = View::from_fn("x", [7], |[i]| i as i32).expect("memory");
+        for (offsets, segments, words) in [
+            (vec![], 0, &["no offset"][..]),
+            (vec![3], 0, &["last offset is 3", "position 0", "7 elements"]),
+            (vec![1, 7], 1, &["first offset is 1"]),
+            (vec![0, 5, 4, 7], 3, &["offset 4 at position 2", "offset 5 at position 1"]),
+            (vec![0, usize::MAX, 7], 2, &["offset 7 at position 2", "at position 1"]),
+            (vec![0, 3, 8], 2, &["last offset is 8", "position 2", "7 elements"]),
+            (vec![0, 3, 6], 2, &["last offset is 6"]),
+        ] {
+            let offsets = View::from_vec("where", [offsets.len()], offsets).expect("memory");
+            let mut out = View::from_fn("out", [segments], |_| -1).expect("memory");
+            let mut y = View::from_fn("y", [7], |_| -1).expect("memory");
+            for error in [
+                segmented_reduce_by_offsets(space, &x, &offsets, &mut out, Sum::new()).expect_err("malformed"),
+                segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect_err("malformed"),
+                segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect_err("malformed"),
+            ] {
+                let message = error.to_string();
+                assert_eq!(error.kind(), ErrorKind::Format, "{message}");
+                assert!(words.iter().chain(&["`where`"]).all(|word| message.contains(word)), "{message}");
+            }
+            assert!(out.iter().chain(y.iter()).all(|&value| value == -1), "nothing is written");
+        }
+        let offsets = View::from_vec("offsets", [3], vec![0, 3, 7]).expect("memory");
+        let mut out = View::<i32, 1>::zeros("out", [3]).expect("memory");
+        let error = segmented_reduce_by_offsets(space, &x, &offsets, &mut out, Sum::new()).expect_err("too long");
+        assert_eq!(error.kind(), ErrorKind::Extents);
+        let flags = View::<bool, 1>::zeros("flags", [6]).expect("memory");
+        assert!(segmented_reduce_by_flags(space, &x, &flags, Sum::new()).is_err());
+        let mut y = View::<i32, 1>::zeros("y", [7]).expect("memory");
+        assert!(segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).is_err());
+    }
+
+    /// A join for each element, seven for the lanes of a tile, and one for each tile but the first of its segment.
+    fn joins(space, _setting) {
+        for lengths in hard_lengths() {
+            let offsets = offsets_of(&lengths);
+            let n = offsets[lengths.len()];
+            let joins = AtomicUsize::new(0);
+            let counting = custom(0_u64, |into: &mut u64, from: &u64| {
+                joins.fetch_add(1, Ordering::Relaxed);
+                *into += from;
+            });
+            let x = View::from_fn("x", [n], |_| 1_u64).expect("memory");
+            let at = View::from_vec("offsets", [offsets.len()], offsets).expect("memory");
+            let mut out = View::<u64, 1>::zeros("out", [lengths.len()]).expect("memory");
+            segmented_reduce_by_offsets(space, &x, &at, &mut out, counting).expect("covered");
+            let of_tile = |tile: usize| tile + if tile < 16 { 0 } else { 7 };
+            let wanted: usize = lengths.iter().map(|&length| {
+                let (full, rest) = (length / 256, length % 256);
+                full * of_tile(256) + of_tile(rest) + length.div_ceil(256).saturating_sub(1)
+            }).sum();
+            assert_eq!(joins.swap(0, Ordering::Relaxed), wanted);
+            let found: Vec<usize> = out.iter().map(|&sum| sum as usize).collect();
+            assert_eq!(found, lengths);
+            if lengths.iter().all(|&length| length > 0) {
+                let flags = View::from_fn("flags", [n], |[i]| at.iter().any(|&begin| begin == i)).expect("memory");
+                let mut y = View::<u64, 1>::zeros("y", [n]).expect("memory");
+                segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, counting).expect("covered");
+                assert!((n..=3 * n + n / 8 + 64).contains(&joins.into_inner()));
+            }
+        }
+    }
+}
