@@ -2,6 +2,9 @@
 //!
 //! A closure of the caller is asked once for each element and its answers are stored. Where elements go is reckoned from the
 //! stored answers: a closure that answers otherwise when asked again can spoil nothing.
+//!
+//! What is picked and compared is given as functions, not closures: a closure carries all type parameters of the function around
+//! it, and would make a kernel anew for each of them.
 
 use spelt_core::reducers::Sum;
 use spelt_core::{Element, ExecutionSpace, Layout, Result, View, ViewRef, parallel_reduce, parallel_scan};
@@ -36,13 +39,11 @@ impl<S: ExecutionSpace> Flags<S> {
         Ok(Self { flags, set })
     }
 
-    /// Flags the first element of each run: of neighbours that `same` calls equal, the second one belongs to the run of the
-    /// first.
-    pub(crate) fn of_heads<T, L, P>(space: &S, x: ViewRef<'_, T, 1, S::Memory, L>, same: P) -> Result<Self>
+    /// Flags the first element of each run of equal neighbours.
+    pub(crate) fn of_heads<T, L>(space: &S, x: ViewRef<'_, T, 1, S::Memory, L>) -> Result<Self>
     where
-        T: Element,
+        T: Element + PartialEq,
         L: Layout,
-        P: Fn(&T, &T) -> bool + Sync,
     {
         let n = x.len();
         let mut flags = space.zeros::<bool, 1>("heads", [n])?;
@@ -52,7 +53,7 @@ impl<S: ExecutionSpace> Flags<S> {
             (x, x.lookup(), &mut flags),
             move |i, set, (x, neighbours, mut flags)| {
                 let at = i.get();
-                let head = at == 0 || !same(&neighbours[at - 1], &x[i]);
+                let head = at == 0 || neighbours[at - 1] != x[i];
                 flags[i] = head;
                 *set += usize::from(head);
             },
@@ -75,6 +76,16 @@ impl<S: ExecutionSpace> Flags<S> {
     {
         compact(space, self.flags.view(), self.set, x, pick)
     }
+}
+
+/// Picks the element.
+pub(crate) fn element<T>(_index: usize, element: T) -> T {
+    element
+}
+
+/// Picks the index.
+pub(crate) fn index<T>(index: usize, _element: T) -> usize {
+    index
 }
 
 /// The number of flags that are set.

@@ -3,7 +3,7 @@
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use crate::bounds::same_len;
-use crate::compact::{Flags, compact, count};
+use crate::compact::{Flags, compact, count, element, index};
 
 /// The elements of `x` that `keep` says yes to, in their order, in a new View of just their number.
 ///
@@ -44,7 +44,7 @@ where
     P: Fn(&T) -> bool + Sync,
 {
     let x = x.read();
-    Flags::of(space, x, keep)?.compact(space, x, |_, x| x)
+    Flags::of(space, x, keep)?.compact(space, x, element)
 }
 
 /// The elements of `x` whose flag is set, in their order, in a new View of just their number.
@@ -81,7 +81,7 @@ where
 {
     let (x, flags) = (x.read(), flags.read());
     same_len("filter_flagged", x, flags)?;
-    compact(space, flags, count(space, flags)?, x, |_, x| x)
+    compact(space, flags, count(space, flags)?, x, element)
 }
 
 /// The indices of the elements of `x` that `select` says yes to, ascending, in a new View of just their number.
@@ -120,5 +120,5 @@ where
     P: Fn(&T) -> bool + Sync,
 {
     let x = x.read();
-    Flags::of(space, x, select)?.compact(space, x, |i, _| i)
+    Flags::of(space, x, select)?.compact(space, x, index)
 }

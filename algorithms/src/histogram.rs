@@ -49,7 +49,7 @@ where
 {
     deep_copy_scalar(counts, C::ZERO)?;
     let keys = samples.read();
-    Contributions { keys, values: keys, bin: |sample: I| sample.place(), lift: |_| C::ONE }.join_into(
+    Contributions { keys, values: keys, bin: I::place, lift: one::<I, C> }.join_into(
         space,
         counts.write(),
         Sum::<C>::new(),
@@ -114,9 +114,19 @@ where
     })?;
     deep_copy_scalar(counts, C::ZERO)?;
     let keys = samples.read();
-    Contributions { keys, values: keys, bin: move |sample: T| sample.bin(scale), lift: |_| C::ONE }.join_into(
+    Contributions { keys, values: keys, bin: into_bins::<T>(scale), lift: one::<T, C> }.join_into(
         space,
         counts.write(),
         Sum::<C>::new(),
     )
+}
+
+/// What each sample adds to its count.
+fn one<T, C: ProdElement>(_sample: T) -> C {
+    C::ONE
+}
+
+/// The bins of samples; of its own, so that it carries no other type.
+fn into_bins<T: SampleElement>(scale: T::Scale) -> impl Fn(T) -> usize + Copy + Sync {
+    move |sample| sample.bin(scale)
 }

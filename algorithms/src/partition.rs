@@ -180,14 +180,29 @@ where
         },
         Sum::<[usize; 2]>::new(),
     )?;
-    let mut out = space.zeros::<T, 1>(x.label(), [n])?;
+    Ok((in_three(space, x, &parts, [firsts, seconds])?, [firsts, firsts + seconds]))
+}
+
+/// The elements of parts 0, 1 and 2, of which there are `firsts`, `seconds` and the rest.
+fn in_three<S, T, L>(
+    space: &S,
+    x: ViewRef<'_, T, 1, S::Memory, L>,
+    parts: &View<u8, 1, S::Memory>,
+    [firsts, seconds]: [usize; 2],
+) -> Result<View<T, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+{
+    let mut out = space.zeros::<T, 1>(x.label(), [x.len()])?;
     // SAFETY: an iteration writes where its part begins, past as many places as elements of its part come before it: no two
     // at one place. The parts are stored, so that they are the same whenever they are counted.
     let places = unsafe { out.distinct() };
     parallel_scan(
         "partition in three",
-        space.range(0..n),
-        (&parts, x, places),
+        space.range(0..x.len()),
+        (parts, x, places),
         move |i, before, last, (parts, x, mut out)| {
             let part = parts[i];
             if last {
@@ -202,5 +217,5 @@ where
         },
         Sum::<[usize; 2]>::new(),
     )?;
-    Ok((out, [firsts, firsts + seconds]))
+    Ok(out)
 }

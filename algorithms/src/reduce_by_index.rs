@@ -9,11 +9,10 @@ use crate::bounds::{all_inside, same_len};
 
 /// Joins `values[i]` to `bins[indices[i]]`, for all `i`; indices outside are ignored.
 ///
-/// Each bin ends up as what it held, joined with the values for it by ascending `i`: the reducer need not be commutative. Values
-/// of one bin may be grouped before they join: an identity joined with the values of a contiguous block of indices, by ascending
-/// `i`. The number of blocks depends on the number of values and of bins alone, so the bits are **the same on every space, thread
-/// count and run, for floats too**. Where regrouping changes no bit ([`Reducer::EXACT`]) it is free. A bin that nothing is joined
-/// to stays as it is, or is joined with identities.
+/// Each bin ends up as what it held, joined with the values for it by ascending `i`: the reducer need not be commutative. The
+/// values are cut into n / (4 k) contiguous blocks for n values and k bins, at least 1 and at most 1024; in each block the values
+/// of a bin join an identity, and the blocks join the bin. A single block joins the bins directly. So the bits depend on values,
+/// indices and extents alone: they are **the same on every space, thread count and run, for floats too**.
 ///
 /// # Errors
 /// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as indices;
@@ -23,10 +22,10 @@ use crate::bounds::{all_inside, same_len};
 /// If a join panics; `bins` are then joined in part.
 ///
 /// # Complexity
-/// For n values and k bins. Up to n / 256 bins: work O(n) joins and at most n / 8 more for the blocks, of which there are up to
-/// 1024; span O(n / blocks + blocks). Each value and index is read once. With more bins: work O(n), n joins, span O(n / threads)
-/// where bins are about equally full and n where one gets all; values and indices are read, sorted into up to 512 buckets of
-/// neighbouring bins, and read again. Up to 8192 values it is one loop by one thread, unless bins are few.
+/// Work O(n): n joins of values and at most n / 4 of blocks, where k is at most n / 8; n joins where k is more. With at least as
+/// many blocks as threads, values and indices are read once, span O(n / threads + blocks). With fewer, indices are read twice
+/// and values sorted into up to 512 buckets of neighbouring bins: span O(n / threads) where bins are about equally full, n where
+/// one gets all.
 ///
 /// # Source
 /// Futhark: `reduce_by_index`; Henriksen, Hellfritzsch, Sadayappan, Oancea, *Compiling generalized histograms for GPU*, 2020.
@@ -60,7 +59,7 @@ where
 {
     let (keys, values) = (indices.read(), values.read());
     same_len("reduce_by_index", keys, values)?;
-    Contributions { keys, values, bin: |index: I| index.place(), lift: |value: T| value }.join_into(
+    Contributions { keys, values, bin: I::place, lift: core::convert::identity::<T> }.join_into(
         space,
         bins.write(),
         reducer,

@@ -56,7 +56,7 @@ where
     let (keys, values) = (keys.read(), values.read());
     same_len("reduce_by_key", keys, values)?;
     let n = keys.len();
-    let heads = Flags::of_heads(space, keys, |a, b| a == b)?;
+    let heads = Flags::of_heads(space, keys)?;
     let runs = heads.set;
     let mut firsts = space.zeros::<K, 1>(keys.label(), [runs])?;
     let mut results = space.zeros::<R::Output, 1>(values.label(), [runs])?;

@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_for};
 
-use crate::compact::Flags;
+use crate::compact::{Flags, element, index};
 
 /// The runs of equal neighbours: the first element of each, and how many there are in it.
 ///
@@ -110,20 +110,24 @@ where
             spans[run] = [begin, begins.get(run.get() + 1).unwrap_or(&n) - begin];
         },
     )?;
-    let long = Flags::of(space, spans.view(), |[_, length]| *length > 1)?.compact(
-        space,
-        spans.view(),
-        |_, span| span,
-    )?;
+    longer_than_one(space, &spans)
+}
+
+/// Where the runs of more than one element begin and their lengths, of all runs.
+#[allow(clippy::type_complexity)]
+fn longer_than_one<S: ExecutionSpace>(
+    space: &S,
+    spans: &View<[usize; 2], 1, S::Memory>,
+) -> Result<(View<usize, 1, S::Memory>, View<usize, 1, S::Memory>)> {
+    let spans = spans.view();
+    let long = Flags::of(space, spans, |[_, length]| *length > 1)?.compact(space, spans, element)?;
     let mut begins = space.zeros::<usize, 1>("begins", [long.len()])?;
     let mut lengths = space.zeros::<usize, 1>("lengths", [long.len()])?;
     parallel_for(
         "long runs",
         space.range(0..long.len()),
         (&long, &mut begins, &mut lengths),
-        move |run, (long, mut begins, mut lengths)| {
-            [begins[run], lengths[run]] = long[run];
-        },
+        move |run, (long, mut begins, mut lengths)| [begins[run], lengths[run]] = long[run],
     )?;
     Ok((begins, lengths))
 }
@@ -138,5 +142,5 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
-    Flags::of_heads(space, x, |a, b| a == b)?.compact(space, x, |i, _| i)
+    Flags::of_heads(space, x)?.compact(space, x, index)
 }

@@ -1,9 +1,14 @@
 //! `scatter`: elements sent to where indices say.
 
-use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
+use spelt_core::{
+    Element, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar, parallel_for,
+};
 
 use crate::IndexElement;
 use crate::bounds::{all_inside, same_len};
+
+/// Values that are sent at a time: one more than the index of the value that a place gets, 0 for none, is to fit in 32 bits.
+const AT_A_TIME: usize = u32::MAX as usize;
 
 /// Writes `values[i]` to `out[indices[i]]`, as a loop over ascending `i` does; indices outside are ignored.
 ///
@@ -17,7 +22,7 @@ use crate::bounds::{all_inside, same_len};
 /// # Complexity
 /// For n values and m places: work O(n + m), span O((n + m) / threads), and n in the worst case, where all go to one place. Two
 /// launches: one finds which value each place gets, by an atomic maximum, one fetches it. The indices are read once, the
-/// values where they are wanted; `2 m` numbers are written and read.
+/// values where they are wanted; m numbers of 4 bytes are written twice and read.
 ///
 /// # Source
 /// Futhark: `scatter`, where different values for one place are undefined.
@@ -47,32 +52,38 @@ where
     L: Layout,
     LO: Layout,
 {
-    let (indices, values, out) = (indices.read(), values.read(), out.write());
+    let (indices, values, mut out) = (indices.read(), values.read(), out.write());
     same_len("scatter", indices, values)?;
     let places = out.len();
-    // One more than the index of the value that a place gets; 0 for none.
-    let mut winners = space.zeros::<usize, 1>("winners", [places])?;
-    parallel_for(
-        "scatter: winners",
-        space.range(0..indices.len()),
-        (indices, winners.atomic()),
-        move |i, (indices, winners)| {
-            let place = indices[i].place();
-            if place < places {
-                winners.max(place, i.get() + 1);
-            }
-        },
-    )?;
-    parallel_for(
-        "scatter",
-        space.range(0..places),
-        (&winners, values.lookup(), out),
-        move |place, (winners, values, mut out)| {
-            if let Some(winner) = winners[place].checked_sub(1) {
-                out[place] = values[winner];
-            }
-        },
-    )
+    let mut winners = space.zeros::<u32, 1>("winners", [places])?;
+    for first in (0..indices.len()).step_by(AT_A_TIME) {
+        let past = indices.len().min(first + AT_A_TIME);
+        if first != 0 {
+            deep_copy_scalar(&mut winners, 0)?;
+        }
+        parallel_for(
+            "scatter: winners",
+            space.range(first..past),
+            (indices, winners.atomic()),
+            move |i, (indices, winners)| {
+                let place = indices[i].place();
+                if place < places {
+                    winners.max(place, (i.get() - first) as u32 + 1);
+                }
+            },
+        )?;
+        parallel_for(
+            "scatter",
+            space.range(0..places),
+            (&winners, values.lookup(), &mut out),
+            move |place, (winners, values, mut out)| {
+                if let Some(winner) = winners[place].checked_sub(1) {
+                    out[place] = values[first + winner as usize];
+                }
+            },
+        )?;
+    }
+    Ok(())
 }
 
 /// [`scatter`] that refuses indices outside of `out`; nothing is written then.

@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
-use crate::compact::Flags;
+use crate::compact::{Flags, element};
 
 /// The first element of each run of equal neighbours, in order, in a new View of just their number.
 ///
@@ -37,5 +37,5 @@ where
     L: Layout,
 {
     let x = x.read();
-    Flags::of_heads(space, x, |a, b| a == b)?.compact(space, x, |_, x| x)
+    Flags::of_heads(space, x)?.compact(space, x, element)
 }

@@ -9,5 +9,12 @@ mod device;
 #[path = "../conformance/equal.rs"]
 mod equal;
 #[allow(dead_code)]
+#[path = "../conformance/oracle.rs"]
+mod oracle;
+#[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;
+
+mod by_key;
+mod histogram;
+mod select;

@@ -1,7 +1,7 @@
 //! Contributions in contiguous blocks, each joined into bins of its own, which then join in order.
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, parallel_for};
+use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewMut, parallel_for};
 
 use super::Contributions;
 
@@ -71,17 +71,35 @@ where
                 }
             },
         )?;
-        parallel_for(
-            "bins of all blocks",
-            space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
-            (copies.lookup(), bins),
-            move |place, (copies, mut bins)| {
-                let mut joined = bins[place];
-                for block in 0..blocks {
-                    reducer.join(&mut joined, &copies[[block, place.get()]]);
-                }
-                bins[place] = joined;
-            },
-        )
+        join(space, blocks, &copies, bins, reducer)
     }
+}
+
+/// Joins the copies of all blocks to the bins, in order.
+fn join<S, T, R, L>(
+    space: &S,
+    blocks: usize,
+    copies: &View<T, 2, S::Memory>,
+    bins: ViewMut<'_, T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    R: Reducer<Value = T> + Copy + Sync,
+    L: Layout,
+{
+    let len = bins.len();
+    parallel_for(
+        "bins of all blocks",
+        space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
+        (copies.lookup(), bins),
+        move |place, (copies, mut bins)| {
+            let mut joined = bins[place];
+            for block in 0..blocks {
+                reducer.join(&mut joined, &copies[[block, place.get()]]);
+            }
+            bins[place] = joined;
+        },
+    )
 }

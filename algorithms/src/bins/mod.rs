@@ -1,13 +1,15 @@
-//! Contributions joined into bins: which way is taken, and what all ways agree on.
+//! Contributions joined into bins: what comes out, and which way leads there.
 //!
-//! | way | when | order of the joins of a bin |
+//! What comes out is fixed by the numbers of contributions and bins alone: contributions are cut into contiguous
+//! [blocks](fixed_blocks) by their index; those of one block and bin join an identity in order; the values of the blocks join
+//! what the bin held, in order. A single block joins the bin itself. Where regrouping changes no bit (`Reducer::EXACT`) this is
+//! the same for any number of blocks, so that this one may follow the threads.
+//!
+//! | way | when | who works |
 //! |---|---|---|
-//! | [`blocks`] | few bins for the contributions, or few contributions | block by block, in each by ascending index |
-//! | [`buckets`] | many bins | by ascending index |
-//! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | as they come |
-//!
-//! Where regrouping changes no bit (`Reducer::EXACT`) the number of blocks may follow the threads. Else way and number follow
-//! the numbers of contributions and bins alone.
+//! | [`blocks`] | as many blocks as threads | a thread for each block, into a copy of the bins |
+//! | [`buckets`] | else | after a stable sort, a thread for each bucket of neighbouring bins |
+//! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
 
 mod atomics;
 mod blocks;
@@ -20,24 +22,20 @@ use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, 
 /// stay cheap for a host.
 const MOST_BLOCKS: usize = 1024;
 
-/// The fewest blocks of a fixed number that are worth having; with fewer, buckets share the work out better. Unit: blocks.
-const FEWEST_BLOCKS: usize = 32;
-
-/// Contributions for each element of the blocks' copies, at least: joining the copies is then a small part of the work. Unit:
-/// contributions.
-const CONTRIBUTIONS_PER_COPY: usize = 8;
+/// Contributions for each bin of a block, at least, if there are several blocks. Unit: contributions. Source: making and joining
+/// a copy of a bin costs about as much as two contributions.
+const CONTRIBUTIONS_PER_COPY: usize = 4;
 
 /// Up to here contributions are so few that buckets do not pay. Unit: contributions. Source: that many joins take a thread of a
 /// host about as long as the four launches of the buckets.
 const FEW: usize = 8192;
 
+/// The fewest blocks with which a device works in blocks. Unit: blocks. Source: a warp.
+const FEWEST_ON_DEVICE: usize = 32;
+
 /// Copies that the blocks of exact reducers make for each thread, where bins are few. Unit: blocks. Source: a late thread then
 /// costs a quarter of its share.
 const BLOCKS_PER_THREAD: usize = 4;
-
-/// What the bins of one thread may take before joining them at random is slower than sorting first. Unit: bytes. Source: a share
-/// of a last-level cache.
-const CACHED_BYTES: usize = 16 << 20;
 
 /// What is contributed: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, nothing where there is no such bin.
 ///
@@ -50,19 +48,17 @@ pub(crate) struct Contributions<'v, I: Element, V: Element, M: MemorySpace, LK: 
     pub(crate) lift: F,
 }
 
-/// The number of blocks for so many contributions to so many bins, or nothing where they go through buckets.
-fn fixed_blocks(n: usize, bins: usize) -> Option<usize> {
-    let blocks = (n / CONTRIBUTIONS_PER_COPY / bins).min(MOST_BLOCKS);
-    (blocks >= FEWEST_BLOCKS || n <= FEW).then_some(blocks.max(1))
+/// The number of blocks that so many contributions to so many bins are cut into.
+fn fixed_blocks(n: usize, bins: usize) -> usize {
+    (n / CONTRIBUTIONS_PER_COPY / bins).clamp(1, MOST_BLOCKS)
 }
 
-/// The number of blocks on a host where any will do, or nothing where contributions go through buckets.
-fn blocks_for_threads(n: usize, bins: usize, bytes: usize, threads: usize) -> Option<usize> {
-    let most = (n / CONTRIBUTIONS_PER_COPY / bins).max(1);
-    if n > FEW && (bins.saturating_mul(bytes) > CACHED_BYTES || bins.saturating_mul(threads) > n) {
-        return None;
+/// The number of blocks on a host where any will do.
+fn blocks_for_threads(n: usize, bins: usize, threads: usize) -> usize {
+    if threads == 1 || n <= FEW {
+        return 1;
     }
-    Some(if threads == 1 || n <= FEW { 1 } else { most.clamp(threads, threads * BLOCKS_PER_THREAD) })
+    (n / CONTRIBUTIONS_PER_COPY / bins).min(threads * BLOCKS_PER_THREAD).max(1)
 }
 
 impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>
@@ -92,17 +88,22 @@ where
         if n == 0 || len == 0 {
             return Ok(());
         }
-        if M::HOST_ACCESSIBLE && R::EXACT {
-            let bytes = size_of::<T>();
-            return match blocks_for_threads(n, len, bytes, space.concurrency()) {
-                Some(blocks) => self.in_blocks(space, blocks, bins, reducer),
-                None => self.in_buckets(space, bins, reducer),
+        if !M::HOST_ACCESSIBLE {
+            let blocks = fixed_blocks(n, len);
+            return if blocks >= FEWEST_ON_DEVICE || n <= FEW {
+                self.in_blocks(space, blocks, bins, reducer)
+            } else if R::REORDERABLE {
+                self.atomically(space, bins, reducer)
+            } else {
+                self.in_buckets(space, blocks, bins, reducer)
             };
         }
-        match fixed_blocks(n, len) {
-            Some(blocks) => self.in_blocks(space, blocks, bins, reducer),
-            None if !M::HOST_ACCESSIBLE && R::REORDERABLE => self.atomically(space, bins, reducer),
-            None => self.in_buckets(space, bins, reducer),
+        let threads = space.concurrency();
+        let blocks = if R::EXACT { blocks_for_threads(n, len, threads) } else { fixed_blocks(n, len) };
+        if blocks >= threads || n <= FEW {
+            self.in_blocks(space, blocks, bins, reducer)
+        } else {
+            self.in_buckets(space, blocks, bins, reducer)
         }
     }
 }
