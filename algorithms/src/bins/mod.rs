@@ -103,7 +103,8 @@ where
         if blocks >= threads || n <= FEW {
             self.in_blocks(space, blocks, bins, reducer)
         } else {
-            self.in_buckets(space, blocks, bins, reducer)
+            // Where any number of blocks will do, one needs no copies.
+            self.in_buckets(space, if R::EXACT { 1 } else { blocks }, bins, reducer)
         }
     }
 }
