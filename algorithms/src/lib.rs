@@ -24,3 +24,29 @@ pub use segmented_scan::{
     segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets,
 };
 pub use segments::offsets_from_flags;
+mod bins;
+mod bounds;
+mod compact;
+mod filter;
+mod gather;
+mod histogram;
+mod index_element;
+mod partition;
+mod reduce_by_index;
+mod reduce_by_key;
+mod run_length;
+mod sample;
+mod scatter;
+mod unique;
+
+pub use filter::{filter, filter_flagged, positions};
+pub use gather::{gather, gather_checked};
+pub use histogram::{histogram, histogram_even};
+pub use index_element::IndexElement;
+pub use partition::{partition, partition_flagged, partition_three_way};
+pub use reduce_by_index::{reduce_by_index, reduce_by_index_checked};
+pub use reduce_by_key::reduce_by_key;
+pub use run_length::{non_trivial_runs, run_length};
+pub use sample::SampleElement;
+pub use scatter::{scatter, scatter_checked};
+pub use unique::unique;

@@ -17,3 +17,7 @@ mod segmented;
 #[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;
+
+mod by_key;
+mod histogram;
+mod select;

@@ -1,0 +1,111 @@
+//! Contributions in contiguous blocks, each joined into bins of its own, which then join in order.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewMut, parallel_for};
+
+use super::Contributions;
+
+/// The distance between what two blocks write, at least. Unit: bytes. Source: two cache lines, which processors fetch together.
+const APART: usize = 128;
+
+/// Contributions that are worth a thread's start. Unit: contributions. Source: they take it some microseconds.
+const SHARED_OUT: usize = 4096;
+
+/// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of so many neighbours share cache lines.
+const JOINED_TOGETHER: usize = 64;
+
+impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>
+where
+    I: Element,
+    V: Element,
+    M: MemorySpace,
+    LK: Layout,
+    LV: Layout,
+    B: Fn(I) -> usize + Copy + Sync,
+{
+    /// Joins all contributions in this number of blocks.
+    pub(super) fn in_blocks<S, T, R, L>(
+        self,
+        space: &S,
+        blocks: usize,
+        mut bins: ViewMut<'_, T, 1, M, L>,
+        reducer: R,
+    ) -> Result<()>
+    where
+        S: ExecutionSpace<Memory = M>,
+        T: Element,
+        F: Fn(V) -> T + Copy + Sync,
+        R: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+        L: Layout,
+    {
+        let Self { keys, values, bin, lift } = self;
+        let (n, len) = (keys.len(), bins.len());
+        if blocks == 1 {
+            // SAFETY: the launch has one iteration.
+            let bins = unsafe { bins.distinct() };
+            return parallel_for(
+                "bins",
+                space.range(0..1),
+                (keys.lookup(), values.lookup(), bins),
+                move |_, (keys, values, mut bins)| {
+                    // Bounds that the compiler sees, so that it need not check each index.
+                    for i in 0..keys.extent(0).min(values.extent(0)) {
+                        if let Some(into) = bins.get_mut(bin(keys[i])) {
+                            reducer.join(into, &lift(values[i]));
+                        }
+                    }
+                },
+            );
+        }
+        let block = n.div_ceil(blocks);
+        let pitch = len.next_multiple_of(APART.div_ceil(size_of::<T>().max(1)));
+        let mut copies = space.zeros::<T, 2>("copies", [blocks, pitch])?;
+        parallel_for(
+            "bins of blocks",
+            space.range(0..blocks).chunk(SHARED_OUT.div_ceil(block)),
+            (keys.lookup(), values.lookup(), copies.by_rows_mut()),
+            move |b, (keys, values, mut copies)| {
+                let copy = &mut copies[b][..len];
+                copy.fill(reducer.init());
+                let first = b.get() * block;
+                // Bounds that the compiler sees, so that it need not check each index.
+                let past = keys.extent(0).min(values.extent(0)).min(first + block);
+                for i in first..past {
+                    if let Some(into) = copy.get_mut(bin(keys[i])) {
+                        reducer.join(into, &lift(values[i]));
+                    }
+                }
+            },
+        )?;
+        join(space, blocks, &copies, bins, reducer)
+    }
+}
+
+/// Joins the copies of all blocks to the bins, in order.
+fn join<S, T, R, L>(
+    space: &S,
+    blocks: usize,
+    copies: &View<T, 2, S::Memory>,
+    bins: ViewMut<'_, T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    R: Reducer<Value = T> + Copy + Sync,
+    L: Layout,
+{
+    let len = bins.len();
+    parallel_for(
+        "bins of all blocks",
+        space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
+        (copies.lookup(), bins),
+        move |place, (copies, mut bins)| {
+            let mut joined = bins[place];
+            for block in 0..blocks {
+                reducer.join(&mut joined, &copies[[block, place.get()]]);
+            }
+            bins[place] = joined;
+        },
+    )
+}

@@ -1,0 +1,110 @@
+//! Contributions joined into bins: what comes out, and which way leads there.
+//!
+//! What comes out is fixed by the numbers of contributions and bins alone: contributions are cut into contiguous
+//! [blocks](fixed_blocks) by their index; those of one block and bin join an identity in order; the values of the blocks join
+//! what the bin held, in order. A single block joins the bin itself. Where regrouping changes no bit (`Reducer::EXACT`) this is
+//! the same for any number of blocks, so that this one may follow the threads.
+//!
+//! | way | when | who works |
+//! |---|---|---|
+//! | [`blocks`] | as many blocks as threads | a thread for each block, into a copy of the bins |
+//! | [`buckets`] | else | after a stable sort, a thread for each bucket of neighbouring bins |
+//! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
+
+mod atomics;
+mod blocks;
+mod buckets;
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};
+
+/// The most blocks of a fixed number. Unit: blocks. Source: reckoned: each is one thread's on a device, and joining them must
+/// stay cheap for a host.
+const MOST_BLOCKS: usize = 1024;
+
+/// Contributions for each bin of a block, at least, if there are several blocks. Unit: contributions. Source: making and joining
+/// a copy of a bin costs about as much as two contributions.
+const CONTRIBUTIONS_PER_COPY: usize = 4;
+
+/// Up to here contributions are so few that buckets do not pay. Unit: contributions. Source: that many joins take a thread of a
+/// host about as long as the four launches of the buckets.
+const FEW: usize = 8192;
+
+/// The fewest blocks with which a device works in blocks. Unit: blocks. Source: a warp.
+const FEWEST_ON_DEVICE: usize = 32;
+
+/// Copies that the blocks of exact reducers make for each thread, where bins are few. Unit: blocks. Source: a late thread then
+/// costs a quarter of its share.
+const BLOCKS_PER_THREAD: usize = 4;
+
+/// What is contributed: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, nothing where there is no such bin.
+///
+/// `bin` is asked more than once, and where things are written rests on its answers: it is always a function of this crate, which
+/// answers alike for the same key.
+pub(crate) struct Contributions<'v, I: Element, V: Element, M: MemorySpace, LK: Layout, LV: Layout, B, F> {
+    pub(crate) keys: ViewRef<'v, I, 1, M, LK>,
+    pub(crate) values: ViewRef<'v, V, 1, M, LV>,
+    pub(crate) bin: B,
+    pub(crate) lift: F,
+}
+
+/// The number of blocks that so many contributions to so many bins are cut into.
+fn fixed_blocks(n: usize, bins: usize) -> usize {
+    (n / CONTRIBUTIONS_PER_COPY / bins).clamp(1, MOST_BLOCKS)
+}
+
+/// The number of blocks on a host where any will do.
+fn blocks_for_threads(n: usize, bins: usize, threads: usize) -> usize {
+    if threads == 1 || n <= FEW {
+        return 1;
+    }
+    (n / CONTRIBUTIONS_PER_COPY / bins).min(threads * BLOCKS_PER_THREAD).max(1)
+}
+
+impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>
+where
+    I: Element,
+    V: Element,
+    M: MemorySpace,
+    LK: Layout,
+    LV: Layout,
+    B: Fn(I) -> usize + Copy + Sync,
+{
+    /// Joins all contributions to what `bins` hold.
+    pub(crate) fn join_into<S, T, R, L>(
+        self,
+        space: &S,
+        bins: ViewMut<'_, T, 1, M, L>,
+        reducer: R,
+    ) -> Result<()>
+    where
+        S: ExecutionSpace<Memory = M>,
+        T: Element,
+        F: Fn(V) -> T + Copy + Sync,
+        R: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+        L: Layout,
+    {
+        let (n, len) = (self.keys.len(), bins.len());
+        if n == 0 || len == 0 {
+            return Ok(());
+        }
+        if !M::HOST_ACCESSIBLE {
+            let blocks = fixed_blocks(n, len);
+            return if blocks >= FEWEST_ON_DEVICE || n <= FEW {
+                self.in_blocks(space, blocks, bins, reducer)
+            } else if R::REORDERABLE {
+                self.atomically(space, bins, reducer)
+            } else {
+                self.in_buckets(space, blocks, bins, reducer)
+            };
+        }
+        let threads = space.concurrency();
+        let blocks = if R::EXACT { blocks_for_threads(n, len, threads) } else { fixed_blocks(n, len) };
+        if blocks >= threads || n <= FEW {
+            self.in_blocks(space, blocks, bins, reducer)
+        } else {
+            // Where any number of blocks will do, one needs no copies.
+            self.in_buckets(space, if R::EXACT { 1 } else { blocks }, bins, reducer)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Checks of what callers give: lengths that must agree, indices that must lie inside.
+
+use spelt_core::reducers::{Min, Sum};
+use spelt_core::{
+    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Result, ViewRef, parallel_reduce,
+};
+
+use crate::IndexElement;
+
+/// The error of two Views whose lengths differ where each element of one belongs to one of the other.
+pub(crate) fn same_len<A, B, M, LA, LB>(
+    what: &str,
+    a: ViewRef<'_, A, 1, M, LA>,
+    b: ViewRef<'_, B, 1, M, LB>,
+) -> Result<()>
+where
+    A: Element,
+    B: Element,
+    M: MemorySpace,
+    LA: Layout,
+    LB: Layout,
+{
+    if a.len() == b.len() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Extents,
+        format!(
+            "{what}: view `{}` has {} elements and view `{}` {}: there must be one of each for every index",
+            a.label(),
+            a.len(),
+            b.label(),
+            b.len()
+        ),
+    ))
+}
+
+/// The error of indices that lie outside `0..len`: how many, and where the first one is.
+pub(crate) fn all_inside<S, I, L>(
+    space: &S,
+    what: &str,
+    indices: ViewRef<'_, I, 1, S::Memory, L>,
+    len: usize,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    L: Layout,
+{
+    let (outside, first) = parallel_reduce(
+        "indices outside",
+        space.range(0..indices.len()),
+        indices,
+        move |i, (outside, first), indices| {
+            if indices[i].place() >= len {
+                *outside += 1;
+                *first = i.get().min(*first);
+            }
+        },
+        (Sum::<usize>::new(), Min::<usize>::new()),
+    )?;
+    if outside == 0 {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Extents,
+        format!(
+            "{what}: {outside} of the {} indices in view `{}` lie outside 0..{len}, the first of them at [{first}]: mend them, \
+             or use the form that ignores them",
+            indices.len(),
+            indices.label()
+        ),
+    ))
+}

@@ -1,0 +1,141 @@
+//! What is flagged, put together without gaps.
+//!
+//! A closure of the caller is asked once for each element and its answers are stored. Where elements go is reckoned from the
+//! stored answers: a closure that answers otherwise when asked again can spoil nothing.
+//!
+//! What is picked and compared is given as functions, not closures: a closure carries all type parameters of the function around
+//! it, and would make a kernel anew for each of them.
+
+use spelt_core::reducers::Sum;
+use spelt_core::{Element, ExecutionSpace, Layout, Result, View, ViewRef, parallel_reduce, parallel_scan};
+
+/// One flag for each element, and the number of those that are set.
+pub(crate) struct Flags<S: ExecutionSpace> {
+    pub(crate) flags: View<bool, 1, S::Memory>,
+    pub(crate) set: usize,
+}
+
+impl<S: ExecutionSpace> Flags<S> {
+    /// Asks `predicate` once for each element of `x`.
+    pub(crate) fn of<T, L, P>(space: &S, x: ViewRef<'_, T, 1, S::Memory, L>, predicate: P) -> Result<Self>
+    where
+        T: Element,
+        L: Layout,
+        P: Fn(&T) -> bool + Sync,
+    {
+        let n = x.len();
+        let mut flags = space.zeros::<bool, 1>("flags", [n])?;
+        let set = parallel_reduce(
+            "flags",
+            space.range(0..n),
+            (x, &mut flags),
+            move |i, set, (x, mut flags)| {
+                let flag = predicate(&x[i]);
+                flags[i] = flag;
+                *set += usize::from(flag);
+            },
+            Sum::<usize>::new(),
+        )?;
+        Ok(Self { flags, set })
+    }
+
+    /// Flags the first element of each run of equal neighbours.
+    pub(crate) fn of_heads<T, L>(space: &S, x: ViewRef<'_, T, 1, S::Memory, L>) -> Result<Self>
+    where
+        T: Element + PartialEq,
+        L: Layout,
+    {
+        let n = x.len();
+        let mut flags = space.zeros::<bool, 1>("heads", [n])?;
+        let set = parallel_reduce(
+            "heads",
+            space.range(0..n),
+            (x, x.lookup(), &mut flags),
+            move |i, set, (x, neighbours, mut flags)| {
+                let at = i.get();
+                let head = at == 0 || neighbours[at - 1] != x[i];
+                flags[i] = head;
+                *set += usize::from(head);
+            },
+            Sum::<usize>::new(),
+        )?;
+        Ok(Self { flags, set })
+    }
+
+    /// `pick(i, x[i])` of every flagged `i`, in order.
+    pub(crate) fn compact<T, U, L>(
+        &self,
+        space: &S,
+        x: ViewRef<'_, T, 1, S::Memory, L>,
+        pick: impl Fn(usize, T) -> U + Sync,
+    ) -> Result<View<U, 1, S::Memory>>
+    where
+        T: Element,
+        U: Element,
+        L: Layout,
+    {
+        compact(space, self.flags.view(), self.set, x, pick)
+    }
+}
+
+/// Picks the element.
+pub(crate) fn element<T>(_index: usize, element: T) -> T {
+    element
+}
+
+/// Picks the index.
+pub(crate) fn index<T>(index: usize, _element: T) -> usize {
+    index
+}
+
+/// The number of flags that are set.
+pub(crate) fn count<S: ExecutionSpace, L: Layout>(
+    space: &S,
+    flags: ViewRef<'_, bool, 1, S::Memory, L>,
+) -> Result<usize> {
+    parallel_reduce(
+        "flags set",
+        space.range(0..flags.len()),
+        flags,
+        |i, set, flags| *set += usize::from(flags[i]),
+        Sum::<usize>::new(),
+    )
+}
+
+/// `pick(i, x[i])` of every `i` whose flag is set, in order; `set` are.
+pub(crate) fn compact<S, T, U, LF, L>(
+    space: &S,
+    flags: ViewRef<'_, bool, 1, S::Memory, LF>,
+    set: usize,
+    x: ViewRef<'_, T, 1, S::Memory, L>,
+    pick: impl Fn(usize, T) -> U + Sync,
+) -> Result<View<U, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    LF: Layout,
+    L: Layout,
+{
+    let mut out = space.zeros::<U, 1>(x.label(), [set])?;
+    if set == 0 {
+        return Ok(out);
+    }
+    // SAFETY: an iteration writes only where its flag is set, at the number of flags set before it, which no two such
+    // iterations share. The flags are data that nothing writes meanwhile, and counting them is this function's own.
+    let places = unsafe { out.distinct() };
+    parallel_scan(
+        "compact",
+        space.range(0..x.len()),
+        (flags, x, places),
+        move |i, before, last, (flags, x, mut out)| {
+            let flag = flags[i];
+            if last && flag {
+                out[*before] = pick(i.get(), x[i]);
+            }
+            *before += usize::from(flag);
+        },
+        Sum::<usize>::new(),
+    )?;
+    Ok(out)
+}

@@ -1,0 +1,41 @@
+//! Which elements may say where something goes.
+
+use spelt_core::Element;
+
+/// A whole number that names a place in a View: the primitive integers.
+///
+/// A negative number, or one that does not fit in `usize`, lies outside every View. The trait is sealed, because that the same
+/// number names the same place whenever it is asked is what keeps kernels that write there from racing.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::gather;
+/// use spelt_core::{Serial, View};
+/// let x = View::from_vec("x", [3], vec![10, 20, 30])?;
+/// let mut y = View::from_vec("y", [2], vec![0, 0])?;
+/// gather(&Serial::new(), &x, &View::from_vec("at", [2], vec![2_i8, -1])?, &mut y)?;
+/// assert_eq!(y.as_slice(), Some(&[30, 0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub trait IndexElement: Element + sealed::Sealed {
+    /// The place; `usize::MAX`, which no View has, for what is outside of all.
+    #[doc(hidden)]
+    fn place(self) -> usize;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! integers {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+        impl IndexElement for $type {
+            #[inline(always)]
+            fn place(self) -> usize {
+                usize::try_from(self).unwrap_or(usize::MAX)
+            }
+        }
+    )*};
+}
+integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 isize }

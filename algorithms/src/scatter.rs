@@ -1,0 +1,123 @@
+//! `scatter`: elements sent to where indices say.
+
+use spelt_core::{
+    Element, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar, parallel_for,
+};
+
+use crate::IndexElement;
+use crate::bounds::{all_inside, same_len};
+
+/// Values that are sent at a time: one more than the index of the value that a place gets, 0 for none, is to fit in 32 bits.
+const AT_A_TIME: usize = u32::MAX as usize;
+
+/// Writes `values[i]` to `out[indices[i]]`, as a loop over ascending `i` does; indices outside are ignored.
+///
+/// **Of several values for one place the last one stays**, on every space, thread count and run. Places that no index names stay
+/// as they are.
+///
+/// # Errors
+/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as indices;
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for a number for each place.
+///
+/// # Complexity
+/// For n values and m places: work O(n + m), span O((n + m) / threads), and n in the worst case, where all go to one place. Two
+/// launches: one finds which value each place gets, by an atomic maximum, one fetches it. The indices are read once, the
+/// values where they are wanted; m numbers of 4 bytes are written twice and read.
+///
+/// # Source
+/// Futhark: `scatter`, where different values for one place are undefined.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::scatter;
+/// use spelt_core::{Serial, View};
+/// let indices = View::from_vec("indices", [4], vec![2, 0, -1, 2])?;
+/// let values = View::from_vec("values", [4], vec![10, 20, 30, 40])?;
+/// let mut out = View::<i32, 1>::zeros("out", [3])?;
+/// scatter(&Serial::new(), &indices, &values, &mut out)?;
+/// assert_eq!(out.as_slice(), Some(&[20, 0, 40][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn scatter<S, I, T, LI, L, LO>(
+    space: &S,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<T, 1, S::Memory, LO>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    T: Element,
+    LI: Layout,
+    L: Layout,
+    LO: Layout,
+{
+    let (indices, values, mut out) = (indices.read(), values.read(), out.write());
+    same_len("scatter", indices, values)?;
+    let places = out.len();
+    let mut winners = space.zeros::<u32, 1>("winners", [places])?;
+    for first in (0..indices.len()).step_by(AT_A_TIME) {
+        let past = indices.len().min(first + AT_A_TIME);
+        if first != 0 {
+            deep_copy_scalar(&mut winners, 0)?;
+        }
+        parallel_for(
+            "scatter: winners",
+            space.range(first..past),
+            (indices, winners.atomic()),
+            move |i, (indices, winners)| {
+                let place = indices[i].place();
+                if place < places {
+                    winners.max(place, (i.get() - first) as u32 + 1);
+                }
+            },
+        )?;
+        parallel_for(
+            "scatter",
+            space.range(0..places),
+            (&winners, values.lookup(), &mut out),
+            move |place, (winners, values, mut out)| {
+                if let Some(winner) = winners[place].checked_sub(1) {
+                    out[place] = values[first + winner as usize];
+                }
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// [`scatter`] that refuses indices outside of `out`; nothing is written then.
+///
+/// # Errors
+/// As [`scatter`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of them.
+///
+/// # Complexity
+/// As [`scatter`]; the indices are read twice.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::scatter_checked;
+/// use spelt_core::{Serial, View};
+/// let (indices, values) = (View::from_vec("indices", [2], vec![0, 3])?, View::from_vec("values", [2], vec![10, 20])?);
+/// let mut out = View::<i32, 1>::zeros("out", [3])?;
+/// assert!(scatter_checked(&Serial::new(), &indices, &values, &mut out).is_err());
+/// assert_eq!(out.as_slice(), Some(&[0, 0, 0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn scatter_checked<S, I, T, LI, L, LO>(
+    space: &S,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
+    values: &impl ReadView<T, 1, S::Memory, L>,
+    out: &mut impl WriteView<T, 1, S::Memory, LO>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    T: Element,
+    LI: Layout,
+    L: Layout,
+    LO: Layout,
+{
+    all_inside(space, "scatter_checked", indices.read(), out.read().len())?;
+    scatter(space, indices, values, out)
+}

@@ -1,0 +1,226 @@
+//! `reduce_by_index` and the histograms.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use spelt::ErrorKind;
+use spelt::algorithms::*;
+use spelt::prelude::*;
+use spelt::reducers::Reducer;
+
+use crate::equal::{EDGES, assert_same, noise, rough};
+use crate::spaces::every;
+
+/// What the documentation of `reduce_by_index` says, value by value.
+fn by_index<R: Reducer<Value: Copy>>(
+    reducer: &R,
+    bins: &mut [R::Value],
+    items: impl ExactSizeIterator<Item = (i64, R::Value)>,
+) {
+    let n = items.len();
+    let blocks = (n / 4).checked_div(bins.len()).unwrap_or(1).clamp(1, 1024);
+    let items: Vec<_> = items.collect();
+    for block in items.chunks(n.div_ceil(blocks).max(1)) {
+        let mut own = vec![reducer.init(); bins.len()];
+        let target = if blocks == 1 { &mut *bins } else { &mut own };
+        for (index, value) in block {
+            if let Some(bin) = usize::try_from(*index).ok().and_then(|index| target.get_mut(index)) {
+                reducer.join(bin, value);
+            }
+        }
+        if blocks > 1 {
+            bins.iter_mut().zip(&own).for_each(|(bin, own)| reducer.join(bin, own));
+        }
+    }
+}
+
+/// An index of one of `bins` bins, or one outside of them, for each `i`; with `crowd`, nearly always the same.
+fn index(i: usize, bins: usize, crowd: bool) -> i64 {
+    let any = ((noise(i) + 1.0) * 0.5 * bins as f64) as i64;
+    match i % 16 {
+        0 => any - bins as i64 / 2,
+        _ if crowd => bins as i64 / 3,
+        _ => any,
+    }
+}
+
+/// Numbers of values and bins: about the borders between the ways, with bins of which few or many are filled.
+const SHAPES: [(usize, usize); 14] = [
+    (0, 3),
+    (1, 1),
+    (100, 1),
+    (100, 31),
+    (4000, 1),
+    (8192, 40_000),
+    (8193, 1000),
+    (20_000, 1),
+    (20_000, 31),
+    (20_000, 700),
+    (20_000, 2500),
+    (20_000, 4097),
+    (9000, 70_001),
+    (60_000, 513),
+];
+
+every! { on_every_space:
+    fn sums_of_floats_have_the_documented_bits(space, _setting) {
+        for ((n, bins), crowd) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, crowd)).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| rough(i)).expect("memory");
+            let mut sums = space.view_from_fn("sums", [bins], |[k]| noise(k)).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut sums, Sum::new()).expect("lengths agree");
+            let mut wanted: Vec<f64> = (0..bins).map(noise).collect();
+            by_index(&Sum::<f64>::new(), &mut wanted, (0..n).map(|i| (index(i, bins, crowd), rough(i))));
+            assert_same(&sums.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}, {crowd}"));
+        }
+    }
+
+    fn values_join_in_order(space, _setting) {
+        // Affine maps under composition: not commutative.
+        let compose = custom([1_u64, 0], |into: &mut [u64; 2], from: &[u64; 2]| {
+            *into = [into[0].wrapping_mul(from[0]), into[1].wrapping_mul(from[0]).wrapping_add(from[1])];
+        }).non_commutative();
+        for (n, bins) in [(5000, 7), (20_000, 31), (20_000, 9000)] {
+            let map = |i: usize| [i as u64 * 2 + 1, i as u64 % 97];
+            let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, false)).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| map(i)).expect("memory");
+            let mut maps = space.view_from_fn("maps", [bins], |_| [1_u64, 0]).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut maps, compose).expect("lengths agree");
+            let mut wanted = vec![[1_u64, 0]; bins];
+            for i in 0..n {
+                if let Some(bin) = usize::try_from(index(i, bins, false)).ok().and_then(|k| wanted.get_mut(k)) {
+                    compose.join(bin, &map(i));
+                }
+            }
+            assert_same(&maps.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}"));
+        }
+    }
+
+    fn counts_and_minima_are_those_of_a_loop(space, _setting) {
+        for ((n, bins), crowd) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let samples = space.view_from_fn("samples", [n], |[i]| index(i, bins, crowd)).expect("memory");
+            let mut counts = space.view_from_fn("counts", [bins], |_| 77_u32).expect("memory");
+            histogram(space, &samples, &mut counts).expect("memory");
+            // Equal zeros: the one with the smaller index stays.
+            let value = |i: usize| if i % 5 == 0 { 0.0 } else if i % 7 == 0 { -0.0 } else { rough(i).abs() };
+            let values = space.view_from_fn("values", [n], |[i]| value(i)).expect("memory");
+            let mut minima = space.view_from_fn("minima", [bins], |_| f64::INFINITY).expect("memory");
+            reduce_by_index(space, &samples, &values, &mut minima, Min::new()).expect("lengths agree");
+            let (mut wanted, mut least) = (vec![0_u32; bins], vec![f64::INFINITY; bins]);
+            for i in 0..n {
+                if let Some(k) = usize::try_from(index(i, bins, crowd)).ok().filter(|&k| k < bins) {
+                    wanted[k] += 1;
+                    if value(i) < least[k] { least[k] = value(i) }
+                }
+            }
+            assert_same(&counts.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}, {crowd}"));
+            assert_same(&minima.to_host().expect("memory").to_vec(), &least, format!("least of {n} into {bins}, {crowd}"));
+        }
+    }
+
+    fn case_26_bounds_and_contention(space, _setting) {
+        let pairs = space.view_from_fn("pairs", [5], |[i]| [1_i64, 1, 4, 4, 4][i]).expect("memory");
+        let mut bins = space.zeros::<f64, 1>("bins", [5]).expect("memory");
+        let values = space.view_from_fn("values", [5], |[i]| [1.0, 1.0, 4.0, 4.0, 4.0][i]).expect("memory");
+        reduce_by_index(space, &pairs, &values, &mut bins, Sum::new()).expect("lengths agree");
+        assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 2.0, 0.0, 0.0, 12.0]);
+        let outside = space.view_from_fn("outside", [5], |[i]| [10_000_000_i64, -1, i64::MIN, 5, i64::MAX][i]).expect("memory");
+        reduce_by_index(space, &outside, &values, &mut bins, Sum::new()).expect("lengths agree");
+        let error = reduce_by_index_checked(space, &outside, &values, &mut bins, Sum::new()).expect_err("all lie outside");
+        assert!(error.to_string().contains("5 of the 5 indices"), "{error}");
+        assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 2.0, 0.0, 0.0, 12.0]);
+        reduce_by_index_checked(space, &pairs, &values, &mut bins, Sum::new()).expect("all lie inside");
+        assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 4.0, 0.0, 0.0, 24.0]);
+        let short = space.zeros::<f64, 1>("short", [4]).expect("memory");
+        let error = reduce_by_index(space, &pairs, &short, &mut bins, Sum::new()).expect_err("lengths differ");
+        assert_eq!(error.kind(), ErrorKind::Extents);
+    }
+
+    fn case_26_saturating_sums(space, _setting) {
+        let saturating = custom(0_u8, |into: &mut u8, from: &u8| *into = into.saturating_add(*from));
+        for n in [100, 1000, 20_000] {
+            let indices = space.view_from_fn("indices", [n], |_| 2_i64).expect("memory");
+            let ones = space.view_from_fn("ones", [n], |_| 1_u8).expect("memory");
+            let mut sums = space.zeros::<u8, 1>("sums", [3]).expect("memory");
+            reduce_by_index(space, &indices, &ones, &mut sums, saturating).expect("lengths agree");
+            assert_eq!(sums.to_host().expect("memory").to_vec(), [0, 0, n.min(255) as u8]);
+        }
+    }
+
+    fn case_27_even_bins(space, _setting) {
+        let samples = [2.2, 6.1, 7.1, 2.9, 3.5, 0.3, 2.9, 2.1, 6.1, 999.5, f64::NAN, -0.1, 12.0];
+        let mut counts = space.view_from_fn("counts", [6], |_| 9_u32).expect("memory");
+        let x = space.view_from_fn("samples", [13], |[i]| samples[i]).expect("memory");
+        histogram_even(space, &x, 0.0..12.0, &mut counts).expect("a range");
+        assert_eq!(counts.to_host().expect("memory").to_vec(), [1, 5, 0, 3, 0, 0]);
+        let edges = space.view_from_fn("edges", [EDGES.len()], |[i]| EDGES[i]).expect("memory");
+        histogram_even(space, &edges, -1.0..2.0, &mut counts).expect("a range");
+        assert_eq!(counts.to_host().expect("memory").iter().sum::<u32>(), 8, "all in range, each in one bin");
+        // The last number below the end falls into the last bin, though the quotient rounds up.
+        let last = space.view_from_fn("last", [1], |_| 0.7_f64.next_down()).expect("memory");
+        histogram_even(space, &last, 0.1..0.7, &mut counts).expect("a range");
+        assert_eq!(counts.to_host().expect("memory").to_vec(), [0, 0, 0, 0, 0, 1]);
+        for (n, bins) in [(0, 4), (1000, 7), (20_000, 4097)] {
+            let sample = |i: usize| noise(i) * 1.25;
+            let x = space.view_from_fn("x", [n], |[i]| sample(i)).expect("memory");
+            let mut counts = space.zeros::<u32, 1>("counts", [bins]).expect("memory");
+            histogram_even(space, &x, -1.0..1.0, &mut counts).expect("a range");
+            let mut wanted = vec![0_u32; bins];
+            (0..n).map(sample).filter(|x| (-1.0..1.0).contains(x)).for_each(|x| {
+                wanted[((x + 1.0) * bins as f64 / 2.0) as usize] += 1;
+            });
+            assert_same(&counts.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}"));
+        }
+    }
+
+    fn even_bins_of_integers_are_exact(space, _setting) {
+        let x = space.view_from_fn("x", [256], |[i]| (i as i64 - 128) as i8).expect("memory");
+        for (range, bins) in [(-128..127_i8, 255), (-100..100, 7), (-1..1, 5), (0..1, 1)] {
+            let mut counts = space.zeros::<u32, 1>("counts", [bins]).expect("memory");
+            histogram_even(space, &x, range.clone(), &mut counts).expect("a range");
+            let mut wanted = vec![0_u32; bins];
+            for x in i64::from(range.start)..i64::from(range.end) {
+                let (low, high) = (i64::from(range.start), i64::from(range.end));
+                wanted[((x - low) * bins as i64 / (high - low)) as usize] += 1;
+            }
+            assert_same(&counts.to_host().expect("memory").to_vec(), &wanted, format!("{range:?} in {bins}"));
+        }
+    }
+}
+
+every! { on_every_host_space:
+    fn ranges_that_cannot_be_cut_are_refused(space, _setting) {
+        let mut counts = space.zeros::<u32, 1>("counts", [4]).expect("memory");
+        let x = space.zeros::<f64, 1>("x", [3]).expect("memory");
+        for (low, high) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY), (f64::MIN, f64::MAX)] {
+            let error = histogram_even(space, &x, low..high, &mut counts).expect_err("no range");
+            assert_eq!(error.kind(), ErrorKind::Configuration, "{error}");
+        }
+        let whole = space.zeros::<i64, 1>("whole", [3]).expect("memory");
+        assert!(histogram_even(space, &whole, i64::MIN..i64::MAX, &mut counts).is_err());
+        let mut one = space.zeros::<u32, 1>("one", [1]).expect("memory");
+        histogram_even(space, &whole, i64::MIN..i64::MAX, &mut one).expect("it fits");
+        assert_eq!(one[0], 3);
+        let mut none = space.zeros::<u32, 1>("none", [0]).expect("memory");
+        assert_eq!(histogram_even(space, &x, 0.0..1.0, &mut none).expect_err("no bin").kind(), ErrorKind::Extents);
+        histogram(space, &whole, &mut none).expect("all are ignored");
+    }
+
+    fn joins_are_as_many_as_documented(space, _setting) {
+        for (n, bins) in SHAPES {
+            let joins = AtomicUsize::new(0);
+            let counting = custom(0.0, |into: &mut f64, from: &f64| {
+                joins.fetch_add(1, Ordering::Relaxed);
+                *into += from;
+            });
+            let indices = space.view_from_fn("indices", [n], |[i]| (i % bins) as i64).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| i as f64).expect("memory");
+            let mut sums = space.zeros::<f64, 1>("sums", [bins]).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut sums, &counting).expect("lengths agree");
+            let blocks = (n / 4 / bins).clamp(1, 1024);
+            let copies = if blocks == 1 { 0 } else { n.div_ceil(n.div_ceil(blocks)) * bins };
+            let joins = joins.into_inner();
+            assert!((n..=n + blocks * bins).contains(&joins) && joins >= n + copies, "{joins} for {n} in {bins}");
+            assert!(copies <= n / 4);
+        }
+    }
+}
