@@ -11,3 +11,6 @@ mod equal;
 #[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;
+
+mod search;
+mod sort;
