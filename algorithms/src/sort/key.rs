@@ -152,3 +152,43 @@ impl<B: RadixBits> Direction<B> {
         usize::from(self.bits(key).digit(shift))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Direction, RadixKey};
+
+    #[test]
+    fn small_integers_keep_their_order() {
+        for a in i8::MIN..=i8::MAX {
+            for b in i8::MIN..=i8::MAX {
+                assert_eq!(a.cmp(&b), a.to_radix().cmp(&b.to_radix()));
+                let down = Direction::new(true);
+                assert_eq!(b.cmp(&a), down.bits(a).cmp(&down.bits(b)));
+            }
+        }
+    }
+
+    #[test]
+    fn floats_have_their_total_order() {
+        let words = (0..=u16::MAX)
+            .map(|high| u32::from(high) << 16 | u32::from(high).wrapping_mul(40_503) >> 7 & 0xFFFF);
+        let mut floats: Vec<f32> = words.map(f32::from_bits).collect();
+        floats.sort_by(f32::total_cmp);
+        assert!(floats.windows(2).all(|pair| pair[0].to_radix() <= pair[1].to_radix()));
+        let mut floats: Vec<f64> =
+            floats.into_iter().map(|float| f64::from_bits(u64::from(float.to_bits()) << 32)).collect();
+        floats.sort_by(f64::total_cmp);
+        assert!(floats.windows(2).all(|pair| pair[0].to_radix() <= pair[1].to_radix()));
+    }
+
+    #[cfg(feature = "half")]
+    #[test]
+    fn halves_have_their_total_order() {
+        let mut halves: Vec<half::f16> = (0..=u16::MAX).map(half::f16::from_bits).collect();
+        halves.sort_by(half::f16::total_cmp);
+        assert!(halves.windows(2).all(|pair| pair[0].to_radix() < pair[1].to_radix()));
+        let mut halves: Vec<half::bf16> = (0..=u16::MAX).map(half::bf16::from_bits).collect();
+        halves.sort_by(half::bf16::total_cmp);
+        assert!(halves.windows(2).all(|pair| pair[0].to_radix() < pair[1].to_radix()));
+    }
+}

@@ -26,10 +26,11 @@ pub(crate) use radix::sort_pairs;
 /// [`ErrorKind::OutOfMemory`] if there is no memory for a copy of the keys; they are as before then.
 ///
 /// # Complexity
-/// With keys of n elements and b bytes in which they differ: work O(b n), span O(b (n / threads + log n)), and memory for n
-/// more keys. Keys that are sorted already are read once. On the host each key is read three times from memory and written
-/// twice, in between it moves in a thread's caches, where no 4th part of the keys shares the highest b; else, and on a device,
-/// keys are read 2 b times and written b times. Radix sort: Hollerith; Knuth, The Art of Computer Programming 3, 5.2.5.
+/// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys. Keys that
+/// are sorted already are read once, and nothing else is done. On the host keys are read four times and written twice in
+/// memory, and move b - 1 times more within a thread's caches; where one value of the highest byte has more than a quarter
+/// of the keys, and on a device, they are read 2 b + 1 times and written b times, or once more if b is odd.
+/// Radix sort: Hollerith; Knuth, The Art of Computer Programming 3, 5.2.5.
 ///
 /// # Examples
 /// ```

@@ -16,7 +16,7 @@ use super::key::{Direction, RadixKey};
 pub(crate) const RADIX: usize = 256;
 
 /// Blocks on the host have at least this many keys, so that the counts are small beside them.
-const HOST_BLOCK: usize = 1 << 15;
+const HOST_BLOCK: usize = 1 << 13;
 
 /// Sorts on the host have at most this many blocks: some for each thread.
 const MOST_HOST_BLOCKS: usize = 256;
@@ -27,14 +27,6 @@ const LONGEST_BLOCK: usize = 1 << 30;
 /// The number of keys of a block on a device, where a thread has one.
 const DEVICE_BLOCK: usize = 1 << 10;
 
-/// Spaces that run more threads than this at a time are devices, whose threads are slow and have no cache of their own.
-const MOST_HOST_THREADS: usize = 1 << 12;
-
-/// Whether the space is a device.
-pub(crate) fn is_device<S: ExecutionSpace>(space: &S) -> bool {
-    space.concurrency() > MOST_HOST_THREADS
-}
-
 /// How keys are cut into contiguous blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
@@ -44,9 +36,10 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    pub(crate) fn new<S: ExecutionSpace>(space: &S, keys: usize) -> Self {
+    /// The blocks of so many keys in memory of `M`.
+    pub(crate) fn new<M: MemorySpace>(keys: usize) -> Self {
         let len =
-            if is_device(space) { DEVICE_BLOCK } else { HOST_BLOCK.max(keys.div_ceil(MOST_HOST_BLOCKS)) };
+            if M::HOST_ACCESSIBLE { HOST_BLOCK.max(keys.div_ceil(MOST_HOST_BLOCKS)) } else { DEVICE_BLOCK };
         let len = len.min(LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }
     }
@@ -68,6 +61,8 @@ pub(crate) fn count<S: ExecutionSpace, K: RadixKey>(
     blocks: Blocks,
     table: &mut View<usize, 2, S::Memory>,
 ) -> Result<()> {
+    #[cfg(test)]
+    tests::COUNTED.set(tests::COUNTED.get() + 1);
     let policy = space.range(0..blocks.count).chunk(1);
     parallel_for(
         "sort: count",
@@ -136,6 +131,8 @@ pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     blocks: Blocks,
     table: &mut View<usize, 2, S::Memory>,
 ) -> Result<()> {
+    #[cfg(test)]
+    tests::SCATTERED.set(tests::SCATTERED.get() + 1);
     // SAFETY: the places of a block and digit begin where `table` says and are as many as its keys with that digit, which
     // `count` has found: by the prefixes no two blocks or digits share one. Nobody writes the keys in between, and their
     // digits are always the same ones, as `RadixKey` is sealed.
@@ -163,4 +160,15 @@ pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
             }
         },
     )
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::cell::Cell;
+
+    std::thread_local! {
+        /// How often this thread had all keys counted, and moved.
+        pub(crate) static COUNTED: Cell<usize> = const { Cell::new(0) };
+        pub(crate) static SCATTERED: Cell<usize> = const { Cell::new(0) };
+    }
 }

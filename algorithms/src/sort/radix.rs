@@ -7,14 +7,19 @@
 use core::ops::Range;
 
 use spelt_core::reducers::{BOr, BitElement};
-use spelt_core::{Dynamic, Element, ExecutionSpace, Result, View, ViewRef, parallel_for, parallel_reduce};
+use spelt_core::{
+    Dynamic, Element, ExecutionSpace, MemorySpace, Result, View, ViewRef, parallel_for, parallel_reduce,
+};
 
 use super::bucket::{Pairs, sort_alone};
 use super::key::{Direction, RadixBits, RadixKey};
-use super::pass::{self, Blocks, PairViews, RADIX, is_device};
+use super::pass::{self, Blocks, PairViews, RADIX};
 
 /// Sorts on the host of fewer keys are done by one thread. Source: about the cost of the launches of a longer one.
 const ALONE: usize = 1 << 13;
+
+/// A host's sort of fewer than 256 times as many keys makes fewer buckets: the counts of smaller ones would take longer than they.
+const LEAST_BUCKET: usize = 1 << 9;
 
 /// A bucket of a host's sort has at most one in this many of the keys, so that threads find work.
 const PART: usize = 4;
@@ -64,13 +69,15 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
     let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
-    if n <= ALONE && !is_device(space) {
+    // Known when kernels are compiled: those of the host are not compiled for a device.
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE && n <= ALONE {
         return sort_buckets(space, &mut pairs, &mut spare, false, direction, bits, &[0, n]);
     }
-    let blocks = Blocks::new(space, n);
+    let blocks = Blocks::new::<S::Memory>(n);
     let mut table = space.zeros::<usize, 2>("sort: places", [blocks.count, RADIX])?;
-    let highest = bits.end.saturating_sub(8);
-    if highest > bits.start && !is_device(space) {
+    let width = (n / LEAST_BUCKET).max(2).ilog2().min(8);
+    let highest = bits.end.saturating_sub(width);
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE && highest > bits.start {
         pass::count(space, pairs.keys.view(), direction, highest, blocks, &mut table)?;
         pass::places(space, &mut table)?;
         let mut starts = pass::starts(&table)?;
@@ -123,10 +130,11 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
     bits: Range<u32>,
     starts: &[usize],
 ) -> Result<()> {
+    assert!(starts.is_sorted(), "buckets follow each other");
     let starts = View::from_vec("sort: starts", [starts.len()], starts.to_vec())?.to_space(space)?;
     let (first, end) = (bits.start, bits.end);
     let policy = space.range(0..starts.len() - 1).chunk(1).schedule(Dynamic);
-    // SAFETY: the starts rise, as counts of keys with smaller digits do, so buckets do not overlap.
+    // SAFETY: the starts rise, which was tested, so buckets do not overlap.
     let (keys, values) = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
     // SAFETY: as above.
     let (spare_keys, spare_values) = unsafe { (spare.keys.distinct(), spare.values.distinct()) };
@@ -149,4 +157,35 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
             }
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use spelt_core::{Serial, View};
+
+    use super::super::pass::tests::{COUNTED, SCATTERED};
+
+    /// How often all keys are counted and moved to sort them.
+    fn passes(keys: Vec<u64>) -> (usize, usize) {
+        let before = (COUNTED.get(), SCATTERED.get());
+        let mut keys = View::from_vec("keys", [keys.len()], keys).expect("one dimension");
+        crate::sort(&Serial::new(), &mut keys).expect("memory");
+        assert!(keys.as_slice().is_some_and(|keys| keys.is_sorted()));
+        (COUNTED.get() - before.0, SCATTERED.get() - before.1)
+    }
+
+    #[test]
+    fn passes_are_as_many_as_documented() {
+        let n = 20_000;
+        let noise = |i: usize| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        let keys = |f: &dyn Fn(usize) -> u64| (0..n).map(f).collect::<Vec<_>>();
+        assert_eq!(passes((0..8000).map(noise).collect()), (0, 0), "few keys: one thread");
+        assert_eq!(passes(keys(&|i| i as u64)), (0, 0), "sorted");
+        assert_eq!(passes(keys(&noise)), (1, 1), "buckets");
+        assert_eq!(passes(keys(&|i| noise(i) & 0xF << 40)), (1, 1), "one digit, small");
+        let skewed = |i: usize| if i.is_multiple_of(10) { noise(i) } else { noise(i) & 0xFF };
+        assert_eq!(passes(keys(&skewed)), (9, 8), "nearly all in one bucket: every digit");
+        let skewed = |i: usize| if i.is_multiple_of(10) { noise(i) & 0xFF_FF00 } else { noise(i) & 0x300 };
+        assert_eq!(passes(keys(&skewed)), (3, 2), "the digits that vary");
+    }
 }
