@@ -50,3 +50,12 @@ pub use run_length::{non_trivial_runs, run_length};
 pub use sample::SampleElement;
 pub use scatter::{scatter, scatter_checked};
 pub use unique::unique;
+mod search;
+mod sort;
+mod top_k;
+pub use search::{lower_bound, lower_bound_of, upper_bound, upper_bound_of};
+pub use sort::{
+    RadixBits, RadixKey, SortIndex, argsort, argsort_descending, is_sorted, is_sorted_descending,
+    is_sorted_until, sort, sort_by_key, sort_by_key_descending, sort_descending,
+};
+pub use top_k::{Extreme, Ties, top_k};

@@ -1,9 +1,9 @@
 //! The accessor of `view.distinct()`: any index, on the caller's word that no two iterations share one.
 
 use core::marker::PhantomData;
-use core::ops::{Index, IndexMut};
+use core::ops::{Index, IndexMut, Range};
 
-use spelt_policies::{Idx, Layout, NestedIdx};
+use spelt_policies::{Idx, Layout, NestedIdx, Right};
 
 use crate::accessor::accessor;
 use crate::{AsIndex, RawView, failure};
@@ -42,6 +42,22 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
         let index = index.as_index();
         // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed alone in this one.
         self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
+    }
+}
+
+impl<'k, T> DistinctAccess<'k, T, 1, Right> {
+    /// The elements of `range` as a slice to write, or `None` where it leaves the View or ends before it starts.
+    ///
+    /// To take a slice is to touch every index in it: no other iteration may touch any of them.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice_mut(&mut self, range: Range<usize>) -> Option<&mut [T]> {
+        let inside = range.start <= range.end && range.end <= self.raw.extents()[0];
+        // SAFETY: in bounds by the test, and contiguous, as `Right` of rank 1 is; no other iteration touches an index in
+        // it, and `self` is borrowed alone in this one.
+        inside.then(|| unsafe {
+            core::slice::from_raw_parts_mut(self.raw.pointer().add(range.start), range.end - range.start)
+        })
     }
 }
 

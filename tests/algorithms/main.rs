@@ -21,3 +21,5 @@ mod spaces;
 mod by_key;
 mod histogram;
 mod select;
+mod search;
+mod sort;

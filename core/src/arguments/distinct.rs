@@ -11,7 +11,8 @@ use crate::view::{View, ViewMut};
 /// A View that a kernel reads and writes at any index, on the caller's word that iterations do not meet: the argument
 /// for permutations and colourings.
 ///
-/// The kernel gets a [`DistinctAccess`]. Bounds are checked; distinctness is not.
+/// The kernel gets a [`DistinctAccess`], which also hands out slices of a `Right` View of rank 1. Bounds are checked;
+/// distinctness is not.
 ///
 /// # Panics
 /// Indexing in brackets panics out of bounds, with View, extents and kernel.
@@ -26,6 +27,23 @@ use crate::view::{View, ViewMut};
 /// let scattered = unsafe { y.distinct() };
 /// parallel_for("permute", space.range(0..3), (&to, scattered), |i, (to, mut y)| y[to[i]] = 10 * i.get())?;
 /// assert_eq!(y.as_slice(), Some(&[10, 20, 0][..]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+///
+/// Each iteration may have a part of its own, of any length:
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let offsets = View::from_vec("offsets", [3], vec![0_usize, 1, 4])?;
+/// let mut y = View::from_vec("y", [4], vec![7, 3, 1, 2])?;
+/// // SAFETY: the offsets rise, so parts do not overlap.
+/// let parts = unsafe { y.distinct() };
+/// parallel_for("sort parts", space.range(0..2), (offsets.lookup(), parts), |i, (offsets, mut y)| {
+///     if let Some(part) = y.slice_mut(offsets[i.get()]..offsets[i.get() + 1]) {
+///         part.sort();
+///     }
+/// })?;
+/// assert_eq!(y.as_slice(), Some(&[7, 1, 2, 3][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
@@ -47,7 +65,7 @@ macro_rules! distinct {
         ///
         /// # Safety
         /// In the launch that takes it, no two iterations (in teams: no two threads) touch the same index, unless both
-        /// only read it.
+        /// only read it. A slice touches all its indices.
         #[inline]
         pub unsafe fn distinct(&mut self) -> Distinct<'_, T, R, M, L> {
             Distinct { view: self.view_mut() }

@@ -1,0 +1,208 @@
+//! Search in sorted keys.
+
+use spelt_core::reducers::Sum;
+use spelt_core::{
+    Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, ReadView, Result, WriteView, parallel_for,
+    parallel_reduce,
+};
+
+use crate::sort::RadixKey;
+
+/// For each needle, the number of keys that are smaller: the first index at which it could be inserted.
+///
+/// `sorted` is in ascending order, floats in the total order of [`sort`](crate::sort). Where it is not, each result still is some
+/// number from 0 to that of the keys.
+///
+/// # Errors
+/// [`ErrorKind::Extents`] if needles and positions are not equally many.
+///
+/// # Complexity
+/// With n keys and m needles: work O(m log n), span O(log n) and m / threads of it. Sorted needles find their keys in
+/// the caches.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::lower_bound;
+/// use spelt_core::{Serial, View};
+/// let sorted = View::from_vec("sorted", [4], vec![1, 3, 3, 7])?;
+/// let needles = View::from_vec("needles", [3], vec![3, 0, 9])?;
+/// let mut positions = View::<usize, 1>::zeros("positions", [3])?;
+/// lower_bound(&Serial::new(), &sorted, &needles, &mut positions)?;
+/// assert_eq!(positions.to_vec(), [1, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn lower_bound<S, K, L1, L2, L3>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L1>,
+    needles: &impl ReadView<K, 1, S::Memory, L2>,
+    positions: &mut impl WriteView<usize, 1, S::Memory, L3>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L1: Layout,
+    L2: Layout,
+    L3: Layout,
+{
+    bounds(space, sorted, needles, positions, false)
+}
+
+/// For each needle, the number of keys that are not larger: the last index at which it could be inserted.
+///
+/// # Errors
+/// As [`lower_bound`].
+///
+/// # Complexity
+/// As [`lower_bound`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::upper_bound;
+/// use spelt_core::{Serial, View};
+/// let sorted = View::from_vec("sorted", [4], vec![1, 3, 3, 7])?;
+/// let needles = View::from_vec("needles", [3], vec![3, 0, 9])?;
+/// let mut positions = View::<usize, 1>::zeros("positions", [3])?;
+/// upper_bound(&Serial::new(), &sorted, &needles, &mut positions)?;
+/// assert_eq!(positions.to_vec(), [3, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn upper_bound<S, K, L1, L2, L3>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L1>,
+    needles: &impl ReadView<K, 1, S::Memory, L2>,
+    positions: &mut impl WriteView<usize, 1, S::Memory, L3>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L1: Layout,
+    L2: Layout,
+    L3: Layout,
+{
+    bounds(space, sorted, needles, positions, true)
+}
+
+/// [`lower_bound`] of one needle.
+///
+/// # Errors
+/// Where a device reports one.
+///
+/// # Complexity
+/// With n keys: work and span O(log n).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::{lower_bound_of, upper_bound_of};
+/// use spelt_core::{Serial, View};
+/// let space = Serial::new();
+/// let sorted = View::from_vec("sorted", [4], vec![1, 3, 3, 7])?;
+/// assert_eq!(lower_bound_of(&space, &sorted, 3)?..upper_bound_of(&space, &sorted, 3)?, 1..3);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn lower_bound_of<S, K, L>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L>,
+    needle: K,
+) -> Result<usize>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L: Layout,
+{
+    bound(space, sorted, needle, false)
+}
+
+/// [`upper_bound`] of one needle.
+///
+/// # Errors
+/// As [`lower_bound_of`].
+///
+/// # Complexity
+/// As [`lower_bound_of`].
+pub fn upper_bound_of<S, K, L>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L>,
+    needle: K,
+) -> Result<usize>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L: Layout,
+{
+    bound(space, sorted, needle, true)
+}
+
+/// The number of keys before `needle`, those equal to it among them where `equal` says so.
+#[inline(always)]
+fn search<K: RadixKey, L: Layout>(sorted: &LookupAccess<'_, K, 1, L>, needle: K, equal: bool) -> usize {
+    let needle = needle.to_radix();
+    let (mut first, mut len) = (0, sorted.extent(0));
+    while len > 0 {
+        let half = len / 2;
+        let before = sorted.get(first + half).is_some_and(|&key| {
+            let key = key.to_radix();
+            key < needle || (equal && key == needle)
+        });
+        if before {
+            first += half + 1;
+            len -= half + 1;
+        } else {
+            len = half;
+        }
+    }
+    first
+}
+
+fn bounds<S, K, L1, L2, L3>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L1>,
+    needles: &impl ReadView<K, 1, S::Memory, L2>,
+    positions: &mut impl WriteView<usize, 1, S::Memory, L3>,
+    equal: bool,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L1: Layout,
+    L2: Layout,
+    L3: Layout,
+{
+    let (needles, positions) = (needles.read(), positions.write());
+    let (n, m) = (needles.len(), positions.len());
+    if n != m {
+        return Err(Error::new(
+            ErrorKind::Extents,
+            format!(
+                "view `{}` has {n} needles, view `{}` has {m} positions: each needle needs one",
+                needles.label(),
+                positions.label()
+            ),
+        ));
+    }
+    parallel_for(
+        "bounds",
+        space.range(0..n),
+        (sorted.read().lookup(), needles, positions),
+        move |i, (sorted, needles, mut positions)| positions[i] = search(&sorted, needles[i], equal),
+    )
+}
+
+fn bound<S, K, L>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L>,
+    needle: K,
+    equal: bool,
+) -> Result<usize>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L: Layout,
+{
+    parallel_reduce(
+        "bound",
+        space.range(0..1),
+        sorted.read().lookup(),
+        move |_, position, sorted| *position += search(&sorted, needle, equal),
+        Sum::<usize>::new(),
+    )
+}

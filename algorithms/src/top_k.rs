@@ -1,0 +1,191 @@
+//! The first few in sorted order, without sorting the rest.
+
+use spelt_core::reducers::{BitElement, Sum};
+use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for, parallel_scan};
+
+use crate::dense::read_densely;
+use crate::sort::{Blocks, Direction, PairViews, RADIX, RadixBits, RadixKey, places, sort_pairs, starts};
+
+/// Which keys come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extreme {
+    /// The largest.
+    Largest,
+    /// The smallest.
+    Smallest,
+}
+
+/// Which of several equal keys comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ties {
+    /// The one with the smallest index, as in a stable sort.
+    #[default]
+    SmallerIndex,
+    /// The one with the largest index.
+    LargerIndex,
+}
+
+/// The `k` first keys in sorted order, with their indices: the largest ones or the smallest ones, the extreme one first.
+///
+/// Equal keys are chosen, and stand, in the order that `ties` says. Where there are no more than `k` keys, all are there. Floats have the
+/// total order of [`sort`](crate::sort): positive NaNs are largest.
+///
+/// # Errors
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is no memory for the result.
+///
+/// # Complexity
+/// With n keys of b bytes: work O(b n + b k), span O(b (n / threads + log n)). The keys are read up to b times to find the
+/// last one, digit by digit from the highest, until all with the digits so far are in or out; then once to take
+/// the first k, which are sorted. Radix selection: Alabi, Blanchard, Gordon, Steinbach: Fast k-selection algorithms for
+/// graphics processing units, 2012.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::{Extreme, Ties, top_k};
+/// use spelt_core::{Serial, View};
+/// let keys = View::from_vec("keys", [6], vec![10, 8, 8, 8, 6, 5])?;
+/// let (best, indices) = top_k(&Serial::new(), &keys, 3, Extreme::Largest, Ties::SmallerIndex)?;
+/// assert_eq!(best.to_vec(), [10, 8, 8]);
+/// assert_eq!(indices.to_vec(), [0, 1, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn top_k<S, K, L>(
+    space: &S,
+    keys: &impl ReadView<K, 1, S::Memory, L>,
+    k: usize,
+    extreme: Extreme,
+    ties: Ties,
+) -> Result<(View<K, 1, S::Memory>, View<usize, 1, S::Memory>)>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L: Layout,
+{
+    let k = k.min(keys.read().len());
+    let mut best = space.zeros::<K, 1>(keys.read().label(), [k])?;
+    let mut indices = space.zeros::<usize, 1>("indices", [k])?;
+    if k > 0 {
+        let descending = extreme == Extreme::Largest;
+        read_densely(space, keys, |keys| {
+            let direction = Direction::new(descending);
+            let cut = Cut::find(space, keys, direction, k)?;
+            let mut pairs = PairViews { keys: best.view_mut(), values: indices.view_mut() };
+            take(space, keys, &mut pairs, direction, cut, ties)?;
+            sort_pairs(space, pairs, descending)
+        })?;
+    }
+    Ok((best, indices))
+}
+
+/// Where the first keys end: by the bits of `mask`, `before` keys are smaller than `bits` and all taken, `equal` are equal and
+/// `taken` of them taken.
+#[derive(Clone, Copy, Debug)]
+struct Cut<B> {
+    bits: B,
+    mask: B,
+    before: usize,
+    equal: usize,
+    taken: usize,
+}
+
+impl<B: RadixBits> Cut<B> {
+    /// Finds the cut after `k` keys, of which there are at least as many, and `k` is not 0.
+    fn find<S: ExecutionSpace, K: RadixKey<Bits = B>>(
+        space: &S,
+        keys: ViewRef<'_, K, 1, S::Memory>,
+        direction: Direction<B>,
+        k: usize,
+    ) -> Result<Self> {
+        let blocks = Blocks::new::<S::Memory>(keys.len());
+        let mut table = space.zeros::<usize, 2>("top_k: counts", [blocks.count, RADIX])?;
+        let mut cut = Self { bits: B::NO_BITS, mask: B::NO_BITS, before: 0, equal: keys.len(), taken: k };
+        let mut shift = 8 * size_of::<B>() as u32;
+        while shift > 0 && cut.taken < cut.equal {
+            shift -= 8;
+            count(space, keys, direction, cut, shift, blocks, &mut table)?;
+            places(space, &mut table)?;
+            let starts = starts(&table)?;
+            // The last digit before which there are fewer keys than are taken.
+            let digit = starts.partition_point(|&start| start < cut.taken) - 1;
+            let end = starts.get(digit + 1).copied().unwrap_or(cut.equal);
+            cut.bits = cut.bits.or(B::from_u64((digit as u64) << shift));
+            cut.mask = cut.mask.or(B::from_u64(0xFF << shift));
+            cut.before += starts[digit];
+            cut.equal = end - starts[digit];
+            cut.taken -= starts[digit];
+        }
+        Ok(cut)
+    }
+}
+
+/// Gives each row of `table` the digits at `shift` of its block's keys that are equal to the cut so far.
+fn count<S: ExecutionSpace, K: RadixKey>(
+    space: &S,
+    keys: ViewRef<'_, K, 1, S::Memory>,
+    direction: Direction<K::Bits>,
+    cut: Cut<K::Bits>,
+    shift: u32,
+    blocks: Blocks,
+    table: &mut View<usize, 2, S::Memory>,
+) -> Result<()> {
+    let (bits, mask) = (cut.bits, cut.mask);
+    let policy = space.range(0..blocks.count).chunk(1);
+    parallel_for(
+        "top_k: count",
+        policy,
+        (keys.lookup(), table.by_rows_mut()),
+        move |block, (keys, mut table)| {
+            let row = &mut table[block];
+            row.fill(0);
+            let Some(row) = row.first_chunk_mut::<RADIX>() else { return };
+            for &key in blocks.of(keys.as_slice(), block.get()) {
+                let key = direction.bits(key);
+                if key.and(mask) == bits {
+                    row[usize::from(key.digit(shift))] += 1;
+                }
+            }
+        },
+    )
+}
+
+/// Copies the keys before the cut, in the order of their indices or the other way round, and after them those equal to it.
+fn take<S: ExecutionSpace, K: RadixKey>(
+    space: &S,
+    keys: ViewRef<'_, K, 1, S::Memory>,
+    to: &mut PairViews<'_, K, usize, S::Memory>,
+    direction: Direction<K::Bits>,
+    cut: Cut<K::Bits>,
+    ties: Ties,
+) -> Result<()> {
+    // SAFETY: the scan counts the keys before the cut, and those equal to it, before each of them: no two get one place.
+    let (to_keys, to_indices) = unsafe { (to.keys.distinct(), to.values.distinct()) };
+    parallel_scan(
+        "top_k: take",
+        space.range(0..keys.len()),
+        (keys, to_keys, to_indices),
+        move |i, ranks, last, (keys, mut to_keys, mut to_indices)| {
+            let key = keys[i];
+            let bits = direction.bits(key).and(cut.mask);
+            let [before, equal] = *ranks;
+            let backwards = ties == Ties::LargerIndex;
+            let place = if bits < cut.bits {
+                ranks[0] += 1;
+                Some(if backwards { cut.before - 1 - before } else { before })
+            } else if bits == cut.bits {
+                ranks[1] += 1;
+                let rank = if backwards { cut.equal - 1 - equal } else { equal };
+                (rank < cut.taken).then_some(cut.before + rank)
+            } else {
+                None
+            };
+            if let (true, Some(place)) = (last, place)
+                && let (Some(to_key), Some(to_index)) = (to_keys.get_mut(place), to_indices.get_mut(place))
+            {
+                *to_key = key;
+                *to_index = i.get();
+            }
+        },
+        Sum::<[usize; 2]>::new(),
+    )
+    .map(drop)
+}

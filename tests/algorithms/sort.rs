@@ -1,0 +1,225 @@
+//! Sorting: keys, keys with values, permutations.
+
+use std::fmt::Debug;
+
+use spelt::algorithms::{
+    RadixKey, argsort, argsort_descending, is_sorted, is_sorted_descending, is_sorted_until, sort,
+    sort_by_key, sort_by_key_descending, sort_descending,
+};
+use spelt::prelude::*;
+
+use crate::equal::{Bits, EDGES, assert_same, noise, rough};
+use crate::spaces::every;
+
+/// Sizes about the borders of insertion, one thread's sort, blocks and buckets.
+const SIZES: [usize; 17] = [0, 1, 2, 3, 31, 32, 33, 34, 255, 256, 257, 1023, 1025, 4099, 8191, 8192, 8193];
+
+/// Several blocks on the host.
+const BLOCKS: usize = (1 << 16) + 1;
+
+/// A word of noise.
+fn word(index: usize) -> u64 {
+    noise(index).to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ noise(index + 77).to_bits()
+}
+
+fn to_space<S: ExecutionSpace, T: Element>(space: &S, items: &[T]) -> View<T, 1, S::Memory> {
+    ViewRef::from(items).to_space(space).expect("memory")
+}
+
+fn to_vec<T: Element, M: spelt::MemorySpace>(view: &View<T, 1, M>) -> Vec<T> {
+    view.to_host().expect("memory").to_vec()
+}
+
+/// Sorts keys with their indices both ways, and compares with the standard library's stable sort.
+fn check<S, K>(space: &S, keys: &[K], what: &str)
+where
+    S: ExecutionSpace,
+    K: RadixKey + Bits + Debug,
+{
+    let what = format!("{what}, {} keys", keys.len());
+    for descending in [false, true] {
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by(|&a, &b| {
+            let (a, b) = (keys[a].to_radix(), keys[b].to_radix());
+            if descending { b.cmp(&a) } else { a.cmp(&b) }
+        });
+        let wanted: Vec<K> = order.iter().map(|&at| keys[at]).collect();
+        let mut found = to_space(space, keys);
+        let mut indices = space.view_from_fn("indices", [keys.len()], |[i]| i).expect("memory");
+        if descending {
+            sort_by_key_descending(space, &mut found, &mut indices).expect("memory");
+        } else {
+            sort_by_key(space, &mut found, &mut indices).expect("memory");
+        }
+        assert_same(&to_vec(&found), &wanted, format!("{what}, descending: {descending}"));
+        assert_eq!(to_vec(&indices), order, "{what}, descending: {descending}: values");
+    }
+}
+
+/// Sorts keys alone.
+fn check_keys<S, K>(space: &S, keys: &[K], what: &str)
+where
+    S: ExecutionSpace,
+    K: RadixKey + Bits + Debug,
+{
+    let mut wanted = keys.to_vec();
+    wanted.sort_by_key(|key| key.to_radix());
+    let mut found = to_space(space, keys);
+    sort(space, &mut found).expect("memory");
+    assert_same(&to_vec(&found), &wanted, format!("{what}, {} keys", keys.len()));
+    sort_descending(space, &mut found).expect("memory");
+    wanted.reverse();
+    assert_same(&to_vec(&found), &wanted, format!("{what}, {} keys, descending", keys.len()));
+}
+
+every! { on_every_space:
+    fn noise_of_all_sizes(space, _setting) {
+        for n in SIZES {
+            check_keys(space, &(0..n).map(|i| word(i) as u32).collect::<Vec<_>>(), "noise");
+        }
+    }
+
+    fn shapes_that_are_not_noise(space, _setting) {
+        for n in [33, 1024, 8200, 20_000] {
+            let shapes: [(&str, &dyn Fn(usize) -> u32); 9] = [
+                ("sorted", &|i| i as u32),
+                ("reversed", &|i| (n - i) as u32),
+                ("all equal", &|_| 7),
+                ("organ pipe", &|i| i.min(n - i) as u32),
+                ("one out of place", &|i| if i == n - 1 { 3 } else { i as u32 }),
+                ("two values", &|i| (word(i) % 2) as u32 * 0x8001),
+                ("nearly all in one bucket", &|i| if i % 100 == 0 { word(i) as u32 } else { word(i) as u32 % 4096 }),
+                ("top bits only", &|i| (word(i) as u32) << 25),
+                ("few bits in the middle", &|i| (word(i) as u32 & 0x1F) << 13 | 0xC000_0001),
+            ];
+            for (what, shape) in shapes {
+                check_keys(space, &(0..n).map(shape).collect::<Vec<_>>(), what);
+            }
+        }
+    }
+
+    fn equal_keys_keep_their_order(space, _setting) {
+        for n in [0, 1, 2, 100, 1000, 8300, 20_001] {
+            check(space, &(0..n).map(|i| (word(i) % 5) as u8).collect::<Vec<_>>(), "u8 % 5");
+            check(space, &(0..n).map(|i| (word(i) >> 40) as u8).collect::<Vec<_>>(), "u8");
+        }
+    }
+
+    fn floats_have_their_total_order(space, _setting) {
+        for n in [EDGES.len(), 500, 9000, 20_000] {
+            let keys: Vec<f64> = (0..n).map(|i| match word(i) % 4 {
+                0 => EDGES[i % EDGES.len()],
+                1 => -EDGES[i % EDGES.len()],
+                2 => noise(i),
+                _ => rough(i),
+            }).collect();
+            check(space, &keys, "f64");
+            let mut wanted = keys.clone();
+            wanted.sort_by(f64::total_cmp);
+            let mut found = to_space(space, &keys);
+            sort(space, &mut found).expect("memory");
+            assert_same(&to_vec(&found), &wanted, "total_cmp");
+        }
+    }
+
+    fn permutations_sort(space, _setting) {
+        for n in [0, 1, 40, 9000] {
+            let keys: Vec<u32> = (0..n).map(|i| word(i) as u32 % 300).collect();
+            let mut order = space.zeros::<u32, 1>("order", [n]).expect("memory");
+            let mut wanted: Vec<u32> = (0..n as u32).collect();
+            let view = to_space(space, &keys);
+            argsort(space, &view, &mut order).expect("memory");
+            wanted.sort_by_key(|&i| keys[i as usize]);
+            assert_eq!(to_vec(&order), wanted, "{n}");
+            argsort_descending(space, &view, &mut order).expect("memory");
+            wanted.sort_unstable();
+            wanted.sort_by_key(|&i| std::cmp::Reverse(keys[i as usize]));
+            assert_eq!(to_vec(&order), wanted, "{n}, descending");
+            assert_eq!(to_vec(&view), keys);
+        }
+    }
+
+    fn where_sorted_keys_end(space, _setting) {
+        for n in [0, 1, 2, 5000] {
+            let mut keys: Vec<u32> = (0..n).map(|i| i as u32 / 3).collect();
+            assert_eq!(is_sorted_until(space, &to_space(space, &keys)).expect("memory"), n);
+            assert!(is_sorted(space, &to_space(space, &keys)).expect("memory"));
+            assert_eq!(is_sorted_descending(space, &to_space(space, &keys)).expect("memory"), n < 4);
+            for at in [n.saturating_sub(1), n / 2, 4] {
+                if at > 0 && at < n && keys[at - 1] > 0 {
+                    keys[at] = keys[at - 1] - 1;
+                    assert_eq!(is_sorted_until(space, &to_space(space, &keys)).expect("memory"), at);
+                    assert!(!is_sorted(space, &to_space(space, &keys)).expect("memory"));
+                }
+            }
+        }
+    }
+}
+
+every! { on_every_host_space:
+    fn every_type_of_key(space, _setting) {
+        for n in [100, 9000] {
+            macro_rules! kinds {
+                ($($kind:ident)*) => {$({
+                    let mut keys: Vec<$kind> = (0..n).map(|i| word(i) as $kind).collect();
+                    keys[n / 2] = $kind::MIN;
+                    keys[n / 3] = $kind::MAX;
+                    let mut wanted = keys.clone();
+                    wanted.sort();
+                    sort(space, &mut ViewMut::from(&mut keys)).expect("memory");
+                    assert_eq!(keys, wanted, stringify!($kind));
+                    wanted.reverse();
+                    sort_descending(space, &mut ViewMut::from(&mut keys)).expect("memory");
+                    assert_eq!(keys, wanted, stringify!($kind));
+                })*};
+            }
+            kinds!(u16 u64 usize i8 i16 i32 i64 isize);
+            let mut keys: Vec<char> = (0..n).filter_map(|i| char::from_u32(word(i) as u32 >> 11)).collect();
+            let mut wanted = keys.clone();
+            wanted.sort();
+            sort(space, &mut ViewMut::from(&mut keys)).expect("memory");
+            assert_eq!(keys, wanted);
+            let mut keys: Vec<f32> = (0..n).map(|i| f32::from_bits(word(i) as u32)).collect();
+            let mut wanted = keys.clone();
+            wanted.sort_by(f32::total_cmp);
+            sort(space, &mut ViewMut::from(&mut keys)).expect("memory");
+            assert_same(&keys, &wanted, "f32");
+            let mut keys: Vec<bool> = (0..n).map(|i| word(i) % 3 == 0).collect();
+            let mut wanted = keys.clone();
+            wanted.sort();
+            sort(space, &mut ViewMut::from(&mut keys)).expect("memory");
+            assert_eq!(keys, wanted);
+        }
+    }
+
+    fn several_blocks(space, _setting) {
+        check_keys(space, &(0..BLOCKS).map(|i| word(i) as u32).collect::<Vec<_>>(), "noise");
+        let skewed = (0..BLOCKS).map(|i| if i % 9 == 0 { word(i) as u32 } else { word(i) as u32 % 99 });
+        check_keys(space, &skewed.collect::<Vec<_>>(), "nearly all in one bucket");
+        check(space, &(0..BLOCKS).map(|i| (word(i) % 77) as u8).collect::<Vec<_>>(), "u8");
+    }
+
+    fn views_with_gaps_and_large_values(space, _setting) {
+        let n = 300;
+        let mut table = View::<u32, 2>::from_fn("table", [n, 3], |[i, j]| (word(i) % 50) as u32 + j as u32).expect("memory");
+        let mut values = View::<[u64; 9], 1>::from_fn("values", [n], |[i]| [i as u64; 9]).expect("memory");
+        let keys: Vec<u32> = (0..n).map(|i| table[[i, 1]]).collect();
+        sort_by_key(space, &mut table.subview_mut((All, 1)), &mut values).expect("memory");
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|&i| keys[i]);
+        for (at, &from) in order.iter().enumerate() {
+            assert_eq!(table[[at, 1]], keys[from]);
+            assert_eq!(values[at], [from as u64; 9]);
+            assert_eq!(table[[at, 0]], (word(at) % 50) as u32, "other columns stay");
+        }
+    }
+
+    fn what_does_not_fit_is_said(space, _setting) {
+        let mut keys = View::<u32, 1>::zeros("heights", [5]).expect("memory");
+        let mut values = View::<u32, 1>::zeros("names", [6]).expect("memory");
+        let error = sort_by_key(space, &mut keys, &mut values).expect_err("extents differ");
+        assert_eq!(error.kind(), spelt::ErrorKind::Extents);
+        assert_eq!(error.to_string(), "view `heights` has 5 keys, view `names` has 6 values: each key needs a value");
+        assert!(argsort(space, &keys, &mut values).is_err());
+    }
+}
