@@ -2,3 +2,11 @@
 //!
 //! Everything here uses the public interface of `spelt-core` only. Functions take the space first, then the Views that they
 //! read, then those that they write; Views lie in the memory of the space.
+
+mod k_min;
+mod log_sum_exp;
+mod pairs;
+
+pub use k_min::{ArgKMin, KMin, KMinLoc, KMinValue};
+pub use log_sum_exp::{Exponent, LogSumExp, LogSumExpValue, SoftmaxMean, SoftmaxMeanValue};
+pub use pairs::{reduce_pairs_over_i, reduce_pairs_over_j};

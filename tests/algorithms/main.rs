@@ -9,5 +9,9 @@ mod device;
 #[path = "../conformance/equal.rs"]
 mod equal;
 #[allow(dead_code)]
+#[path = "../conformance/oracle.rs"]
+mod oracle;
+mod pairs;
+#[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;
