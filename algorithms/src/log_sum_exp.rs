@@ -3,59 +3,14 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::Real;
 use spelt_core::reducers::Reducer;
-use spelt_math::Math;
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
-
-/// The floats that [`LogSumExp`] and [`SoftmaxMean`] work on: `f32` and `f64`.
-pub trait Exponent:
-    Math
-    + PartialOrd
-    + core::ops::Add<Output = Self>
-    + core::ops::Sub<Output = Self>
-    + core::ops::Mul<Output = Self>
-    + core::ops::Div<Output = Self>
-    + sealed::Sealed
-{
-    /// Zero.
-    #[doc(hidden)]
-    const ZERO: Self;
-    /// One.
-    #[doc(hidden)]
-    const ONE: Self;
-    /// What is below all other numbers.
-    #[doc(hidden)]
-    const NEG_INFINITY: Self;
-    /// The size.
-    #[doc(hidden)]
-    fn size(self) -> Self;
-}
-
-macro_rules! exponents {
-    ($($float:ident)*) => {$(
-        impl Exponent for $float {
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
-            const NEG_INFINITY: Self = $float::NEG_INFINITY;
-            #[inline(always)]
-            fn size(self) -> Self {
-                self.abs()
-            }
-        }
-    )*};
-}
-exponents!(f32 f64);
 
 /// What two maxima become, and the factors of what was reckoned by each: e^(old - new), of which one is 1.
 ///
 /// Equal maxima have the factor 1 by definition, since the difference of infinities is NaN. A NaN among `new` gives NaN factors.
 #[inline(always)]
-fn rescale<T: Exponent>(kept: T, new: T) -> (T, T, T) {
+fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
     let raise = new > kept;
     let factor = spelt_math::exp(T::ZERO - (kept - new).size());
     let factor = if kept == new { T::ONE } else { factor };
@@ -68,7 +23,7 @@ fn rescale<T: Exponent>(kept: T, new: T) -> (T, T, T) {
 /// m + ln r. So nothing overflows, and what underflows is below the last bit. A term of negative infinity adds nothing, an infinite one
 /// makes the sum infinite, NaN makes it NaN. The sum of nothing is 0, whose logarithm is negative infinity.
 ///
-/// Exponential and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
+/// Realial and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
 ///
 /// # Complexity
 /// One exponential a contribution and a join, without branches; one logarithm at the end.
@@ -99,7 +54,7 @@ pub struct LogSumExpValue<T> {
     pub residual: T,
 }
 
-impl<T: Exponent> LogSumExpValue<T> {
+impl<T: Real> LogSumExpValue<T> {
     /// Adds e^`exponent`.
     #[inline(always)]
     pub fn update(&mut self, exponent: T) {
@@ -132,7 +87,7 @@ impl<T: Exponent> LogSumExpValue<T> {
     }
 }
 
-impl<T: Exponent> Reducer for LogSumExp<T> {
+impl<T: Real> Reducer for LogSumExp<T> {
     type Value = LogSumExpValue<T>;
     type Output = T;
 
@@ -189,7 +144,7 @@ pub struct SoftmaxMeanValue<T, const D: usize> {
     pub sum: [T; D],
 }
 
-impl<T: Exponent, const D: usize> SoftmaxMeanValue<T, D> {
+impl<T: Real, const D: usize> SoftmaxMeanValue<T, D> {
     /// Adds `vector` with the weight e^`exponent`.
     #[inline(always)]
     pub fn update(&mut self, exponent: T, vector: [T; D]) {
@@ -204,7 +159,7 @@ impl<T: Exponent, const D: usize> SoftmaxMeanValue<T, D> {
     }
 }
 
-impl<T: Exponent, const D: usize> Reducer for SoftmaxMean<T, D> {
+impl<T: Real, const D: usize> Reducer for SoftmaxMean<T, D> {
     type Value = SoftmaxMeanValue<T, D>;
     type Output = [T; D];
 

@@ -9,7 +9,11 @@
 //! | `tree` | the canonical order, leaf by leaf |
 
 mod dense;
+mod ranges;
 mod rows;
+mod sparse;
 mod tree;
 
 pub use dense::{reduce_pairs_over_i, reduce_pairs_over_j};
+pub use ranges::BlockRanges;
+pub use sparse::{reduce_blocks_over_i, reduce_blocks_over_j};
