@@ -1,14 +1,12 @@
 //! Reductions over all pairs.
 
-use core::array;
-
-use spelt_core::isa::{Work, dispatch};
+use spelt_core::isa::Work;
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, WriteView, parallel_for,
 };
 
-use super::rows::{HOST_ROWS, Rows};
+use super::rows::{HostRows, Rows, unit, units};
 use super::tree::MOST_PAIRS;
 
 /// Reduces over `j` for every `i`: `a[i]` becomes the reduction of what `f` contributes for the pairs `(x[i], y[j])`.
@@ -89,31 +87,15 @@ where
             },
         );
     }
-    let blocks = m / HOST_ROWS;
-    // SAFETY: iteration `k` below `blocks` writes rows `16 k..16 k + 16`, and each of the others the row that far behind them.
+    // SAFETY: iterations write the rows of their units, which are disjoint.
     let rows = unsafe { a.distinct() };
     parallel_for(
         "reduce_pairs_over_j",
-        space.range(0..blocks + m % HOST_ROWS),
+        space.range(0..units::<R>(m)),
         (x.lookup(), y.lookup(), rows),
         move |k, (x, y, mut a)| {
-            let k = k.get();
-            if k < blocks {
-                let first = k * HOST_ROWS;
-                let x: [X; HOST_ROWS] = array::from_fn(|row| x[first + row]);
-                let f = |row, j, value: &mut R::Value, y| f([first + row, j], value, (x[row], y));
-                let values: [_; HOST_ROWS] =
-                    dispatch(Rows { reducer: &reducer, n, place: 0, y: |j| y[j], f });
-                for (row, value) in values.into_iter().enumerate() {
-                    a[first + row] = reducer.finish(value);
-                }
-            } else {
-                let row = blocks * HOST_ROWS + (k - blocks);
-                let x = x[row];
-                let f = |_, j, value: &mut R::Value, y| f([row, j], value, (x, y));
-                let [value] = dispatch(Rows { reducer: &reducer, n, place: 0, y: |j| y[j], f });
-                a[row] = reducer.finish(value);
-            }
+            let rows = HostRows { x: &x, y: &y, a: &mut a, f: &f, reducer: &reducer };
+            rows.reduce(unit::<R>(m, k.get()), n, 0);
         },
     )
 }

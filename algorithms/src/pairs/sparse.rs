@@ -1,8 +1,6 @@
 //! Reductions over the pairs that a block-sparse pattern keeps.
 
-use core::array;
-
-use spelt_core::isa::{Work, dispatch};
+use spelt_core::isa::Work;
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, MemorySpace, ReadView, Result,
@@ -10,7 +8,7 @@ use spelt_core::{
 };
 
 use super::ranges::{BlockRanges, Half};
-use super::rows::{HOST_ROWS, Place, Rows};
+use super::rows::{HostRows, Place, Rows, rows_of};
 
 /// Reduces over the kept `j` for every `i`: [`reduce_pairs_over_j`](crate::reduce_pairs_over_j) for a part of the pairs.
 ///
@@ -189,8 +187,12 @@ struct Plan<M: MemorySpace> {
 }
 
 impl<M: MemorySpace> Plan<M> {
-    /// Cuts the rows of each range, and those in none, into units of `most` rows and units of one.
-    fn new<S: ExecutionSpace<Memory = M>>(space: &S, half: &Half, most: usize) -> Result<Self> {
+    /// Cuts the rows of each range, and those in none, into units of the `rows_of(rows left)` rows that the kernel takes at once.
+    fn new<S: ExecutionSpace<Memory = M>>(
+        space: &S,
+        half: &Half,
+        rows_of: impl Fn(usize) -> usize,
+    ) -> Result<Self> {
         let (mut ranges, mut intervals) = (Vec::new(), Vec::<[usize; 2]>::new());
         for k in 0..half.ranges().len() {
             let first = intervals.len();
@@ -209,10 +211,10 @@ impl<M: MemorySpace> Plan<M> {
         let mut order: Vec<usize> =
             (0..half.ranges().len()).filter(|&k| !half.ranges()[k].is_empty()).collect();
         order.sort_by_key(|&k| half.ranges()[k].start);
-        let mut units = Vec::with_capacity(half.rows / most + 1);
+        let mut units = Vec::new();
         let mut cut = |mut from: usize, to: usize, k: usize| {
             while from < to {
-                let rows = if to - from >= most { most } else { 1 };
+                let rows = rows_of(to - from);
                 units.push([from, rows, k]);
                 from += rows;
             }
@@ -265,7 +267,7 @@ where
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
     let host = const { <S::Memory as MemorySpace>::HOST_ACCESSIBLE };
-    let plan = Plan::new(space, half, if host { HOST_ROWS } else { 1 })?;
+    let plan = Plan::new(space, half, |left| if host { rows_of::<R>(left) } else { 1 })?;
     let units = plan.units.len();
     // SAFETY: units are disjoint parts of the rows: `Plan::new` walks once over ranges that do not overlap, and what lies between.
     let results = unsafe { a.distinct() };
@@ -294,19 +296,8 @@ where
             let [row, rows, range] = units[unit];
             let [first, last, n] = ranges[range];
             let place = Among::new(&intervals, [first, last]);
-            if rows == HOST_ROWS {
-                let x: [X; HOST_ROWS] = array::from_fn(|further| x[row + further]);
-                let f = |further, j, value: &mut R::Value, y| f([row + further, j], value, (x[further], y));
-                let values: [_; HOST_ROWS] = dispatch(Rows { reducer: &reducer, n, place, y: |j| y[j], f });
-                for (further, value) in values.into_iter().enumerate() {
-                    a[row + further] = reducer.finish(value);
-                }
-            } else {
-                let x = x[row];
-                let f = |_, j, value: &mut R::Value, y| f([row, j], value, (x, y));
-                let [value] = dispatch(Rows { reducer: &reducer, n, place, y: |j| y[j], f });
-                a[row] = reducer.finish(value);
-            }
+            let kernel = HostRows { x: &x, y: &y, a: &mut a, f: &f, reducer: &reducer };
+            kernel.reduce((row, rows), n, place);
         },
     )
 }
