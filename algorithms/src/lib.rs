@@ -59,3 +59,16 @@ pub use sort::{
     is_sorted_until, sort, sort_by_key, sort_by_key_descending, sort_descending,
 };
 pub use top_k::{Extreme, Ties, top_k};
+mod cluster;
+mod k_min;
+mod log_sum_exp;
+mod pairs;
+mod real;
+
+pub use cluster::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
+pub use k_min::{ArgKMin, KMin, KMinLoc, KMinValue};
+pub use log_sum_exp::{LogSumExp, LogSumExpValue, SoftmaxMean, SoftmaxMeanValue};
+pub use pairs::{
+    BlockRanges, reduce_blocks_over_i, reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,
+};
+pub use real::Real;

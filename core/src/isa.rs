@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Work that is compiled for every level. `run` must be `#[inline(always)]`, or it stays at the lowest.
-pub(crate) trait Work {
+pub trait Work {
     /// What it returns.
     type Output;
     /// Does the work.
@@ -88,9 +88,31 @@ fn highest() -> Level {
     Level::Baseline
 }
 
-/// Does `work` at the level in use.
+/// Does `work` at the level in use; on a device, just does it.
+///
+/// Launches do this around every kernel. But the compiler inlines a large closure into none of the levels, and it stays at the
+/// lowest: a kernel with long loops of its own calls this around them. What the loops call is inlined where it is small or
+/// `#[inline(always)]`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::isa::{Work, dispatch};
+/// struct SquaredNorm<'a>(&'a [f32]);
+/// impl Work for SquaredNorm<'_> {
+///     type Output = f32;
+///     #[inline(always)]
+///     fn run(self) -> f32 {
+///         self.0.iter().map(|x| x * x).sum()
+///     }
+/// }
+/// assert_eq!(dispatch(SquaredNorm(&[3.0, 4.0])), 25.0);
+/// ```
 #[inline(always)]
-pub(crate) fn dispatch<W: Work>(work: W) -> W::Output {
+pub fn dispatch<W: Work>(work: W) -> W::Output {
+    #[cfg(feature = "cuda")]
+    if spelt_kernels_gpu::device::intrinsics::__spelt_on_device() {
+        return work.run();
+    }
     #[cfg(target_arch = "x86_64")]
     match level() {
         // SAFETY: `level` returns it only where the processor has every feature of the function.

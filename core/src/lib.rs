@@ -26,7 +26,7 @@ mod arguments;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod error;
-mod isa;
+pub mod isa;
 mod launch;
 mod memory;
 mod patterns;

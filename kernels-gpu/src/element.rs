@@ -61,3 +61,19 @@ mod half_precision {
 // SAFETY: the struct has two fields, both of them `T`.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Element> Element for num_complex::Complex<T> {}
+
+macro_rules! reducer_values {
+    ($($name:ident<$($part:ident),+>;)*) => {$(
+        // SAFETY: a struct of such parts and of `bool`s.
+        unsafe impl<$($part: Element),+> Element for spelt_reducers::$name<$($part),+> {}
+    )*};
+}
+reducer_values! {
+    MinMaxValue<T>;
+    MinLocValue<T, L>;
+    MaxLocValue<T, L>;
+    MinMaxLocValue<T, L>;
+    MinMaxFirstLastLocValue<T, L>;
+    FirstLocValue<L>;
+    LastLocValue<L>;
+}

@@ -17,7 +17,8 @@
 //! No rounding modes other than nearest, no floating-point exceptions, no `errno`, no complex numbers.
 //! Functions that `core` or the hardware give exactly (`abs`, `floor`, `sqrt`, ...) are not repeated here.
 //!
-//! This crate stands beside Spelt's reading order: it uses none of the others, and none but the facade uses it.
+//! This crate stands beside Spelt's reading order: it uses none of the others; the facade and
+//! `spelt-algorithms` use it.
 #![no_std]
 #![forbid(unsafe_code)]
 

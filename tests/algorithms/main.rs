@@ -2,6 +2,8 @@
 //!
 //! `spaces`, `equal` and `device` are the conformance tests' own: what every space is, and what "the same" means.
 
+mod block_sparse;
+mod cluster;
 #[cfg(feature = "cuda")]
 #[path = "../conformance/device.rs"]
 mod device;
@@ -14,6 +16,7 @@ mod oracle;
 mod reduce;
 mod scan;
 mod segmented;
+mod pairs;
 #[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;

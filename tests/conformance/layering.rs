@@ -5,7 +5,7 @@ use std::process::Command;
 /// Each crate with those it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
     ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
-    ("spelt-algorithms", &["spelt-core"]),
+    ("spelt-algorithms", &["spelt-core", "spelt-math"]),
     ("spelt-core", &["spelt-kernels-gpu", "spelt-policies", "spelt-reducers", "spelt-derive", "spelt-stock"]),
     ("spelt-kernels-gpu", &["spelt-policies", "spelt-reducers"]),
     ("spelt-stock", &["spelt-device-link"]),

@@ -1,0 +1,194 @@
+//! Clusters of points: what block-sparse reductions are made from.
+//!
+//! All of it is on the host: labels say which cluster each point is in, an order sorts the points by their labels, ranges say where each
+//! cluster lies in the sorted points.
+
+use core::ops::Range;
+
+use spelt_core::{Error, ErrorKind, Result};
+
+use crate::Real;
+
+/// Numbers beyond which neighbouring cells of a grid are one number. Unit: cells. Source: the mantissa of `f64`.
+const MOST_CELLS: f64 = (1_u64 << 53) as f64;
+
+/// Puts points into the cells of a grid: the label of a point is the rank of its cell among those that hold points.
+///
+/// Cell `c` of a dimension holds the coordinates from `c size` up to, not including, `(c + 1) size`: rounding is down, below zero too.
+/// Cells are ordered as in a dictionary, first dimension first; labels are 0, 1, 2, .. without gaps, and two points have the
+/// same label exactly where all their cells are the same.
+///
+/// # Errors
+/// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53.
+///
+/// # Complexity
+/// Work O(n log n) for n points of a constant dimension, on one thread.
+///
+/// # Source
+/// KeOps: `grid_cluster`, for up to three dimensions, where two cells that are far from one another may share a label.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::grid_cluster;
+/// let labels = grid_cluster(&[[0.0], [0.1], [0.9], [0.05], [0.5]], [0.2])?;
+/// assert_eq!(labels, [0, 0, 2, 0, 1]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) -> Result<Vec<usize>> {
+    for (d, &size) in size.iter().enumerate() {
+        let size: f64 = size.into();
+        if !(size > 0.0 && size.is_finite()) {
+            return malformed(format!(
+                "the size of cells in dimension {d} is {size}: give a number above zero"
+            ));
+        }
+    }
+    let mut cells = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        let mut cell = [0_i64; D];
+        for d in 0..D {
+            let coordinate: f64 = point[d].into();
+            let number = (coordinate / size[d].into()).floor();
+            if number.is_nan() || number.abs() > MOST_CELLS {
+                return malformed(format!(
+                    "coordinate {d} of point {i} is {coordinate}, in cell {number}: cells have numbers up to 2^53"
+                ));
+            }
+            cell[d] = number as i64;
+        }
+        cells.push(cell);
+    }
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by_key(|&i| cells[i]);
+    let mut labels = vec![0; points.len()];
+    for pair in order.windows(2) {
+        labels[pair[1]] = labels[pair[0]] + usize::from(cells[pair[0]] != cells[pair[1]]);
+    }
+    Ok(labels)
+}
+
+/// The order that sorts points by their labels: first the points of cluster 0, then those of 1, and so on.
+///
+/// It is stable: points of one cluster stay in their order. Element `k` is the index of the point that comes at place `k`, so
+/// `order.map(|i| points[i])`, or a gather, sorts the points.
+///
+/// # Complexity
+/// Work O(n log n), on one thread.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::cluster_order;
+/// assert_eq!(cluster_order(&[1, 0, 2, 0]), [1, 3, 0, 2]);
+/// ```
+#[must_use]
+pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by_key(|&i| labels[i]);
+    order
+}
+
+/// Where each of `count` clusters lies among points that are sorted by their labels.
+///
+/// The labels may come in any order; the ranges are those of the sorted points. A cluster without points has an empty range, where its
+/// points would be. The ranges cover all points and do not overlap.
+///
+/// # Errors
+/// [`ErrorKind::Extents`] if a label is not below `count`; [`ErrorKind::OutOfMemory`] if there is no room for `count` ranges.
+///
+/// # Complexity
+/// Work O(n + `count`), on one thread.
+///
+/// # Source
+/// KeOps: `cluster_ranges`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::cluster_ranges;
+/// assert_eq!(cluster_ranges(&[2, 0, 2, 0], 4)?, [0..2, 2..2, 2..4, 4..4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    if ranges.try_reserve_exact(count).is_err() {
+        return Err(Error::new(
+            ErrorKind::OutOfMemory,
+            format!("no memory for the ranges of {count} clusters"),
+        ));
+    }
+    ranges.resize(count, 0..0);
+    for (i, &label) in labels.iter().enumerate() {
+        let Some(range) = ranges.get_mut(label) else {
+            return Err(Error::new(
+                ErrorKind::Extents,
+                format!(
+                    "the label of point {i} is {label}, but there are {count} clusters: labels count from 0"
+                ),
+            ));
+        };
+        range.end += 1;
+    }
+    let mut start = 0;
+    for range in &mut ranges {
+        *range = start..start + range.end;
+        start = range.end;
+    }
+    Ok(ranges)
+}
+
+/// The weighted mean of the points of each cluster, with the sum of their weights.
+///
+/// The points are sorted by cluster, as `ranges` says; without weights all are 1. A cluster whose weights sum to zero, such as one
+/// without points, has no mean: `None`. Sums are in `f64`, in the order of the points.
+///
+/// # Errors
+/// [`ErrorKind::Extents`] if there are not as many weights as points, or a range goes beyond the points.
+///
+/// # Complexity
+/// Work O(points in ranges), on one thread.
+///
+/// # Source
+/// KeOps: `cluster_ranges_centroids`, where the mean of nothing is NaN.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::cluster_centroids;
+/// let means = cluster_centroids(&[[0.0_f32], [4.0], [9.0]], Some(&[3.0, 1.0, 1.0]), &[0..2, 2..2, 2..3])?;
+/// assert_eq!(means, [Some(([1.0], 4.0)), None, Some(([9.0], 1.0))]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn cluster_centroids<T: Real, const D: usize>(
+    points: &[[T; D]],
+    weights: Option<&[T]>,
+    ranges: &[Range<usize>],
+) -> Result<Vec<Option<([T; D], T)>>> {
+    if let Some(weights) = weights
+        && weights.len() != points.len()
+    {
+        return Err(Error::new(
+            ErrorKind::Extents,
+            format!("there are {} weights for {} points: give one for each", weights.len(), points.len()),
+        ));
+    }
+    let mean = |(k, range): (usize, &Range<usize>)| {
+        let Some(members) = points.get(range.clone()) else {
+            return Err(Error::new(
+                ErrorKind::Extents,
+                format!("the range of cluster {k} is {range:?}, but there are {} points", points.len()),
+            ));
+        };
+        let (mut total, mut sum) = (0.0, [0.0; D]);
+        for (i, point) in range.clone().zip(members) {
+            let weight: f64 = weights.map_or(1.0, |weights| weights[i].into());
+            total += weight;
+            for d in 0..D {
+                sum[d] += weight * point[d].into();
+            }
+        }
+        Ok((total != 0.0).then(|| (sum.map(|sum| T::nearest(sum / total)), T::nearest(total))))
+    };
+    ranges.iter().enumerate().map(mean).collect()
+}
+
+fn malformed<T>(message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Format, message))
+}

@@ -1,0 +1,145 @@
+//! The `K` smallest values, in order.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use spelt_core::reducers::{Location, MinMaxElement, Reducer};
+
+/// The running value of [`KMin`], [`ArgKMin`] and [`KMinLoc`]: the `K` smallest values so far with their locations, ascending.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct KMinValue<T, const K: usize, L = usize> {
+    /// The values; past the last one that was contributed, the largest value of the type.
+    pub val: [T; K],
+    /// Where they stand; past the last one that was contributed, [`Location::MAX`].
+    pub loc: [L; K],
+}
+
+impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
+    /// Contributes a value and its location; ignores NaN.
+    ///
+    /// # Complexity
+    /// One comparison where the value is not among the `K` smallest so far, else `K` of them.
+    #[inline(always)]
+    pub fn update(&mut self, val: T, loc: L) {
+        // Whatever stands behind the last one stands behind all; so does NaN.
+        if K > 0 && val <= self.val[K - 1] {
+            self.insert(val, loc);
+        }
+    }
+
+    /// Lets the new entry trade places with every later one: a step of insertion sort without branches.
+    #[inline(always)]
+    fn insert(&mut self, mut val: T, mut loc: L) {
+        for k in 0..K {
+            let (there, place) = (self.val[k], self.loc[k]);
+            let sooner = val < there || (val == there && loc.precedes(place));
+            self.val[k] = if sooner { val } else { there };
+            self.loc[k] = if sooner { loc } else { place };
+            val = if sooner { there } else { val };
+            loc = if sooner { place } else { loc };
+        }
+    }
+}
+
+macro_rules! k_smallest {
+    ($($(#[$meta:meta])* $name:ident -> $output:ty, |$value:ident| $finish:expr;)*) => {$(
+        $(#[$meta])*
+        pub struct $name<T, const K: usize, L = usize>(PhantomData<fn() -> (T, L)>);
+
+        impl<T: MinMaxElement, const K: usize, L: Location> Reducer for $name<T, K, L> {
+            type Value = KMinValue<T, K, L>;
+            type Output = $output;
+
+            const EXACT: bool = true;
+            const REORDERABLE: bool = true;
+
+            #[inline(always)]
+            fn init(&self) -> Self::Value {
+                KMinValue { val: [T::LARGEST; K], loc: [L::MAX; K] }
+            }
+
+            #[inline(always)]
+            fn join(&self, into: &mut Self::Value, from: &Self::Value) {
+                for k in 0..K {
+                    into.update(from.val[k], from.loc[k]);
+                }
+            }
+
+            #[inline(always)]
+            fn finish(&self, $value: Self::Value) -> Self::Output {
+                $finish
+            }
+        }
+
+        impl<T, const K: usize, L> $name<T, K, L> {
+            /// Makes the reducer, which holds no data.
+            #[inline(always)]
+            #[must_use]
+            pub const fn new() -> Self {
+                Self(PhantomData)
+            }
+        }
+        impl<T, const K: usize, L> Default for $name<T, K, L> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+        impl<T, const K: usize, L> Clone for $name<T, K, L> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T, const K: usize, L> Copy for $name<T, K, L> {}
+        impl<T, const K: usize, L> fmt::Debug for $name<T, K, L> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    )*};
+}
+
+k_smallest! {
+    /// Keeps the `K` smallest values, ascending.
+    ///
+    /// Where fewer than `K` were contributed, the rest is the largest value of the type, which is infinity for floats. NaN is ignored.
+    /// Joins commute and associate to the last bit, as long as no location is contributed twice.
+    ///
+    /// # Complexity
+    /// [`KMinValue::update`] a contribution, `K` of them a join.
+    ///
+    /// # Source
+    /// KeOps: `KMin`.
+    KMin -> [T; K], |value| value.val;
+
+    /// Keeps the locations of the `K` smallest values, in the order of the values.
+    ///
+    /// Of equal values the one with the smaller location comes first, in whatever order contributions and joins come. Where fewer than
+    /// `K` values were contributed, the rest is [`Location::MAX`], `usize::MAX` for indices: no index of anything. NaN is ignored.
+    ///
+    /// # Complexity
+    /// [`KMinValue::update`] a contribution, `K` of them a join.
+    ///
+    /// # Source
+    /// KeOps: `ArgKMin`, where the rest is 0 and indices are floats.
+    ///
+    /// # Examples
+    /// The two nearest points on a line:
+    /// ```
+    /// use spelt_algorithms::{ArgKMin, reduce_pairs_over_j};
+    /// use spelt_core::{Serial, View};
+    /// let (x, y) = (View::from_vec("x", [1], vec![2.5_f32])?, View::from_fn("y", [5], |[j]| j as f32)?);
+    /// let mut nearest = View::<[usize; 2], 1>::zeros("nearest", [1])?;
+    /// reduce_pairs_over_j(&Serial::new(), &x, &y, &mut nearest,
+    ///     |[_, j], best, (x, y)| best.update((x - y).abs(), j), ArgKMin::<f32, 2>::new())?;
+    /// assert_eq!(nearest[0], [2, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    ArgKMin -> [L; K], |value| value.loc;
+
+    /// Keeps the `K` smallest values with their locations: [`KMin`] and [`ArgKMin`] in one.
+    ///
+    /// # Source
+    /// KeOps: `KMin_ArgKMin`.
+    KMinLoc -> [(T, L); K], |value| core::array::from_fn(|k| (value.val[k], value.loc[k]));
+}

@@ -1,0 +1,216 @@
+//! Sums of exponentials that neither overflow nor underflow.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::Real;
+use spelt_core::reducers::Reducer;
+
+/// What two maxima become, and the factors of what was reckoned by each: e^(old - new), of which one is 1.
+///
+/// Equal maxima have the factor 1 by definition, since the difference of infinities is NaN. A NaN among `new` gives NaN factors.
+#[inline(always)]
+fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
+    let raise = new > kept;
+    let factor = spelt_math::exp(T::ZERO - (kept - new).size());
+    let factor = if kept == new { T::ONE } else { factor };
+    if raise { (new, factor, T::ONE) } else { (kept, T::ONE, factor) }
+}
+
+/// Adds e^`f`, of all contributions, and gives the logarithm of the sum.
+///
+/// The running value is the pair (m, r) of the largest exponent so far and the residual sum of e^(f - m); the result is
+/// m + ln r. So nothing overflows, and what underflows is below the last bit. A term of negative infinity adds nothing, an infinite one
+/// makes the sum infinite, NaN makes it NaN. The sum of nothing is 0, whose logarithm is negative infinity.
+///
+/// Realial and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
+///
+/// # Complexity
+/// One exponential a contribution and a join, without branches; one logarithm at the end.
+///
+/// # Source
+/// M. Milakov and N. Gimelshein, *Online normalizer calculation for softmax*, 2018; KeOps: `Max_SumShiftExp`, which gives NaN where
+/// the first terms are negative infinity, or two are infinite.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::LogSumExp;
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_reduce};
+/// let space = Serial::new();
+/// let x = View::from_vec("x", [2], vec![1000.0_f64, 1000.0])?;
+/// let all = parallel_reduce("all", space.range(0..2), &x, |i, sum, x| sum.update(x[i]), LogSumExp::<f64>::new())?;
+/// assert_eq!(all, 1000.0 + 2.0_f64.ln());
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub struct LogSumExp<T>(PhantomData<fn() -> T>);
+
+/// The running value of [`LogSumExp`]: the sum is e^`max` `residual`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct LogSumExpValue<T> {
+    /// The largest exponent so far.
+    pub max: T,
+    /// The sum of e^(f - `max`) over the exponents f so far, each times its weight.
+    pub residual: T,
+}
+
+impl<T: Real> LogSumExpValue<T> {
+    /// Adds e^`exponent`.
+    #[inline(always)]
+    pub fn update(&mut self, exponent: T) {
+        let (max, kept, new) = rescale(self.max, exponent);
+        self.max = max;
+        self.residual = self.residual * kept + new;
+    }
+
+    /// Adds `weight` e^`exponent`.
+    ///
+    /// Weights may be negative; where their sum is, its logarithm is NaN. A term of weight 0 is as if it were not there, whatever its
+    /// exponent: so an exponent that is larger than all others does not drown them for nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::LogSumExp;
+    /// use spelt_core::reducers::Reducer;
+    /// let sum = LogSumExp::<f64>::new();
+    /// let mut value = sum.init();
+    /// value.update_weighted(0.0, 3.0);
+    /// value.update_weighted(5000.0, 0.0);
+    /// assert_eq!(sum.finish(value), 3.0_f64.ln());
+    /// ```
+    #[inline(always)]
+    pub fn update_weighted(&mut self, exponent: T, weight: T) {
+        let exponent = if weight == T::ZERO { T::NEG_INFINITY } else { exponent };
+        let (max, kept, new) = rescale(self.max, exponent);
+        self.max = max;
+        self.residual = self.residual * kept + weight * new;
+    }
+}
+
+impl<T: Real> Reducer for LogSumExp<T> {
+    type Value = LogSumExpValue<T>;
+    type Output = T;
+
+    #[inline(always)]
+    fn init(&self) -> Self::Value {
+        LogSumExpValue { max: T::NEG_INFINITY, residual: T::ZERO }
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut Self::Value, from: &Self::Value) {
+        let (max, kept, new) = rescale(into.max, from.max);
+        into.max = max;
+        into.residual = into.residual * kept + from.residual * new;
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: Self::Value) -> T {
+        value.max + spelt_math::ln(value.residual)
+    }
+}
+
+/// The mean of vectors of `D` components, each weighted by e^`f` of its exponent f.
+///
+/// It is what attention and kernel regression compute: sum of e^f g over sum of e^f, without overflow. The rules for infinite
+/// exponents are those of [`LogSumExp`]; where no term has weight, the mean is NaN.
+///
+/// # Complexity
+/// One exponential and O(`D`) products a contribution and a join.
+///
+/// # Source
+/// KeOps: `SumSoftMaxWeight`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::SoftmaxMean;
+/// use spelt_core::reducers::Reducer;
+/// let mean = SoftmaxMean::<f64, 1>::new();
+/// let mut value = mean.init();
+/// value.update(800.0, [2.0]);
+/// value.update(800.0, [4.0]);
+/// assert_eq!(mean.finish(value), [3.0]);
+/// ```
+pub struct SoftmaxMean<T, const D: usize>(PhantomData<fn() -> T>);
+
+/// The running value of [`SoftmaxMean`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct SoftmaxMeanValue<T, const D: usize> {
+    /// The largest exponent so far.
+    pub max: T,
+    /// The sum of e^(f - `max`) over the exponents f so far.
+    pub residual: T,
+    /// The sum of e^(f - `max`) g.
+    pub sum: [T; D],
+}
+
+impl<T: Real, const D: usize> SoftmaxMeanValue<T, D> {
+    /// Adds `vector` with the weight e^`exponent`.
+    #[inline(always)]
+    pub fn update(&mut self, exponent: T, vector: [T; D]) {
+        let (max, kept, new) = rescale(self.max, exponent);
+        // A term without weight adds nothing, where zero times an infinite component would be NaN.
+        let empty = exponent == T::NEG_INFINITY;
+        self.max = max;
+        self.residual = self.residual * kept + if empty { T::ZERO } else { new };
+        for d in 0..D {
+            self.sum[d] = self.sum[d] * kept + if empty { T::ZERO } else { vector[d] * new };
+        }
+    }
+}
+
+impl<T: Real, const D: usize> Reducer for SoftmaxMean<T, D> {
+    type Value = SoftmaxMeanValue<T, D>;
+    type Output = [T; D];
+
+    #[inline(always)]
+    fn init(&self) -> Self::Value {
+        SoftmaxMeanValue { max: T::NEG_INFINITY, residual: T::ZERO, sum: [T::ZERO; D] }
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut Self::Value, from: &Self::Value) {
+        let (max, kept, new) = rescale(into.max, from.max);
+        into.max = max;
+        into.residual = into.residual * kept + from.residual * new;
+        for d in 0..D {
+            into.sum[d] = into.sum[d] * kept + from.sum[d] * new;
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: Self::Value) -> [T; D] {
+        value.sum.map(|sum| sum / value.residual)
+    }
+}
+
+macro_rules! no_data {
+    ($name:ident [$($generics:tt)*] [$($parameters:tt)*]) => {
+        impl<$($generics)*> $name<$($parameters)*> {
+            /// Makes the reducer, which holds no data.
+            #[inline(always)]
+            #[must_use]
+            pub const fn new() -> Self {
+                Self(PhantomData)
+            }
+        }
+        impl<$($generics)*> Default for $name<$($parameters)*> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+        impl<$($generics)*> Clone for $name<$($parameters)*> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$($generics)*> Copy for $name<$($parameters)*> {}
+        impl<$($generics)*> fmt::Debug for $name<$($parameters)*> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    };
+}
+no_data!(LogSumExp[T][T]);
+no_data!(SoftmaxMean [T, const D: usize] [T, D]);
