@@ -55,7 +55,7 @@ pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_derive::Element;
 pub use spelt_kernels_gpu::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat,
-    HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView, Ref,
+    HaloAccess, KernelArg, KernelArgs, LineRef, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView, Ref,
     RowsAccess, RowsMutAccess, ScatterAccess, Witness,
 };
 pub use spelt_policies::{

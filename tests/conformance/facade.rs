@@ -17,7 +17,7 @@ fn every_export_is_there() {
         Chunks, ChunksMut, CopyFrom, Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind,
         ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess, HostAccessible, HostSpace, Idx,
         IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut, Iterate, KernelArg, KernelArgs,
-        Layout, Left, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, MemorySpace, Mut, NestedIdx,
+        Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, MemorySpace, Mut, NestedIdx,
         NestedPolicy, NpyElement, OnSpace, Partial, PartialAccess, PartialMut, PartialMutAccess, RangePolicy,
         RawView, Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows, RowsAccess,
         RowsMut, RowsMutAccess, ScanPolicy, Scatter, ScatterAccess, Schedule, Serial, SpaceChoice, Static,
