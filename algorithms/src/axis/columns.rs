@@ -1,7 +1,9 @@
 //! A block of outputs at a time, lanes across them: for kept dimensions that lie closer in memory than the reduced ones.
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{Element, ExecutionSpace, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for, parallel_reduce};
+use spelt_core::{
+    Element, ExecutionSpace, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for, parallel_reduce,
+};
 
 use super::LABEL;
 use super::plan::Reduced;

@@ -12,9 +12,9 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, deep_copy};
 
 pub use named::{
-    all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes, minimum_axes,
-    norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes, standard_deviation_axes, sum_axes,
-    variance_axes,
+    all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes,
+    minimum_axes, norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes,
+    standard_deviation_axes, sum_axes, variance_axes,
 };
 pub use number::{Accumulate, Real};
 
@@ -24,8 +24,12 @@ const LABEL: &str = "reduce_axes";
 /// Outputs that one iteration computes where the kept dimensions lie closest in memory. Unit: elements.
 const BLOCK: usize = 128;
 
-/// The same where there are few. Unit: elements.
+/// Outputs that one launch computes where neighbours are few. Unit: elements.
 const FEW: usize = 16;
+
+/// What a core has near: outputs whose elements fit there may be computed one by one from the same cache lines. Unit: bytes.
+/// Source: half of a second-level cache of 256 KiB.
+const CACHED: usize = 128 << 10;
 
 /// The largest running value of which an iteration keeps a block: its stack holds up to 32 times as many. Unit: bytes.
 const MOST_BYTES: usize = 32;
@@ -114,15 +118,15 @@ where
     let inner = x.strides()[reduced.rank.saturating_sub(1)];
     if const { size_of::<R::Value>() <= MOST_BYTES } {
         let across = neighbours > 1 && (x.strides()[5] < inner || reduced.count <= SHORT);
-        if across && few(outputs / neighbours * neighbours.div_ceil(BLOCK)) {
+        let blocks = if neighbours > FEW { outputs / neighbours * neighbours.div_ceil(BLOCK) } else { 0 };
+        if across && few(blocks) && reduced.count.saturating_mul(neighbours * size_of::<T>()) > CACHED {
             let results = out.extents();
-            let found = columns::reduce_few_columns::<S, T, F, R, FEW>(space, x, reduced, results, contribute, reducer)?;
+            let found = columns::reduce_few_columns::<S, T, F, R, FEW>(
+                space, x, reduced, results, contribute, reducer,
+            )?;
             return store(&mut out, found);
         }
-        if across && neighbours <= FEW {
-            return columns::reduce_columns::<S, T, F, R, FEW>(space, x, reduced, out, contribute, reducer);
-        }
-        if across {
+        if across && neighbours > FEW {
             return columns::reduce_columns::<S, T, F, R, BLOCK>(space, x, reduced, out, contribute, reducer);
         }
     }

@@ -1,6 +1,8 @@
 //! The reductions that have names.
 
-use spelt_core::reducers::{Finish, LAnd, LOr, Max, MaxLoc, Min, MinLoc, MinMaxElement, Prod, ProdElement, Sum, SumElement};
+use spelt_core::reducers::{
+    Finish, LAnd, LOr, Max, MaxLoc, Min, MinLoc, MinMaxElement, Prod, ProdElement, Sum, SumElement,
+};
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::number::{Accumulate, Real};

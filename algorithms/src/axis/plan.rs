@@ -73,7 +73,9 @@ pub(super) fn plan(
             ));
         }
         if axes[..number].contains(&axis) {
-            return fail(format!("cannot reduce view `{input}` along the axes {axes:?}: axis {axis} is named twice"));
+            return fail(format!(
+                "cannot reduce view `{input}` along the axes {axes:?}: axis {axis} is named twice"
+            ));
         }
     }
     let is_reduced = |axis: usize| axes.contains(&axis);
@@ -136,5 +138,6 @@ fn merge(axes: &[Axis]) -> Vec<Vec<Axis>> {
 
 fn follows(outer: Axis, inner: Axis) -> bool {
     let next = |stride: usize| stride.wrapping_mul(inner.extent);
-    outer.strides.0 == next(inner.strides.0) && (inner.to.is_none() || outer.strides.1 == next(inner.strides.1))
+    outer.strides.0 == next(inner.strides.0)
+        && (inner.to.is_none() || outer.strides.1 == next(inner.strides.1))
 }

@@ -1,7 +1,9 @@
 //! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones.
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for};
+use spelt_core::{
+    Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for,
+};
 
 use super::LABEL;
 use super::plan::Reduced;

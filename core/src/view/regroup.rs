@@ -15,7 +15,8 @@ fn regroup<T, const R: usize, const N: usize, L: Layout>(
     raw: RawView<T, R, L>,
     groups: [&[usize]; N],
 ) -> Result<RawView<T, N, Stride>> {
-    let fail = |kind, what: String| Err(Error::new(kind, format!("view `{label}`: regrouping its axes: {what}")));
+    let fail =
+        |kind, what: String| Err(Error::new(kind, format!("view `{label}`: regrouping its axes: {what}")));
     let axes = raw.extents();
     let step = |axis| if L::unit_dimension(R) == Some(axis) { 1 } else { raw.strides()[axis] };
     let mut named = [false; R];
@@ -131,7 +132,13 @@ impl<'a, T: Element, M: MemorySpace, L: Layout> ViewRef<'a, T, 1, M, L> {
     pub fn into_contiguous(self) -> Option<ViewRef<'a, T, 1, M>> {
         self.is_contiguous().then(|| {
             // SAFETY: neighbours are one place apart, as `Right` has them.
-            unsafe { ViewRef::new(RawView::new(self.raw.pointer(), self.raw.extents(), [1]), self.label, self.owner) }
+            unsafe {
+                ViewRef::new(
+                    RawView::new(self.raw.pointer(), self.raw.extents(), [1]),
+                    self.label,
+                    self.owner,
+                )
+            }
         })
     }
 }
