@@ -15,7 +15,10 @@ pub struct LineRef<'v, T> {
 
 impl<T> core::fmt::Debug for LineRef<'_, T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("LineRef").field("len", &self.len).field("stride", &self.stride).finish_non_exhaustive()
+        f.debug_struct("LineRef")
+            .field("len", &self.len)
+            .field("stride", &self.stride)
+            .finish_non_exhaustive()
     }
 }
 

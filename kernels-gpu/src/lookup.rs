@@ -45,8 +45,7 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
         if !self.raw.contains(index) {
             failure::beyond(self.raw.pointer() as usize, index);
         }
-        let stride =
-            if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
+        let stride = if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
         let len = self.raw.extents()[dimension] - index[dimension];
         // SAFETY: `index` is in bounds, and so is every index with a larger component up to the extent; nothing writes the
         // View while the launch runs.

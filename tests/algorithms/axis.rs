@@ -234,7 +234,7 @@ every! { on_every_host_space:
                 value
             }
         }
-        let cases = [([50, 3, 40], 1), ([3, 5000, 20], 1), ([200, 1, 130], 2), ([9000, 2, 2], 0), ([2, 2, 9000], 2), ([4, 100, 1], 1)];
+        let cases = [([50, 3, 40], 1), ([3, 5000, 20], 1), ([200, 1, 130], 2), ([9000, 5, 5], 0), ([2, 2, 9000], 2), ([4, 100, 1], 1)];
         for (extents, axis) in cases {
             let (calls, joins) = (&AtomicUsize::new(0), &AtomicUsize::new(0));
             let x = space.zeros::<u8, 3>("x", extents).expect("memory");

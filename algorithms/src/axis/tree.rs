@@ -34,6 +34,10 @@ fn reduce_of<const W: usize, R: Reducer>(
     n: usize,
     source: &mut impl Source<R::Value>,
 ) -> R::Value {
+    // Lanes that do not exist join nothing, so fewer of them are the same tree, with less to make ready.
+    if W > 4 && n <= 4 {
+        return reduce_tile::<4, R>(reducer, 0, n, source);
+    }
     if n <= tile_len(W) {
         return reduce_tile::<W, R>(reducer, 0, n, source);
     }
