@@ -72,3 +72,14 @@ pub use pairs::{
     BlockRanges, reduce_blocks_over_i, reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,
 };
 pub use real::Real;
+mod axis;
+mod propagating;
+mod statistics;
+
+pub use axis::{
+    Accumulate, Real, all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes,
+    min_axes, minimum_axes, norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes,
+    reduce_axes, standard_deviation_axes, sum_axes, variance_axes,
+};
+pub use propagating::{Maximum, Minimum};
+pub use statistics::{Moments, Welford};

@@ -55,8 +55,8 @@ pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_derive::Element;
 pub use spelt_kernels_gpu::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat,
-    HaloAccess, KernelArg, KernelArgs, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView, Ref,
-    RowsAccess, RowsMutAccess, ScatterAccess, Witness,
+    HaloAccess, KernelArg, KernelArgs, LineRef, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView,
+    Ref, RowsAccess, RowsMutAccess, ScatterAccess, Witness,
 };
 pub use spelt_policies::{
     AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,

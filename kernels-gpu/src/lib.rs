@@ -34,6 +34,7 @@ mod flat;
 mod halo;
 mod indices;
 mod lanes;
+mod line;
 mod lookup;
 #[doc(hidden)]
 pub mod pairwise;
@@ -55,6 +56,7 @@ pub use element::Element;
 pub use flat::Flat;
 pub use halo::HaloAccess;
 pub use indices::{AsIndex, Witness};
+pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use raw_view::RawView;

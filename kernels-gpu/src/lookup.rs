@@ -6,7 +6,7 @@ use core::ops::Index;
 use spelt_policies::{Layout, Right};
 
 use crate::accessor::accessor;
-use crate::{AsIndex, RawView, failure};
+use crate::{AsIndex, LineRef, RawView, failure};
 
 accessor! {
     /// A View that a kernel reads at any index, checked, whatever the range.
@@ -31,6 +31,25 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
         let index = index.as_index();
         // SAFETY: in bounds by the test, and nothing writes the View.
         self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
+    }
+
+    /// The elements from `index` on along `dimension`, to the end of the extent.
+    ///
+    /// Bounds are checked here, once for all of them.
+    ///
+    /// # Panics
+    /// If `index` is out of bounds, or there is no such dimension.
+    #[inline(always)]
+    #[must_use]
+    pub fn line(&self, index: [usize; R], dimension: usize) -> LineRef<'_, T> {
+        if !self.raw.contains(index) {
+            failure::beyond(self.raw.pointer() as usize, index);
+        }
+        let stride = if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
+        let len = self.raw.extents()[dimension] - index[dimension];
+        // SAFETY: `index` is in bounds, and so is every index with a larger component up to the extent; nothing writes the
+        // View while the launch runs.
+        unsafe { LineRef::new(self.raw.at(index), stride, len) }
     }
 }
 

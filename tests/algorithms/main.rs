@@ -4,6 +4,7 @@
 
 mod block_sparse;
 mod cluster;
+mod axis;
 #[cfg(feature = "cuda")]
 #[path = "../conformance/device.rs"]
 mod device;

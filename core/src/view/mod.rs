@@ -28,6 +28,7 @@ mod ndarray;
 mod npy;
 mod owned;
 mod rank;
+mod regroup;
 mod resize;
 #[cfg(feature = "serde")]
 mod serde;

@@ -1,0 +1,146 @@
+//! Reductions along axes.
+
+mod columns;
+mod few;
+mod named;
+mod number;
+mod plan;
+mod rows;
+mod tree;
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, deep_copy};
+
+pub use named::{
+    all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes,
+    minimum_axes, norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes,
+    standard_deviation_axes, sum_axes, variance_axes,
+};
+pub use number::{Accumulate, Real};
+
+/// What messages call the kernels.
+const LABEL: &str = "reduce_axes";
+
+/// Outputs that one iteration computes where the kept dimensions lie closest in memory. Unit: elements.
+const BLOCK: usize = 128;
+
+/// Outputs that one launch computes where neighbours are few. Unit: elements.
+const FEW: usize = 16;
+
+/// What a core has near: outputs whose elements fit there may be computed one by one from the same cache lines. Unit: bytes.
+/// Source: half of a second-level cache of 256 KiB.
+const CACHED: usize = 128 << 10;
+
+/// The largest running value of which an iteration keeps a block: its stack holds up to 32 times as many. Unit: bytes.
+const MOST_BYTES: usize = 32;
+
+/// Reduced elements from which a launch for each output pays. Unit: elements. Source: the break-even size of launches.
+const LONG: usize = 8192;
+
+/// Reduced elements up to which neighbouring outputs are computed together whatever their distance. Unit: elements.
+const SHORT: usize = 32;
+
+/// Reduces `x` along `axes` into `out`.
+///
+/// `contribute(value, element, k)` contributes one element to the running value of its output; `k` is its position among the
+/// elements of that output: the index along the axis, or with several axes the position in their box, the last axis fastest.
+/// Running values are the reducer's, whatever the element: a sum of `f16` may be kept in `f32`, or of `i8` in `i32`.
+///
+/// `out` has the extents of `x` with 1 in place of the reduced ones, or the extents of the other axes alone, in their order.
+/// The axes may be given in any order; without any, each element is an output. An output without elements is
+/// `finish(init())`.
+///
+/// # Guarantee
+/// Each output has the bits of [`parallel_reduce`](spelt_core::parallel_reduce()) over its elements alone, in the order of
+/// `k`: they depend on the extents of the reduced axes and on the reducer only, and neither on layout, strides and the other
+/// extents, nor on space and threads.
+///
+/// # Errors
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if an axis is not below the rank or is named twice, or if `out` has
+/// other extents; nothing is written then.
+///
+/// # Panics
+/// If a contribution or a join panics; what `out` holds then is not said.
+///
+/// # Complexity
+/// For n elements and m outputs: work n contributions, and joins as for m reductions of n / m elements: at most one for each
+/// contribution, O(n / 64) for long axes; span O(n / threads + log n). Reads each element once, in the order of memory along
+/// the innermost dimension, and writes each output once. One launch, or, for outputs fewer than a few for each thread, one
+/// for each output or block of outputs.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::reduce_axes;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let x = View::from_fn("x", [2, 3, 4], |[i, j, k]| (100 * i + 10 * j + k) as u8)?;
+/// let mut out = View::<u32, 2>::zeros("out", [2, 4])?;
+/// reduce_axes(&Serial::new(), &x, [1], &mut out, |sum, x, _| *sum += u32::from(x), Sum::<u32>::new())?;
+/// assert_eq!(out.to_vec(), [30, 33, 36, 39, 330, 333, 336, 339]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn reduce_axes<S, T, L, K, F, R, const N: usize, const A: usize, const Q: usize>(
+    space: &S,
+    x: &impl ReadView<T, N, S::Memory, L>,
+    axes: [usize; A],
+    out: &mut impl WriteView<R::Output, Q, S::Memory, K>,
+    contribute: F,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    F: Fn(&mut R::Value, T, usize) + Copy + Sync,
+    R: Reducer<Output: Element, Value: Send> + Copy + Sync,
+{
+    let (x, mut out) = (x.read(), out.write());
+    let plan = plan::plan(
+        (x.label(), &x.extents(), &x.strides()),
+        &axes,
+        (out.label(), &out.extents(), &out.strides()),
+    )?;
+    let x = x.regrouped(plan.from.each_ref().map(Vec::as_slice))?;
+    let mut out = out.regrouped_mut(plan.to.each_ref().map(Vec::as_slice))?;
+    let reduced = plan.reduced;
+    let (outputs, neighbours) = (out.len(), out.extents()[5]);
+    if outputs == 0 {
+        return Ok(());
+    }
+    let few = |units: usize| reduced.count >= LONG && units < 4 * space.concurrency();
+    if const { S::DEVICE } {
+        if reduced.count >= LONG && outputs <= 8 {
+            let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
+            return store(&mut out, found);
+        }
+        return rows::reduce_rows(space, x, reduced, out, contribute, reducer);
+    }
+    let inner = x.strides()[reduced.rank.saturating_sub(1)];
+    if const { size_of::<R::Value>() <= MOST_BYTES } {
+        let across = neighbours > 1 && (x.strides()[5] < inner || reduced.count <= SHORT);
+        let blocks = if neighbours > FEW { outputs / neighbours * neighbours.div_ceil(BLOCK) } else { 0 };
+        if across && few(blocks) && reduced.count.saturating_mul(neighbours * size_of::<T>()) > CACHED {
+            let results = out.extents();
+            let found = columns::reduce_few_columns::<S, T, F, R, FEW>(
+                space, x, reduced, results, contribute, reducer,
+            )?;
+            return store(&mut out, found);
+        }
+        if across && neighbours > FEW {
+            return columns::reduce_columns::<S, T, F, R, BLOCK>(space, x, reduced, out, contribute, reducer);
+        }
+    }
+    if few(outputs) {
+        let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
+        return store(&mut out, found);
+    }
+    rows::reduce_rows(space, x, reduced, out, contribute, reducer)
+}
+
+/// Writes results that came back to the host.
+fn store<T: Element, M>(out: &mut ViewMut<'_, T, 6, M, spelt_core::Stride>, found: Vec<T>) -> Result<()>
+where
+    M: spelt_core::MemorySpace + spelt_core::CopyFrom<spelt_core::HostSpace>,
+{
+    deep_copy(out, &View::from_vec("results", out.extents(), found)?)
+}

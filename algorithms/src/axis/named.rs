@@ -1,0 +1,215 @@
+//! The reductions that have names.
+
+use spelt_core::reducers::{
+    Finish, LAnd, LOr, Max, MaxLoc, Min, MinLoc, MinMaxElement, Prod, ProdElement, Sum, SumElement,
+};
+use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
+
+use super::number::{Accumulate, Real};
+use super::reduce_axes;
+use crate::propagating::{Maximum, Minimum};
+use crate::statistics::Welford;
+
+/// Defines a reduction along axes by its reducer and its contribution.
+macro_rules! along_axes {
+    ($(
+        $(#[$meta:meta])*
+        fn $name:ident[=> $out:ty $(, $more:ident)*]($x:ident, $count:ident $(, $parameter:ident: $type:ty)*)
+        where [$($bounds:tt)*]
+        $reducer:expr, |$value:ident, $item:ident, $k:pat_param| $body:expr
+    )*) => {$(
+        $(#[$meta])*
+        ///
+        /// # Guarantee, errors, complexity
+        /// Those of [`reduce_axes`].
+        #[allow(unused_variables)]
+        pub fn $name<S, T, $($more,)* L, K, const N: usize, const A: usize, const Q: usize>(
+            space: &S,
+            x: &impl ReadView<T, N, S::Memory, L>,
+            axes: [usize; A],
+            out: &mut impl WriteView<$out, Q, S::Memory, K>,
+            $($parameter: $type,)*
+        ) -> Result<()>
+        where
+            S: ExecutionSpace,
+            T: Element,
+            L: Layout,
+            K: Layout,
+            $($bounds)*
+        {
+            let extents = x.read().extents();
+            // An axis that is not there is reported by `reduce_axes`.
+            let $count = axes.iter().filter_map(|&axis| extents.get(axis)).fold(1_u64, |n, &m| n.saturating_mul(m as u64));
+            reduce_axes(space, x, axes, out, move |$value, $item: T, $k| $body, $reducer)
+        }
+    )*};
+}
+
+along_axes! {
+    /// Sums along axes, in the [accumulator](Accumulate) of the output's type; 0 of nothing.
+    ///
+    /// Integers wrap.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::sum_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![100_i8, 100, 100, 1, 2, 3])?;
+    /// let mut rows = View::<i32, 1>::zeros("rows", [2])?;
+    /// sum_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [300, 6]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn sum_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: SumElement + From<T> + Send>,]
+    Finish::new(Sum::<O::Accumulator>::new(), O::round),
+    |sum, x, _| *sum = sum.plus(x.into())
+
+    /// Multiplies along axes, in the [accumulator](Accumulate) of the output's type; 1 of nothing.
+    ///
+    /// Integers wrap.
+    fn product_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: ProdElement + From<T> + Send>,]
+    Finish::new(Prod::<O::Accumulator>::new(), O::round),
+    |product, x, _| *product = product.times(x.into())
+
+    /// Means along axes: sums in the [accumulator](Accumulate) of the output's type, each divided once; NaN of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::mean_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![1_i32, 2, 4, 5, 6, 7])?;
+    /// let mut columns = View::<f64, 2>::zeros("columns", [1, 3])?;
+    /// mean_axes(&Serial::new(), &x, [0], &mut columns)?;
+    /// assert_eq!(columns.to_vec(), [3.0, 4.0, 5.5]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn mean_axes[=> O, O](x, count)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Sum::<O::Accumulator>::new(), move |sum: O::Accumulator| O::round(sum / Real::from_count(count))),
+    |sum, x, _| *sum = sum.plus(x.into())
+
+    /// Variances along axes, by [`Welford`]'s way: sums of squared deviations from the mean over the number of elements less
+    /// `correction`; NaN where that is not above 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::variance_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![1.0_f32, 3.0, 5.0, 5.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// variance_axes(&Serial::new(), &x, [1], &mut rows, 1)?;
+    /// assert_eq!(rows.to_vec(), [2.0, 0.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn variance_axes[=> O, O](x, _count, correction: u64)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Welford::<O::Accumulator>::new(), move |found: crate::Moments<O::Accumulator>| O::round(found.variance(correction))),
+    |moments, x, _| moments.update(x.into())
+
+    /// Standard deviations along axes: square roots of [`variance_axes`].
+    fn standard_deviation_axes[=> O, O](x, _count, correction: u64)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Welford::<O::Accumulator>::new(), move |found: crate::Moments<O::Accumulator>| {
+        O::round(found.variance(correction).square_root())
+    }),
+    |moments, x, _| moments.update(x.into())
+
+    /// Smallest values along axes, ignoring NaN; the largest value of the type of nothing.
+    fn min_axes[=> T](x, _count)
+    where [T: MinMaxElement,]
+    Min::<T>::new(),
+    |min, x, _| *min = if x < *min { x } else { *min }
+
+    /// Largest values along axes, ignoring NaN; the lowest value of the type of nothing.
+    fn max_axes[=> T](x, _count)
+    where [T: MinMaxElement,]
+    Max::<T>::new(),
+    |max, x, _| *max = if x > *max { x } else { *max }
+
+    /// Smallest values along axes, NaN where there is one; the largest value of the type of nothing.
+    fn minimum_axes[=> T](x, _count)
+    where [T: MinMaxElement,]
+    Minimum::<T>::new(),
+    |min, x, _| Minimum::<T>::new().update(min, x)
+
+    /// Largest values along axes, NaN where there is one; the lowest value of the type of nothing.
+    fn maximum_axes[=> T](x, _count)
+    where [T: MinMaxElement,]
+    Maximum::<T>::new(),
+    |max, x, _| Maximum::<T>::new().update(max, x)
+
+    /// Positions of the smallest values along axes, the first of equal ones, ignoring NaN; `usize::MAX` where there is nothing
+    /// but NaN.
+    ///
+    /// With several axes a position counts in their box, the last axis fastest.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::arg_min_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 4], vec![3, 1, 1, 2, 5, 4, 4, 9])?;
+    /// let mut rows = View::<usize, 1>::zeros("rows", [2])?;
+    /// arg_min_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [1, 1]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn arg_min_axes[=> usize](x, _count)
+    where [T: MinMaxElement,]
+    Finish::new(MinLoc::<T>::new(), |found: spelt_core::reducers::MinLocValue<T>| found.loc),
+    |min, x, k| min.update(x, k)
+
+    /// Positions of the largest values along axes: as [`arg_min_axes`].
+    fn arg_max_axes[=> usize](x, _count)
+    where [T: MinMaxElement,]
+    Finish::new(MaxLoc::<T>::new(), |found: spelt_core::reducers::MaxLocValue<T>| found.loc),
+    |max, x, k| max.update(x, k)
+
+    /// Whether `condition` holds for an element along axes; false of nothing.
+    fn any_axes[=> bool, P](x, _count, condition: P)
+    where [P: Fn(T) -> bool + Copy + Sync,]
+    LOr::<bool>::new(),
+    |any, x, _| *any |= condition(x)
+
+    /// Whether `condition` holds for every element along axes; true of nothing.
+    fn all_axes[=> bool, P](x, _count, condition: P)
+    where [P: Fn(T) -> bool + Copy + Sync,]
+    LAnd::<bool>::new(),
+    |all, x, _| *all &= condition(x)
+
+    /// Sums of magnitudes along axes (the norm L1); 0 of nothing.
+    fn norm_l1_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Sum::<O::Accumulator>::new(), O::round),
+    |sum, x, _| *sum = sum.plus(O::Accumulator::from(x).magnitude())
+
+    /// Sums of squares along axes (the norm L2, squared); 0 of nothing.
+    fn norm_squared_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Sum::<O::Accumulator>::new(), O::round),
+    |sum, x, _| {
+        let x = O::Accumulator::from(x);
+        *sum = sum.plus(x * x);
+    }
+
+    /// Square roots of sums of squares along axes (the norm L2); 0 of nothing.
+    ///
+    /// Squares that overflow the accumulator make it infinite.
+    fn norm_l2_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Sum::<O::Accumulator>::new(), |sum: O::Accumulator| O::round(sum.square_root())),
+    |sum, x, _| {
+        let x = O::Accumulator::from(x);
+        *sum = sum.plus(x * x);
+    }
+
+    /// Largest magnitudes along axes (the norm L-infinity), NaN where there is one; 0 of nothing.
+    fn norm_max_axes[=> O, O](x, _count)
+    where [O: Accumulate<Accumulator: Real + From<T>>,]
+    Finish::new(Maximum::<O::Accumulator>::new(), |max: O::Accumulator| {
+        // Magnitudes are not below 0; the identity is.
+        O::round(if max < O::Accumulator::ZERO { O::Accumulator::ZERO } else { max })
+    }),
+    |max, x, _| Maximum::<O::Accumulator>::new().update(max, O::Accumulator::from(x).magnitude())
+}

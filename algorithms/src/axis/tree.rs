@@ -1,0 +1,119 @@
+//! The canonical order for one reduction that one thread runs, whatever its value: a single one, or a block of columns.
+
+use spelt_core::canonical::{lanes, run_len, tile_len};
+use spelt_core::reducers::Reducer;
+
+/// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 are more than anybody waits for.
+const LEVELS: usize = 40;
+
+/// Where contributions come from.
+pub(super) trait Source<V> {
+    /// Contributes iteration `first + j` to `values[j]`, for each of them.
+    fn across(&mut self, first: usize, values: &mut [V]);
+    /// Contributes `len` iterations from `first` on to one value.
+    fn along(&mut self, first: usize, len: usize, value: &mut V);
+}
+
+/// Reduces `n` iterations to a value that is not finished yet: what `parallel_reduce` over a range does, to the bit.
+#[inline(always)]
+pub(super) fn reduce<R: Reducer>(reducer: &R, n: usize, source: &mut impl Source<R::Value>) -> R::Value {
+    // The match is on a constant: one arm is compiled.
+    match const { lanes(R::LANE_BYTES) } {
+        32 => reduce_of::<32, R>(reducer, n, source),
+        16 => reduce_of::<16, R>(reducer, n, source),
+        8 => reduce_of::<8, R>(reducer, n, source),
+        4 => reduce_of::<4, R>(reducer, n, source),
+        2 => reduce_of::<2, R>(reducer, n, source),
+        _ => reduce_of::<1, R>(reducer, n, source),
+    }
+}
+
+#[inline(always)]
+fn reduce_of<const W: usize, R: Reducer>(
+    reducer: &R,
+    n: usize,
+    source: &mut impl Source<R::Value>,
+) -> R::Value {
+    // Lanes that do not exist join nothing, so fewer of them are the same tree, with less to make ready.
+    if W > 4 && n <= 4 {
+        return reduce_tile::<4, R>(reducer, 0, n, source);
+    }
+    if n <= tile_len(W) {
+        return reduce_tile::<W, R>(reducer, 0, n, source);
+    }
+    // A binary counter: level `b` holds the joined value of 2^b tiles, if the number of tiles so far has that bit.
+    let mut blocks: [Option<R::Value>; LEVELS] = [const { None }; LEVELS];
+    let mut first = 0;
+    while first < n {
+        let len = tile_len(W).min(n - first);
+        let mut value = reduce_tile::<W, R>(reducer, first, len, source);
+        let mut level = 0;
+        while let Some(mut left) = blocks[level].take() {
+            reducer.join(&mut left, &value);
+            value = left;
+            level += 1;
+        }
+        blocks[level] = Some(value);
+        first += len;
+    }
+    let mut joined: Option<R::Value> = None;
+    for block in &mut blocks {
+        if let Some(mut left) = block.take() {
+            if let Some(right) = &joined {
+                reducer.join(&mut left, right);
+            }
+            joined = Some(left);
+        }
+    }
+    match joined {
+        Some(value) => value,
+        None => reducer.init(),
+    }
+}
+
+#[inline(always)]
+fn reduce_tile<const W: usize, R: Reducer>(
+    reducer: &R,
+    first: usize,
+    len: usize,
+    source: &mut impl Source<R::Value>,
+) -> R::Value {
+    let mut values: [R::Value; W] = core::array::from_fn(|_| reducer.init());
+    if R::COMMUTATIVE {
+        let mut done = 0;
+        while done + W <= len {
+            source.across(first + done, &mut values);
+            done += W;
+        }
+        if done < len {
+            source.across(first + done, &mut values[..len - done]);
+        }
+        let mut half = W / 2;
+        while half > 0 {
+            let (left, right) = values.split_at_mut(half);
+            let pairs = half.min(len.saturating_sub(half));
+            for (into, from) in left[..pairs].iter_mut().zip(&right[..pairs]) {
+                reducer.join(into, from);
+            }
+            half /= 2;
+        }
+    } else if len > 0 {
+        let run = run_len(len, W);
+        let runs = len.div_ceil(run);
+        for (number, value) in values[..runs].iter_mut().enumerate() {
+            let start = number * run;
+            source.along(first + start, run.min(len - start), value);
+        }
+        let mut step = 1;
+        while step < runs {
+            let mut place = 0;
+            while place + step < runs {
+                let (left, right) = values.split_at_mut(place + step);
+                reducer.join(&mut left[place], &right[0]);
+                place += 2 * step;
+            }
+            step *= 2;
+        }
+    }
+    core::mem::replace(&mut values[0], reducer.init())
+}
