@@ -8,7 +8,7 @@ use spelt_core::{
 use crate::IndexElement;
 
 /// The error of two Views whose lengths differ where each element of one belongs to one of the other.
-pub(crate) fn same_len<A, B, M, LA, LB>(
+pub(crate) fn same_length<A, B, M, LA, LB>(
     what: &str,
     a: ViewRef<'_, A, 1, M, LA>,
     b: ViewRef<'_, B, 1, M, LB>,
@@ -26,7 +26,7 @@ where
     Err(Error::new(
         ErrorKind::Extents,
         format!(
-            "{what}: view `{}` has {} elements and view `{}` {}: there must be one of each for every index",
+            "{what}: view `{}` has {} elements and view `{}` has {}: give Views of equal length",
             a.label(),
             a.len(),
             b.label(),

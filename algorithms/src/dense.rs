@@ -1,7 +1,7 @@
-//! Views of rank 1 as slices, and their lengths compared.
+//! Views of rank 1 and any layout as dense ones: in place where they are dense already, else by a copy.
 
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Result, Right, View, ViewRef, deep_copy,
+    Element, ExecutionSpace, Layout, MemorySpace, Result, Right, View, ViewMut, ViewRef, WriteView, deep_copy,
 };
 
 /// A View of rank 1 whose elements lie one after the other: the caller's, or a copy of it.
@@ -29,59 +29,6 @@ impl<'v, T: Element, M: MemorySpace> Dense<'v, T, M> {
         match self {
             Self::Borrowed(view) => *view,
             Self::Copied(view) => view.view(),
-        }
-    }
-}
-
-/// An error unless the two Views are equally long.
-pub(crate) fn same_length<T, U, M, N, L, K>(
-    what: &str,
-    one: ViewRef<'_, T, 1, M, L>,
-    other: ViewRef<'_, U, 1, N, K>,
-) -> Result<()>
-where
-    T: Element,
-    U: Element,
-    M: MemorySpace,
-    N: MemorySpace,
-    L: Layout,
-    K: Layout,
-{
-    if one.len() == other.len() {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::Extents,
-        format!(
-            "{what}: view `{}` has {} elements and view `{}` has {}: give Views of equal length",
-            one.label(),
-            one.len(),
-            other.label(),
-            other.len()
-        ),
-    ))
-//! Views of any layout as dense ones: in place where they are dense already, else by a copy.
-
-use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, deep_copy};
-
-/// Has `work` read `view` as a dense View.
-pub(crate) fn read_densely<S, T, L, O>(
-    space: &S,
-    view: &impl ReadView<T, 1, S::Memory, L>,
-    work: impl FnOnce(ViewRef<'_, T, 1, S::Memory>) -> Result<O>,
-) -> Result<O>
-where
-    S: ExecutionSpace,
-    T: Element,
-    L: Layout,
-{
-    let view = view.read();
-    match view.try_into_layout() {
-        Ok(dense) => work(dense),
-        Err(_) => {
-            let mut copy = space.zeros(view.label(), view.extents())?;
-            deep_copy(&mut copy, &view)?;
-            work(copy.view())
         }
     }
 }

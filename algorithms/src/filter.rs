@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
-use crate::bounds::same_len;
+use crate::bounds::same_length;
 use crate::compact::{Flags, compact, count, element, index};
 
 /// The elements of `x` that `keep` says yes to, in their order, in a new View of just their number.
@@ -80,7 +80,7 @@ where
     LF: Layout,
 {
     let (x, flags) = (x.read(), flags.read());
-    same_len("filter_flagged", x, flags)?;
+    same_length("filter_flagged", x, flags)?;
     compact(space, flags, count(space, flags)?, x, element)
 }
 

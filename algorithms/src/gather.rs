@@ -3,7 +3,7 @@
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
 
 use crate::IndexElement;
-use crate::bounds::{all_inside, same_len};
+use crate::bounds::{all_inside, same_length};
 
 /// Writes `source[indices[i]]` to `out[i]`; where the index lies outside, `out[i]` stays as it is.
 ///
@@ -45,7 +45,7 @@ where
     LO: Layout,
 {
     let (source, indices, out) = (source.read(), indices.read(), out.write());
-    same_len("gather", indices, out.view())?;
+    same_length("gather", indices, out.view())?;
     parallel_for(
         "gather",
         space.range(0..indices.len()),

@@ -12,7 +12,7 @@ use spelt_core::reducers::Reducer;
 #[inline(always)]
 fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
     let raise = new > kept;
-    let factor = spelt_math::exp(T::ZERO - (kept - new).size());
+    let factor = spelt_math::exp(T::ZERO - (kept - new).magnitude());
     let factor = if kept == new { T::ONE } else { factor };
     if raise { (new, factor, T::ONE) } else { (kept, T::ONE, factor) }
 }
@@ -80,7 +80,7 @@ impl<T: Real> LogSumExpValue<T> {
     /// ```
     #[inline(always)]
     pub fn update_weighted(&mut self, exponent: T, weight: T) {
-        let exponent = if weight == T::ZERO { T::NEG_INFINITY } else { exponent };
+        let exponent = if weight == T::ZERO { T::LOWEST } else { exponent };
         let (max, kept, new) = rescale(self.max, exponent);
         self.max = max;
         self.residual = self.residual * kept + weight * new;
@@ -93,7 +93,7 @@ impl<T: Real> Reducer for LogSumExp<T> {
 
     #[inline(always)]
     fn init(&self) -> Self::Value {
-        LogSumExpValue { max: T::NEG_INFINITY, residual: T::ZERO }
+        LogSumExpValue { max: T::LOWEST, residual: T::ZERO }
     }
 
     #[inline(always)]
@@ -150,7 +150,7 @@ impl<T: Real, const D: usize> SoftmaxMeanValue<T, D> {
     pub fn update(&mut self, exponent: T, vector: [T; D]) {
         let (max, kept, new) = rescale(self.max, exponent);
         // A term without weight adds nothing, where zero times an infinite component would be NaN.
-        let empty = exponent == T::NEG_INFINITY;
+        let empty = exponent == T::LOWEST;
         self.max = max;
         self.residual = self.residual * kept + if empty { T::ZERO } else { new };
         for d in 0..D {
@@ -165,7 +165,7 @@ impl<T: Real, const D: usize> Reducer for SoftmaxMean<T, D> {
 
     #[inline(always)]
     fn init(&self) -> Self::Value {
-        SoftmaxMeanValue { max: T::NEG_INFINITY, residual: T::ZERO, sum: [T::ZERO; D] }
+        SoftmaxMeanValue { max: T::LOWEST, residual: T::ZERO, sum: [T::ZERO; D] }
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_reduce, parallel_scan,
 };
 
-use crate::bounds::same_len;
+use crate::bounds::same_length;
 use crate::compact::{Flags, count};
 
 /// The elements of `x` that `first` says yes to, then the others, and the number of the former: where the parts meet.
@@ -86,7 +86,7 @@ where
     LF: Layout,
 {
     let (x, flags) = (x.read(), flags.read());
-    same_len("partition_flagged", x, flags)?;
+    same_length("partition_flagged", x, flags)?;
     let set = count(space, flags)?;
     Ok((in_two(space, x, flags, set)?, set))
 }

@@ -1,15 +1,10 @@
-//! The floats that some algorithms here work on.
+//! The floats that statistics and exponentials are computed in.
 
 use core::ops::{Add, Div, Mul, Sub};
 
 use spelt_core::Element;
+use spelt_core::reducers::{MinMaxElement, ProdElement, SumElement};
 use spelt_math::Math;
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
 
 /// A float: `f32` or `f64`.
 ///
@@ -17,7 +12,9 @@ mod sealed {
 pub trait Real:
     Element
     + Math
-    + PartialOrd
+    + SumElement
+    + ProdElement
+    + MinMaxElement
     + Into<f64>
     + Add<Output = Self>
     + Sub<Output = Self>
@@ -25,38 +22,46 @@ pub trait Real:
     + Div<Output = Self>
     + sealed::Sealed
 {
-    /// Zero.
-    #[doc(hidden)]
-    const ZERO: Self;
-    /// One.
-    #[doc(hidden)]
-    const ONE: Self;
-    /// What is below all other numbers.
-    #[doc(hidden)]
-    const NEG_INFINITY: Self;
-    /// The size.
-    #[doc(hidden)]
-    fn size(self) -> Self;
-    /// The nearest.
-    #[doc(hidden)]
+    /// Not a number.
+    const NAN: Self;
+    /// The number nearest to a count.
+    fn from_count(count: u64) -> Self;
+    /// The number nearest to another.
     fn nearest(number: f64) -> Self;
+    /// The magnitude.
+    #[must_use]
+    fn magnitude(self) -> Self;
+    /// The square root, rounded correctly.
+    #[must_use]
+    fn square_root(self) -> Self;
 }
 
 macro_rules! reals {
     ($($float:ident)*) => {$(
+        impl sealed::Sealed for $float {}
         impl Real for $float {
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
-            const NEG_INFINITY: Self = $float::NEG_INFINITY;
+            const NAN: Self = $float::NAN;
             #[inline(always)]
-            fn size(self) -> Self {
-                self.abs()
+            fn from_count(count: u64) -> Self {
+                count as $float
             }
             #[inline(always)]
             fn nearest(number: f64) -> Self {
                 number as $float
             }
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+            #[inline(always)]
+            fn square_root(self) -> Self {
+                self.sqrt()
+            }
         }
     )*};
 }
 reals!(f32 f64);
+
+mod sealed {
+    pub trait Sealed {}
+}

@@ -5,7 +5,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use crate::IndexElement;
 use crate::bins::Contributions;
-use crate::bounds::{all_inside, same_len};
+use crate::bounds::{all_inside, same_length};
 
 /// Joins `values[i]` to `bins[indices[i]]`, for all `i`; indices outside are ignored.
 ///
@@ -58,7 +58,7 @@ where
     L: Layout,
 {
     let (keys, values) = (indices.read(), values.read());
-    same_len("reduce_by_index", keys, values)?;
+    same_length("reduce_by_index", keys, values)?;
     Contributions { keys, values, bin: I::place, lift: core::convert::identity::<T> }.join_into(
         space,
         bins.write(),

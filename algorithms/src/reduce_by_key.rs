@@ -3,7 +3,7 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_scan};
 
-use crate::bounds::same_len;
+use crate::bounds::same_length;
 use crate::compact::Flags;
 
 /// Reduces the values of each run of equal neighbouring keys: the first key of each run, and its values joined and finished.
@@ -54,7 +54,7 @@ where
     LV: Layout,
 {
     let (keys, values) = (keys.read(), values.read());
-    same_len("reduce_by_key", keys, values)?;
+    same_length("reduce_by_key", keys, values)?;
     let n = keys.len();
     let heads = Flags::of_heads(space, keys)?;
     let runs = heads.set;

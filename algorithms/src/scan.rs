@@ -3,7 +3,7 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_scan};
 
-use crate::dense::same_length;
+use crate::bounds::same_length;
 
 /// Writes to `out[i]` the join of elements `0` to `i`, and returns the total.
 ///

@@ -5,7 +5,7 @@ use spelt_core::{
 };
 
 use crate::IndexElement;
-use crate::bounds::{all_inside, same_len};
+use crate::bounds::{all_inside, same_length};
 
 /// Values that are sent at a time: one more than the index of the value that a place gets, 0 for none, is to fit in 32 bits.
 const AT_A_TIME: usize = u32::MAX as usize;
@@ -53,7 +53,7 @@ where
     LO: Layout,
 {
     let (indices, values, mut out) = (indices.read(), values.read(), out.write());
-    same_len("scatter", indices, values)?;
+    same_length("scatter", indices, values)?;
     let places = out.len();
     let mut winners = space.zeros::<u32, 1>("winners", [places])?;
     for first in (0..indices.len()).step_by(AT_A_TIME) {

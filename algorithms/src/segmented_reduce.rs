@@ -14,7 +14,8 @@ use spelt_core::{
     parallel_for,
 };
 
-use crate::dense::{Dense, same_length};
+use crate::bounds::same_length;
+use crate::dense::Dense;
 use crate::segment_order::{TILE, join_pairwise, join_tile};
 use crate::segments::{check_offsets, granularity, offsets_from_flags};
 

@@ -6,7 +6,8 @@ use spelt_core::{
     parallel_scan,
 };
 
-use crate::dense::{Dense, same_length};
+use crate::bounds::same_length;
+use crate::dense::Dense;
 use crate::segments::check_offsets;
 
 /// A running value, and whether it begins with a segment rather than going on with one.

@@ -3,7 +3,7 @@
 use spelt_core::reducers::{BitElement, Sum};
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for, parallel_scan};
 
-use crate::dense::read_densely;
+use crate::dense::Dense;
 use crate::sort::{Blocks, Direction, PairViews, RADIX, RadixBits, RadixKey, places, sort_pairs, starts};
 
 /// Which keys come first.
@@ -66,13 +66,12 @@ where
     let mut indices = space.zeros::<usize, 1>("indices", [k])?;
     if k > 0 {
         let descending = extreme == Extreme::Largest;
-        read_densely(space, keys, |keys| {
-            let direction = Direction::new(descending);
-            let cut = Cut::find(space, keys, direction, k)?;
-            let mut pairs = PairViews { keys: best.view_mut(), values: indices.view_mut() };
-            take(space, keys, &mut pairs, direction, cut, ties)?;
-            sort_pairs(space, pairs, descending)
-        })?;
+        let keys = Dense::of(space, keys.read())?;
+        let direction = Direction::new(descending);
+        let cut = Cut::find(space, keys.view(), direction, k)?;
+        let mut pairs = PairViews { keys: best.view_mut(), values: indices.view_mut() };
+        take(space, keys.view(), &mut pairs, direction, cut, ties)?;
+        sort_pairs(space, pairs, descending)?;
     }
     Ok((best, indices))
 }

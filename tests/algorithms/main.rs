@@ -1,10 +1,8 @@
 //! The algorithms, on every space, bit for bit against oracles that are shorter than they are.
 //!
-//! `spaces`, `equal` and `device` are the conformance tests' own: what every space is, and what "the same" means.
+//! `spaces`, `equal`, `oracle` and `device` are the conformance tests' own: what every space is, what "the same" means, and the
+//! canonical order as it is promised.
 
-mod block_sparse;
-mod cluster;
-mod axis;
 #[cfg(feature = "cuda")]
 #[path = "../conformance/device.rs"]
 mod device;
@@ -14,16 +12,19 @@ mod equal;
 #[allow(dead_code)]
 #[path = "../conformance/oracle.rs"]
 mod oracle;
-mod reduce;
-mod scan;
-mod segmented;
-mod pairs;
 #[allow(dead_code)]
 #[path = "../conformance/spaces.rs"]
 mod spaces;
 
+mod axis;
+mod block_sparse;
 mod by_key;
+mod cluster;
 mod histogram;
-mod select;
+mod pairs;
+mod reduce;
+mod scan;
 mod search;
+mod segmented;
+mod select;
 mod sort;

@@ -1,9 +1,9 @@
 //! Reductions along axes.
 
+mod accumulate;
 mod columns;
 mod few;
 mod named;
-mod number;
 mod plan;
 mod rows;
 mod tree;
@@ -11,12 +11,12 @@ mod tree;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, deep_copy};
 
+pub use accumulate::Accumulate;
 pub use named::{
     all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes,
     minimum_axes, norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes,
     standard_deviation_axes, sum_axes, variance_axes,
 };
-pub use number::{Accumulate, Real};
 
 /// What messages call the kernels.
 const LABEL: &str = "reduce_axes";

@@ -5,8 +5,9 @@ use spelt_core::reducers::{
 };
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
-use super::number::{Accumulate, Real};
+use super::accumulate::Accumulate;
 use super::reduce_axes;
+use crate::Real;
 use crate::propagating::{Maximum, Minimum};
 use crate::statistics::Welford;
 

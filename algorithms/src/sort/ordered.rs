@@ -4,7 +4,7 @@ use spelt_core::reducers::Min;
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, parallel_reduce};
 
 use super::key::{Direction, RadixKey};
-use crate::dense::read_densely;
+use crate::dense::Dense;
 
 /// Whether no key is smaller than the one before it; floats by their total order, as [`sort`](crate::sort) has it.
 ///
@@ -89,18 +89,18 @@ where
         return Ok(None);
     }
     let direction = Direction::<K::Bits>::new(descending);
-    read_densely(space, keys, |keys| {
-        let first = parallel_reduce(
-            "is_sorted",
-            space.range(0..n - 1),
-            (keys.subview(0..n - 1), keys.subview(1..n)),
-            move |i, first, (former, latter)| {
-                if direction.bits(former[i]) > direction.bits(latter[i]) {
-                    *first = (*first).min(i.get() + 1);
-                }
-            },
-            Min::<usize>::new(),
-        )?;
-        Ok((first < n).then_some(first))
-    })
+    let keys = Dense::of(space, keys.read())?;
+    let keys = keys.view();
+    let first = parallel_reduce(
+        "is_sorted",
+        space.range(0..n - 1),
+        (keys.subview(0..n - 1), keys.subview(1..n)),
+        move |i, first, (former, latter)| {
+            if direction.bits(former[i]) > direction.bits(latter[i]) {
+                *first = (*first).min(i.get() + 1);
+            }
+        },
+        Min::<usize>::new(),
+    )?;
+    Ok((first < n).then_some(first))
 }
