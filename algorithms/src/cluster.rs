@@ -156,6 +156,7 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
 /// assert_eq!(means, [Some(([1.0], 4.0)), None, Some(([9.0], 1.0))]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
+#[expect(clippy::type_complexity, reason = "a list of what may be missing: a mean and its weight")]
 pub fn cluster_centroids<T: Real, const D: usize>(
     points: &[[T; D]],
     weights: Option<&[T]>,

@@ -153,8 +153,8 @@ impl<T: Real, const D: usize> SoftmaxMeanValue<T, D> {
         let empty = exponent == T::LOWEST;
         self.max = max;
         self.residual = self.residual * kept + if empty { T::ZERO } else { new };
-        for d in 0..D {
-            self.sum[d] = self.sum[d] * kept + if empty { T::ZERO } else { vector[d] * new };
+        for (sum, component) in self.sum.iter_mut().zip(vector) {
+            *sum = *sum * kept + if empty { T::ZERO } else { component * new };
         }
     }
 }
