@@ -2,6 +2,7 @@
 //!
 //! Everything here uses the public interface of `spelt-core` only. Functions take the space first, then the Views that they
 //! read, then those that they write; Views lie in the memory of the space.
+#![allow(clippy::type_complexity, reason = "pairs of Views are plain to read, whatever their types' length")]
 
 mod axis;
 mod bins;

@@ -30,7 +30,7 @@ macro_rules! propagating {
             }
 
             /// Contributes a value.
-            #[expect(clippy::eq_op, reason = "finds NaN")]
+            #[allow(clippy::eq_op, reason = "finds NaN")]
             #[inline(always)]
             pub fn update(&self, into: &mut T, x: T) {
                 // NaN has left the order: it stays, and replaces all else.

@@ -69,7 +69,7 @@ macro_rules! floats {
             fn scale(low: Self, high: Self, bins: usize) -> Result<Self::Scale, &'static str> {
                 let (low, high) = (f64::from(low), f64::from(high));
                 // Written so that NaN is refused too.
-                if !(low < high) {
+                if low.partial_cmp(&high) != Some(core::cmp::Ordering::Less) {
                     return Err(EMPTY);
                 }
                 if !((high - low) * bins as f64).is_finite() {

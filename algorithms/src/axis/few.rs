@@ -50,7 +50,7 @@ where
             results.push(parallel_reduce(
                 LABEL,
                 space.range(0..reduced.count),
-                &row,
+                row,
                 move |k, value, x| contribute(value, x[k], k.get()),
                 reducer,
             )?);
@@ -65,7 +65,7 @@ where
         let found = parallel_reduce(
             LABEL,
             space.md_range(extents.map(|extent| 0..extent)),
-            &row,
+            row,
             move |i, value, x| {
                 let index = i.get();
                 let mut k = 0;
