@@ -84,6 +84,7 @@ where
     } else {
         let run = values.len() / W;
         let runs: [&[R::Value]; W] = core::array::from_fn(|lane| &values[lane * run..][..run]);
+        #[allow(clippy::needless_range_loop, reason = "the runs go side by side")]
         for step in 0..run {
             lanes = core::array::from_fn(|lane| joined(reducer, lanes[lane], &runs[lane][step]));
         }

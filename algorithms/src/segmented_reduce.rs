@@ -107,7 +107,7 @@ where
                         tile += 1;
                     }
                 };
-                let mut segment = first_segment(offsets, segments, first);
+                let segment = first_segment(offsets, segments, first);
                 if segment > 0 {
                     // It began before this piece, and may have tiles in it.
                     let long = Long::of(offsets, segment - 1);
@@ -120,7 +120,7 @@ where
                     return;
                 }
                 let mut begin = offsets[segment];
-                for &next in &offsets[segment + 1..] {
+                for (segment, &next) in (segment..).zip(&offsets[segment + 1..]) {
                     if begin + segment >= end {
                         break;
                     }
@@ -130,7 +130,6 @@ where
                         tiles(segment, Long::of(offsets, segment), 0);
                     }
                     begin = next;
-                    segment += 1;
                 }
             },
         )?;

@@ -71,7 +71,7 @@ where
             let flags = &flags.as_slice()[first..n.min(first + block)];
             // The head is a segment, flagged or not.
             let head = usize::from(first == 0 && !flags[0]);
-            before[i] = head + flags.chunks(WORD).map(|flags| count(flags)).sum::<usize>();
+            before[i] = head + flags.chunks(WORD).map(count).sum::<usize>();
         },
     )?;
     let segments = exclusive_scan_in_place(space, &mut before, 0, Sum::new())?;

@@ -2,6 +2,9 @@
 //!
 //! Programs are built for the lowest common processor; the tile loop is compiled for three levels of x86-64, and
 //! the closure is inlined into each. All levels give the same bits: no operation is contracted or reordered.
+//!
+//! Without optimisation (`opt-level = 0`) there is no vector code to choose, and every copy costs its compilation: only the lowest
+//! level is compiled then.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -115,11 +118,13 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
     }
     #[cfg(target_arch = "x86_64")]
     match level() {
+        #[cfg(not(spelt_unoptimised))]
         // SAFETY: `level` returns it only where the processor has every feature of the function.
         Level::Avx512 => return unsafe { avx512(work) },
+        #[cfg(not(spelt_unoptimised))]
         // SAFETY: as above.
         Level::Avx2 => return unsafe { avx2(work) },
-        Level::Baseline => {}
+        _ => {}
     }
     baseline(work)
 }
@@ -130,13 +135,13 @@ fn baseline<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(spelt_unoptimised)))]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 fn avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(spelt_unoptimised)))]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
