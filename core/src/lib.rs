@@ -51,7 +51,7 @@ pub use patterns::{
 pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
-pub use spaces::{ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
+pub use spaces::{AnyHost, ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
 pub use spelt_derive::Element;
 pub use spelt_kernels_gpu::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat,

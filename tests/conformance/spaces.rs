@@ -1,9 +1,13 @@
 //! Every space, and every way of sharing out a launch on it.
+//!
+//! With the feature `cuda` that is the device alone: each space has its own copy of every kernel to compile, and those of the
+//! host have been tested without the feature.
+#![cfg_attr(feature = "cuda", allow(dead_code))]
 
 use std::ops::Range;
 
 use spelt::prelude::*;
-use spelt::{HostSpace, MdRangePolicy, RangePolicy, Schedule};
+use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, Schedule};
 
 /// How a launch is shared out.
 #[derive(Clone, Copy, Debug)]
@@ -66,15 +70,12 @@ impl Drop for Where {
     }
 }
 
-fn run<S: ExecutionSpace<Memory = HostSpace>>(
-    case: &impl HostCase,
-    space: &S,
-    name: &str,
-    settings: &[Setting],
-) {
+/// All of the host's spaces have one type here, so that each kernel is compiled once.
+fn run(case: &impl HostCase, space: impl Into<AnyHost>, name: &str, settings: &[Setting]) {
+    let space = space.into();
     for setting in settings {
         let _where = Where(format!("{name}, {setting:?}"));
-        case.run(space, setting);
+        case.run(&space, setting);
     }
 }
 
@@ -84,14 +85,14 @@ pub(crate) fn threads(threads: usize) -> Threads {
 }
 
 fn each(case: &impl HostCase, alone: &[Setting], shared: &[Setting]) {
-    run(case, &Serial::new(), "Serial", alone);
-    run(case, &threads(1), "1 thread", alone);
+    run(case, Serial::new(), "Serial", alone);
+    run(case, threads(1), "1 thread", alone);
     for number in [2, 3, 8] {
-        run(case, &threads(number), &format!("{number} threads"), shared);
+        run(case, threads(number), &format!("{number} threads"), shared);
     }
-    run(case, &Rayon::new(), "the global rayon pool", shared);
+    run(case, Rayon::new(), "the global rayon pool", shared);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads can be had");
-    pool.install(|| run(case, &Rayon::new(), "a rayon pool of 3 threads", shared));
+    pool.install(|| run(case, Rayon::new(), "a rayon pool of 3 threads", shared));
 }
 
 const fn setting(schedule: Schedule, chunk: Option<usize>) -> Setting {
@@ -107,18 +108,20 @@ fn on_device(case: &impl Case) {
         space.fence().expect("nothing has failed");
     }
 }
-#[cfg(not(feature = "cuda"))]
-fn on_device(_case: &impl Case) {}
 
 /// Runs a test on every space.
 pub(crate) fn on_every_space(case: &impl Case) {
+    #[cfg(not(feature = "cuda"))]
     on_every_host_space(&OnHost(case));
+    #[cfg(feature = "cuda")]
     on_device(case);
 }
 
 /// Runs a test on every space, with both schedules and several chunks.
 pub(crate) fn on_every_setting(case: &impl Case) {
+    #[cfg(not(feature = "cuda"))]
     on_every_host_setting(&OnHost(case));
+    #[cfg(feature = "cuda")]
     on_device(case);
 }
 
@@ -139,20 +142,21 @@ pub(crate) fn on_every_host_setting(case: &impl HostCase) {
 ///
 /// Kernels of `on_every_space` and `on_every_setting` run on a device too: their closures are `move`.
 macro_rules! every {
-    (on_every_space: $($rest:tt)*) => { every! { @[on_every_space, Case, spelt::ExecutionSpace] $($rest)* } };
-    (on_every_setting: $($rest:tt)*) => { every! { @[on_every_setting, Case, spelt::ExecutionSpace] $($rest)* } };
-    (on_every_host_space: $($rest:tt)*) => {
-        every! { @[on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)* }
-    };
-    (on_every_host_setting: $($rest:tt)*) => {
-        every! { @[on_every_host_setting, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)* }
-    };
+    (on_every_space: $($rest:tt)*) => { every! { @[all(), on_every_space, Case, spelt::ExecutionSpace] $($rest)* } };
+    (on_every_setting: $($rest:tt)*) => { every! { @[all(), on_every_setting, Case, spelt::ExecutionSpace] $($rest)* } };
+    (on_every_host_space: $($rest:tt)*) => { every! {
+        @[not(feature = "cuda"), on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)*
+    } };
+    (on_every_host_setting: $($rest:tt)*) => { every! {
+        @[not(feature = "cuda"), on_every_host_setting, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)*
+    } };
     (@$how:tt $($(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block)*) => {$(
         every! { @one $how $(#[$meta])* fn $name($space, $setting) $body }
     )*};
-    (@one [$which:ident, $case:ident, $($bound:tt)*]
+    (@one [$when:meta, $which:ident, $case:ident, $($bound:tt)*]
         $(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block) => {
         $(#[$meta])*
+        #[cfg($when)]
         #[test]
         fn $name() {
             struct This;

@@ -1,5 +1,6 @@
 //! Execution spaces: where kernels run.
 
+mod any_host;
 mod choice;
 mod host_views;
 #[cfg(feature = "rayon")]
@@ -22,6 +23,7 @@ use crate::patterns::{self, Contribution, Outlet};
 use crate::team::Team;
 use crate::view::{CopyFrom, View};
 
+pub use self::any_host::AnyHost;
 pub use self::choice::SpaceChoice;
 #[cfg(feature = "rayon")]
 pub use self::rayon::Rayon;
@@ -437,6 +439,8 @@ pub unsafe trait ArgReachedBy<S: ?Sized> {}
 
 // SAFETY: host threads read and write host memory.
 unsafe impl Reach<HostSpace> for Serial {}
+// SAFETY: as above.
+unsafe impl Reach<HostSpace> for AnyHost {}
 #[cfg(feature = "threads")]
 // SAFETY: as above.
 unsafe impl Reach<HostSpace> for Threads {}
@@ -455,7 +459,7 @@ macro_rules! host_reaches_mapped {
     )*};
 }
 #[cfg(feature = "cuda")]
-host_reaches_mapped!(Serial);
+host_reaches_mapped!(Serial AnyHost);
 #[cfg(all(feature = "cuda", feature = "threads"))]
 host_reaches_mapped!(Threads);
 #[cfg(all(feature = "cuda", feature = "rayon"))]
@@ -464,6 +468,7 @@ host_reaches_mapped!(Rayon);
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Serial {}
+    impl Sealed for super::AnyHost {}
     #[cfg(feature = "threads")]
     impl Sealed for super::Threads {}
     #[cfg(feature = "rayon")]

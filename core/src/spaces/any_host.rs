@@ -1,0 +1,109 @@
+//! A space of the host that is chosen at run time.
+
+use spelt_policies::Schedule;
+
+#[cfg(feature = "rayon")]
+use super::Rayon;
+#[cfg(feature = "threads")]
+use super::Threads;
+use super::{Backend, ExecutionSpace, Serial};
+use crate::memory::HostSpace;
+use crate::team::Meet;
+
+/// One of the host's spaces, chosen at run time: `AnyHost::from(Serial::new())`, or of `Threads` or `Rayon`.
+///
+/// Kernels are compiled once for all of them, where [`with_space!`](crate::with_space) has a copy of generic code for each. A
+/// launch costs a branch more than on the space itself, and does the same.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{AnyHost, ExecutionSpace, Rayon, Result, Serial, parallel_reduce, reducers::Sum};
+/// fn sum(space: &AnyHost) -> Result<usize> {
+///     parallel_reduce("sum", space.range(0..5), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new())
+/// }
+/// for space in [Serial::new().into(), Rayon::new().into()] {
+///     assert_eq!(sum(&space)?, 10);
+/// }
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyHost {
+    /// The calling thread.
+    Serial(Serial),
+    /// A pool of its own.
+    #[cfg(feature = "threads")]
+    Threads(Threads),
+    /// The rayon pool that the program has.
+    #[cfg(feature = "rayon")]
+    Rayon(Rayon),
+}
+
+macro_rules! from {
+    ($($(#[$when:meta])? $space:ident)*) => {$(
+        $(#[$when])?
+        impl From<$space> for AnyHost {
+            fn from(space: $space) -> Self {
+                Self::$space(space)
+            }
+        }
+    )*};
+}
+from! {
+    Serial
+    #[cfg(feature = "threads")] Threads
+    #[cfg(feature = "rayon")] Rayon
+}
+
+/// The same call on whichever space it is.
+macro_rules! on_it {
+    ($any:expr, |$space:ident| $call:expr) => {
+        match $any {
+            Self::Serial($space) => $call,
+            #[cfg(feature = "threads")]
+            Self::Threads($space) => $call,
+            #[cfg(feature = "rayon")]
+            Self::Rayon($space) => $call,
+        }
+    };
+}
+
+// SAFETY: each call is the space's own.
+unsafe impl Backend for AnyHost {
+    fn name(&self) -> &'static str {
+        on_it!(self, |space| space.name())
+    }
+    #[inline]
+    fn threads(&self) -> usize {
+        on_it!(self, |space| space.threads())
+    }
+    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+        on_it!(self, |space| space.run_units(units, schedule, body));
+    }
+    fn most_team_threads(&self) -> usize {
+        on_it!(self, |space| space.most_team_threads())
+    }
+    fn run_teams(
+        &self,
+        size: usize,
+        teams: usize,
+        body: &(dyn Fn(usize, usize, &mut dyn Meet) + Sync),
+    ) -> bool {
+        on_it!(self, |space| space.run_teams(size, teams, body))
+    }
+    fn in_order(&self) -> bool {
+        on_it!(self, |space| space.in_order())
+    }
+}
+
+// SAFETY: see `Backend`.
+unsafe impl ExecutionSpace for AnyHost {
+    type Memory = HostSpace;
+    type Shared = HostSpace;
+
+    super::host_views::constructors!();
+
+    fn configuration(&self) -> String {
+        on_it!(self, |space| space.configuration())
+    }
+}
