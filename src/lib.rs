@@ -53,7 +53,7 @@
 //!
 //! # What this crate does not do
 //!
-//! This crate is a facade: re-exports and the prelude, no logic. Nothing in this release runs on a GPU.
+//! This crate is a facade: re-exports and the prelude, no logic.
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate stands before all others: read the examples first.

@@ -8,8 +8,8 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 use super::accumulate::Accumulate;
 use super::reduce_axes;
 use crate::Real;
-use crate::propagating::{Maximum, Minimum};
-use crate::statistics::Welford;
+use crate::Welford;
+use crate::{Maximum, Minimum};
 
 /// Defines a reduction along axes by its reducer and its contribution.
 macro_rules! along_axes {

@@ -14,6 +14,13 @@
 mod atomics;
 mod blocks;
 mod buckets;
+mod histogram;
+mod reduce_by_index;
+mod sample;
+
+pub use histogram::{histogram, histogram_even};
+pub use reduce_by_index::{reduce_by_index, reduce_by_index_checked};
+pub use sample::SampleElement;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};

@@ -3,17 +3,20 @@
 //! | file | what |
 //! |---|---|
 //! | `dense` | all pairs |
+//! | `cluster` | clusters of points, whose pairs are blocks |
 //! | `ranges` | which blocks of pairs are kept |
 //! | `sparse` | those pairs |
 //! | `rows` | the loop over the pairs of a few rows |
 //! | `tree` | the canonical order, leaf by leaf |
 
+mod cluster;
 mod dense;
 mod ranges;
 mod rows;
 mod sparse;
 mod tree;
 
+pub use cluster::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
 pub use dense::{reduce_pairs_over_i, reduce_pairs_over_j};
 pub use ranges::BlockRanges;
 pub use sparse::{reduce_blocks_over_i, reduce_blocks_over_j};

@@ -7,7 +7,7 @@ use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar,
 };
 
-use crate::bins::Contributions;
+use super::Contributions;
 use crate::{IndexElement, SampleElement};
 
 /// Counts how often each number comes up: `counts[k]` becomes the number of `i` with `samples[i] == k`.

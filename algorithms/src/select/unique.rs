@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
-use crate::compact::{Flags, element};
+use super::compact::{Flags, element};
 
 /// The first element of each run of equal neighbours, in order, in a new View of just their number.
 ///

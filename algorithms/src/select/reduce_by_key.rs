@@ -3,8 +3,8 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_scan};
 
+use super::compact::Flags;
 use crate::bounds::same_length;
-use crate::compact::Flags;
 
 /// Reduces the values of each run of equal neighbouring keys: the first key of each run, and its values joined and finished.
 ///

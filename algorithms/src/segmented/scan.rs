@@ -6,9 +6,9 @@ use spelt_core::{
     parallel_scan,
 };
 
+use super::offsets::check_offsets;
 use crate::bounds::same_length;
 use crate::dense::Dense;
-use crate::segments::check_offsets;
 
 /// A running value, and whether it begins with a segment rather than going on with one.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
+use super::compact::{Flags, compact, count, element, index};
 use crate::bounds::same_length;
-use crate::compact::{Flags, compact, count, element, index};
 
 /// The elements of `x` that `keep` says yes to, in their order, in a new View of just their number.
 ///

@@ -3,8 +3,8 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
+use super::Contributions;
 use crate::IndexElement;
-use crate::bins::Contributions;
 use crate::bounds::{all_inside, same_length};
 
 /// Joins `values[i]` to `bins[indices[i]]`, for all `i`; indices outside are ignored.

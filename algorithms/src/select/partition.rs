@@ -5,8 +5,8 @@ use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_reduce, parallel_scan,
 };
 
+use super::compact::{Flags, count};
 use crate::bounds::same_length;
-use crate::compact::{Flags, count};
 
 /// The elements of `x` that `first` says yes to, then the others, and the number of the former: where the parts meet.
 ///

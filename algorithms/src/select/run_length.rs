@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_for};
 
-use crate::compact::{Flags, element, index};
+use super::compact::{Flags, element, index};
 
 /// The runs of equal neighbours: the first element of each, and how many there are in it.
 ///

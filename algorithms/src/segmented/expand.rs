@@ -5,8 +5,8 @@ use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for,
 };
 
+use super::reduce::segmented_reduce;
 use crate::scan::{exclusive_scan_in_place, inclusive_scan_in_place};
-use crate::segmented_reduce::segmented_reduce;
 
 /// Sums that stop at the largest number instead of wrapping: associative still.
 #[derive(Clone, Copy)]

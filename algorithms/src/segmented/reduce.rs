@@ -2,7 +2,7 @@
 //!
 //! The work is cut by **keys**: element `j` of segment `s`, from its first, has the key `offsets[s] + s + j`, and the end of
 //! the segment has one too. So keys count elements and segments together, none of them twice, and pieces with equally many
-//! keys are equal work, whatever the segments. A piece does the tiles (see [`segment_order`](crate::segment_order)) whose
+//! keys are equal work, whatever the segments. A piece does the tiles (see [`segment_order`](super::order)) whose
 //! first key it has. A segment of one tile is then done; tiles of longer ones go to places, and two more launches join them.
 //!
 //! Tiles of segments of several tiles have places by key: tiles that are full begin at least [`TILE`] keys apart, and so do
@@ -14,10 +14,10 @@ use spelt_core::{
     parallel_for,
 };
 
+use super::offsets::{check_offsets, granularity, offsets_from_flags};
+use super::order::{TILE, join_pairwise, join_tile};
 use crate::bounds::same_length;
 use crate::dense::Dense;
-use crate::segment_order::{TILE, join_pairwise, join_tile};
-use crate::segments::{check_offsets, granularity, offsets_from_flags};
 
 /// Keys of a piece, on a host and on a device. Unit: keys. Source: reckoned: a host finds the first segment of a piece in a
 /// microsecond, and then has some ten microseconds' work; a device needs as many threads as there are tiles.

@@ -1,0 +1,11 @@
+//! Reducers for what algorithms compute, beside those of `spelt_core::reducers`.
+
+mod k_min;
+mod log_sum_exp;
+mod propagating;
+mod welford;
+
+pub use k_min::{ArgKMin, KMin, KMinLoc, KMinValue};
+pub use log_sum_exp::{LogSumExp, LogSumExpValue, SoftmaxMean, SoftmaxMeanValue};
+pub use propagating::{Maximum, Minimum};
+pub use welford::{Moments, Welford};

@@ -1,0 +1,22 @@
+//! Segments of a View, each reduced, scanned or made from a count.
+//!
+//! | file | what |
+//! |---|---|
+//! | `offsets` | where segments begin and end, by flags, offsets or counts |
+//! | `order` | the order of the joins in one segment of a reduction |
+//! | `reduce`, `scan` | the segmented forms of both |
+//! | `expand` | segments made from one element each |
+
+mod expand;
+mod offsets;
+mod order;
+mod reduce;
+mod scan;
+
+pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
+pub use offsets::offsets_from_flags;
+pub use reduce::{segmented_reduce_by_flags, segmented_reduce_by_offsets};
+pub use scan::{
+    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
+    segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets,
+};
