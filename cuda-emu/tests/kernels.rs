@@ -377,6 +377,24 @@ fn uninitialised_reads() {
     assert!(e.msg.contains("was not written") && e.msg.contains("offset 240 of allocation"), "{}", e.msg);
 }
 
+/// A structure of a byte and a word is copied with the seven bytes between them, which nobody has written.
+#[test]
+fn padding_may_be_read_and_what_is_beyond_may_not() {
+    let kernel = |offset: u32| {
+        format!(
+            ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry pad()\n{{\n.reg .b16 %h; .reg .b64 %d;\n\
+             .shared .align 8 .b8 s[32];\nmov.b16 %h, 1; mov.b64 %d, 1;\nst.shared.b8 [s], %h; st.shared.b64 [s+8], %d;\n\
+             ld.shared.b8 %h, [s+{offset}]; ret;\n}}\n"
+        )
+    };
+    for (offset, refused) in [(0, false), (1, false), (7, false), (15, false), (16, true)] {
+        let mut d = Device::new(Config { initcheck: true, ..Config::default() });
+        let m = d.load(&kernel(offset)).unwrap_or_else(|e| panic!("{e}"));
+        let outcome = d.launch(&m, "pad", 1, 1, 0, &[]);
+        assert_eq!(outcome.is_err(), refused, "{offset}: {:?}", outcome.err().map(|e| e.msg));
+    }
+}
+
 #[test]
 fn dynamic_shared_vectors() {
     let (mut d, m) = new();
