@@ -1,7 +1,7 @@
 //! Days or months: segments of the temperatures, each reduced.
 
 use spelt::Result;
-use spelt::algorithms::{inclusive_scan, run_length, segmented_reduce_by_offsets};
+use spelt::algorithms::{offsets_from_counts, run_length, segmented_reduce_by_offsets};
 use spelt::prelude::*;
 
 /// What is known of the temperatures of a day or a month.
@@ -30,9 +30,7 @@ pub(crate) fn spans<S: ExecutionSpace>(
 ) -> Result<Vec<Span>> {
     let (keys, hours) = run_length(space, keys)?;
     let count = keys.len();
-    // Span `s` begins where the lengths before it add up to: the first at 0.
-    let mut offsets = space.zeros::<usize, 1>("offsets", [count + 1])?;
-    inclusive_scan(space, &hours, &mut offsets.subview_mut(1..count + 1), Sum::new())?;
+    let offsets = offsets_from_counts(space, &hours)?;
 
     // Each temperature is the least, the sum and the most of itself.
     let mut alone = space.zeros::<(f64, f64, f64), 1>("each alone", temperatures.extents())?;
