@@ -10,80 +10,57 @@
 
 mod options;
 mod pictures;
+#[path = "../common/program/mod.rs"]
+mod program;
 mod shading;
 mod survey;
 mod terrain;
 
-use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
-use clap::Parser;
 use spelt::MemorySpace;
 use spelt::prelude::*;
 
 use options::Options;
+use program::{Outcome, Program, Settings, Stopwatch};
 use survey::Survey;
 use terrain::{Terrain, place};
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("elevation: {error}");
-            ExitCode::from(2)
-        }
-    }
+    program::main::<Options>()
 }
 
-/// Explores the terrain on the space that the options choose.
-fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    let choice = options.space()?;
-    match (choice, options.threads) {
-        (SpaceChoice::Threads, Some(threads)) => {
-            return explore(&Threads::builder().num_threads(threads).build()?, options);
-        }
-        (SpaceChoice::Rayon, Some(threads)) => {
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-        }
-        (SpaceChoice::Cuda(_), Some(_)) => {
-            return Err("--threads: the space `cuda` has the threads of its device".into());
-        }
-        (SpaceChoice::Serial, Some(2..)) => return Err("--threads: the space `serial` has one thread".into()),
-        _ => {}
+impl Program for Options {
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
-    with_space!(choice, |space| explore(&space, options))
-}
 
-/// Reads, surveys, reports and draws.
-fn explore<S: ExecutionSpace>(space: &S, options: &Options) -> Result<(), Box<dyn Error>> {
-    let mut watch = Stopwatch::default();
-    let terrain = watch.time("reading", || Terrain::read(space, &options.input))?;
-    let survey = Survey {
-        extremes: watch.time("extremes", || survey::extremes(space, &terrain))?,
-        moments: watch.time("moments", || survey::moments(space, &terrain))?,
-        histogram: watch.time("histogram", || survey::histogram(space, &terrain))?,
-        steepest: watch.time("steepest", || survey::steepest(space, &terrain))?,
-    };
-    let mut out = io::stdout().lock();
-    report(&mut out, &terrain, &survey)?;
+    /// Reads, surveys, reports and draws.
+    fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
+        let mut watch = Stopwatch::default();
+        let terrain = watch.time("reading", || Terrain::read(space, &self.input))?;
+        let survey = Survey {
+            extremes: watch.time("extremes", || survey::extremes(space, &terrain))?,
+            moments: watch.time("moments", || survey::moments(space, &terrain))?,
+            histogram: watch.time("histogram", || survey::histogram(space, &terrain))?,
+            steepest: watch.time("steepest", || survey::steepest(space, &terrain))?,
+        };
+        let mut out = io::stdout().lock();
+        report(&mut out, &terrain, &survey)?;
 
-    fs::create_dir_all(&options.out).map_err(|error| format!("--out {}: {error}", options.out.display()))?;
-    let (relief, heights) = (options.out.join("relief.png"), options.out.join("heights.png"));
-    let pixels = watch.time("shading", || shading::relief(space, &terrain, &survey.extremes))?;
-    watch.time("drawing", || {
-        pictures::relief(&relief, &terrain, &survey, &pixels)?;
-        pictures::histogram(&heights, &survey)
-    })?;
+        let folder = self.settings.folder()?;
+        let (relief, heights) = (folder.join("relief.png"), folder.join("heights.png"));
+        let pixels = watch.time("shading", || shading::relief(space, &terrain, &survey.extremes))?;
+        watch.time("drawing", || {
+            pictures::relief(&relief, &terrain, &survey, &pixels)?;
+            pictures::histogram(&heights, &survey)
+        })?;
 
-    writeln!(out, "space {}, threads {}", options.space()?, space.concurrency())?;
-    for (what, time) in &watch.laps {
-        writeln!(out, "  {what:<10}{:>9.3} ms", time.as_secs_f64() * 1e3)?;
+        watch.report(&mut out, &self.settings, space)?;
+        writeln!(out, "wrote {} and {}", relief.display(), heights.display())?;
+        Ok(())
     }
-    writeln!(out, "wrote {} and {}", relief.display(), heights.display())?;
-    Ok(())
 }
 
 /// Writes what was found.
@@ -98,19 +75,4 @@ fn report<M: MemorySpace>(out: &mut impl Write, terrain: &Terrain<M>, survey: &S
     writeln!(out, "  max {} m at {:?}, {}", extremes.max_val, extremes.max_loc, place(extremes.max_loc))?;
     writeln!(out, "  sum {sum} m, mean {mean:.3} m, standard deviation {deviation:.3} m")?;
     writeln!(out, "  steepest {degrees:.2} degrees at {:?}, {}", steepest.loc, place(steepest.loc))
-}
-
-/// How long the parts of the program took.
-#[derive(Default)]
-struct Stopwatch {
-    laps: Vec<(&'static str, Duration)>,
-}
-
-impl Stopwatch {
-    fn time<T>(&mut self, what: &'static str, part: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = part();
-        self.laps.push((what, start.elapsed()));
-        result
-    }
 }

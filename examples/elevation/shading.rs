@@ -3,6 +3,7 @@
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
+use crate::program::tint::{mix, tint};
 use crate::survey::{Cell, gradient, inner_cells};
 use crate::terrain::Terrain;
 
@@ -20,16 +21,6 @@ const AMBIENT: f64 = 0.35;
 
 /// Where the light comes from: east, north and up. From the north-west, as on most maps, half-way up the sky.
 const LIGHT: [f64; 3] = [-0.5, 0.5, std::f64::consts::FRAC_1_SQRT_2];
-
-/// Colours from the lowest to the highest ground, at equal distances.
-const TINTS: [[f64; 3]; 6] = [
-    [74.0, 128.0, 92.0],
-    [139.0, 175.0, 112.0],
-    [219.0, 212.0, 152.0],
-    [205.0, 164.0, 108.0],
-    [158.0, 112.0, 82.0],
-    [244.0, 240.0, 236.0],
-];
 
 /// A pixel: red, green and blue.
 pub(crate) type Rgb = [u8; 3];
@@ -110,22 +101,6 @@ impl Blend {
         let lower = mix(value([next_row, column]), value([next_row, next_column]), right);
         mix(upper, lower, down)
     }
-}
-
-/// From `a` to `b`, as `part` goes from 0 to 1.
-#[inline(always)]
-fn mix(a: f64, b: f64, part: f64) -> f64 {
-    a + (b - a) * part
-}
-
-/// The colour of ground at this height.
-#[inline(always)]
-pub(crate) fn tint(height: f64, min: f64, max: f64) -> [f64; 3] {
-    let last = TINTS.len() - 1;
-    let place = ((height - min) / (max - min).max(1.0)).clamp(0.0, 1.0) * last as f64;
-    let below = (place as usize).min(last - 1);
-    let part = place - below as f64;
-    [0, 1, 2].map(|colour| mix(TINTS[below][colour], TINTS[below + 1][colour], part))
 }
 
 /// How bright ground is that slopes like this; 1 for flat ground.

@@ -9,18 +9,34 @@
 //! | `options.rs` | sizes, and what happens where an option is wrong |
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
+//! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `spaces.rs` | checks on every space |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
+mod digits;
+#[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation_kernels;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod heights;
 mod numbers;
 mod options;
 mod run;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod smoothing;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod spaces;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod temperatures;
 mod tutorials;
+
+#[cfg(all(feature = "threads", feature = "rayon"))]
+#[path = "../../examples/common/program/mod.rs"]
+mod program;
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
 #[allow(dead_code, reason = "the pictures alone use some of it")]

@@ -68,3 +68,27 @@ pub(crate) fn on_each_space(example: &str, arguments: &str, check: impl Fn(&Outc
         check(&outcome);
     }
 }
+
+/// Runs an example with pictures on each space: it must print the same on all, up to the line that names the space, and draw the
+/// same picture. Returns the printed lines up to that one.
+#[cfg(all(feature = "threads", feature = "rayon"))]
+pub(crate) fn same_everywhere(example: &str, arguments: &str, picture: &str) -> Vec<String> {
+    let mut runs: Vec<(&str, Vec<String>, Vec<u8>)> = Vec::new();
+    for space in spaces() {
+        let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{example}-{space}"));
+        let mut command = command(example);
+        command.args(arguments.split_whitespace()).args(["--space", space, "--out"]).arg(&out);
+        let outcome = finish(&mut command);
+        assert_eq!(outcome.status, Some(0), "{example} {arguments} on {space}: {outcome:?}");
+        assert_eq!(outcome.stderr, "", "{example} {arguments} on {space}");
+        let found = outcome.lines().into_iter().take_while(|line| !line.starts_with("space "));
+        let drawn = std::fs::read(out.join(picture)).expect("it is drawn");
+        assert!(drawn.starts_with(b"\x89PNG"), "{space}");
+        runs.push((space, found.map(str::to_owned).collect(), drawn));
+    }
+    for (space, found, drawn) in &runs {
+        assert_eq!(found, &runs[0].1, "{example} on {space}");
+        assert!(drawn == &runs[0].2, "{example}: the picture on {space} is another");
+    }
+    runs.swap_remove(0).1
+}

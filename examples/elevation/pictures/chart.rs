@@ -5,8 +5,9 @@ use std::path::Path;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::{Drawing, GREY, INK, TITLES, anchored, canvas, finish, font};
-use crate::shading::tint;
+use crate::program::canvas::{Drawing, INK, TITLES, anchored, canvas, finish};
+use crate::program::tint::tint;
+use crate::program::{Axis, chart};
 use crate::survey::{BIN, Survey};
 
 /// Width and height. Unit: pixels.
@@ -29,28 +30,21 @@ pub(crate) fn histogram(file: &Path, survey: &Survey) -> Drawing {
     );
     let canvas =
         canvas(file, SIZE, "How high the ground is around the Jacksboro fault, Tennessee", &subtitle)?;
-    let mut chart = ChartBuilder::on(&canvas)
-        .margin_top(TITLES)
-        .margin_right(40)
-        .margin_bottom(16)
-        .margin_left(16)
-        .x_label_area_size(64)
-        .y_label_area_size(84)
-        .build_cartesian_2d(first..last, 0.0..most * 1.12)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GREY.mix(0.25))
-        .axis_style(INK.mix(0.6))
-        .label_style(font(17).color(&INK))
-        .axis_desc_style(font(18).color(&INK))
-        .x_labels(12)
-        .x_label_formatter(&|height| format!("{height:.0}"))
-        .y_label_formatter(&|share| format!("{share:.0} %"))
-        .x_desc("height above the sea (m)")
-        .y_desc(format!("share of the cells per {BIN} m"))
-        .draw()?;
+    let mut chart = chart(
+        &canvas.margin(TITLES, 16, 16, 40),
+        &Axis {
+            title: "height above the sea (m)",
+            range: first..last,
+            ticks: 12,
+            label: &|height| format!("{height:.0}"),
+        },
+        &Axis {
+            title: &format!("share of the cells per {BIN} m"),
+            range: 0.0..most * 1.12,
+            ticks: 11,
+            label: &|share| format!("{share:.0} %"),
+        },
+    )?;
 
     let bars = histogram.counts.iter().enumerate().map(|(bar, &count)| {
         let from = first + f64::from(BIN) * bar as f64;

@@ -9,8 +9,9 @@ use plotters::style::text_anchor::{HPos, VPos};
 use spelt::MemorySpace;
 use spelt::prelude::*;
 
-use super::{Canvas, Drawing, GREY, INK, MARGIN, TITLES, anchored, canvas, finish, font};
-use crate::shading::{Rgb, tint};
+use crate::program::canvas::{Canvas, Drawing, GREY, INK, MARGIN, TITLES, anchored, canvas, finish, font};
+use crate::program::tint::tint;
+use crate::shading::Rgb;
 use crate::survey::{Cell, Survey};
 use crate::terrain::{Terrain, latitude, longitude, place};
 

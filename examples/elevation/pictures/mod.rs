@@ -3,58 +3,5 @@
 mod chart;
 mod map;
 
-use std::error::Error;
-use std::path::Path;
-
-use plotters::prelude::*;
-use plotters::style::register_font;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
 pub(crate) use chart::histogram;
 pub(crate) use map::relief;
-
-type Drawing<T = ()> = Result<T, Box<dyn Error>>;
-
-/// A picture that is written to a `.png` file.
-type Canvas<'f> = DrawingArea<BitMapBackend<'f>, plotters::coord::Shift>;
-
-/// Text and axes.
-const INK: RGBColor = RGBColor(38, 44, 52);
-
-/// What is less important.
-const GREY: RGBColor = RGBColor(104, 112, 122);
-
-/// Where titles begin. Unit: pixels.
-const MARGIN: i32 = 32;
-
-/// The space that titles take. Unit: pixels.
-const TITLES: u32 = 104;
-
-/// Roboto Slab, which lies beside the data: no font need be installed.
-const FONT: &[u8] = include_bytes!("../../data/RobotoSlab-Regular.otf");
-
-/// The font at this size, in pixels.
-fn font(size: u32) -> FontDesc<'static> {
-    ("sans-serif", size).into_font()
-}
-
-/// An empty canvas of this size with title and subtitle.
-fn canvas<'f>(file: &'f Path, size: (u32, u32), title: &str, subtitle: &str) -> Drawing<Canvas<'f>> {
-    register_font("sans-serif", FontStyle::Normal, FONT)
-        .map_err(|_| "the font beside the data is damaged")?;
-    let canvas = BitMapBackend::new(file, size).into_drawing_area();
-    canvas.fill(&WHITE)?;
-    canvas.draw(&Text::new(title.to_owned(), (MARGIN, 22), font(30).color(&INK)))?;
-    canvas.draw(&Text::new(subtitle.to_owned(), (MARGIN, 62), font(18).color(&GREY)))?;
-    Ok(canvas)
-}
-
-/// Writes the file.
-fn finish(canvas: &Canvas<'_>, file: &Path) -> Drawing {
-    canvas.present().map_err(|error| format!("{}: {error}", file.display()).into())
-}
-
-/// A style of text whose anchor is this point of it.
-fn anchored(size: u32, colour: &'static RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
-    font(size).color(colour).pos(Pos::new(horizontal, vertical))
-}

@@ -1,0 +1,70 @@
+//! Pictures in `.png` files, drawn with plotters, and their text.
+
+use std::error::Error;
+use std::path::Path;
+
+use plotters::prelude::*;
+use plotters::style::register_font;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+pub(crate) type Drawing<T = ()> = Result<T, Box<dyn Error>>;
+
+/// A picture that is written to a `.png` file, or a part of it.
+pub(crate) type Canvas<'f> = DrawingArea<BitMapBackend<'f>, plotters::coord::Shift>;
+
+/// Text and axes.
+pub(crate) const INK: RGBColor = RGBColor(38, 44, 52);
+
+/// What is less important.
+pub(crate) const GREY: RGBColor = RGBColor(104, 112, 122);
+
+/// What is more important.
+pub(crate) const RED: RGBColor = RGBColor(196, 30, 58);
+
+/// A second colour for data.
+pub(crate) const BLUE: RGBColor = RGBColor(0, 84, 166);
+
+/// Where titles begin. Unit: pixels.
+pub(crate) const MARGIN: i32 = 32;
+
+/// The space that titles take. Unit: pixels.
+pub(crate) const TITLES: u32 = 104;
+
+/// Roboto Slab, which lies beside the data: no font need be installed.
+const FONT: &[u8] = include_bytes!("../../data/RobotoSlab-Regular.otf");
+
+/// The font at this size, in pixels.
+pub(crate) fn font(size: u32) -> FontDesc<'static> {
+    ("sans-serif", size).into_font()
+}
+
+/// An empty canvas of this size with title and subtitle.
+pub(crate) fn canvas<'f>(
+    file: &'f Path,
+    size: (u32, u32),
+    title: &str,
+    subtitle: &str,
+) -> Drawing<Canvas<'f>> {
+    register_font("sans-serif", FontStyle::Normal, FONT)
+        .map_err(|_| "the font beside the data is damaged")?;
+    let canvas = BitMapBackend::new(file, size).into_drawing_area();
+    canvas.fill(&WHITE)?;
+    canvas.draw(&Text::new(title.to_owned(), (MARGIN, 22), font(30).color(&INK)))?;
+    canvas.draw(&Text::new(subtitle.to_owned(), (MARGIN, 62), font(18).color(&GREY)))?;
+    Ok(canvas)
+}
+
+/// Writes the file.
+pub(crate) fn finish(canvas: &Canvas<'_>, file: &Path) -> Drawing {
+    canvas.present().map_err(|error| format!("{}: {error}", file.display()).into())
+}
+
+/// A style of text whose anchor is this point of it.
+pub(crate) fn anchored(
+    size: u32,
+    colour: &'static RGBColor,
+    horizontal: HPos,
+    vertical: VPos,
+) -> TextStyle<'static> {
+    font(size).color(colour).pos(Pos::new(horizontal, vertical))
+}

@@ -1,0 +1,62 @@
+//! What the programs with pictures share: their command line and space, a stopwatch, progress, canvases and colours.
+#![allow(dead_code, unused_imports, reason = "each program uses its part")]
+
+pub(crate) mod canvas;
+mod chart;
+mod progress;
+mod settings;
+mod stopwatch;
+pub(crate) mod tint;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+use spelt::prelude::*;
+
+pub(crate) use chart::{Axis, Chart, chart};
+pub(crate) use progress::Progress;
+pub(crate) use settings::Settings;
+pub(crate) use stopwatch::Stopwatch;
+
+/// What a program comes to, or what is in its way.
+pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// A program, which is its command line.
+pub(crate) trait Program: Parser {
+    /// The options that all programs have.
+    fn settings(&self) -> &Settings;
+
+    /// What the program does, on the space that the settings choose.
+    fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome;
+}
+
+/// Runs a program; an error goes to standard error and ends it with status 2.
+pub(crate) fn main<P: Program>() -> ExitCode {
+    match start(&P::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", env!("CARGO_CRATE_NAME"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn start(program: &impl Program) -> Outcome {
+    let settings = program.settings();
+    let choice = settings.space()?;
+    match (choice, settings.threads) {
+        (SpaceChoice::Threads, Some(threads)) => {
+            return program.run(&Threads::builder().num_threads(threads).build()?);
+        }
+        (SpaceChoice::Rayon, Some(threads)) => {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+        }
+        (SpaceChoice::Cuda(_), Some(_)) => {
+            return Err("--threads: the space `cuda` has the threads of its device".into());
+        }
+        (SpaceChoice::Serial, Some(2..)) => return Err("--threads: the space `serial` has one thread".into()),
+        _ => {}
+    }
+    with_space!(choice, |space| program.run(&space))
+}

@@ -1,0 +1,40 @@
+//! A bar for what takes long.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How long nothing is shown: most work is done by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Shows how far the work has come, on a terminal, once it has taken a second; what it has drawn goes with it.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    shown: bool,
+}
+
+impl Progress {
+    /// Work called `what`, of so many steps.
+    pub(crate) fn new(what: &'static str, steps: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %, {eta} left");
+        let bar = bar.with_message(what).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, start: Instant::now(), shown: false }
+    }
+
+    /// Counts steps that are done.
+    pub(crate) fn advance(&mut self, steps: usize) {
+        if !self.shown && self.start.elapsed() > PATIENCE {
+            self.shown = true;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(steps as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,37 @@
+//! The options that all programs with pictures have.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use spelt::SpaceChoice;
+
+/// Where the program runs, and where its pictures go.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// Where kernels run: serial, threads, rayon or cuda [default: $SPELT_SPACE, else threads]
+    #[arg(long, value_name = "SPACE")]
+    space: Option<SpaceChoice>,
+
+    /// The number of threads [default: as many as may run at a time]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub(crate) threads: Option<usize>,
+
+    /// The folder for pictures
+    #[arg(long, value_name = "DIR", default_value = concat!("target/", env!("CARGO_CRATE_NAME")))]
+    out: PathBuf,
+}
+
+impl Settings {
+    /// The space to run on.
+    pub(crate) fn space(&self) -> spelt::Result<SpaceChoice> {
+        self.space.map_or_else(SpaceChoice::from_env, Ok)
+    }
+
+    /// The folder for pictures, which exists then.
+    pub(crate) fn folder(&self) -> Result<&Path, String> {
+        fs::create_dir_all(&self.out).map_err(|error| format!("--out {}: {error}", self.out.display()))?;
+        Ok(&self.out)
+    }
+}
