@@ -176,7 +176,7 @@ impl Checks {
                 // A copy of a structure reads the padding between its fields too, byte by byte where it is not a whole word:
                 // what counts is that something was written into what is read, or for bytes into the word around them.
                 let near =
-                    if size < 4 { (r.start & !7)..(r.end + 7 & !7).min(b.init.len()) } else { r.clone() };
+                    if size < 4 { (r.start & !7)..((r.end + 7) & !7).min(b.init.len()) } else { r.clone() };
                 if kind != Access::Write && !b.init[near].contains(&true) {
                     report = Some(format!(
                         "read of shared memory that was not written: {size} bytes at offset {}",

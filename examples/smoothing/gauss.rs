@@ -70,6 +70,7 @@ impl<M: MemorySpace> Gauss<M> {
     }
 
     /// What a pair contributes: the kernel, which both forms run.
+    #[allow(clippy::type_complexity, reason = "a closure, whose type has no other name")]
     fn weigh(&self) -> impl Fn([usize; 2], &mut Sums, (Place, (Place, f32))) + Copy + Sync + use<M> {
         let per_square = self.per_square;
         move |_, sums, (x, (y, height))| {

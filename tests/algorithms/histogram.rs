@@ -101,7 +101,7 @@ every! { on_every_space:
             let mut counts = space.view_from_fn("counts", [bins], |_| 77_u32).expect("memory");
             histogram(space, &samples, &mut counts).expect("memory");
             // Equal zeros: the one with the smaller index stays.
-            let value = |i: usize| if i % 5 == 0 { 0.0 } else if i % 7 == 0 { -0.0 } else { rough(i).abs() };
+            let value = |i: usize| if i.is_multiple_of(5) { 0.0 } else if i.is_multiple_of(7) { -0.0 } else { rough(i).abs() };
             let values = space.view_from_fn("values", [n], |[i]| value(i)).expect("memory");
             let mut minima = space.view_from_fn("minima", [bins], |_| f64::INFINITY).expect("memory");
             reduce_by_index(space, &samples, &values, &mut minima, Min::new()).expect("lengths agree");

@@ -74,7 +74,8 @@ every! { on_every_space:
                 *value = times(value, &[y + 1, x, 7, 1]);
             }, product).expect("extents fit");
             let a = a.to_host().expect("memory");
-            for i in 0..m {
+            #[allow(clippy::needless_range_loop, reason = "the index is part of what is tested")]
+        for i in 0..m {
                 let wanted = (0..n as u64).fold([1, 0, 0, 1], |left, j| times(&left, &[j % 89 + 1, i as u64, 7, 1]));
                 assert_eq!(a[i], wanted, "row {i} of {m} x {n}");
             }
@@ -131,7 +132,7 @@ every! { on_every_space:
     fn sums_of_exponentials_in_rows(space, _setting) {
         // Case 14, a term for each column: every row of it also as a whole reduction; and 10's empty one.
         const CASES: [([f64; 3], usize, f64); 9] = [
-            ([1000.0, 1000.0, 0.0], 2, 1000.693_147_180_56),
+            ([1000.0, 1000.0, 0.0], 2, 1_000.693_147_180_56),
             ([-1000.0, -1000.0, 0.0], 2, -999.306_852_819_44),
             ([-INF, 0.0, 0.0], 3, std::f64::consts::LN_2),
             ([-INF, -INF, 0.0], 2, -INF),
@@ -172,6 +173,7 @@ every! { on_every_space:
             .map(|i| oracle::reduce(&LogSumExp::<f32>::new(), n, |j, sum| sum.update(term(i, j))))
             .collect();
         assert_same(&a, &wanted, "bits");
+        #[allow(clippy::needless_range_loop, reason = "the index is part of what is tested")]
         for i in 0..m {
             let top = (0..n).map(|j| f64::from(term(i, j))).fold(-INF, f64::max);
             let exact = top + (0..n).map(|j| (f64::from(term(i, j)) - top).exp()).sum::<f64>().ln();
@@ -183,12 +185,12 @@ every! { on_every_space:
         // Case 15.
         const F: [f64; 3] = [0.0, 0.0, std::f64::consts::LN_2];
         let terms = space.range(0..3);
-        let mean = parallel_reduce("mean", terms.clone(), (),
+        let mean = parallel_reduce("mean", terms, (),
             move |i, mean, ()| mean.update(F[i.get()], [i.get() as f64 + 1.0, 1.0]), SoftmaxMean::<f64, 2>::new());
         let [mean, one] = mean.expect("nothing can fail");
         assert_near(mean, 2.25, 1e-15, "mean");
         assert_near(one, 1.0, 0.0, "mean of ones");
-        let weighted = |sign: f64| parallel_reduce("sum", terms.clone(), (),
+        let weighted = |sign: f64| parallel_reduce("sum", terms, (),
             move |i, sum, ()| sum.update_weighted(F[i.get()], sign * (i.get() as f64 + 1.0)), LogSumExp::<f64>::new())
             .expect("nothing can fail");
         assert_near(weighted(1.0), 9.0_f64.ln(), 1e-15, "sum");

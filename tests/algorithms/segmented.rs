@@ -241,7 +241,7 @@ every! { on_every_host_space:
             }
         }
         for (n, one_in) in [(5000, 3), (20_000, 1500)] {
-            let flag = |i: usize| i * 7919 % one_in == 0;
+            let flag = |i: usize| (i * 7919).is_multiple_of(one_in);
             let (wanted, _) = oracle::scan(&Pairs, n, |i, value| {
                 if flag(i) {
                     *value = (true, 0.0);

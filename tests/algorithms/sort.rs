@@ -184,7 +184,7 @@ every! { on_every_host_space:
             wanted.sort_by(f32::total_cmp);
             sort(space, &mut ViewMut::from(&mut keys)).expect("memory");
             assert_same(&keys, &wanted, "f32");
-            let mut keys: Vec<bool> = (0..n).map(|i| word(i) % 3 == 0).collect();
+            let mut keys: Vec<bool> = (0..n).map(|i| word(i).is_multiple_of(3)).collect();
             let mut wanted = keys.clone();
             wanted.sort();
             sort(space, &mut ViewMut::from(&mut keys)).expect("memory");

@@ -9,6 +9,7 @@
 mod device;
 mod equal;
 mod oracle;
+#[cfg_attr(feature = "cuda", allow(dead_code))]
 mod spaces;
 
 mod t01_spaces;

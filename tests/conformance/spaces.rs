@@ -2,7 +2,6 @@
 //!
 //! With the feature `cuda` that is the device alone: each space has its own copy of every kernel to compile, and those of the
 //! host have been tested without the feature.
-#![cfg_attr(feature = "cuda", allow(dead_code))]
 
 use std::ops::Range;
 
