@@ -102,7 +102,7 @@ fn sums_have_the_same_bits_everywhere() {
 #[test]
 fn the_program_says_the_same_everywhere() {
     let lines = same_everywhere("smoothing", "--points 700", "smoothing.png");
-    assert_eq!(lines[0], "700 heights with noise, smoothed with a Gaussian of width 0.5 km");
+    assert_eq!(lines[0], "700 heights with noise, smoothed with a Gaussian of width 0.3 km");
     assert_eq!(lines[1], "  442 clusters, 1.138 % of all pairs are kept");
     assert_eq!(lines.len(), 4);
 }
