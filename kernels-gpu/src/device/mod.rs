@@ -50,7 +50,10 @@ mod tests {
 
     /// The signatures of the functions that this text declares, without names of parameters.
     fn declared(text: &str) -> BTreeSet<String> {
-        let lines = text.lines().map(|line| line.trim().trim_start_matches("pub extern \"C\" fn "));
+        let words = ["pub(crate) ", "pub ", "extern \"C\" fn "];
+        let lines = text
+            .lines()
+            .map(|line| words.iter().fold(line.trim(), |line, word| line.strip_prefix(word).unwrap_or(line)));
         let declarations = lines.filter(|line| line.starts_with("__spelt_"));
         declarations
             .map(|line| {
