@@ -22,6 +22,8 @@ pub trait Race {
     fn work(&self) -> Work;
     /// The contenders' names; the first is Spelt.
     fn names(&self) -> Vec<&'static str>;
+    /// Leaves all contenders out but the first.
+    fn leave_peers_out(&mut self);
     /// Has one contender do the work once and compares the result.
     ///
     /// # Errors
@@ -145,6 +147,10 @@ impl<D, A> Race for Lineup<D, A> {
 
     fn names(&self) -> Vec<&'static str> {
         self.contenders.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn leave_peers_out(&mut self) {
+        self.contenders.truncate(1);
     }
 
     fn check(&mut self, contender: usize) -> Result<(), String> {

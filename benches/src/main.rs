@@ -58,6 +58,9 @@ fn run(options: &Options) -> Result<(), String> {
             let title = format!("{} {} {size}", case.name, variant.name);
             bar.set_message(title.clone());
             let mut race = (variant.race)(&setup, size).map_err(|error| format!("{title}: {error}"))?;
+            if options.alone {
+                race.leave_peers_out();
+            }
             let figures = measure::run(&mut *race, rounds, || bar.inc(1))
                 .map_err(|error| format!("{title}: {error}"))?;
             let row = Row { variant: variant.name, size, work: race.work(), figures };

@@ -36,6 +36,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 
+    /// Leaves the peers out: Spelt's times alone, as a picture needs them
+    #[arg(long)]
+    pub alone: bool,
+
     /// Names the cases and says what is expected of them
     #[arg(long)]
     pub list: bool,

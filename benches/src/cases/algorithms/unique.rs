@@ -20,7 +20,7 @@ pub(super) const CASE: Case = Case {
 pub(super) fn runs(n: usize, length: u64) -> Vec<u32> {
     let mut run = 0;
     let next = |i| {
-        run += u32::from(random(i) % length == 0);
+        run += u32::from(random(i).is_multiple_of(length));
         run
     };
     (0..n).map(next).collect()
