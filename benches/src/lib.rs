@@ -3,8 +3,8 @@
 //! `cargo run --release -p spelt-benches` runs it; `docs/benchmarks.md` says what it prints and what was found.
 //!
 //! Reading order: [`cases`] holds one file for each case; a case makes a [`Race`] of contenders over the same data
-//! ([`lineup`]); [`measure`] times them in turns; [`report`] prints. [`limit`] is the best code that we can write by
-//! hand, [`kokkos`] the peer in C++.
+//! ([`lineup`]); [`measure`] times them in turns; [`report`] prints, [`plot`] draws. [`limit`] is the best
+//! code that we can write by hand, [`kokkos`] the peer in C++.
 
 pub mod cases;
 #[cfg(feature = "cuda")]
@@ -16,6 +16,7 @@ pub mod machine;
 pub mod measure;
 pub mod numbers;
 pub mod options;
+pub mod plot;
 pub mod report;
 pub mod setup;
 pub mod statistics;

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use spelt_benches::cases::Variant;
 use spelt_benches::measure::Row;
 use spelt_benches::options::Options;
-use spelt_benches::{Case, Setup, all, machine, measure, report};
+use spelt_benches::{Case, Setup, all, machine, measure, plot, report};
 
 /// Rounds of `--quick`.
 const QUICK_ROUNDS: usize = 5;
@@ -48,7 +48,9 @@ fn run(options: &Options) -> Result<(), String> {
     let style = ProgressStyle::with_template("{msg:<30} {wide_bar} {pos}/{len} rounds, {eta} left");
     bar.set_style(style.map_err(|error| error.to_string())?);
 
-    let mut text = heading(&setup, rounds);
+    let heading = heading(&setup, rounds);
+    let mut text = heading.clone();
+    let mut results = Vec::new();
     println!("{text}");
     for (case, races) in plan {
         let mut rows = Vec::new();
@@ -56,6 +58,9 @@ fn run(options: &Options) -> Result<(), String> {
             let title = format!("{} {} {size}", case.name, variant.name);
             bar.set_message(title.clone());
             let mut race = (variant.race)(&setup, size).map_err(|error| format!("{title}: {error}"))?;
+            if options.alone {
+                race.leave_peers_out();
+            }
             let figures = measure::run(&mut *race, rounds, || bar.inc(1))
                 .map_err(|error| format!("{title}: {error}"))?;
             let row = Row { variant: variant.name, size, work: race.work(), figures };
@@ -63,6 +68,7 @@ fn run(options: &Options) -> Result<(), String> {
             rows.push(row);
         }
         text += &format!("\n{}", report::table(&case, &rows));
+        results.push((case, rows));
     }
     bar.finish_and_clear();
     let after = format!("Load after: {}.\n", machine::load());
@@ -72,6 +78,9 @@ fn run(options: &Options) -> Result<(), String> {
         let old = std::fs::read_to_string(file).unwrap_or_default();
         std::fs::write(file, report::below_mark(&old, &text))
             .map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    if let Some(file) = &options.plot {
+        plot::write(file, heading.trim_end(), &results)?;
     }
     Ok(())
 }

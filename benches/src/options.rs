@@ -32,6 +32,14 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
 
+    /// Draws Spelt's time per element against the size into this PNG file, a panel for each case
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+
+    /// Leaves the peers out: Spelt's times alone, as a picture needs them
+    #[arg(long)]
+    pub alone: bool,
+
     /// Names the cases and says what is expected of them
     #[arg(long)]
     pub list: bool,

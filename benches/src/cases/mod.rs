@@ -1,5 +1,6 @@
 //! The cases: one file each, with what is expected and why.
 
+mod algorithms;
 mod axpy;
 mod dot;
 mod empty;
@@ -69,7 +70,7 @@ use floats;
 /// All cases, in the order of the tables.
 #[must_use]
 pub fn all() -> Vec<Case> {
-    vec![
+    let mut all = vec![
         empty::CASE,
         dot::CASE,
         sum::CASE,
@@ -84,5 +85,7 @@ pub fn all() -> Vec<Case> {
         rows::CASE,
         exp::CASE,
         views::CASE,
-    ]
+    ];
+    all.extend(algorithms::CASES);
+    all
 }

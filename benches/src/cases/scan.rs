@@ -23,7 +23,10 @@ pub(super) const CASE: Case = Case {
     ],
 };
 
-fn scan<T: Number>(space: &impl ExecutionSpace<Memory = spelt::HostSpace>, data: &mut Vectors<T>) -> T {
+pub(super) fn scan<T: Number>(
+    space: &impl ExecutionSpace<Memory = spelt::HostSpace>,
+    data: &mut Vectors<T>,
+) -> T {
     let range = space.range(0..data.x.len());
     let add = Sum::<T>::new();
     parallel_scan(
@@ -42,7 +45,7 @@ fn scan<T: Number>(space: &impl ExecutionSpace<Memory = spelt::HostSpace>, data:
 }
 
 /// As rayon's users write it: sums of chunks, then each chunk from the sum before it.
-fn in_chunks<T: Number>(data: &mut Vectors<T>) -> T {
+pub(super) fn in_chunks<T: Number>(data: &mut Vectors<T>) -> T {
     let (y, x, _) = data.split();
     let chunk = x.len().div_ceil(4 * rayon::current_num_threads()).max(1);
     let mut sums: Vec<T> = x.par_chunks(chunk).map(|x| x.iter().copied().sum()).collect();
@@ -54,7 +57,7 @@ fn in_chunks<T: Number>(data: &mut Vectors<T>) -> T {
     before
 }
 
-fn in_order<T: Number>(y: &mut [T], x: &[T], mut sum: T) {
+pub(super) fn in_order<T: Number>(y: &mut [T], x: &[T], mut sum: T) {
     for (y, x) in y.iter_mut().zip(x) {
         sum += *x;
         *y = sum;

@@ -6,6 +6,7 @@
 //! threads. There is no limit on other processors.
 
 mod crew;
+mod exponentials;
 mod level;
 mod reduce;
 mod scan;
