@@ -37,6 +37,7 @@ pub trait Race {
 }
 
 type Call<D, A> = Box<dyn FnMut(&mut D) -> A>;
+type Change<D> = Box<dyn Fn(&mut D)>;
 type Check<D, A> = Box<dyn Fn(&D, &A) -> Result<(), String>>;
 
 enum Runner<D, A> {
@@ -50,8 +51,8 @@ enum Runner<D, A> {
 pub struct Lineup<D, A> {
     data: D,
     work: Work,
-    reset: Box<dyn Fn(&mut D)>,
-    before: Option<Box<dyn Fn(&mut D)>>,
+    reset: Change<D>,
+    before: Option<Change<D>>,
     check: Check<D, A>,
     contenders: Vec<(&'static str, Runner<D, A>)>,
 }
