@@ -112,7 +112,7 @@ impl Kernel<f32> for LogSumExp<'_> {
 }
 
 impl Limit {
-    /// `a[i]` = the sum of exp(-|x[i] - y|^2) b over the columns of y and b, which are equally long.
+    /// `a[i]` is the sum of `exp(-|x[i] - y|^2) b` over the columns of y and b, which are equally long.
     pub fn gaussian(&self, x: &[[f32; 3]], columns: [&[f32]; 4], a: &mut [f32]) {
         assert_eq!(x.len(), a.len());
         let length = x.len().div_ceil(self.crew.threads());
