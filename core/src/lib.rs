@@ -29,6 +29,8 @@ mod error;
 pub mod isa;
 mod launch;
 mod memory;
+#[cfg(all(target_os = "linux", not(miri)))]
+mod pages;
 mod patterns;
 mod primitive;
 mod spaces;

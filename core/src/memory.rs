@@ -8,6 +8,8 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use crate::Result;
+#[cfg(all(target_os = "linux", not(miri)))]
+use crate::pages::{HUGE_PAGE, LARGE, Pages};
 use crate::view::{CopyFrom, ViewMut, ViewRef, copy_raw};
 
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
@@ -113,7 +115,11 @@ mod sealed {
 #[derive(Debug)]
 pub struct HostAllocation {
     base: NonNull<u8>,
+    /// What the global allocator gave, of size 0 if that is nothing.
     shape: Shape,
+    /// What the system gave instead.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    _pages: Option<Pages>,
 }
 
 // SAFETY: it owns its block alone and never reads or writes it; the global allocator frees on any thread.
@@ -131,6 +137,16 @@ pub(crate) enum Start {
 }
 
 impl HostAllocation {
+    /// What the global allocator gave with this shape.
+    fn of(base: NonNull<u8>, shape: Shape) -> Self {
+        Self {
+            base,
+            shape,
+            #[cfg(all(target_os = "linux", not(miri)))]
+            _pages: None,
+        }
+    }
+
     /// A block of `bytes` and its first address, a multiple of [`ALIGNMENT`] and of `align`.
     ///
     /// The block is a little larger than asked and aligned here: the system allocator gives untouched zero pages
@@ -139,7 +155,14 @@ impl HostAllocation {
         let align = align.max(ALIGNMENT);
         if bytes == 0 {
             let base = NonNull::without_provenance(align.try_into().ok()?);
-            return Some((Self { base, shape: Shape::new::<()>() }, base));
+            return Some((Self::of(base, Shape::new::<()>()), base));
+        }
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if bytes >= LARGE && align <= HUGE_PAGE {
+            let (pages, start) = Pages::new(bytes)?;
+            let mut block = Self::of(start, Shape::new::<()>());
+            block._pages = Some(pages);
+            return Some((block, start));
         }
         let shape = Shape::from_size_align(bytes.checked_add(align)?, 1).ok()?;
         // SAFETY: the size is not zero.
@@ -149,7 +172,7 @@ impl HostAllocation {
                 Start::Uninitialised => alloc(shape),
             }
         })?;
-        let block = Self { base, shape };
+        let block = Self::of(base, shape);
         let shift = base.addr().get().wrapping_neg() & (align - 1);
         // SAFETY: `align` is a power of two, so `shift < align`, and the block has `align` bytes more than asked for.
         Some((block, unsafe { base.add(shift) }))
@@ -161,7 +184,7 @@ impl HostAllocation {
         // SAFETY: a `Vec`'s pointer is never null.
         let pointer = unsafe { NonNull::new_unchecked(vec.as_mut_ptr()) };
         let shape = Shape::array::<T>(vec.capacity()).expect("a Vec's own size fits");
-        (Self { base: pointer.cast(), shape }, pointer)
+        (Self::of(pointer.cast(), shape), pointer)
     }
 
     /// The block as the `Vec` that it came from, or itself where it came from elsewhere.

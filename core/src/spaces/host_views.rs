@@ -1,13 +1,13 @@
 //! Views of host memory, filled in parallel.
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::{Layout, MdRangePolicy};
+use spelt_kernels_gpu::{Element, RawView};
+use spelt_policies::{Layout, MdRangePolicy, Right};
 
 use super::ExecutionSpace;
 use crate::Result;
 use crate::memory::HostSpace;
 use crate::patterns::parallel_for;
-use crate::view::View;
+use crate::view::{View, checked_count};
 
 /// The View constructors of a host space.
 macro_rules! constructors {
@@ -18,8 +18,7 @@ macro_rules! constructors {
             label: impl Into<String>,
             extents: [usize; R],
         ) -> crate::Result<crate::view::View<T, R, HostSpace, L>> {
-            // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
-            $crate::spaces::host_views::fill(self, label.into(), extents, |_| unsafe { core::mem::zeroed() })
+            $crate::spaces::host_views::zeros(self, label.into(), extents)
         }
 
         fn shared_zeros<T: spelt_kernels_gpu::Element, const R: usize>(
@@ -42,6 +41,36 @@ macro_rules! constructors {
     };
 }
 pub(super) use constructors;
+
+/// Blocks from this size on are zero without being written: a larger one comes from the system in fresh pages. Unit: bytes.
+#[cfg(all(target_os = "linux", not(miri)))]
+const FRESH: usize = crate::pages::LARGE;
+#[cfg(not(all(target_os = "linux", not(miri))))]
+const FRESH: usize = usize::MAX;
+
+/// The least page of any system, each of which has to be touched for its memory to be there. Unit: bytes.
+const PAGE: usize = 4096;
+
+/// A View of zeros, whose pages the threads of `space` have touched.
+pub(super) fn zeros<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
+    space: &S,
+    label: String,
+    extents: [usize; R],
+) -> Result<View<T, R, HostSpace, L>> {
+    let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
+    if bytes < FRESH {
+        // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
+        return fill(space, label, extents, |_| unsafe { core::mem::zeroed() });
+    }
+    let mut view = View::<T, R, HostSpace, L>::zeros_in(L::default(), label, extents)?;
+    let raw = RawView::<u8, 1, Right>::new(view.raw_mut().pointer().cast(), [bytes], [1]);
+    parallel_for(view.label(), space.range(0..bytes.div_ceil(PAGE)), (), |page, ()| {
+        // SAFETY: the byte lies in the view's block, which nobody else has yet, and no other iteration writes it; zero is
+        // what it was.
+        unsafe { raw.at([page.get() * PAGE]).write_volatile(0) };
+    })?;
+    Ok(view)
+}
 
 /// A View with every element written by a kernel on `space`.
 pub(super) fn fill<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(

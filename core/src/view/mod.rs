@@ -38,7 +38,6 @@ pub mod subview;
 
 pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
-#[cfg(feature = "cuda")]
 pub(crate) use construct::checked_count;
 pub(crate) use copy::copy_raw;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
