@@ -8,6 +8,7 @@ mod axis;
 mod bins;
 mod bounds;
 mod dense;
+mod flag_blocks;
 mod gather;
 mod index_element;
 mod pairs;

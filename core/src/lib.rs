@@ -47,7 +47,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
 pub use patterns::{
     ForPolicy, MapReducePolicy, OnSpace, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce,
-    parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,
+    parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce,
 };
 #[cfg(feature = "rayon")]
 pub use spaces::Rayon;

@@ -45,34 +45,33 @@ fn offsets_of(lengths: &[usize]) -> Vec<usize> {
 }
 
 /// The order of joins in a segment, as the documentation has it.
-fn segment<R>(reducer: &R, x: &[R::Value]) -> R::Value
-where
-    R: Reducer,
-    R::Value: Clone,
-{
-    let join = |mut a: R::Value, b: &R::Value| {
+pub(crate) fn segment<V: Clone, R: Reducer<Value = V, Output = V>>(reducer: &R, x: &[V]) -> V {
+    let join = |mut a: V, b: &V| {
         reducer.join(&mut a, b);
         a
     };
-    let pairs = |mut values: Vec<R::Value>| {
+    let pairs = |mut values: Vec<V>| {
         while values.len() > 1 {
             values = values.chunks(2).map(|pair| pair[1..].iter().fold(pair[0].clone(), join)).collect();
         }
         values.pop()
     };
-    let lanes = match size_of::<R::Value>() {
+    let lanes = match size_of::<V>() {
         0..=16 => 8,
         17..=32 => 4,
         33..=64 => 2,
         _ => 1,
     };
-    let tile = |x: &[R::Value]| {
-        let sum = |x: &mut dyn Iterator<Item = &R::Value>| x.fold(reducer.init(), join);
-        if x.len() < 2 * lanes {
+    let tile = |x: &[V]| {
+        let sum = |x: &mut dyn Iterator<Item = &V>| x.fold(reducer.init(), join);
+        if x.len() < 16 {
             return sum(&mut x.iter());
         }
+        if x.len() >= 64 {
+            return oracle::reduce(reducer, x.len(), |i, value| reducer.join(value, &x[i]));
+        }
         let run = x.len() / lanes;
-        let mut values: Vec<R::Value> = if R::COMMUTATIVE {
+        let mut values: Vec<V> = if R::COMMUTATIVE {
             (0..lanes).map(|lane| sum(&mut x.iter().skip(lane).step_by(lanes))).collect()
         } else {
             (0..lanes)
@@ -107,6 +106,13 @@ every! { on_every_space:
             };
             segmented_reduce_by_offsets(space, &values, &at, &mut out, sum).expect("covered");
             assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
+            let small: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+            let f32s = View::from_vec("f32", [n], small.clone()).expect("memory").to_space(space).expect("memory");
+            let mut sums = space.zeros::<f32, 1>("sums", [lengths.len()]).expect("memory");
+            segmented_reduce_by_offsets(space, &f32s, &at, &mut sums, Sum::new()).expect("covered");
+            let wanted: Vec<f32> =
+                offsets.windows(2).map(|ends| segment(&Sum::new(), &small[ends[0]..ends[1]])).collect();
+            assert_same(&sums.to_host().expect("memory").to_vec(), &wanted, &what);
             let sum = InOrder::new(sum);
             segmented_reduce_by_offsets(space, &values, &at, &mut out, sum).expect("covered");
             assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
@@ -304,7 +310,7 @@ every! { on_every_host_space:
         assert!(segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).is_err());
     }
 
-    /// A join for each element, seven for the lanes of a tile, and one for each tile but the first of its segment.
+    /// A join for each element, seven or 31 for the lanes of a tile, and one for each tile but the first of its segment.
     fn joins(space, _setting) {
         for lengths in hard_lengths() {
             let offsets = offsets_of(&lengths);
@@ -318,7 +324,7 @@ every! { on_every_host_space:
             let at = View::from_vec("offsets", [offsets.len()], offsets).expect("memory");
             let mut out = View::<u64, 1>::zeros("out", [lengths.len()]).expect("memory");
             segmented_reduce_by_offsets(space, &x, &at, &mut out, counting).expect("covered");
-            let of_tile = |tile: usize| tile + if tile < 16 { 0 } else { 7 };
+            let of_tile = |tile: usize| tile + match tile { 0..16 => 0, 16..64 => 7, _ => 31 };
             let wanted: usize = lengths.iter().map(|&length| {
                 let (full, rest) = (length / 256, length % 256);
                 full * of_tile(256) + of_tile(rest) + length.div_ceil(256).saturating_sub(1)

@@ -1,101 +1,219 @@
-//! A block of outputs at a time, lanes across them: for kept dimensions that lie closer in memory than the reduced ones.
+//! Neighbouring outputs together: for kept dimensions that lie closer in memory than the reduced ones, on a host.
+//!
+//! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece.
+//! Where columns are too few for the threads, tiles of rows are shared out as well, and join in a second launch.
 
+use std::sync::{Mutex, PoisonError};
+
+use spelt_core::canonical::{lanes, run_len, tile_len};
+use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for, parallel_reduce,
+    Dynamic, Element, ExecutionSpace, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
+    parallel_for,
 };
 
 use super::LABEL;
 use super::plan::Reduced;
-use super::tree::{self, Source};
 
-/// Reduces `live` columns, `N` at most, each with the tree that `R` has for one: its shape does not depend on `N`.
+/// What the running values of a block take at most. Unit: bytes. Source: a tenth of a second-level cache; and pieces of rows
+/// of `f32` are then 2 KiB, half a page, which processors read ahead.
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Columns of a block at least, where there are as many. Unit: columns. Source: a cache line or more of a row.
+const LEAST_COLUMNS: usize = 64;
+
+/// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
+const ROWS: usize = 4;
+
+/// Elements from which a launch is worth its threads. Unit: elements. Source: the break-even size of launches.
+const SHARED: usize = 1 << 15;
+
+/// Outputs next to each other: `columns` from `index` on.
 #[derive(Clone, Copy)]
-struct Wide<R, const N: usize> {
-    reducer: R,
-    live: usize,
+struct Block {
+    index: [usize; 6],
+    columns: usize,
 }
 
-impl<R: Reducer, const N: usize> Reducer for Wide<R, N> {
-    type Value = [R::Value; N];
-    type Output = [R::Value; N];
-    const COMMUTATIVE: bool = R::COMMUTATIVE;
-    const LANE_BYTES: usize = R::LANE_BYTES;
+/// How the outputs are cut into blocks.
+#[derive(Clone, Copy)]
+struct Blocks {
+    outputs: [usize; 6],
+    width: usize,
+    across: usize,
+    count: usize,
+}
+
+impl Blocks {
+    fn new(outputs: [usize; 6], width: usize) -> Self {
+        let across = outputs[5].div_ceil(width);
+        Self { outputs, width, across, count: outputs[..5].iter().product::<usize>() * across }
+    }
 
     #[inline(always)]
-    fn init(&self) -> Self::Value {
-        core::array::from_fn(|_| self.reducer.init())
-    }
-    #[inline(always)]
-    fn join(&self, into: &mut Self::Value, from: &Self::Value) {
-        for (into, from) in into.iter_mut().zip(from).take(self.live) {
-            self.reducer.join(into, from);
+    fn get(&self, number: usize) -> Block {
+        let mut index = [0; 6];
+        index[5] = number % self.across * self.width;
+        let mut rest = number / self.across;
+        for dimension in (0..5).rev() {
+            index[dimension] = rest % self.outputs[dimension];
+            rest /= self.outputs[dimension];
         }
-    }
-    #[inline(always)]
-    fn finish(&self, value: Self::Value) -> Self::Output {
-        value
+        Block { index, columns: self.width.min(self.outputs[5] - index[5]) }
     }
 }
 
-/// Contributes row `k` of a block of columns: those from `index` on, `columns` of them.
-#[inline(always)]
-fn contribute_row<V, T: Element, const N: usize>(
-    x: &LookupAccess<'_, T, 6, Stride>,
-    (mut index, columns): ([usize; 6], usize),
-    reduced: &Reduced,
-    k: usize,
-    values: &mut [V; N],
-    contribute: impl Fn(&mut V, T, usize),
-) {
-    reduced.place(k, &mut index);
-    let line = x.line(index, 5).part(0, columns).expect("the columns lie in the extent");
-    match line.as_slice() {
-        Some(row) => match <&[T; N]>::try_from(row) {
-            Ok(row) => {
-                for (value, x) in values.iter_mut().zip(row) {
-                    contribute(value, *x, k);
-                }
-            }
-            Err(_) => {
-                for (value, x) in values.iter_mut().zip(row) {
-                    contribute(value, *x, k);
-                }
-            }
-        },
-        None => {
-            for (value, x) in values.iter_mut().zip(line.iter()) {
-                contribute(value, *x, k);
-            }
-        }
-    }
-}
-
-struct Block<'v, 'k, T, F> {
-    x: &'v LookupAccess<'k, T, 6, Stride>,
-    columns: ([usize; 6], usize),
+/// A tile of rows of one block.
+struct Tile<'a, 'k, T, F, R> {
+    x: &'a LookupAccess<'k, T, 6, Stride>,
+    block: Block,
     reduced: Reduced,
+    first: usize,
+    len: usize,
     contribute: F,
+    reducer: R,
 }
 
-impl<V, T: Element, F: Fn(&mut V, T, usize) + Copy, const N: usize> Source<[V; N]> for Block<'_, '_, T, F> {
+impl<T, F, R> Tile<'_, '_, T, F, R>
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy,
+    R: Reducer,
+{
+    /// Contributes `N` rows, one after the other, to the values of a lane.
     #[inline(always)]
-    fn across(&mut self, first: usize, values: &mut [[V; N]]) {
-        for (place, value) in values.iter_mut().enumerate() {
-            contribute_row(self.x, self.columns, &self.reduced, first + place, value, self.contribute);
+    fn add<const N: usize>(&self, values: &mut [R::Value], rows: [usize; N]) {
+        let Block { mut index, columns } = self.block;
+        let rows = rows.map(|row| self.first + row);
+        let lines = rows.map(|k| {
+            self.reduced.place(k, &mut index);
+            self.x.line(index, 5).part(0, columns).expect("the columns lie in the extent")
+        });
+        let values = &mut values[..columns];
+        let slices = lines.map(|line| line.as_slice().unwrap_or(&[]));
+        if slices.iter().all(|slice| slice.len() == columns) {
+            let slices = slices.map(|slice| &slice[..columns]);
+            for (column, value) in values.iter_mut().enumerate() {
+                for (row, k) in slices.iter().zip(rows) {
+                    (self.contribute)(value, row[column], k);
+                }
+            }
+        } else {
+            for (line, k) in lines.iter().zip(rows) {
+                for (value, x) in values.iter_mut().zip(line.iter()) {
+                    (self.contribute)(value, *x, k);
+                }
+            }
         }
     }
 
+    /// Contributes the next `N` rows of each of `w` lanes.
     #[inline(always)]
-    fn along(&mut self, first: usize, len: usize, value: &mut [V; N]) {
-        for k in first..first + len {
-            contribute_row(self.x, self.columns, &self.reduced, k, value, self.contribute);
+    fn add_panel<const N: usize>(&self, values: &mut [R::Value], done: &mut usize, w: usize) {
+        for (lane, values) in values.chunks_exact_mut(self.block.columns).enumerate().take(w) {
+            self.add::<N>(values, core::array::from_fn(|row| *done + row * w + lane));
         }
+        *done += N * w;
     }
 }
 
-/// Reduces to `N` neighbouring outputs in each iteration.
-pub(super) fn reduce_columns<S, T, F, R, const N: usize>(
+impl<T, F, R> Work for Tile<'_, '_, T, F, R>
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy,
+    R: Reducer,
+{
+    type Output = Vec<R::Value>;
+
+    /// One value for each column.
+    #[inline(always)]
+    fn run(self) -> Vec<R::Value> {
+        let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);
+        let run = run_len(len, w);
+        let live = if R::COMMUTATIVE { len.min(w) } else { len.div_ceil(run) };
+        let mut values: Vec<R::Value> = (0..live * columns).map(|_| self.reducer.init()).collect();
+        let place = |lane: usize| lane * columns..(lane + 1) * columns;
+        if R::COMMUTATIVE {
+            let mut done = 0;
+            while len - done >= ROWS * w {
+                self.add_panel::<ROWS>(&mut values, &mut done, w);
+            }
+            match (len - done) / w {
+                3 => self.add_panel::<3>(&mut values, &mut done, w),
+                2 => self.add_panel::<2>(&mut values, &mut done, w),
+                1 => self.add_panel::<1>(&mut values, &mut done, w),
+                _ => {}
+            }
+            for row in done..len {
+                self.add(&mut values[place(row % w)], [row]);
+            }
+        } else {
+            for l in 0..live {
+                let (first, end) = (l * run, len.min((l + 1) * run));
+                let whole = end - (end - first) % ROWS;
+                for row in (first..whole).step_by(ROWS) {
+                    self.add::<ROWS>(&mut values[place(l)], core::array::from_fn(|next| row + next));
+                }
+                for row in whole..end {
+                    self.add(&mut values[place(l)], [row]);
+                }
+            }
+        }
+        // Lanes that commute join by halving, others with their neighbour.
+        let mut join = |into: usize, from: usize| {
+            let (left, right) = values.split_at_mut(from * columns);
+            join_all(&self.reducer, &mut left[into * columns..][..columns], &right[..columns]);
+        };
+        if R::COMMUTATIVE {
+            let mut half = w / 2;
+            while half > 0 {
+                (0..half.min(live.saturating_sub(half))).for_each(|l| join(l, l + half));
+                half /= 2;
+            }
+        } else {
+            let mut step = 1;
+            while step < live {
+                (0..live - step).step_by(2 * step).for_each(|l| join(l, l + step));
+                step *= 2;
+            }
+        }
+        values.truncate(columns);
+        values
+    }
+}
+
+#[inline(always)]
+fn join_all<R: Reducer>(reducer: &R, into: &mut [R::Value], from: &[R::Value]) {
+    for (into, from) in into.iter_mut().zip(from) {
+        reducer.join(into, from);
+    }
+}
+
+/// Joins the values of `tiles` tiles pairwise by number, level by level.
+fn join_tiles<R: Reducer>(
+    reducer: &R,
+    tiles: usize,
+    mut tile: impl FnMut(usize) -> Vec<R::Value>,
+) -> Vec<R::Value> {
+    // A binary counter: a level for each set bit of the number of tiles so far, the largest first.
+    let mut levels: Vec<Vec<R::Value>> = Vec::new();
+    for number in 0..tiles {
+        levels.push(tile(number));
+        let joins =
+            if number + 1 == tiles { levels.len() - 1 } else { (number + 1).trailing_zeros() as usize };
+        for _ in 0..joins {
+            let from = levels.pop().unwrap_or_default();
+            if let Some(into) = levels.last_mut() {
+                join_all(reducer, into, &from);
+            }
+        }
+    }
+    levels.pop().unwrap_or_default()
+}
+
+/// Reduces to blocks of neighbouring outputs.
+pub(super) fn reduce_columns<S, T, F, R>(
     space: &S,
     x: ViewRef<'_, T, 6, S::Memory, Stride>,
     reduced: Reduced,
@@ -107,64 +225,51 @@ where
     S: ExecutionSpace,
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
-    R: Reducer<Output: Element> + Copy + Sync,
-{
-    let columns = out.extents()[5];
-    let mut blocks = out.extents();
-    blocks[5] = columns.div_ceil(N);
-    // SAFETY: iteration `i` touches the outputs at `i` with last components from `i[5] * N` to below `(i[5] + 1) * N`, and no
-    // other iteration has one of those.
-    let out = unsafe { out.distinct() };
-    parallel_for(
-        LABEL,
-        space.md_range(blocks.map(|extent| 0..extent)),
-        (x.lookup(), out),
-        move |i, (x, mut out)| {
-            let mut index = i.get();
-            index[5] *= N;
-            let mut block = Block { x: &x, columns: (index, N.min(columns - index[5])), reduced, contribute };
-            let live = block.columns.1;
-            let values = tree::reduce(&Wide::<R, N> { reducer, live }, reduced.count, &mut block);
-            for value in values.into_iter().take(live) {
-                out[index] = reducer.finish(value);
-                index[5] += 1;
-            }
-        },
-    )
-}
-
-/// Reduces to `N` neighbouring outputs in each launch, and returns all of them in the order of the indices.
-pub(super) fn reduce_few_columns<S, T, F, R, const N: usize>(
-    space: &S,
-    x: ViewRef<'_, T, 6, S::Memory, Stride>,
-    reduced: Reduced,
-    outputs: [usize; 6],
-    contribute: F,
-    reducer: R,
-) -> Result<Vec<R::Output>>
-where
-    S: ExecutionSpace,
-    T: Element,
-    F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element, Value: Send> + Copy + Sync,
 {
-    let mut results = Vec::with_capacity(outputs.iter().product());
-    super::few::each_index([outputs[0], outputs[1], outputs[2], outputs[3], outputs[4], 1], |mut index| {
-        while index[5] < outputs[5] {
-            let columns = (index, N.min(outputs[5] - index[5]));
-            let values = parallel_reduce(
-                LABEL,
-                space.range(0..reduced.count),
-                x.lookup(),
-                move |k, values: &mut [R::Value; N], x| {
-                    contribute_row(&x, columns, &reduced, k.get(), values, contribute);
-                },
-                Wide::<R, N> { reducer, live: columns.1 },
-            )?;
-            results.extend(values.into_iter().take(columns.1).map(|value| reducer.finish(value)));
-            index[5] += N;
+    let (outputs, n) = (out.extents(), reduced.count);
+    let w = const { lanes(R::LANE_BYTES) };
+    let tile = tile_len(w);
+    let tiles = n.div_ceil(tile);
+    let row_bytes = (n.min(w) * size_of::<R::Value>()).max(1);
+    let mut blocks =
+        Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(LEAST_COLUMNS, outputs[5].max(LEAST_COLUMNS)));
+    let shared = space.concurrency() > 1 && n.saturating_mul(out.len()) >= SHARED;
+    let few = |blocks: &Blocks| shared && blocks.count < 4 * space.concurrency();
+    while few(&blocks) && tiles == 1 && blocks.width >= 4 * LEAST_COLUMNS {
+        blocks = Blocks::new(outputs, blocks.width / 2);
+    }
+    let policy = |units: usize| -> RangePolicy<&S> {
+        let range = space.range(0..units);
+        if shared { range.chunk(1).schedule(Dynamic) } else { range }
+    };
+    let reduce_tile = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, number: usize| {
+        let first = number * tile;
+        dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), contribute, reducer })
+    };
+    // What tiles give, where they are shared out; each has its place.
+    let parts: Vec<Mutex<Vec<R::Value>>> =
+        if few(&blocks) { (0..tiles * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
+    if !parts.is_empty() {
+        parallel_for(LABEL, policy(parts.len()), x.lookup(), |i, x| {
+            let (block, number) = (i.get() / tiles, i.get() % tiles);
+            let values = reduce_tile(&x, blocks.get(block), number);
+            *parts[i.get()].lock().unwrap_or_else(PoisonError::into_inner) = values;
+        })?;
+    }
+    // SAFETY: iteration `b` touches the outputs of block `b`, and no two blocks have one in common.
+    let out = unsafe { out.distinct() };
+    parallel_for(LABEL, policy(blocks.count), (x.lookup(), out), |i, (x, mut out)| {
+        let block = blocks.get(i.get());
+        let values = join_tiles(&reducer, tiles, |number| match parts.get(i.get() * tiles + number) {
+            Some(part) => core::mem::take(&mut *part.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => reduce_tile(&x, block, number),
+        });
+        let mut index = block.index;
+        let mut values = values.into_iter();
+        for _ in 0..block.columns {
+            out[index] = reducer.finish(values.next().unwrap_or_else(|| reducer.init()));
+            index[5] += 1;
         }
-        Ok(())
-    })?;
-    Ok(results)
+    })
 }

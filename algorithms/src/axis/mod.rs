@@ -21,18 +21,8 @@ pub use named::{
 /// What messages call the kernels.
 const LABEL: &str = "reduce_axes";
 
-/// Outputs that one iteration computes where the kept dimensions lie closest in memory. Unit: elements.
-const BLOCK: usize = 128;
-
-/// Outputs that one launch computes where neighbours are few. Unit: elements.
+/// Outputs up to which those next to each other are computed one by one. Unit: elements. Source: a cache line of `f32`.
 const FEW: usize = 16;
-
-/// What a core has near: outputs whose elements fit there may be computed one by one from the same cache lines. Unit: bytes.
-/// Source: half of a second-level cache of 256 KiB.
-const CACHED: usize = 128 << 10;
-
-/// The largest running value of which an iteration keeps a block: its stack holds up to 32 times as many. Unit: bytes.
-const MOST_BYTES: usize = 32;
 
 /// Reduced elements from which a launch for each output pays. Unit: elements. Source: the break-even size of launches.
 const LONG: usize = 8192;
@@ -107,7 +97,7 @@ where
     if outputs == 0 {
         return Ok(());
     }
-    let few = |units: usize| reduced.count >= LONG && units < 4 * space.concurrency();
+    let few = reduced.count >= LONG && outputs < 4 * space.concurrency();
     if const { S::DEVICE } {
         if reduced.count >= LONG && outputs <= 8 {
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
@@ -116,21 +106,10 @@ where
         return rows::reduce_rows(space, x, reduced, out, contribute, reducer);
     }
     let inner = x.strides()[reduced.rank.saturating_sub(1)];
-    if const { size_of::<R::Value>() <= MOST_BYTES } {
-        let across = neighbours > 1 && (x.strides()[5] < inner || reduced.count <= SHORT);
-        let blocks = if neighbours > FEW { outputs / neighbours * neighbours.div_ceil(BLOCK) } else { 0 };
-        if across && few(blocks) && reduced.count.saturating_mul(neighbours * size_of::<T>()) > CACHED {
-            let results = out.extents();
-            let found = columns::reduce_few_columns::<S, T, F, R, FEW>(
-                space, x, reduced, results, contribute, reducer,
-            )?;
-            return store(&mut out, found);
-        }
-        if across && neighbours > FEW {
-            return columns::reduce_columns::<S, T, F, R, BLOCK>(space, x, reduced, out, contribute, reducer);
-        }
+    if neighbours > FEW && (x.strides()[5] < inner || reduced.count <= SHORT) {
+        return columns::reduce_columns(space, x, reduced, out, contribute, reducer);
     }
-    if few(outputs) {
+    if few {
         let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
         return store(&mut out, found);
     }

@@ -3,11 +3,18 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for,
+    serial_reduce,
 };
 
 use super::LABEL;
 use super::plan::Reduced;
 use super::tree::{self, Source};
+
+/// Elements from which a row counts as a piece of work. Unit: elements.
+const LONG_ROW: usize = 64;
+
+/// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
+const SHARE: usize = 1 << 14;
 
 /// The elements of one output.
 struct Row<'v, 'k, T, F> {
@@ -90,9 +97,24 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element> + Copy + Sync,
 {
-    let outputs = space.md_range(out.extents().map(|extent| 0..extent));
+    let mut outputs = space.md_range(out.extents().map(|extent| 0..extent));
+    if !const { S::DEVICE } && reduced.count >= LONG_ROW && out.len() > 1 {
+        // Few long rows are worth threads that as many single elements are not.
+        outputs = outputs.chunk(SHARE.div_ceil(reduced.count));
+    }
     parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
         let mut row = Row { x: &x, index: i.get(), reduced, contribute, line: None };
-        out[i] = reducer.finish(tree::reduce(&reducer, reduced.count, &mut row));
+        if reduced.rank <= 1
+            && reduced.count > 0
+            && let Some(row) = x.line(i.get(), 0).as_slice()
+        {
+            let one = |k: usize, value: &mut R::Value| {
+                // SAFETY: `serial_reduce` asks for positions below the length that it was given.
+                contribute(value, unsafe { *row.get_unchecked(k) }, k);
+            };
+            out[i] = serial_reduce(row.len(), one, &reducer);
+        } else {
+            out[i] = reducer.finish(tree::reduce(&reducer, reduced.count, &mut row));
+        }
     })
 }

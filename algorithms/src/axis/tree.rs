@@ -1,6 +1,7 @@
 //! The canonical order for one reduction that one thread runs, whatever its value: a single one, or a block of columns.
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
+use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 
 /// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 are more than anybody waits for.
@@ -17,14 +18,31 @@ pub(super) trait Source<V> {
 /// Reduces `n` iterations to a value that is not finished yet: what `parallel_reduce` over a range does, to the bit.
 #[inline(always)]
 pub(super) fn reduce<R: Reducer>(reducer: &R, n: usize, source: &mut impl Source<R::Value>) -> R::Value {
-    // The match is on a constant: one arm is compiled.
-    match const { lanes(R::LANE_BYTES) } {
-        32 => reduce_of::<32, R>(reducer, n, source),
-        16 => reduce_of::<16, R>(reducer, n, source),
-        8 => reduce_of::<8, R>(reducer, n, source),
-        4 => reduce_of::<4, R>(reducer, n, source),
-        2 => reduce_of::<2, R>(reducer, n, source),
-        _ => reduce_of::<1, R>(reducer, n, source),
+    dispatch(Reduction { reducer, n, source })
+}
+
+/// One reduction: the kernels around it are too long to be compiled for each processor, so it is by itself.
+struct Reduction<'a, R, S> {
+    reducer: &'a R,
+    n: usize,
+    source: &'a mut S,
+}
+
+impl<R: Reducer, S: Source<R::Value>> Work for Reduction<'_, R, S> {
+    type Output = R::Value;
+
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        let Self { reducer, n, source } = self;
+        // The match is on a constant: one arm is compiled.
+        match const { lanes(R::LANE_BYTES) } {
+            32 => reduce_of::<32, R>(reducer, n, source),
+            16 => reduce_of::<16, R>(reducer, n, source),
+            8 => reduce_of::<8, R>(reducer, n, source),
+            4 => reduce_of::<4, R>(reducer, n, source),
+            2 => reduce_of::<2, R>(reducer, n, source),
+            _ => reduce_of::<1, R>(reducer, n, source),
+        }
     }
 }
 

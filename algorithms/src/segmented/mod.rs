@@ -15,6 +15,7 @@ mod scan;
 
 pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
 pub use offsets::offsets_from_flags;
+pub(crate) use reduce::segmented_reduce;
 pub use reduce::{segmented_reduce_by_flags, segmented_reduce_by_offsets};
 pub use scan::{
     segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,

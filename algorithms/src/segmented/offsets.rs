@@ -3,26 +3,15 @@
 //! Flags mark the first element of each segment; what stands before the first flag is a segment too. Offsets are one more
 //! than there are segments: segment `s` has the elements from `offsets[s]` to before `offsets[s + 1]`, and may have none.
 
-use spelt_core::reducers::{Max, Min, Sum};
+use spelt_core::isa::dispatch;
+use spelt_core::reducers::{Max, Min};
 use spelt_core::{
-    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewRef,
+    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewRef,
     parallel_for, parallel_map_reduce,
 };
 
 use crate::dense::Dense;
-use crate::scan::exclusive_scan_in_place;
-
-/// Flags that one iteration goes through, on a host and on a device. Unit: elements. Source: reckoned: some microseconds'
-/// work for a core of a host; a few cache lines for a thread of a device.
-const FLAGS_PER_ITERATION: [usize; 2] = [8192, 256];
-
-/// Flags that are looked at together: the bits of a word.
-const WORD: usize = 64;
-
-/// Which of the two granularities is for the space: no result depends on it.
-pub(crate) const fn granularity<S: ExecutionSpace>(of_host_and_device: [usize; 2]) -> usize {
-    of_host_and_device[if <S::Memory as MemorySpace>::HOST_ACCESSIBLE { 0 } else { 1 }]
-}
+use crate::flag_blocks::{FlagBlocks, Pick};
 
 /// The offsets of the segments that flags mark: where each begins, and at the end the number of flags.
 ///
@@ -58,73 +47,30 @@ where
     }
     let dense = Dense::of(space, flags)?;
     let flags = dense.view();
-    let block = granularity::<S>(FLAGS_PER_ITERATION);
-    let blocks = n.div_ceil(block);
-    let mut before = space.zeros::<usize, 1>("segments before a block", [blocks])?;
-    let policy = || space.range(0..blocks).chunk(1).schedule(Dynamic);
-    parallel_for(
-        "count segments",
-        policy(),
-        (flags.lookup(), &mut before),
-        move |i, (flags, mut before)| {
-            let first = i.get() * block;
-            let flags = &flags.as_slice()[first..n.min(first + block)];
-            // The head is a segment, flagged or not.
-            let head = usize::from(first == 0 && !flags[0]);
-            before[i] = head + flags.chunks(WORD).map(count).sum::<usize>();
-        },
-    )?;
-    let segments = exclusive_scan_in_place(space, &mut before, 0, Sum::new())?;
+    // The head is a segment, flagged or not.
+    let blocks = FlagBlocks::new(space, flags, true)?;
+    let (shape, segments) = (blocks.shape(), blocks.set);
     let mut offsets = space.zeros::<usize, 1>("offsets", [segments + 1])?;
-    // SAFETY: block `i` writes as many offsets as it has counted, from the sum of the counts before it on; the last block
-    // also writes the one after all of them. The flags are borrowed, so they are those that were counted.
+    // SAFETY: a block writes as many offsets as it has counted, from the sum of the counts before it on; the last block
+    // also writes the one after all of them.
     let distinct = unsafe { offsets.distinct() };
     parallel_for(
         "offsets of segments",
-        policy(),
-        (flags.lookup(), &before, distinct),
+        blocks.policy(space),
+        (flags.lookup(), blocks.before.lookup(), distinct),
         move |i, (flags, before, mut offsets)| {
-            let first = i.get() * block;
-            let flags = &flags.as_slice()[first..n.min(first + block)];
-            let mut segment = before[i];
-            for (word, flags) in flags.chunks(WORD).enumerate() {
-                let start = first + word * WORD;
-                let mut bits = bits(flags) | u64::from(start == 0);
-                while bits != 0 {
-                    offsets[segment] = start + bits.trailing_zeros() as usize;
-                    segment += 1;
-                    bits &= bits - 1;
-                }
+            let (elements, places) = shape.of(i.get(), before.as_slice());
+            let (first, end) = (elements.start, elements.end);
+            let flags = &flags.as_slice()[elements];
+            if let Some(out) = offsets.slice_mut(places) {
+                dispatch(Pick { flags, head: first == 0, out, pick: |k| first + k });
             }
-            if i.get() + 1 == blocks {
-                offsets[segment] = n;
+            if end == n {
+                offsets[segments] = n;
             }
         },
     )?;
     Ok(offsets)
-}
-
-/// How many of at most [`WORD`] flags are set.
-#[inline(always)]
-fn count(flags: &[bool]) -> usize {
-    // A byte has room for the count, which vectorises for that reason.
-    usize::from(flags.iter().fold(0_u8, |sum, &flag| sum + u8::from(flag)))
-}
-
-/// At most [`WORD`] flags as bits, the first one the lowest.
-#[inline(always)]
-fn bits(flags: &[bool]) -> u64 {
-    let (eights, rest) = flags.as_chunks::<8>();
-    let mut bits = 0;
-    for (place, eight) in eights.iter().enumerate() {
-        // The product brings the lowest bit of byte `k` to bit `56 + k`; no two terms meet.
-        let bytes = u64::from_le_bytes(eight.map(u8::from));
-        bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
-    }
-    for (place, &flag) in rest.iter().enumerate() {
-        bits |= u64::from(flag) << (8 * eights.len() + place);
-    }
-    bits
 }
 
 /// Checks that offsets cut `values` into segments without gaps, in one pass on the space; returns the number of segments.

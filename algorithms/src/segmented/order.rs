@@ -1,8 +1,8 @@
 //! In which order the elements of one segment join: a function of their number, the size of a value and the reducer.
 //!
-//! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of fewer
-//! than `2 W` elements joins from left to right into one value that begins with the identity. Another has [`lanes`] `W` such
-//! values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
+//! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of
+//! [`LONG`] elements or more joins as `parallel_reduce` joins so many. One of fewer than [`SHORT`] elements joins from left to
+//! right into one value that begins with the identity. Another has [`lanes`] `W` such values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
 //! with `l + W/2`, and so on); of one that does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run`
 //! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join
 //! pairwise by number, level by level; who has no neighbour goes up alone.
@@ -10,8 +10,8 @@
 //! It is not the order of a whole reduction, whose tiles are larger: these are what one thread joins, and most segments are
 //! one tile.
 
-use spelt_core::Element;
 use spelt_core::reducers::Reducer;
+use spelt_core::{Element, serial_reduce};
 
 /// The elements of a tile. Unit: elements. Source: reckoned: the joins of eight lanes and a store of the tile's value cost a
 /// twentieth beside 256 elements from memory; and a device has a thread for each.
@@ -20,7 +20,14 @@ pub(crate) const TILE: usize = 256;
 /// The most levels that a tree of tiles can have.
 const LEVELS: usize = usize::BITS as usize;
 
-/// The lanes of a tile for values of `bytes` bytes: enough to hide the latency of an addition behind loads from memory, and
+/// Tiles of fewer elements join from left to right. Unit: elements. Source: twice the most lanes of the others.
+const SHORT: usize = 16;
+
+/// Tiles of as many elements or more join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
+/// join in some 10 ns.
+const LONG: usize = 64;
+
+/// The lanes of a short tile for values of `bytes` bytes: enough to hide the latency of an addition behind loads from memory, and
 /// few enough for registers.
 const fn lanes(bytes: usize) -> usize {
     match bytes {
@@ -38,11 +45,44 @@ where
     R: Reducer,
     R::Value: Element,
 {
+    if values.len() < SHORT {
+        return left_to_right(reducer, values);
+    }
+    if values.len() >= LONG {
+        let contribute = |k: usize, value: &mut R::Value| {
+            // SAFETY: `serial_reduce` asks for positions below the length that it was given.
+            reducer.join(value, unsafe { values.get_unchecked(k) });
+        };
+        return serial_reduce(values.len(), contribute, &Unfinished(reducer));
+    }
     match const { lanes(R::LANE_BYTES) } {
         8 => join_lanes::<R, 8>(reducer, values),
         4 => join_lanes::<R, 4>(reducer, values),
         2 => join_lanes::<R, 2>(reducer, values),
         _ => left_to_right(reducer, values),
+    }
+}
+
+/// A reducer whose values are not finished yet.
+struct Unfinished<'a, R>(&'a R);
+
+impl<R: Reducer> Reducer for Unfinished<'_, R> {
+    type Value = R::Value;
+    type Output = R::Value;
+    const COMMUTATIVE: bool = R::COMMUTATIVE;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+
+    #[inline(always)]
+    fn init(&self) -> R::Value {
+        self.0.init()
+    }
+    #[inline(always)]
+    fn join(&self, into: &mut R::Value, from: &R::Value) {
+        self.0.join(into, from);
+    }
+    #[inline(always)]
+    fn finish(&self, value: R::Value) -> R::Value {
+        value
     }
 }
 
@@ -61,11 +101,8 @@ where
     R: Reducer,
     R::Value: Element,
 {
-    if values.len() < 2 * W {
-        return left_to_right(reducer, values);
-    }
     // Arrays as values, and loops of constant length: so lanes can stay in registers.
-    let mut lanes: [R::Value; W] = core::array::from_fn(|_| reducer.init());
+    let mut lanes = [reducer.init(); W];
     if R::COMMUTATIVE {
         let (rows, rest) = values.as_chunks::<W>();
         for row in rows {

@@ -8,16 +8,20 @@
 //! Tiles of segments of several tiles have places by key: tiles that are full begin at least [`TILE`] keys apart, and so do
 //! last tiles that are not. So for each [`TILE`] keys there is a place for either kind.
 
+use core::ops::Range;
+
+use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView,
     parallel_for,
 };
 
-use super::offsets::{check_offsets, granularity, offsets_from_flags};
+use super::offsets::{check_offsets, offsets_from_flags};
 use super::order::{TILE, join_pairwise, join_tile};
 use crate::bounds::same_length;
-use crate::dense::Dense;
+use crate::dense::{Dense, write_densely};
+use crate::flag_blocks::granularity;
 
 /// Keys of a piece, on a host and on a device. Unit: keys. Source: reckoned: a host finds the first segment of a piece in a
 /// microsecond, and then has some ten microseconds' work; a device needs as many threads as there are tiles.
@@ -60,18 +64,54 @@ impl Long {
     }
 }
 
+/// The segments whose first key is in a piece: the kernel around them is too long to be compiled for each processor.
+struct Piece<'a, T, O, R, F> {
+    values: &'a [T],
+    /// Where each begins, and the last one ends.
+    offsets: &'a [usize],
+    first: usize,
+    out: &'a mut [O],
+    reducer: R,
+    /// Does the tiles of a segment from one on.
+    tiles: F,
+}
+
+impl<T, R, F> Work for Piece<'_, T, R::Output, R, F>
+where
+    T: Element,
+    R: Reducer<Value = T>,
+    F: FnMut(usize, Long, usize),
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        let Some((&begin, ends)) = self.offsets.split_first() else { return };
+        let mut begin = begin;
+        for (number, (out, &end)) in self.out.iter_mut().zip(ends).enumerate() {
+            let len = end - begin;
+            if len <= TILE {
+                *out = self.reducer.finish(join_tile(&self.reducer, &self.values[begin..end]));
+            } else {
+                let segment = self.first + number;
+                (self.tiles)(segment, Long { key: begin + segment, len }, 0);
+            }
+            begin = end;
+        }
+    }
+}
+
 /// Reduces the segments of offsets that have been checked.
-pub(crate) fn segmented_reduce<S, T, K, R>(
+pub(crate) fn segmented_reduce<S, T, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory>,
     offsets: ViewRef<'_, usize, 1, S::Memory>,
-    mut out: ViewMut<'_, R::Output, 1, S::Memory, K>,
+    mut out: ViewMut<'_, R::Output, 1, S::Memory>,
     reducer: R,
 ) -> Result<()>
 where
     S: ExecutionSpace,
     T: Element,
-    K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
     R::Output: Element,
 {
@@ -93,11 +133,13 @@ where
             (values.lookup(), offsets.lookup(), out, places, owners),
             move |i, (values, offsets, mut out, mut places, mut owners)| {
                 let (values, offsets) = (values.as_slice(), offsets.as_slice());
-                let (first, end) = (i.get() * piece, keys.min((i.get() + 1) * piece));
+                let keys = i.get() * piece..keys.min((i.get() + 1) * piece);
+                let first = first_segment(offsets, 0..segments, keys.start);
+                let last = first_segment(offsets, first..segments.min(first + piece), keys.end);
                 let mut tiles = |segment: usize, long: Long, from: usize| {
                     let elements = &values[offsets[segment]..offsets[segment + 1]];
                     let mut tile = from;
-                    while tile * TILE < long.len && long.key + tile * TILE < end {
+                    while tile * TILE < long.len && long.key + tile * TILE < keys.end {
                         let elements = &elements[tile * TILE..long.len.min((tile + 1) * TILE)];
                         let place = long.place(tile);
                         places[place] = join_tile(&reducer, elements);
@@ -107,30 +149,16 @@ where
                         tile += 1;
                     }
                 };
-                let segment = first_segment(offsets, segments, first);
-                if segment > 0 {
+                if first > 0 {
                     // It began before this piece, and may have tiles in it.
-                    let long = Long::of(offsets, segment - 1);
-                    let from = long.tile_from(first);
+                    let long = Long::of(offsets, first - 1);
+                    let from = long.tile_from(keys.start);
                     if from * TILE < long.len {
-                        tiles(segment - 1, long, from);
+                        tiles(first - 1, long, from);
                     }
                 }
-                if segment == segments {
-                    return;
-                }
-                let mut begin = offsets[segment];
-                for (segment, &next) in (segment..).zip(&offsets[segment + 1..]) {
-                    if begin + segment >= end {
-                        break;
-                    }
-                    if next - begin <= TILE {
-                        out[segment] = reducer.finish(join_tile(&reducer, &values[begin..next]));
-                    } else {
-                        tiles(segment, Long::of(offsets, segment), 0);
-                    }
-                    begin = next;
-                }
+                let Some(out) = out.slice_mut(first..last) else { return };
+                dispatch(Piece { values, offsets: &offsets[first..=last], first, out, reducer, tiles });
             },
         )?;
     }
@@ -174,10 +202,10 @@ where
     )
 }
 
-/// The first segment whose key is `key` or above: keys of segments ascend.
+/// The first segment of a range whose key is `key` or above, or the end: keys of segments ascend.
 #[inline(always)]
-fn first_segment(offsets: &[usize], segments: usize, key: usize) -> usize {
-    let (mut low, mut high) = (0, segments);
+fn first_segment(offsets: &[usize], segments: Range<usize>, key: usize) -> usize {
+    let (mut low, mut high) = (segments.start, segments.end);
     while low < high {
         let middle = low + (high - low) / 2;
         if offsets[middle] + middle < key {
@@ -195,8 +223,9 @@ fn first_segment(offsets: &[usize], segments: usize, key: usize) -> usize {
 /// one before it. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), and on nothing else, not on other segments or on
 /// where it lies: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
-/// of 256, which join pairwise; a tile joins in eight lanes (fewer for values of more than 16 bytes), one of fewer than
-/// twice as many elements as lanes from left to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) where
+/// of 256, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
+/// so many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
+/// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) where
 /// it does not commute and does not say so. Where joins are exact and commute, the results are those of a sequential loop.
 ///
 /// # Errors
@@ -208,7 +237,7 @@ fn first_segment(offsets: &[usize], segments: usize, key: usize) -> usize {
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work `n` joins, and fewer than `n / 32 + n / 256` more; `segments` finishes; span `O((n + segments) / threads + log n)` for
+/// Work `n` joins, and at most 31 more for each tile of 64 elements or more, seven for each of 16 to 63, and one for each of 256; `segments` finishes; span `O((n + segments) / threads + log n)` for
 /// segments of up to 10^7 elements, and one more join for each 65,536 elements of the longest. The pieces of work are equal
 /// whatever the lengths are. Elements are read once, offsets twice; `n / 128` values are written and read besides the
 /// results.
@@ -243,16 +272,16 @@ where
     R: Reducer<Value = T> + Copy + Sync,
     R::Output: Element,
 {
-    let (values, out) = (values.read(), out.write());
+    let values = values.read();
     let offsets = Dense::of(space, offsets.read())?;
     let segments = check_offsets(space, offsets.view(), values)?;
     same_length(
         "segmented reduce, without the last offset",
         offsets.view().subview(0..segments),
-        out.view(),
+        out.read(),
     )?;
     let values = Dense::of(space, values)?;
-    segmented_reduce(space, values.view(), offsets.view(), out, reducer)
+    write_densely(space, out, |out| segmented_reduce(space, values.view(), offsets.view(), out, reducer))
 }
 
 /// Reduces each segment that `flags` mark, and returns as many results.

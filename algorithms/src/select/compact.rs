@@ -6,8 +6,15 @@
 //! What is picked and compared is given as functions, not closures: a closure carries all type parameters of the function around
 //! it, and would make a kernel anew for each of them.
 
+use spelt_core::isa::dispatch;
 use spelt_core::reducers::Sum;
-use spelt_core::{Element, ExecutionSpace, Layout, Result, View, ViewRef, parallel_reduce, parallel_scan};
+use spelt_core::{
+    Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewRef, deep_copy_scalar, parallel_for,
+    parallel_reduce, parallel_scan,
+};
+
+use crate::dense::Dense;
+use crate::flag_blocks::{FlagBlocks, Pick};
 
 /// One flag for each element, and the number of those that are set.
 pub(crate) struct Flags<S: ExecutionSpace> {
@@ -47,19 +54,24 @@ impl<S: ExecutionSpace> Flags<S> {
     {
         let n = x.len();
         let mut flags = space.zeros::<bool, 1>("heads", [n])?;
-        let set = parallel_reduce(
+        if n == 0 {
+            return Ok(Self { flags, set: 0 });
+        }
+        let x = Dense::of(space, x)?;
+        let x = x.view();
+        deep_copy_scalar(&mut flags.subview_mut(0..1), true)?;
+        let changes = parallel_reduce(
             "heads",
-            space.range(0..n),
-            (x, x.lookup(), &mut flags),
-            move |i, set, (x, neighbours, mut flags)| {
-                let at = i.get();
-                let head = at == 0 || neighbours[at - 1] != x[i];
+            space.range(0..n - 1),
+            (x.subview(0..n - 1), x.subview(1..n), flags.subview_mut(1..n)),
+            move |i, changes, (former, latter, mut flags)| {
+                let head = former[i] != latter[i];
                 flags[i] = head;
-                *set += usize::from(head);
+                *changes += usize::from(head);
             },
             Sum::<usize>::new(),
         )?;
-        Ok(Self { flags, set })
+        Ok(Self { flags, set: 1 + changes })
     }
 
     /// `pick(i, x[i])` of every flagged `i`, in order.
@@ -119,6 +131,28 @@ where
 {
     let mut out = space.zeros::<U, 1>(x.label(), [set])?;
     if set == 0 {
+        return Ok(out);
+    }
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+        let (flags, x) = (Dense::of(space, flags)?, Dense::of(space, x)?);
+        let (flags, x) = (flags.view(), x.view());
+        let blocks = FlagBlocks::new(space, flags, false)?;
+        let shape = blocks.shape();
+        // SAFETY: a block writes as many elements as it has flags set, behind those of the blocks before it.
+        let places = unsafe { out.distinct() };
+        parallel_for(
+            "compact",
+            blocks.policy(space),
+            (flags.lookup(), x.lookup(), blocks.before.lookup(), places),
+            move |i, (flags, x, before, mut out)| {
+                let (elements, places) = shape.of(i.get(), before.as_slice());
+                let first = elements.start;
+                let (flags, x) = (&flags.as_slice()[elements.clone()], &x.as_slice()[elements]);
+                if let Some(out) = out.slice_mut(places) {
+                    dispatch(Pick { flags, head: false, out, pick: |k| pick(first + k, x[k]) });
+                }
+            },
+        )?;
         return Ok(out);
     }
     // SAFETY: an iteration writes only where its flag is set, at the number of flags set before it, which no two such

@@ -15,6 +15,7 @@ pub(crate) mod parallel_scan;
 mod reduce_tiles;
 mod scan_chunks;
 mod scan_launch;
+mod serial_reduce;
 mod slots;
 
 use crate::spaces::ExecutionSpace;
@@ -28,6 +29,7 @@ pub use parallel_reduce::{
 };
 
 pub use parallel_scan::{ScanPolicy, parallel_scan, parallel_scan_into};
+pub use serial_reduce::serial_reduce;
 
 /// A policy bound to a space.
 pub trait OnSpace {

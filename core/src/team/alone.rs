@@ -28,7 +28,7 @@ pub(super) fn each<C: Cursor>(mut place: C, mut count: usize, mut body: impl FnM
 /// A closure with loops in it is too long for the compiler to copy it into each level of the instruction set, and stays
 /// at the lowest; so the loop chooses its level itself, unless it is too short to gain by it.
 #[inline(always)]
-pub(super) fn reduce_here<C, R>(
+pub(crate) fn reduce_here<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,

@@ -20,6 +20,7 @@ mod ranges;
 mod scratch;
 mod thread;
 
+pub(crate) use alone::reduce_here;
 pub(crate) use context::{Context, Limits, check_league};
 pub use member::Team;
 pub(crate) use mode::{Exchange, Gang, Mode, host_only};
