@@ -122,7 +122,7 @@ every! { on_every_host_space:
             let values = space.view_from_fn("values", [n], |[i]| noise(i)).expect("memory");
             let (_, sums) = reduce_by_key(space, &keys, &values, &counting).expect("lengths agree");
             let joins = joins.into_inner();
-            let most = n + n / 64 * 31 + n / 16 * 7 + n / 256 + 31;
+            let most = n + n / 64 * 31 + n / 16 * 7 + n / 1024 + 31;
             assert!((n..=most).contains(&joins), "{joins} for {n} by {run}");
             let total: f64 = sums.iter().sum();
             let wanted: f64 = (0..n).map(noise).sum();

@@ -29,8 +29,9 @@ fn hard_lengths() -> Vec<Vec<usize>> {
         vec![1],
         vec![0; 700],
         vec![7; 50],
-        vec![255, 256, 257, 0, 511, 512, 513, 2, 1, 15, 16, 17, 31, 32],
+        vec![1023, 1024, 1025, 0, 2047, 2048, 2049, 2, 1, 15, 16, 17, 31, 32, 63, 64, 65],
         vec![20_000],
+        vec![270_000],
         mixed,
         random.collect(),
     ]
@@ -86,7 +87,7 @@ pub(crate) fn segment<V: Clone, R: Reducer<Value = V, Output = V>>(reducer: &R, 
         }
         pairs(values).expect("lanes")
     };
-    pairs(x.chunks(256).map(tile).collect()).unwrap_or_else(|| reducer.init())
+    pairs(x.chunks(1024).map(tile).collect()).unwrap_or_else(|| reducer.init())
 }
 
 every! { on_every_space:
@@ -326,8 +327,8 @@ every! { on_every_host_space:
             segmented_reduce_by_offsets(space, &x, &at, &mut out, counting).expect("covered");
             let of_tile = |tile: usize| tile + match tile { 0..16 => 0, 16..64 => 7, _ => 31 };
             let wanted: usize = lengths.iter().map(|&length| {
-                let (full, rest) = (length / 256, length % 256);
-                full * of_tile(256) + of_tile(rest) + length.div_ceil(256).saturating_sub(1)
+                let (full, rest) = (length / 1024, length % 1024);
+                full * of_tile(1024) + of_tile(rest) + length.div_ceil(1024).saturating_sub(1)
             }).sum();
             assert_eq!(joins.swap(0, Ordering::Relaxed), wanted);
             let found: Vec<usize> = out.iter().map(|&sum| sum as usize).collect();

@@ -9,7 +9,9 @@ mod rows;
 mod tree;
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, deep_copy};
+use spelt_core::{
+    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewMut, WriteView, deep_copy,
+};
 
 pub use accumulate::Accumulate;
 pub use named::{
@@ -98,7 +100,7 @@ where
         return Ok(());
     }
     let few = reduced.count >= LONG && outputs < 4 * space.concurrency();
-    if const { S::DEVICE } {
+    if !<S::Memory as MemorySpace>::HOST_ACCESSIBLE {
         if reduced.count >= LONG && outputs <= 8 {
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
             return store(&mut out, found);

@@ -1,17 +1,17 @@
 //! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones.
 
+use core::ops::Range;
+
+use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef, parallel_for,
-    serial_reduce,
+    DistinctAccess, Element, ExecutionSpace, LineRef, LookupAccess, MemorySpace, Result, Stride, ViewMut,
+    ViewRef, parallel_for, serial_reduce,
 };
 
 use super::LABEL;
 use super::plan::Reduced;
 use super::tree::{self, Source};
-
-/// Elements from which a row counts as a piece of work. Unit: elements.
-const LONG_ROW: usize = 64;
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
@@ -82,7 +82,74 @@ impl<V, T: Element, F: Fn(&mut V, T, usize)> Source<V> for Row<'_, '_, T, F> {
     }
 }
 
-/// Reduces to each output in an iteration of its own.
+/// Reduces to the output at `index`.
+#[inline(always)]
+fn reduce_row<T, F, R>(
+    x: &LookupAccess<'_, T, 6, Stride>,
+    index: [usize; 6],
+    reduced: Reduced,
+    contribute: F,
+    reducer: &R,
+) -> R::Output
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy,
+    R: Reducer,
+{
+    if reduced.rank <= 1
+        && reduced.count > 0
+        && let Some(row) = x.line(index, 0).as_slice()
+    {
+        let one = |k: usize, value: &mut R::Value| {
+            // SAFETY: `serial_reduce` asks for positions below the length that it was given.
+            contribute(value, unsafe { *row.get_unchecked(k) }, k);
+        };
+        return serial_reduce(row.len(), one, reducer);
+    }
+    let mut row = Row { x, index, reduced, contribute, line: None };
+    reducer.finish(tree::reduce(reducer, reduced.count, &mut row))
+}
+
+/// Outputs that follow one another, the last index fastest: what a thread of a host takes at a time.
+struct Rows<'a, 'k, T, F, R: Reducer> {
+    x: &'a LookupAccess<'k, T, 6, Stride>,
+    out: &'a mut DistinctAccess<'k, R::Output, 6, Stride>,
+    extents: [usize; 6],
+    numbers: Range<usize>,
+    reduced: Reduced,
+    contribute: F,
+    reducer: R,
+}
+
+impl<T, F, R> Work for Rows<'_, '_, T, F, R>
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy,
+    R: Reducer,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (mut index, mut rest) = ([0; 6], self.numbers.start);
+        for dimension in (0..6).rev() {
+            index[dimension] = rest % self.extents[dimension];
+            rest /= self.extents[dimension];
+        }
+        for _ in self.numbers {
+            self.out[index] = reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer);
+            let mut dimension = 5;
+            index[5] += 1;
+            while dimension > 0 && index[dimension] == self.extents[dimension] {
+                index[dimension] = 0;
+                dimension -= 1;
+                index[dimension] += 1;
+            }
+        }
+    }
+}
+
+/// Reduces to each output by itself.
 pub(super) fn reduce_rows<S, T, F, R>(
     space: &S,
     x: ViewRef<'_, T, 6, S::Memory, Stride>,
@@ -97,24 +164,24 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element> + Copy + Sync,
 {
-    let mut outputs = space.md_range(out.extents().map(|extent| 0..extent));
-    if !const { S::DEVICE } && reduced.count >= LONG_ROW && out.len() > 1 {
-        // Few long rows are worth threads that as many single elements are not.
-        outputs = outputs.chunk(SHARE.div_ceil(reduced.count));
+    let extents = out.extents();
+    if !<S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+        let outputs = space.md_range(extents.map(|extent| 0..extent));
+        return parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
+            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer);
+        });
     }
-    parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
-        let mut row = Row { x: &x, index: i.get(), reduced, contribute, line: None };
-        if reduced.rank <= 1
-            && reduced.count > 0
-            && let Some(row) = x.line(i.get(), 0).as_slice()
-        {
-            let one = |k: usize, value: &mut R::Value| {
-                // SAFETY: `serial_reduce` asks for positions below the length that it was given.
-                contribute(value, unsafe { *row.get_unchecked(k) }, k);
-            };
-            out[i] = serial_reduce(row.len(), one, &reducer);
-        } else {
-            out[i] = reducer.finish(tree::reduce(&reducer, reduced.count, &mut row));
-        }
-    })
+    let outputs = out.len();
+    let group = SHARE.div_ceil(reduced.count.max(1));
+    // SAFETY: iteration `i` touches the outputs with numbers from `i * group` to below `(i + 1) * group`, and so does no other.
+    let out = unsafe { out.distinct() };
+    parallel_for(
+        LABEL,
+        space.range(0..outputs.div_ceil(group)).chunk(1),
+        (x.lookup(), out),
+        move |i, (x, mut out)| {
+            let numbers = i.get() * group..outputs.min((i.get() + 1) * group);
+            dispatch(Rows { x: &x, out: &mut out, extents, numbers, reduced, contribute, reducer });
+        },
+    )
 }

@@ -223,7 +223,7 @@ fn first_segment(offsets: &[usize], segments: Range<usize>, key: usize) -> usize
 /// one before it. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), and on nothing else, not on other segments or on
 /// where it lies: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
-/// of 256, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
+/// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
 /// so many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
 /// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) where
 /// it does not commute and does not say so. Where joins are exact and commute, the results are those of a sequential loop.
@@ -237,10 +237,10 @@ fn first_segment(offsets: &[usize], segments: Range<usize>, key: usize) -> usize
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work `n` joins, and at most 31 more for each tile of 64 elements or more, seven for each of 16 to 63, and one for each of 256; `segments` finishes; span `O((n + segments) / threads + log n)` for
-/// segments of up to 10^7 elements, and one more join for each 65,536 elements of the longest. The pieces of work are equal
-/// whatever the lengths are. Elements are read once, offsets twice; `n / 128` values are written and read besides the
-/// results.
+/// Work `n` joins, and at most 31 more for each tile of 64 elements or more, seven for each of 16 to 63, and one for each of
+/// 1024; `segments` finishes; span `O((n + segments) / threads + log n)` for segments of up to 10^8 elements, and one more join
+/// for each 262,144 elements of the longest. The pieces of work are equal whatever the lengths are. Elements are read once,
+/// offsets twice; `n / 512` values are written and read besides the results.
 ///
 /// # Source
 /// The cut is that of Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication, 2016.
