@@ -1,37 +1,7 @@
 //! Reductions of all elements of a View of rank 1.
 
-use spelt_core::reducers::Reducer;
+use spelt_core::reducers::{InOrder, Reducer};
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
-
-/// A reducer that joins in index order, except where no bit depends on it.
-#[derive(Clone, Copy)]
-struct Ordered<R>(R);
-
-impl<R: Reducer> Reducer for Ordered<R> {
-    type Value = R::Value;
-    type Output = R::Output;
-
-    const COMMUTATIVE: bool = R::REORDERABLE;
-    const EXACT: bool = R::EXACT;
-    const REORDERABLE: bool = R::REORDERABLE;
-    const LANE_BYTES: usize = R::LANE_BYTES;
-    const HALF_WORDS: u32 = R::HALF_WORDS;
-
-    #[inline(always)]
-    fn init(&self) -> R::Value {
-        self.0.init()
-    }
-
-    #[inline(always)]
-    fn join(&self, into: &mut R::Value, from: &R::Value) {
-        self.0.join(into, from);
-    }
-
-    #[inline(always)]
-    fn finish(&self, value: R::Value) -> R::Output {
-        self.0.finish(value)
-    }
-}
 
 /// Joins all elements in index order: an associative reducer is enough, whatever its
 /// [`COMMUTATIVE`](Reducer::COMMUTATIVE) says.
@@ -152,7 +122,7 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
-    transform_reduce_commutative(space, values, map, Ordered(reducer))
+    transform_reduce_commutative(space, values, map, InOrder::new(reducer))
 }
 
 /// [`reduce_commutative`] of what `map` makes of each element and its index.

@@ -6,7 +6,8 @@ use crate::Reducer;
 ///
 /// Wraps any reducer and sets [`Reducer::COMMUTATIVE`] to `false`: lanes then take contiguous runs of iterations. With
 /// [`Min`](crate::Min), for example, the `0.0` or `-0.0` with the smaller index then stays. Joins are still grouped as a
-/// tree: a floating-point sum in index order is not the sum of a sequential loop.
+/// tree: a floating-point sum in index order is not the sum of a sequential loop. Where the order of the joins changes no bit
+/// ([`Reducer::REORDERABLE`]: sums of integers, say) nothing changes, so that it costs nothing.
 ///
 /// # Complexity
 ///
@@ -50,8 +51,9 @@ impl<R: Reducer> Reducer for InOrder<R> {
     type Value = R::Value;
     type Output = R::Output;
 
-    const COMMUTATIVE: bool = false;
+    const COMMUTATIVE: bool = R::REORDERABLE;
     const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
 

@@ -50,7 +50,6 @@ pub trait SumElement: Copy {
     const EXACT: bool = false;
 
     /// Whether the order of the operands never changes a bit either.
-    #[doc(hidden)]
     const REORDERABLE: bool = false;
 
     /// The sum; must not panic, so integers wrap.
@@ -94,7 +93,6 @@ pub trait ProdElement: Copy {
     const EXACT: bool = false;
 
     /// Whether the order of the operands never changes a bit either.
-    #[doc(hidden)]
     const REORDERABLE: bool = false;
 
     /// The product; must not panic, so integers wrap.
@@ -176,7 +174,6 @@ pub trait BitElement: Copy {
     const ALL_BITS: Self;
 
     /// Whether the order of the operands never changes a bit.
-    #[doc(hidden)]
     const REORDERABLE: bool = false;
 
     /// The bits set in both.

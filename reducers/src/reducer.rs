@@ -68,8 +68,8 @@ pub trait Reducer {
 
     /// Whether reordering the joins never changes a bit of the result either.
     ///
-    /// Exact reducers need not be: of `0.0` and `-0.0`, `Min` keeps the one that comes first.
-    #[doc(hidden)]
+    /// Exact reducers need not be: of `0.0` and `-0.0`, `Min` keeps the one that comes first. `true` lets values join in
+    /// whatever order is fastest, also where index order is asked for.
     const REORDERABLE: bool = false;
 
     /// The number of bytes that decides how many lanes a tile has.

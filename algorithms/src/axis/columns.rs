@@ -16,9 +16,9 @@ use spelt_core::{
 use super::LABEL;
 use super::plan::Reduced;
 
-/// What the running values of a block take at most. Unit: bytes. Source: a tenth of a second-level cache; and pieces of rows
-/// of `f32` are then 2 KiB, half a page, which processors read ahead.
-const BLOCK_BYTES: usize = 64 << 10;
+/// What the running values of a block take at most. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
+/// of `f32` are then 4 KiB, a page, and with 2 KiB a sum took a fifth longer.
+const BLOCK_BYTES: usize = 128 << 10;
 
 /// Columns of a block at least, where there are as many. Unit: columns. Source: a cache line or more of a row.
 const LEAST_COLUMNS: usize = 64;

@@ -97,11 +97,8 @@ where
                 };
                 // In index order, unless no bit depends on it: that a reducer is exact says nothing of joins out of
                 // order (of 0.0 and -0.0, `Min` keeps the first).
-                totals.values[number] = if R::REORDERABLE {
-                    tile::reduce_tile(reducer, start, len, body)
-                } else {
-                    tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body)
-                };
+                totals.values[number] =
+                    tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body);
             }
             let Some(before) = self.between.before(reducer, &mut totals) else { return };
             let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());
