@@ -111,6 +111,10 @@ impl<U, F: Fn(usize) -> U> Work for Pick<'_, U, F> {
         let mut done = 0;
         for (word, flags) in self.flags.chunks(WORD).enumerate() {
             let start = word * WORD;
+            // A word without flags is one comparison of vectors.
+            if flags.iter().fold(0, |any, &flag| any | u8::from(flag)) == 0 && !(self.head && start == 0) {
+                continue;
+            }
             let mut bits = bits(flags) | u64::from(self.head && start == 0);
             if bits == u64::MAX
                 && let Some(places) = self.out.get_mut(done..done + WORD)

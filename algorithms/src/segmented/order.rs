@@ -86,8 +86,32 @@ impl<R: Reducer> Reducer for Unfinished<'_, R> {
     }
 }
 
+/// Joins from left to right.
+///
+/// Fewer than [`SHORT`] elements join in code of their own, without a loop: its end is what processors guess wrong.
 #[inline(always)]
 fn left_to_right<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
+    macro_rules! by_length {
+        ($($len:literal)*) => {
+            match values.len() {
+                $($len => of_length::<R, $len>(reducer, values),)*
+                _ => from_left(reducer, values),
+            }
+        };
+    }
+    by_length!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+}
+
+#[inline(always)]
+fn of_length<R: Reducer, const N: usize>(reducer: &R, values: &[R::Value]) -> R::Value {
+    match values.first_chunk::<N>() {
+        Some(values) => from_left(reducer, values),
+        None => reducer.init(),
+    }
+}
+
+#[inline(always)]
+fn from_left<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
     let mut value = reducer.init();
     for element in values {
         reducer.join(&mut value, element);

@@ -30,6 +30,9 @@ const KEYS_PER_PIECE: [usize; 2] = [16_384, TILE];
 /// Tiles that one iteration joins: a power of two, so that they are a node of the tree.
 const GROUP: usize = 256;
 
+/// Segments that are looked at together. Unit: segments.
+const SOME: usize = 16;
+
 /// A segment of several tiles.
 #[derive(Clone, Copy)]
 struct Long {
@@ -86,17 +89,30 @@ where
 
     #[inline(always)]
     fn run(mut self) {
-        let Some((&begin, ends)) = self.offsets.split_first() else { return };
-        let mut begin = begin;
-        for (number, (out, &end)) in self.out.iter_mut().zip(ends).enumerate() {
-            let len = end - begin;
-            if len <= TILE {
-                *out = self.reducer.finish(join_tile(&self.reducer, &self.values[begin..end]));
-            } else {
-                let segment = self.first + number;
-                (self.tiles)(segment, Long { key: begin + segment, len }, 0);
+        for (number, out) in core::mem::take(&mut self.out).chunks_mut(SOME).enumerate() {
+            let first = number * SOME;
+            let Some(offsets) = self.offsets.get(first..first + out.len() + 1) else { return };
+            let single = offsets.windows(2).fold(true, |single, ends| single & (ends[1] - ends[0] == 1));
+            let mut begin = offsets[0];
+            if single {
+                // Segments of one element each are a loop over vectors.
+                for (out, element) in out.iter_mut().zip(&self.values[begin..]) {
+                    let mut value = self.reducer.init();
+                    self.reducer.join(&mut value, element);
+                    *out = self.reducer.finish(value);
+                }
+                continue;
             }
-            begin = end;
+            for (number, (out, &end)) in out.iter_mut().zip(&offsets[1..]).enumerate() {
+                let len = end - begin;
+                if len <= TILE {
+                    *out = self.reducer.finish(join_tile(&self.reducer, &self.values[begin..end]));
+                } else {
+                    let segment = self.first + first + number;
+                    (self.tiles)(segment, Long { key: begin + segment, len }, 0);
+                }
+                begin = end;
+            }
         }
     }
 }
