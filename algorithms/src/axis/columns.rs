@@ -236,7 +236,10 @@ where
         Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(LEAST_COLUMNS, outputs[5].max(LEAST_COLUMNS)));
     let shared = space.concurrency() > 1 && n.saturating_mul(out.len()) >= SHARED;
     let few = |blocks: &Blocks| shared && blocks.count < 4 * space.concurrency();
-    while few(&blocks) && tiles == 1 && blocks.width >= 4 * LEAST_COLUMNS {
+    while shared
+        && tiles * blocks.count < 4 * space.concurrency()
+        && blocks.width.min(outputs[5]) >= 4 * LEAST_COLUMNS
+    {
         blocks = Blocks::new(outputs, blocks.width / 2);
     }
     let policy = |units: usize| -> RangePolicy<&S> {
