@@ -6,6 +6,7 @@ use std::path::Path;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::Case;
 use crate::measure::Row;
@@ -20,7 +21,16 @@ const FONT: &[u8] = include_bytes!("../../examples/data/RobotoSlab-Regular.otf")
 const ACROSS: usize = 4;
 
 /// Of a panel. Unit: pixels.
-const PANEL: (u32, u32) = (480, 400);
+const PANEL: (u32, u32) = (560, 400);
+
+/// What a panel has on its right for the names of the lines, so that they cover none. Unit: pixels.
+const NAMES: u32 = 150;
+
+/// From one name to the next. Unit: pixels.
+const NAME: i32 = 19;
+
+/// Where the names begin, level with the top of the lines. Unit: pixels.
+const FIRST_NAME: i32 = 60;
 
 /// What stands above the panels. Unit: pixels.
 const TITLE: u32 = 100;
@@ -102,7 +112,8 @@ fn panel(area: &Area<'_>, case: &Case, rows: &[Row]) -> Drawing {
     if points().next().is_none() {
         return Ok(());
     }
-    let mut chart = ChartBuilder::on(area)
+    let (left, right) = area.split_horizontally(PANEL.0 - NAMES);
+    let mut chart = ChartBuilder::on(&left)
         .caption(case.name, ("sans-serif", 22).into_font().color(&INK))
         .margin(12)
         .x_label_area_size(40)
@@ -122,17 +133,13 @@ fn panel(area: &Area<'_>, case: &Case, rows: &[Row]) -> Drawing {
         .x_label_formatter(&|x| format!("{x:e}"))
         .y_label_formatter(&|y| y.to_string())
         .draw()?;
-    for ((name, points), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
-        let line = [PathElement::new(points.clone(), colour.stroke_width(2))];
-        let key = move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3));
-        chart.draw_series(line)?.label(*name).legend(key);
+    for (at, ((name, points), colour)) in (0..).zip(lines.iter().zip(COLOURS.iter().cycle())) {
+        chart.draw_series([PathElement::new(points.clone(), colour.stroke_width(2))])?;
         chart.draw_series(points.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
+        let y = FIRST_NAME + at * NAME;
+        right.draw(&PathElement::new([(0, y), (16, y)], colour.stroke_width(3)))?;
+        let name_style = ("sans-serif", 14).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
+        right.draw(&Text::new((*name).to_owned(), (24, y), name_style))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .label_font(("sans-serif", 13).into_font().color(&INK))
-        .background_style(WHITE.mix(0.8))
-        .draw()?;
     Ok(())
 }

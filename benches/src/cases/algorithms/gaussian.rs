@@ -15,10 +15,14 @@ pub(super) const CASE: Case = Case {
         pair. Lanes over j and an exponential without branches make a vector loop: 2e4 points in at most 250 ms, a \
         tenth of rayon with the platform's exp, a fifth of the same polynomial on one accumulator, which forbids \
         vectors; the limit, which fuses and does not care for order, twice as fast. Relative error against f64 at \
-        most 2e-6, of the peers 2e-5, both compared in all runs.",
+        most 2e-6, of the peers 2e-5, both compared in all runs. The gradient in x_i has three sums and a difference \
+        more for each pair: 1.5 times the time.",
     size: "points",
     // A width for `--quick` and the checks: 1000 elements are ten points.
-    variants: &[Variant { name: "f32 D = 3", width: 100, sizes: &[1000, 4000, 20_000], race }],
+    variants: &[
+        Variant { name: "f32 D = 3", width: 100, sizes: &[1000, 4000, 20_000], race },
+        Variant { name: "gradient", width: 100, sizes: &[1000, 4000, 20_000], race: gradient },
+    ],
 };
 
 /// Largest relative error of Spelt and of the limit, which both add in many lanes. Source: measured, docs/benchmarks.md.
@@ -30,7 +34,7 @@ const ERROR_IN_ORDER: f64 = 2e-5;
 /// Rows that are compared with f64.
 const COMPARED: usize = 200;
 
-type Point = [f32; 3];
+pub(super) type Point = [f32; 3];
 
 struct Points {
     x: View<Point, 1>,
@@ -40,7 +44,7 @@ struct Points {
     columns: [Vec<f32>; 4],
 }
 
-fn squared(x: Point, y: Point) -> f32 {
+pub(super) fn squared(x: Point, y: Point) -> f32 {
     let d = [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
     d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
 }
@@ -63,8 +67,11 @@ fn by_rows(data: &mut Points, exp: impl Fn(f32) -> f32 + Sync) {
     a.par_iter_mut().zip(x).for_each(|(a, x)| *a = y.iter().map(|(y, b)| exp(-squared(*x, *y)) * b).sum());
 }
 
+fn point(i: usize) -> Point {
+    [fraction(4 * i), fraction(4 * i + 1), fraction(4 * i + 2)]
+}
+
 fn race(setup: &Setup, n: usize) -> Made {
-    let point = |i: usize| [fraction(4 * i), fraction(4 * i + 1), fraction(4 * i + 2)];
     let weighted = |j: usize| (point(j + n), fraction(4 * (j + n) + 3));
     let columns =
         [0, 1, 2, 3].map(|k| (0..n).map(|j| *weighted(j).0.get(k).unwrap_or(&weighted(j).1)).collect());
@@ -111,5 +118,73 @@ fn race(setup: &Setup, n: usize) -> Made {
                 slice_mut(&mut data.a),
             );
         });
+    Ok(Box::new(lineup))
+}
+
+struct Gradient {
+    x: View<Point, 1>,
+    y: View<(Point, f32), 1>,
+    gradient: View<Point, 1>,
+}
+
+/// Adds what one pair contributes to the gradient of the sum in `x`.
+#[inline(always)]
+fn add_slope(sum: &mut Point, x: Point, (y, b): (Point, f32), exp: impl Fn(f32) -> f32) {
+    let factor = -2.0 * exp(-squared(x, y)) * b;
+    (0..3).for_each(|d| sum[d] += factor * (x[d] - y[d]));
+}
+
+/// Every so many rows in f64, each with what the error is measured by: the sum of the magnitudes.
+fn slopes(x: &[Point], y: &[(Point, f32)]) -> Vec<(usize, [f64; 3], f64)> {
+    let row = |i: usize| {
+        let (mut slope, mut scale) = ([0.0; 3], 0.0);
+        for (y, b) in y {
+            let difference: [f64; 3] = core::array::from_fn(|d| f64::from(x[i][d]) - f64::from(y[d]));
+            let squared: f64 = difference.iter().map(|d| d * d).sum();
+            let factor = -2.0 * (-squared).exp() * f64::from(*b);
+            (0..3).for_each(|d| slope[d] += factor * difference[d]);
+            scale += (factor * squared.sqrt()).abs();
+        }
+        (i, slope, scale)
+    };
+    (0..x.len()).step_by(x.len().div_ceil(COMPARED)).map(row).collect()
+}
+
+fn slopes_by_rows(data: &mut Gradient, exp: impl Fn(f32) -> f32 + Sync) {
+    let (x, y) = (slice(&data.x), slice(&data.y));
+    slice_mut(&mut data.gradient).par_iter_mut().zip(x).for_each(|(gradient, x)| {
+        *gradient = [0.0; 3];
+        y.iter().for_each(|y| add_slope(gradient, *x, *y, &exp));
+    });
+}
+
+fn gradient(setup: &Setup, n: usize) -> Made {
+    let data = Gradient {
+        x: setup.view("x", [n], |[i]| point(i))?,
+        y: setup.view("y and b", [n], |[j]| (point(j + n), fraction(4 * (j + n) + 3)))?,
+        gradient: setup.view("gradient", [n], |_| [0.0; 3])?,
+    };
+    let want = slopes(slice(&data.x), slice(&data.y));
+    let check = move |data: &Gradient, (): &()| {
+        want.iter().try_for_each(|(i, want, scale)| {
+            let got = slice(&data.gradient)[*i];
+            // Written so that NaN is wrong.
+            let right = (0..3).all(|d| (f64::from(got[d]) - want[d]).abs() <= ERROR_IN_ORDER * scale);
+            if right { Ok(()) } else { Err(format!("row {i} is {got:?}, not {want:?}")) }
+        })
+    };
+    let threads = setup.space.clone();
+    let lineup = Lineup::new(data, Work { bytes: 0, elements: n * n }, check)
+        .reset(|data: &mut Gradient| slice_mut(&mut data.gradient).fill([9.0; 3]))
+        .with("Spelt", move |data| {
+            let Gradient { x, y, gradient } = data;
+            let term = |_: [usize; 2], sum: &mut Point, (x, y): (Point, (Point, f32))| {
+                add_slope(sum, x, y, spelt::math::exp);
+            };
+            reduce_pairs_over_j(&threads, x, y, gradient, term, Sum::<Point>::new())
+                .expect("the lengths agree");
+        })
+        .with("rayon", |data| slopes_by_rows(data, f32::exp))
+        .with("rayon, our exp", |data| slopes_by_rows(data, spelt::math::exp));
     Ok(Box::new(lineup))
 }

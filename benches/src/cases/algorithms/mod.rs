@@ -1,14 +1,30 @@
 //! What `spelt::algorithms` has, beside what one would take otherwise.
 
 mod axis;
+mod axis_named;
+mod block_sparse;
+mod cluster;
+mod expand;
 mod filter;
+mod gather;
 mod gaussian;
 mod histogram;
 mod inclusive_scan;
 mod log_sum_exp;
+mod nearest;
+mod offsets;
+mod partition;
+mod reduce;
+mod reduce_by_index;
 mod reduce_by_key;
+mod run_length;
+mod scatter;
+mod search;
 mod segmented_reduce;
+mod segmented_scan;
+mod softmax_mean;
 mod sort;
+mod top_k;
 mod unique;
 
 use core::ops::Deref;
@@ -17,17 +33,33 @@ use spelt::{Element, View};
 
 use super::{Case, SIZES};
 
-pub(super) const CASES: [Case; 10] = [
+pub(super) const CASES: [Case; 26] = [
+    reduce::CASE,
     axis::CASE,
+    axis_named::CASE,
     inclusive_scan::CASE,
     segmented_reduce::CASE,
-    sort::CASE,
-    histogram::CASE,
+    segmented_scan::CASE,
+    offsets::CASE,
+    expand::CASE,
     filter::CASE,
+    partition::CASE,
     unique::CASE,
+    run_length::CASE,
     reduce_by_key::CASE,
+    gather::CASE,
+    scatter::CASE,
+    histogram::CASE,
+    reduce_by_index::CASE,
+    sort::CASE,
+    top_k::CASE,
+    search::CASE,
     gaussian::CASE,
+    block_sparse::CASE,
+    nearest::CASE,
+    cluster::CASE,
     log_sum_exp::CASE,
+    softmax_mean::CASE,
 ];
 
 /// 64 bits without a pattern that a sort could profit from: the generator SplitMix64 of Steele, Lea and Flood (2014),
@@ -42,6 +74,15 @@ fn random(i: usize) -> u64 {
 /// A number from 0 up to but not including 1, of 24 bits.
 fn fraction(i: usize) -> f32 {
     (random(i) >> 40) as f32 / (1 << 24) as f32
+}
+
+/// The numbers below `n` in a random order: the shuffle of Fisher and Yates (1938).
+fn permutation(n: usize) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..n as u32).collect();
+    for i in (1..n).rev() {
+        numbers.swap(i, (random(i) % (i as u64 + 1)) as usize);
+    }
+    numbers
 }
 
 /// Elements of which every byte says something.

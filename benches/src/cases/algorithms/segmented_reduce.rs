@@ -32,10 +32,10 @@ pub(super) const CASE: Case = Case {
 };
 
 /// Stands for lengths from 1 to 32 768, each power of two as often as the others, behind n / 2.
-const MIXED: usize = 0;
+pub(super) const MIXED: usize = 0;
 
 /// Where segments of `LENGTH` begin, and the end.
-fn offsets<const LENGTH: usize>(n: usize) -> Vec<usize> {
+pub(super) fn offsets<const LENGTH: usize>(n: usize) -> Vec<usize> {
     let (mut offsets, mut at) = (vec![0], 0);
     while at < n {
         let bits = random(offsets.len());
@@ -48,6 +48,14 @@ fn offsets<const LENGTH: usize>(n: usize) -> Vec<usize> {
         offsets.push(at);
     }
     offsets
+}
+
+/// The flags of these offsets.
+pub(super) fn flags(offsets: &[usize]) -> Vec<bool> {
+    let (n, begins) = offsets.split_last().expect("offsets have an end");
+    let mut flags = vec![false; *n];
+    begins.iter().for_each(|at| flags[*at] = true);
+    flags
 }
 
 struct Data {
@@ -65,8 +73,7 @@ impl Data {
         flagged: bool,
     ) -> Result<(Self, Vec<usize>), String> {
         let offsets = offsets::<LENGTH>(n);
-        let mut flags = vec![false; n];
-        offsets[..offsets.len() - 1].iter().for_each(|at| flags[*at] = true);
+        let flags = flags(&offsets);
         let (of_flags, of_offsets) = if flagged { (n, 0) } else { (0, offsets.len()) };
         let data = Self {
             x: setup.view("x", [n], |[i]| f32::element(i + 1))?,

@@ -17,7 +17,9 @@ pub(super) const CASE: Case = Case {
     hypothesis: "Stable, by digits of eight bits, each pass a count and a scatter through buffers of a cache line: u32 \
         in a third of the time of rayon's comparison sort, ahead of rdst, which is not stable, and 1e7 of them in 58 \
         ms, as NumPy's. u64 takes twice the passes of twice the bytes. By key, pairs move: rdst and rayon get the \
-        pairs by zipping and give them back, as their interfaces want it. Keys are put back before each call, \
+        pairs by zipping and give them back, as their interfaces want it. Descending keys take the \
+        time of ascending ones. Argsort copies the keys and sorts by key: a quarter of the peers, which compare \
+        through an index. Keys are put back before each call, \
         untimed.",
     size: "n",
     variants: &[
@@ -25,6 +27,8 @@ pub(super) const CASE: Case = Case {
         Variant { name: "u64", width: 1, sizes: SIZES, race: race::<u64> },
         Variant { name: "f32", width: 1, sizes: SIZES, race: race::<f32> },
         Variant { name: "u32 by key", width: 1, sizes: SIZES, race: by_key },
+        Variant { name: "u32 descending", width: 1, sizes: SIZES, race: descending },
+        Variant { name: "u32 argsort", width: 1, sizes: SIZES, race: argsort },
     ],
 };
 
@@ -154,5 +158,45 @@ fn by_key(setup: &Setup, n: usize) -> Made {
             |data| zipped(data, |pairs| pairs.radix_sort_unstable()),
             move |data, (): &()| is_sorted(data),
         );
+    Ok(Box::new(lineup))
+}
+
+fn descending(setup: &Setup, n: usize) -> Made {
+    let data = Keys::<u32>::new(setup, n, 0)?;
+    let order = |a: &u32, b: &u32| b.cmp(a);
+    let mut want = slice(&data.given).to_vec();
+    want.sort_by(order);
+    let threads = setup.space.clone();
+    let work = Work { bytes: 2 * n * size_of::<u32>(), elements: n };
+    let lineup = Lineup::new(data, work, move |data, (): &()| all_same("key", slice(&data.keys), &want))
+        .before(Keys::put_back)
+        .with("Spelt", move |data| {
+            spelt::algorithms::sort_descending(&threads, &mut data.keys).expect("there is memory")
+        })
+        .with("plain", move |data| slice_mut(&mut data.keys).sort_unstable_by(order))
+        .with("rayon", move |data| slice_mut(&mut data.keys).par_sort_unstable_by(order));
+    Ok(Box::new(lineup))
+}
+
+/// The order goes into `values`.
+fn argsort(setup: &Setup, n: usize) -> Made {
+    let data = Keys::<u32>::new(setup, n, n)?;
+    let mut want: Vec<u32> = (0..n as u32).collect();
+    want.sort_by_key(|i| u32::key(*i as usize));
+    let threads = setup.space.clone();
+    let work = Work { bytes: 2 * n * size_of::<u32>(), elements: n };
+    let lineup = Lineup::new(data, work, move |data, (): &()| all_same("index", slice(&data.values), &want))
+        .before(Keys::put_back)
+        .with("Spelt", move |data| {
+            spelt::algorithms::argsort(&threads, &data.keys, &mut data.values).expect("there is memory");
+        })
+        .with("plain", |data| {
+            let keys = slice(&data.keys);
+            slice_mut(&mut data.values).sort_by_key(|i| keys[*i as usize]);
+        })
+        .with("rayon", |data| {
+            let keys = slice(&data.keys);
+            slice_mut(&mut data.values).par_sort_by_key(|i| keys[*i as usize]);
+        });
     Ok(Box::new(lineup))
 }

@@ -1,0 +1,107 @@
+//! Values that give several results each, a number of their own.
+
+use rayon::prelude::*;
+use spelt::algorithms::{expand, expand_outer_reduce, replicated_iota};
+use spelt::prelude::*;
+
+use super::{Found, SIZES, all_same, random, words};
+use crate::cases::{Case, Made, Variant};
+use crate::lineup::{Lineup, Work};
+use crate::setup::{Setup, slice};
+
+pub(super) const CASE: Case = Case {
+    name: "expand",
+    hypothesis: "n results of u32 from n / 4 values that give 0 to 8 each, or half of n by one of them. Each result finds \
+        its value through a usize that a scan has left for it, so 28 bytes move for 4: twice the time of a plain \
+        flat_map, level with rayon's, which copies lists of vectors, and far ahead of it where one value has half. \
+        The index of each result's value alone: level with a plain loop. Sums of what each value gives are written \
+        and read again where peers keep them in a register: five times rayon's time, 1.5 times where one has half.",
+    size: "n",
+    variants: &[
+        Variant { name: "expand", width: 1, sizes: SIZES, race: race::<false> },
+        Variant { name: "expand skewed", width: 1, sizes: SIZES, race: race::<true> },
+        Variant { name: "indices", width: 1, sizes: SIZES, race: indices },
+        Variant { name: "sums", width: 1, sizes: SIZES, race: sums::<false> },
+        Variant { name: "sums skewed", width: 1, sizes: SIZES, race: sums::<true> },
+    ],
+};
+
+/// How many results the value at `i` of `values` gives.
+fn count<const SKEWED: bool>(values: usize, i: usize) -> usize {
+    match SKEWED {
+        true if i == values / 3 => 2 * values,
+        true => (random(i) % 5) as usize,
+        false => (random(i) % 9) as usize,
+    }
+}
+
+/// A number of results, and a number.
+type Value = (u32, u32);
+
+/// The values, and the number of all results.
+fn values<const SKEWED: bool>(setup: &Setup, n: usize) -> Result<(View<Value, 1>, usize), String> {
+    let values = n.div_ceil(4);
+    let value = |[i]: [usize; 1]| (count::<SKEWED>(values, i) as u32, random(i + values) as u32);
+    Ok((setup.view("values", [values], value)?, (0..values).map(|i| count::<SKEWED>(values, i)).sum()))
+}
+
+fn size((count, _): Value) -> usize {
+    count as usize
+}
+
+fn get((_, number): Value, k: usize) -> u32 {
+    number.wrapping_add(k as u32).wrapping_mul(k as u32)
+}
+
+fn results(value: &Value) -> impl Iterator<Item = u32> + use<> {
+    let value = *value;
+    (0..size(value)).map(move |k| get(value, k))
+}
+
+fn race<const SKEWED: bool>(setup: &Setup, n: usize) -> Made {
+    let (data, elements) = values::<SKEWED>(setup, n)?;
+    let want: Vec<u32> = slice(&data).iter().flat_map(results).collect();
+    let threads = setup.space.clone();
+    let work = Work { bytes: data.len() * size_of::<Value>() + elements * size_of::<u32>(), elements };
+    let lineup = Lineup::new(data, work, move |_, found: &Found<u32>| all_same("result", found, &want))
+        .with("Spelt", move |data| Found::View(expand(&threads, &*data, size, get).expect("there is memory")))
+        .with("plain", |data| Found::Vec(slice(data).iter().flat_map(results).collect()))
+        .with("rayon", |data| Found::Vec(slice(data).par_iter().flat_map_iter(results).collect()));
+    Ok(Box::new(lineup))
+}
+
+fn indices(setup: &Setup, n: usize) -> Made {
+    let counts = n.div_ceil(4);
+    let data: View<usize, 1> = setup.view("counts", [counts], |[i]| count::<false>(counts, i))?;
+    let copies = |(i, count): (usize, &usize)| core::iter::repeat_n(i, *count);
+    let want: Vec<usize> = slice(&data).iter().enumerate().flat_map(copies).collect();
+    let threads = setup.space.clone();
+    let work = Work { bytes: (counts + want.len()) * size_of::<usize>(), elements: want.len() };
+    let lineup = Lineup::new(data, work, move |_, found: &Found<usize>| all_same("index", found, &want))
+        .with("Spelt", move |data| Found::View(replicated_iota(&threads, &*data).expect("there is memory")))
+        .with("plain", move |data| Found::Vec(slice(data).iter().enumerate().flat_map(copies).collect()))
+        .with("rayon", move |data| {
+            Found::Vec(slice(data).par_iter().enumerate().flat_map_iter(copies).collect())
+        })
+        .with_read(&setup.limit, |limit, data| {
+            core::hint::black_box(limit.read(words(slice(data))));
+            Found::Vec(Vec::new())
+        });
+    Ok(Box::new(lineup))
+}
+
+fn sums<const SKEWED: bool>(setup: &Setup, n: usize) -> Made {
+    let (data, elements) = values::<SKEWED>(setup, n)?;
+    let sum = |value: &Value| results(value).fold(0, u32::wrapping_add);
+    let want: Vec<u32> = slice(&data).iter().map(sum).collect();
+    let threads = setup.space.clone();
+    let work = Work { bytes: data.len() * (size_of::<Value>() + size_of::<u32>()), elements };
+    let lineup = Lineup::new(data, work, move |_, found: &Found<u32>| all_same("sum", found, &want))
+        .with("Spelt", move |data| {
+            let sums = expand_outer_reduce(&threads, &*data, size, get, Sum::<u32>::new());
+            Found::View(sums.expect("there is memory"))
+        })
+        .with("plain", move |data| Found::Vec(slice(data).iter().map(sum).collect()))
+        .with("rayon", move |data| Found::Vec(slice(data).par_iter().map(sum).collect()));
+    Ok(Box::new(lineup))
+}
