@@ -1,11 +1,22 @@
 //! `scatter`: elements sent to where indices say.
 
+use core::hint::select_unpredictable;
+
 use spelt_core::{
-    Element, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar, parallel_for,
+    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, ViewMut, ViewRef, WriteView,
+    deep_copy_scalar, parallel_for,
 };
 
 use crate::IndexElement;
 use crate::bounds::{all_inside, same_length};
+use crate::dense::{Dense, write_densely};
+
+/// Hosts with at most so many threads have each go through all indices. Unit: threads. Source: an atomic maximum takes as long
+/// as some eight looks at an index.
+const FEW_THREADS: usize = 8;
+
+/// Values from which threads share the places. Unit: elements. Source: the break-even size of launches.
+const SHARED: usize = 8192;
 
 /// Values that are sent at a time: one more than the index of the value that a place gets, 0 for none, is to fit in 32 bits.
 const AT_A_TIME: usize = u32::MAX as usize;
@@ -22,7 +33,8 @@ const AT_A_TIME: usize = u32::MAX as usize;
 /// # Complexity
 /// For n values and m places: work O(n + m), span O((n + m) / threads), and n in the worst case, where all go to one place. Two
 /// launches: one finds which value each place gets, by an atomic maximum, one fetches it. The indices are read once, the
-/// values where they are wanted; m numbers of 4 bytes are written twice and read.
+/// values where they are wanted; m numbers of 4 bytes are written twice and read. A host of up to eight threads has a share of
+/// the places for each, which reads all indices and values in order: span O(n), each place written as often as it is named.
 ///
 /// # Source
 /// Futhark: `scatter`, where different values for one place are undefined.
@@ -55,6 +67,12 @@ where
     let (indices, values, mut out) = (indices.read(), values.read(), out.write());
     same_length("scatter", indices, values)?;
     let places = out.len();
+    // Known when kernels are compiled: what is for a host is not compiled for a device.
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE && space.concurrency() <= FEW_THREADS {
+        let indices = Dense::of(space, indices)?;
+        let values = Dense::of(space, values)?;
+        return write_densely(space, &mut out, |out| by_shares(space, indices.view(), values.view(), out));
+    }
     let mut winners = space.zeros::<u32, 1>("winners", [places])?;
     for first in (0..indices.len()).step_by(AT_A_TIME) {
         let past = indices.len().min(first + AT_A_TIME);
@@ -84,6 +102,46 @@ where
         )?;
     }
     Ok(())
+}
+
+/// Each thread goes through all indices, in order, and writes to the places that are its share.
+fn by_shares<S, I, T>(
+    space: &S,
+    indices: ViewRef<'_, I, 1, S::Memory>,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    mut out: ViewMut<'_, T, 1, S::Memory>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    T: Element,
+{
+    let (n, places) = (indices.len(), out.len());
+    if n == 0 || places == 0 {
+        return Ok(());
+    }
+    let shares = if n < SHARED { 1 } else { space.concurrency().min(places) };
+    let share = places.div_ceil(shares);
+    // SAFETY: iteration `s` writes to the places from `s * share` to below `(s + 1) * share`, and to no other.
+    let out = unsafe { out.distinct() };
+    parallel_for(
+        "scatter",
+        space.range(0..places.div_ceil(share)).chunk(1),
+        (indices.lookup(), values.lookup(), out),
+        move |number, (indices, values, mut out)| {
+            let first = number.get() * share;
+            let Some(out) = out.slice_mut(first..places.min(first + share)) else { return };
+            for (index, value) in indices.as_slice().iter().zip(values.as_slice()) {
+                let place = index.place().wrapping_sub(first);
+                // What is not in the share goes to waste instead of behind a branch that is guessed wrong.
+                let mut waste = *value;
+                let inside = place < out.len();
+                let to = select_unpredictable(inside, out.as_mut_ptr().wrapping_add(place), &raw mut waste);
+                // SAFETY: an element of `out`, which is borrowed alone, or the variable.
+                unsafe { *to = *value };
+            }
+        },
+    )
 }
 
 /// [`scatter`] that refuses indices outside of `out`; nothing is written then.

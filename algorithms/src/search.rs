@@ -1,5 +1,7 @@
 //! Search in sorted keys.
 
+use core::hint::select_unpredictable;
+
 use spelt_core::reducers::Sum;
 use spelt_core::{
     Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, ReadView, Result, WriteView, parallel_for,
@@ -136,21 +138,19 @@ where
 #[inline(always)]
 fn search<K: RadixKey, L: Layout>(sorted: &LookupAccess<'_, K, 1, L>, needle: K, equal: bool) -> usize {
     let needle = needle.to_radix();
+    let before = |key: K| {
+        let key = key.to_radix();
+        (key < needle) | (equal & (key == needle))
+    };
     let (mut first, mut len) = (0, sorted.extent(0));
-    while len > 0 {
+    while len > 1 {
         let half = len / 2;
-        let before = sorted.get(first + half).is_some_and(|&key| {
-            let key = key.to_radix();
-            key < needle || (equal && key == needle)
-        });
-        if before {
-            first += half + 1;
-            len -= half + 1;
-        } else {
-            len = half;
-        }
+        let Some(&key) = sorted.get(first + half) else { return first };
+        // A choice without a branch: every other guess at one would be wrong.
+        first = select_unpredictable(before(key), first + half, first);
+        len -= half;
     }
-    first
+    first + usize::from(sorted.get(first).is_some_and(|&key| before(key)))
 }
 
 fn bounds<S, K, L1, L2, L3>(

@@ -2,10 +2,13 @@
 
 use spelt_core::reducers::{Max, Reducer};
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for,
+    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewRef,
+    parallel_for,
 };
 
+use super::offsets::{HOST_PIECE, first_segment};
 use super::reduce::segmented_reduce;
+use crate::dense::Dense;
 use crate::scan::{exclusive_scan_in_place, inclusive_scan_in_place};
 
 /// Sums that stop at the largest number instead of wrapping: associative still.
@@ -148,7 +151,11 @@ where
     L: Layout,
 {
     let (offsets, total) = counted(space, counts.read(), |count| count)?;
-    owners(space, offsets.view(), total)
+    let offsets = offsets.view();
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+        return by_pieces(space, offsets, offsets, total, |_, segment, _| segment);
+    }
+    owners(space, offsets, total)
 }
 
 /// The results of all elements one after the other: `get(x, 0)`, `get(x, 1)`, .., `size(x)` of them, for each element `x`.
@@ -253,6 +260,11 @@ where
     L: Layout,
 {
     let (offsets, total) = counted(space, values, size)?;
+    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+        let values = Dense::of(space, values)?;
+        let make = |values: &[T], segment: usize, number: usize| get(values[segment], number);
+        return Ok((by_pieces(space, values.view(), offsets.view(), total, make)?, offsets));
+    }
     let owners = owners(space, offsets.view(), total)?;
     let mut out = space.zeros("expanded", [total])?;
     parallel_for(
@@ -265,4 +277,51 @@ where
         },
     )?;
     Ok((out, offsets))
+}
+
+/// What a host makes of segments, one after the other: `make(values, segment, number)` for each element of each segment.
+///
+/// The work is cut by keys as [`segmented_reduce`] cuts it: pieces are equal, however the segments differ.
+fn by_pieces<S, T, U>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    total: usize,
+    make: impl Fn(&[T], usize, usize) -> U + Sync,
+) -> Result<View<U, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+{
+    let mut out = space.zeros("expanded", [total])?;
+    let segments = offsets.len() - 1;
+    let keys = total + segments;
+    // SAFETY: element `j` of segment `s` has the key `offsets[s] + s + j`, and is written in the iteration of its key.
+    let distinct = unsafe { out.distinct() };
+    let pieces = space.range(0..keys.div_ceil(HOST_PIECE)).chunk(1).schedule(Dynamic);
+    parallel_for(
+        "expand",
+        pieces,
+        (values.lookup(), offsets.lookup(), distinct),
+        move |i, (values, offsets, mut out)| {
+            let (values, offsets) = (values.as_slice(), offsets.as_slice());
+            let keys = i.get() * HOST_PIECE..keys.min((i.get() + 1) * HOST_PIECE);
+            let first = first_segment(offsets, 0..segments, keys.start);
+            let last = first_segment(offsets, first..segments.min(first + HOST_PIECE), keys.end);
+            // The segment before may have elements in this piece.
+            for segment in first.saturating_sub(1)..last {
+                let (begin, end) = (offsets[segment], offsets[segment + 1]);
+                let key = begin + segment;
+                let from = end.min(begin + keys.start.saturating_sub(key));
+                let to = end.min(begin + (keys.end - key));
+                if let Some(out) = out.slice_mut(from..to) {
+                    for (number, out) in (from - begin..).zip(out) {
+                        *out = make(values, segment, number);
+                    }
+                }
+            }
+        },
+    )?;
+    Ok(out)
 }

@@ -8,8 +8,6 @@
 //! Tiles of segments of several tiles have places by key: tiles that are full begin at least [`TILE`] keys apart, and so do
 //! last tiles that are not. So for each [`TILE`] keys there is a place for either kind.
 
-use core::ops::Range;
-
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
@@ -17,15 +15,14 @@ use spelt_core::{
     parallel_for,
 };
 
-use super::offsets::{check_offsets, offsets_from_flags};
+use super::offsets::{HOST_PIECE, check_offsets, first_segment, offsets_from_flags};
 use super::order::{TILE, join_pairwise, join_tile};
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
 use crate::flag_blocks::granularity;
 
-/// Keys of a piece, on a host and on a device. Unit: keys. Source: reckoned: a host finds the first segment of a piece in a
-/// microsecond, and then has some ten microseconds' work; a device needs as many threads as there are tiles.
-const KEYS_PER_PIECE: [usize; 2] = [16_384, TILE];
+/// Keys of a piece, on a host and on a device, which needs as many threads as there are tiles. Unit: keys.
+const KEYS_PER_PIECE: [usize; 2] = [HOST_PIECE, TILE];
 
 /// Tiles that one iteration joins: a power of two, so that they are a node of the tree.
 const GROUP: usize = 256;
@@ -216,21 +213,6 @@ where
             }
         },
     )
-}
-
-/// The first segment of a range whose key is `key` or above, or the end: keys of segments ascend.
-#[inline(always)]
-fn first_segment(offsets: &[usize], segments: Range<usize>, key: usize) -> usize {
-    let (mut low, mut high) = (segments.start, segments.end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if offsets[middle] + middle < key {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 /// Reduces each segment from `offsets[s]` to before `offsets[s + 1]` into `out[s]`.

@@ -206,11 +206,10 @@ where
         move |i, before, last, (parts, x, mut out)| {
             let part = parts[i];
             if last {
-                out[match part {
-                    0 => before[0],
-                    1 => firsts + before[1],
-                    _ => firsts + seconds + (i.get() - before[0] - before[1]),
-                }] = x[i];
+                // A table instead of branches, which would be guessed wrong.
+                let rest = i.get() - before[0] - before[1];
+                let next = [before[0], firsts + before[1], firsts + seconds + rest];
+                out[next[usize::from(part.min(2))]] = x[i];
             }
             before[0] += usize::from(part == 0);
             before[1] += usize::from(part == 1);
