@@ -18,14 +18,19 @@ mod oracle;
 mod spaces;
 
 mod axis;
+mod axis_named;
 mod block_sparse;
 mod by_key;
 mod cluster;
 mod histogram;
+// On the host alone: what they are about is no question of the device.
+#[cfg(not(feature = "cuda"))]
+mod large;
 mod pairs;
 mod reduce;
 mod scan;
 mod search;
 mod segmented;
+mod segmented_scan;
 mod select;
 mod sort;

@@ -13,7 +13,6 @@ use spelt::reducers::{InOrder, Reducer};
 use spelt::{ErrorKind, View};
 
 use crate::equal::{assert_same, noise, rough};
-use crate::oracle;
 use crate::scan::affine;
 use crate::spaces::every;
 
@@ -220,39 +219,6 @@ every! { on_every_host_space:
             segmented_reduce_by_offsets(space, &values, &offsets, &mut out, Sum::new()).expect("covered");
             let wanted = ends.windows(2).map(|ends| segment(&Sum::<f64>::new(), &x[ends[0]..ends[1]])).collect();
             assert_same(&out.to_vec(), &wanted, before);
-        }
-    }
-
-    /// The bits of prefixes are those of the canonical scan of pairs.
-    fn floats_scan_with_the_canonical_bits(space, _setting) {
-        #[derive(Clone, Copy)]
-        struct Pairs;
-        impl Reducer for Pairs {
-            type Value = (bool, f64);
-            type Output = (bool, f64);
-            fn init(&self) -> (bool, f64) {
-                (false, 0.0)
-            }
-            fn join(&self, into: &mut (bool, f64), from: &(bool, f64)) {
-                *into = if from.0 { *from } else { (into.0, into.1 + from.1) };
-            }
-            fn finish(&self, value: (bool, f64)) -> (bool, f64) {
-                value
-            }
-        }
-        for (n, one_in) in [(5000, 3), (20_000, 1500)] {
-            let flag = |i: usize| (i * 7919).is_multiple_of(one_in);
-            let (wanted, _) = oracle::scan(&Pairs, n, |i, value| {
-                if flag(i) {
-                    *value = (true, 0.0);
-                }
-                value.1 += rough(i);
-            });
-            let x = View::from_fn("x", [n], |[i]| rough(i)).expect("memory");
-            let flags = View::from_fn("flags", [n], |[i]| flag(i)).expect("memory");
-            let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
-            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("covered");
-            assert_same(&y.to_vec(), &wanted.into_iter().map(|pair| pair.1).collect(), n);
         }
     }
 
