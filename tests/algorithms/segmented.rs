@@ -157,6 +157,20 @@ every! { on_every_space:
 }
 
 every! { on_every_space:
+    fn flags_say_where_segments_begin(space, _setting) {
+        // About words of 64 flags and the 8192, or on a device 256, that are counted together.
+        for n in [0, 1, 2, 63, 64, 65, 255, 256, 257, 8191, 8192, 8193, 20_000] {
+            for one_in in [1, 2, 30, 5000, 1 << 40] {
+                let flagged = move |i: usize| (noise(i + one_in).abs() * one_in as f64) < 1.0;
+                let flags = space.view_from_fn("flags", [n], |[i]| flagged(i)).expect("memory");
+                let mut wanted: Vec<usize> = (0..n).filter(|&i| i == 0 || flagged(i)).collect();
+                wanted.push(n);
+                let found = offsets_from_flags(space, &flags).expect("memory").to_host().expect("memory").to_vec();
+                assert_eq!(found, wanted, "{n}, one in {one_in}");
+            }
+        }
+    }
+
     fn elements_expand(space, _setting) {
         for sizes in [vec![2, 3, 1], vec![0, 0, 3, 1], vec![3], vec![], vec![0; 5], (0..500).map(|i| i % 41).collect()] {
             let m = sizes.len();
