@@ -223,7 +223,6 @@ every! { on_every_host_space:
 
 /// On one space after the other, since the count is one for all.
 #[test]
-#[cfg(not(feature = "cuda"))]
 fn neighbours_are_compared_once() {
     fn check<S: ExecutionSpace<Memory = spelt::HostSpace>>(space: &S) {
         for n in [1, 2, 1000, 30_000] {
