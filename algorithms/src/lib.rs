@@ -38,8 +38,8 @@ pub use pairs::{
 pub use real::Real;
 pub use reduce::{reduce, reduce_commutative, transform_reduce, transform_reduce_commutative};
 pub use reducers::{
-    ArgKMin, KMin, KMinLoc, KMinValue, LogSumExp, LogSumExpValue, Maximum, Minimum, Moments, SoftmaxMean,
-    SoftmaxMeanValue, Welford,
+    ArgKMin, CheckedElement, CheckedSum, KMin, KMinLoc, KMinValue, LogSumExp, LogSumExpValue, Maximum,
+    Minimum, Moments, SoftmaxMean, SoftmaxMeanValue, Welford,
 };
 pub use scan::{
     exclusive_scan, exclusive_scan_in_place, inclusive_scan, inclusive_scan_in_place,

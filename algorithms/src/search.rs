@@ -121,6 +121,16 @@ where
 ///
 /// # Complexity
 /// As [`lower_bound_of`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::upper_bound_of;
+/// use spelt_core::{Serial, View};
+/// let sorted = View::from_vec("sorted", [4], vec![1.0, 3.0, 3.0, f64::NAN])?;
+/// assert_eq!(upper_bound_of(&Serial::new(), &sorted, 3.0)?, 3);
+/// assert_eq!(upper_bound_of(&Serial::new(), &sorted, f64::NAN)?, 4);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub fn upper_bound_of<S, K, L>(
     space: &S,
     sorted: &impl ReadView<K, 1, S::Memory, L>,

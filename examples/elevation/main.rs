@@ -39,7 +39,7 @@ impl Program for Options {
     /// Reads, surveys, reports and draws.
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
         let mut watch = Stopwatch::default();
-        let terrain = watch.time("reading", || Terrain::read(space, &self.input))?;
+        let terrain = watch.time("reading", || Terrain::read(space, &self.heights.input))?;
         let survey = Survey {
             extremes: watch.time("extremes", || survey::extremes(space, &terrain))?,
             moments: watch.time("moments", || survey::moments(space, &terrain))?,

@@ -1,10 +1,8 @@
 //! The command line.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 
-use crate::program::Settings;
+use crate::program::{Heights, Settings};
 
 /// Surveys and draws a terrain: extremes, mean, histogram, steepest slope, shaded relief.
 #[derive(Debug, Parser)]
@@ -13,12 +11,6 @@ pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) settings: Settings,
 
-    /// Heights in metres, a matrix of 16-bit integers on the grid of the default file
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/jacksboro_elevation_i16.npy"),
-        hide_default_value = true
-    )]
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) heights: Heights,
 }

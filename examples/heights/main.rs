@@ -46,7 +46,7 @@ impl Program for Options {
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
         let mut watch = Stopwatch::default();
-        let terrain = watch.time("reading", || Terrain::read(space, &self.input))?;
+        let terrain = watch.time("reading", || Terrain::read(space, &self.heights.input))?;
         let rows = watch.time("rows", || profile(space, &terrain, 1))?;
         let columns = watch.time("columns", || profile(space, &terrain, 0))?;
         let hypsometry = watch.time("sorting", || Hypsometry::of(space, &terrain))?;

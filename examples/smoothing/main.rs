@@ -46,7 +46,7 @@ impl Program for Options {
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
         let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::default());
-        let terrain = Terrain::read(&Serial::new(), &self.input)?;
+        let terrain = Terrain::read(&Serial::new(), &self.heights.input)?;
         let samples = watch.time("sampling", || Samples::of(&terrain, self.points));
         let n = samples.places.len();
         let clusters = watch.time("clusters", || Clusters::of(&samples.places, self.width))?;

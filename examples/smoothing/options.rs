@@ -1,11 +1,9 @@
 //! The command line.
 
-use std::path::PathBuf;
-
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 
-use crate::program::Settings;
+use crate::program::{Heights, Settings};
 
 /// Smooths noisy heights at scattered places with a Gaussian.
 #[derive(Debug, Parser)]
@@ -27,14 +25,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "KM", default_value_t = 0.3, value_parser = width)]
     pub(crate) width: f32,
 
-    /// Heights in metres, a matrix of 16-bit integers on the grid of the default file
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/jacksboro_elevation_i16.npy"),
-        hide_default_value = true
-    )]
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) heights: Heights,
 }
 
 /// A width that is neither too narrow for `f32` nor wider than the Earth.

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
+use spelt::ErrorKind;
 use spelt::algorithms::*;
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
 use spelt::subview::{All, Steps};
-use spelt::{ErrorKind, HostSpace};
 
 use crate::equal::{assert_same, noise, rough};
 use crate::oracle;
-use crate::spaces::{every, threads};
+use crate::spaces::every;
 
 /// The indices of a box, the last component fastest.
 fn indices<const N: usize>(extents: [usize; N]) -> impl Iterator<Item = [usize; N]> {
@@ -27,7 +27,7 @@ fn indices<const N: usize>(extents: [usize; N]) -> impl Iterator<Item = [usize; 
 }
 
 /// Each output reduced alone, in the canonical order.
-fn wanted<R: Reducer, const N: usize>(
+pub(crate) fn wanted<R: Reducer, const N: usize>(
     extents: [usize; N],
     axes: &[usize],
     reducer: &R,
@@ -46,7 +46,7 @@ fn wanted<R: Reducer, const N: usize>(
 }
 
 /// An element that every other order of joins turns into other bits.
-fn element<const N: usize>(index: [usize; N]) -> f32 {
+pub(crate) fn element<const N: usize>(index: [usize; N]) -> f32 {
     rough(index.iter().fold(0, |number, &i| number * 131 + i)) as f32
 }
 
@@ -185,19 +185,6 @@ every! { on_every_space:
 }
 
 every! { on_every_space:
-    fn ties_go_to_the_smallest_position(space, _setting) {
-        let n = 200_000;
-        let place = |x: &View<f64, 1, S::Memory>| {
-            let mut place = space.zeros::<usize, 0>("place", []).expect("memory");
-            arg_min_axes(space, x, [0], &mut place).expect("fits");
-            place.to_host().expect("memory").value()
-        };
-        assert_eq!(place(&space.view_from_fn("x", [4], |[i]| [3.0, 1.0, 1.0, 2.0][i]).expect("memory")), 1);
-        let planted = space.view_from_fn("x", [n], |[i]| if i % 28_571 == 17 { -1.0 } else { (i % 99) as f64 }).expect("memory");
-        assert_eq!(place(&planted), 17);
-        assert_eq!(place(&space.view_from_fn("x", [n], |_| f64::INFINITY).expect("memory")), 0);
-    }
-
     fn errors_say_what_is_wrong_and_nothing_is_written(space, _setting) {
         let x = space.zeros::<f32, 2>("x", [3, 4]).expect("memory");
         let mut out = space.view_from_fn("out", [4], |_| 7.0_f32).expect("memory");
@@ -255,249 +242,4 @@ every! { on_every_host_space:
             assert_eq!(joins.load(Relaxed), n / len * row, "{extents:?}");
         }
     }
-}
-
-#[test]
-fn sums_and_their_kin_match_core() {
-    let space = &threads(3);
-    let n = [40, 33];
-    let x =
-        space.view_from_fn("x", n, |[i, j]| ((i * 37 + j * 11) % 201) as i8 as f32 / 8.0).expect("memory");
-    let each = |i: usize, j: usize| f64::from(((i * 37 + j * 11) % 201) as i8) / 8.0;
-    let mut out = space.zeros::<f64, 1>("out", [n[1]]).expect("memory");
-    let column = |name: &str, wanted: &dyn Fn(&[f64]) -> f64, out: &View<f64, 1, HostSpace>| {
-        let out = out.to_host().expect("memory");
-        for j in 0..n[1] {
-            let column: Vec<f64> = (0..n[0]).map(|i| each(i, j)).collect();
-            let (found, wanted) = (out[j], wanted(&column));
-            assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{name} {j}: {found} {wanted}");
-        }
-    };
-    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
-    let variance = |x: &[f64]| x.iter().map(|y| (y - mean(x)).powi(2)).sum::<f64>() / (x.len() - 1) as f64;
-    sum_axes(space, &x, [0], &mut out).expect("fits");
-    column("sum", &|x| x.iter().sum(), &out);
-    mean_axes(space, &x, [0], &mut out).expect("fits");
-    column("mean", &mean, &out);
-    variance_axes(space, &x, [0], &mut out, 1).expect("fits");
-    column("variance", &variance, &out);
-    standard_deviation_axes(space, &x, [0], &mut out, 1).expect("fits");
-    column("deviation", &|x| variance(x).sqrt(), &out);
-    norm_l1_axes(space, &x, [0], &mut out).expect("fits");
-    column("L1", &|x| x.iter().map(|x| x.abs()).sum(), &out);
-    norm_squared_axes(space, &x, [0], &mut out).expect("fits");
-    column("squared", &|x| x.iter().map(|x| x * x).sum(), &out);
-    norm_l2_axes(space, &x, [0], &mut out).expect("fits");
-    column("L2", &|x| x.iter().map(|x| x * x).sum::<f64>().sqrt(), &out);
-    norm_max_axes(space, &x, [0], &mut out).expect("fits");
-    column("max", &|x| x.iter().fold(0.0, |max, x| x.abs().max(max)), &out);
-}
-
-#[test]
-fn moments_have_the_canonical_bits_and_do_not_cancel() {
-    let space = &threads(3);
-    let n = [3, 9001];
-    let x = space.view_from_fn("x", n, |[i, j]| 1e9 + rough(i * n[1] + j).clamp(-9.0, 9.0)).expect("memory");
-    let found = wanted(n, &[1], &Welford::<f64>::new(), |moments, [i, j], _| {
-        moments.update(1e9 + rough(i * n[1] + j).clamp(-9.0, 9.0));
-    });
-    let mut out = space.zeros::<f64, 1>("out", [3]).expect("memory");
-    variance_axes(space, &x, [1], &mut out, 1).expect("fits");
-    let out = out.to_host().expect("memory");
-    for (i, moments) in found.iter().enumerate() {
-        assert_same(&out[i], &moments.variance(1), i);
-        let y = |j: usize| rough(i * n[1] + j).clamp(-9.0, 9.0);
-        let (mean, _) = oracle::exact_sum((0..n[1]).map(y));
-        let (squares, _) = oracle::exact_sum((0..n[1]).map(|j| (y(j) - mean / n[1] as f64).powi(2)));
-        let wanted = squares / (n[1] - 1) as f64;
-        assert!((out[i] - wanted).abs() < 1e-6 * wanted, "{} {wanted}", out[i]);
-    }
-}
-
-#[test]
-fn integers_have_wider_accumulators() {
-    let space = &threads(3);
-    let x = space.view_from_fn("x", [300, 20], |[i, j]| ((i + j) % 256) as i8).expect("memory");
-    let each = |i: usize, j: usize| i32::from(((i + j) % 256) as i8);
-    let mut out = space.zeros::<i32, 1>("out", [20]).expect("memory");
-    sum_axes(space, &x, [0], &mut out).expect("fits");
-    assert_eq!(
-        out.to_host().expect("memory").to_vec(),
-        (0..20).map(|j| (0..300).map(|i| each(i, j)).sum()).collect::<Vec<i32>>()
-    );
-    let mut out = space.zeros::<i64, 1>("out", [300]).expect("memory");
-    product_axes(space, &x, [1], &mut out).expect("fits");
-    let wanted = |i: usize| (0..20).fold(1_i64, |product, j| product.wrapping_mul(i64::from(each(i, j))));
-    assert_eq!(out.to_host().expect("memory").to_vec(), (0..300).map(wanted).collect::<Vec<i64>>());
-    let mut out = space.zeros::<f64, 1>("out", [20]).expect("memory");
-    mean_axes(space, &x, [0], &mut out).expect("fits");
-    let wanted = |j: usize| f64::from((0..300).map(|i| each(i, j)).sum::<i32>()) / 300.0;
-    assert_same(&out.to_host().expect("memory").to_vec(), &(0..20).map(wanted).collect(), "means");
-}
-
-#[test]
-fn extrema_positions_and_conditions() {
-    let space = &threads(3);
-    let extents = [6, 40, 5];
-    let value = |[i, j, k]: [usize; 3]| (i * 7 + j * 13 + k * 29) % 31;
-    let x = space.view_from_fn("x", extents, value).expect("memory");
-    let (mut values, mut places) = (
-        space.zeros::<usize, 3>("values", [6, 1, 5]).expect("memory"),
-        space.zeros::<usize, 2>("places", [6, 5]).expect("memory"),
-    );
-    let row = |output: usize| (0..40).map(move |j| (value([output / 5, j, output % 5]), j));
-    min_axes(space, &x, [1], &mut values).expect("fits");
-    arg_min_axes(space, &x, [1], &mut places).expect("fits");
-    let found: Vec<_> = values
-        .to_host()
-        .expect("memory")
-        .to_vec()
-        .into_iter()
-        .zip(places.to_host().expect("memory").to_vec())
-        .collect();
-    assert_eq!(found, (0..30).map(|output| row(output).min().expect("not empty")).collect::<Vec<_>>());
-    max_axes(space, &x, [1], &mut values).expect("fits");
-    arg_max_axes(space, &x, [1], &mut places).expect("fits");
-    let found: Vec<_> = values
-        .to_host()
-        .expect("memory")
-        .to_vec()
-        .into_iter()
-        .zip(places.to_host().expect("memory").to_vec())
-        .collect();
-    let first_max = |output: usize| {
-        row(output).max_by_key(|&(value, j)| (value, std::cmp::Reverse(j))).expect("not empty")
-    };
-    assert_eq!(found, (0..30).map(first_max).collect::<Vec<_>>());
-    let (mut any, mut all) = (
-        space.zeros::<bool, 1>("any", [40]).expect("memory"),
-        space.zeros::<bool, 1>("all", [40]).expect("memory"),
-    );
-    any_axes(space, &x, [2, 0], &mut any, |x| x == 30).expect("fits");
-    all_axes(space, &x, [2, 0], &mut all, |x| x > 0).expect("fits");
-    let (any, all) = (any.to_host().expect("memory"), all.to_host().expect("memory"));
-    for j in 0..40 {
-        let mut column = (0..30).map(|output| value([output / 5, j, output % 5]));
-        assert_eq!(any[j], column.clone().any(|x| x == 30));
-        assert_eq!(all[j], column.all(|x| x > 0));
-    }
-}
-
-#[test]
-fn nothing_is_the_identity() {
-    let space = &threads(3);
-    let x = space.zeros::<f32, 2>("x", [0, 4]).expect("memory");
-    let mut out = space.view_from_fn("out", [4], |_| 7.0_f32).expect("memory");
-    let check = |wanted: f32, out: &View<f32, 1, HostSpace>, what: &str| {
-        let out = out.to_host().expect("memory").to_vec();
-        assert!(out.iter().all(|&out| out == wanted || out.is_nan() && wanted.is_nan()), "{what}: {out:?}");
-    };
-    sum_axes(space, &x, [0], &mut out).expect("fits");
-    check(0.0, &out, "sum");
-    product_axes(space, &x, [0], &mut out).expect("fits");
-    check(1.0, &out, "product");
-    mean_axes(space, &x, [0], &mut out).expect("fits");
-    check(f32::NAN, &out, "mean");
-    variance_axes(space, &x, [0], &mut out, 0).expect("fits");
-    check(f32::NAN, &out, "variance");
-    min_axes(space, &x, [0], &mut out).expect("fits");
-    check(f32::INFINITY, &out, "min");
-    max_axes(space, &x, [0], &mut out).expect("fits");
-    check(f32::NEG_INFINITY, &out, "max");
-    norm_max_axes(space, &x, [0], &mut out).expect("fits");
-    check(0.0, &out, "norm");
-    let mut places = space.zeros::<usize, 1>("places", [4]).expect("memory");
-    arg_min_axes(space, &x, [0], &mut places).expect("fits");
-    assert_eq!(places.to_host().expect("memory").to_vec(), [usize::MAX; 4]);
-    let mut truths = space.zeros::<bool, 1>("truths", [4]).expect("memory");
-    all_axes(space, &x, [0], &mut truths, |x| x > 0.0).expect("fits");
-    assert_eq!(truths.to_host().expect("memory").to_vec(), [true; 4]);
-    any_axes(space, &x, [0], &mut truths, |x| x > 0.0).expect("fits");
-    assert_eq!(truths.to_host().expect("memory").to_vec(), [false; 4]);
-    // The other axis: four elements for each of no outputs.
-    let mut none = space.zeros::<f32, 1>("none", [0]).expect("memory");
-    sum_axes(space, &x, [1], &mut none).expect("fits");
-    let tall = space.zeros::<f32, 2>("tall", [4, 0]).expect("memory");
-    sum_axes(space, &tall, [1], &mut out).expect("fits");
-    check(0.0, &out, "tall");
-    let mut total = space.view_from_fn("total", [], |_| 7.0_f32).expect("memory");
-    sum_axes(space, &tall, [0, 1], &mut total).expect("fits");
-    assert_eq!(total.to_host().expect("memory").value(), 0.0);
-}
-
-#[test]
-fn nan_is_ignored_or_propagated_wherever_it_stands() {
-    let space = &threads(3);
-    // Row and column i have their NaN at i.
-    let n = 70;
-    let x = space
-        .view_from_fn("x", [n, n], |[i, j]| match i.abs_diff(j) {
-            0 => f64::NAN,
-            apart => apart as f64,
-        })
-        .expect("memory");
-    let mut out = space.zeros::<f64, 1>("out", [n]).expect("memory");
-    for axis in [0, 1] {
-        min_axes(space, &x, [axis], &mut out).expect("fits");
-        assert!(out.to_host().expect("memory").iter().all(|&min| min == 1.0));
-        max_axes(space, &x, [axis], &mut out).expect("fits");
-        assert!(out.to_host().expect("memory").iter().all(|&max| max >= 35.0));
-        minimum_axes(space, &x, [axis], &mut out).expect("fits");
-        assert!(out.to_host().expect("memory").iter().all(|min| min.is_nan()));
-        maximum_axes(space, &x, [axis], &mut out).expect("fits");
-        assert!(out.to_host().expect("memory").iter().all(|max| max.is_nan()));
-    }
-    let x = space
-        .view_from_fn("x", [2, 3], |[i, j]| [[3.0, f64::NAN, 1.0], [f64::NAN; 3]][i][j])
-        .expect("memory");
-    let mut out = space.zeros::<f64, 1>("out", [2]).expect("memory");
-    min_axes(space, &x, [1], &mut out).expect("fits");
-    assert_eq!(out.to_host().expect("memory").to_vec(), [1.0, f64::INFINITY]);
-    let mut places = space.zeros::<usize, 1>("places", [2]).expect("memory");
-    arg_min_axes(space, &x, [1], &mut places).expect("fits");
-    assert_eq!(places.to_host().expect("memory").to_vec(), [2, usize::MAX]);
-}
-
-#[test]
-fn a_sum_of_ones_does_not_stop_at_the_mantissa() {
-    let space = threads(2);
-    let ones = space.view_from_fn("ones", [(1 << 24) + 4096], |_| 1_u8).expect("memory");
-    let mut sum = space.zeros::<f32, 0>("sum", []).expect("memory");
-    sum_axes(&space, &ones, [0], &mut sum).expect("fits");
-    assert_eq!(sum.value(), 16_781_312.0);
-}
-
-#[test]
-fn positions_are_not_coded_as_floats() {
-    let space = threads(2);
-    let n = (1 << 24) + 3;
-    let x = space.view_from_fn("x", [n], |[i]| u8::from(i != (1 << 24) + 1)).expect("memory");
-    let mut place = space.zeros::<usize, 1>("place", [1]).expect("memory");
-    arg_min_axes(&space, &x, [0], &mut place).expect("fits");
-    assert_eq!(place[0], 16_777_217);
-}
-
-#[cfg(feature = "half")]
-#[test]
-fn half_precision_is_accumulated_in_single() {
-    use half::{bf16, f16};
-    let space = threads(2);
-    for n in [4096, 70_000] {
-        let x = space
-            .view_from_fn("x", [n, 2], |[_, j]| if j == 0 { f16::ONE } else { f16::NEG_ONE })
-            .expect("memory");
-        let mut single = space.zeros::<f32, 1>("single", [2]).expect("memory");
-        sum_axes(&space, &x, [0], &mut single).expect("fits");
-        assert_eq!(single.to_vec(), [n as f32, -(n as f32)]);
-        let mut half = space.zeros::<f16, 1>("half", [2]).expect("memory");
-        sum_axes(&space, &x, [0], &mut half).expect("fits");
-        assert_eq!(half.to_vec(), [f16::from_f32(n as f32), f16::from_f32(-(n as f32))]);
-        assert!(n == 4096 || half[0].is_infinite());
-        mean_axes(&space, &x, [0], &mut half).expect("fits");
-        assert_eq!(half.to_vec(), [f16::ONE, f16::NEG_ONE]);
-    }
-    let x = space.view_from_fn("x", [2, 1000], |_| bf16::ONE).expect("memory");
-    let mut sums = space.zeros::<bf16, 1>("sums", [2]).expect("memory");
-    sum_axes(&space, &x, [1], &mut sums).expect("fits");
-    assert_eq!(sums.to_vec(), [bf16::from_f32(1000.0); 2]);
 }

@@ -18,14 +18,24 @@ mod oracle;
 mod spaces;
 
 mod axis;
+mod axis_named;
+mod bad_input;
 mod block_sparse;
 mod by_key;
 mod cluster;
 mod histogram;
+// On the host alone: what they are about is no question of the device.
+#[cfg(not(feature = "cuda"))]
+mod large;
 mod pairs;
 mod reduce;
+mod reducers;
 mod scan;
 mod search;
 mod segmented;
+mod segmented_scan;
 mod select;
 mod sort;
+// On the host alone, too: kernels of a device cannot count.
+#[cfg(not(feature = "cuda"))]
+mod work;

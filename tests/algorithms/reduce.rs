@@ -8,7 +8,7 @@ use spelt::reducers::{InOrder, Reducer};
 
 use crate::equal::{assert_same, borders, noise, rough};
 use crate::oracle;
-use crate::spaces::{every, threads};
+use crate::spaces::every;
 
 /// The product of 2 x 2 matrices, by rows; it does not commute, and does not say so.
 pub(crate) fn product() -> impl Reducer<Value = [u64; 4], Output = [u64; 4]> + Copy + Send + Sync {
@@ -131,14 +131,6 @@ fn rough_at([i]: [usize; 1]) -> f64 {
 }
 
 every! { on_every_host_space:
-    fn wide_accumulators(space, _setting) {
-        let n = 100_001;
-        let x = space.view_from_fn("x", [n], |[i]| if i == 0 { 1e8_f32 } else { 1.0 }).expect("memory");
-        let wide = |x: f32, _| f64::from(x);
-        assert_eq!(transform_reduce_commutative(space, &x, wide, Sum::<f64>::new()).expect("covered"), 100_100_000.0);
-        assert_eq!(transform_reduce(space, &x, wide, Sum::<f64>::new()).expect("covered"), 100_100_000.0);
-    }
-
     fn nothing_gives_the_identity(space, _setting) {
         macro_rules! nothing {
             ($($type:ty, $reducer:expr => $wanted:expr;)*) => {$(
@@ -200,18 +192,5 @@ every! { on_every_host_space:
                 assert!(extra <= n / 2 + 32, "{n}: {extra}");
             }
         }
-    }
-}
-
-#[test]
-fn many_ones() {
-    let space = threads(2);
-    let x = space.zeros::<(), 1>("x", [1 << 25]).expect("memory");
-    let ones = transform_reduce_commutative(&space, &x, |(), _| 1.0_f32, Sum::<f32>::new());
-    assert_eq!(ones.expect("covered"), 33_554_432.0);
-    for n in [(1 << 20) - 1, (1 << 20) + 1] {
-        let x = space.zeros::<(), 1>("x", [n]).expect("memory");
-        let sum = transform_reduce(&space, &x, |(), i| i as i64, Sum::<i64>::new()).expect("covered");
-        assert_eq!(sum, (n * (n - 1) / 2) as i64);
     }
 }

@@ -1,5 +1,6 @@
 //! Scans, out of place, in place, and mapped.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt::ErrorKind;
@@ -10,15 +11,47 @@ use spelt::algorithms::{
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
 
-use crate::equal::{assert_same, borders, rough};
+use crate::equal::{assert_same, borders, noise, rough};
 use crate::oracle;
-use crate::spaces::{every, threads};
+use crate::spaces::every;
 
 /// `(a, b)` then `(c, d)` is `(a c, b c + d)`: it does not commute, and does not say so.
 pub(crate) fn affine() -> impl Reducer<Value = [u64; 2], Output = [u64; 2]> + Copy + Send + Sync {
     custom([1_u64, 0], |a: &mut [u64; 2], b: &[u64; 2]| {
         *a = [a[0].wrapping_mul(b[0]), a[1].wrapping_mul(b[0]).wrapping_add(b[1])];
     })
+}
+
+/// The values that each iteration finds and leaves in the canonical order, and the total.
+pub(crate) fn prefixes<R>(
+    reducer: &R,
+    n: usize,
+    contribute: impl Fn(usize, &mut R::Value),
+) -> (Vec<R::Value>, Vec<R::Value>, R::Output)
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    let before = RefCell::new(vec![reducer.init(); n]);
+    let seen = RefCell::new(vec![false; n]);
+    let (after, total) = oracle::scan(reducer, n, |i, value| {
+        // The oracle asks twice: for the prefix, then for the sum of the run alone.
+        if !seen.borrow_mut()[i] {
+            before.borrow_mut()[i] = value.clone();
+            seen.borrow_mut()[i] = true;
+        }
+        contribute(i, value);
+    });
+    (before.into_inner(), after, total)
+}
+
+/// Fails unless prefixes of rough noise are as good as their depth of joins allows: runs of 64, 32 runs, some tiles.
+fn assert_near(prefixes: &[f64], n: usize) {
+    for i in (0..n).step_by(n / 7 + 1).chain(n.checked_sub(1)) {
+        let (exact, magnitude) = oracle::exact_sum((0..=i).map(rough));
+        let error = (prefixes[i] - exact).abs();
+        assert!(error <= 128.0 * f64::EPSILON * magnitude, "{i} of {n}: {error}");
+    }
 }
 
 every! { on_every_space:
@@ -73,11 +106,42 @@ every! { on_every_space:
     fn floats_scan_with_the_canonical_bits(space, _setting) {
         let sum = Sum::<f64>::new();
         for n in borders(8).into_iter().chain([20_000]) {
-            let (prefixes, wanted) = oracle::scan(&sum, n, |i, sum| *sum += rough(i));
+            let (before, prefixes, total) = prefixes(&sum, n, |i, sum| *sum += rough(i));
+            assert_near(&prefixes, n);
+            // The initial value takes part once, on the left, after the elements have joined.
+            let before: Vec<f64> = before.into_iter().map(|prefix| 0.7 + prefix).collect();
             let x = space.view_from_fn("x", [n], |[i]| rough(i)).expect("memory");
             let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
-            assert_same(&inclusive_scan(space, &x, &mut y, sum).expect("covered"), &wanted, n);
-            assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, n);
+            assert_same(&inclusive_scan(space, &x, &mut y, sum).expect("covered"), &total, n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, format!("inclusive, {n}"));
+            assert_same(&exclusive_scan(space, &x, &mut y, 0.7, sum).expect("covered"), &(0.7 + total), n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &before, format!("exclusive, {n}"));
+            let mut y = x.to_space(space).expect("memory");
+            assert_same(&inclusive_scan_in_place(space, &mut y, sum).expect("covered"), &total, n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, format!("inclusive in place, {n}"));
+            let mut y = x.to_space(space).expect("memory");
+            assert_same(&exclusive_scan_in_place(space, &mut y, 0.7, sum).expect("covered"), &(0.7 + total), n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &before, format!("exclusive in place, {n}"));
+        }
+    }
+
+    fn mapped_floats_scan_with_the_canonical_bits(space, _setting) {
+        // The value of a lane is 16 bytes: other lanes and tiles than those of one number.
+        let pair = (Sum::<f64>::new(), Max::<f64>::new());
+        let contribute = |i: usize, (sum, max): &mut (f64, f64)| {
+            *sum += noise(i) as f32 as f64 * 0.1;
+            *max = max.max(noise(i) as f32 as f64);
+        };
+        for n in borders(16).into_iter().chain([20_000]) {
+            let (before, prefixes, total) = prefixes(&pair, n, contribute);
+            let before: Vec<(f64, f64)> = before.into_iter().map(|(sum, max)| (0.7 + sum, max.max(-0.5))).collect();
+            let x = space.view_from_fn("x", [n], |[i]| noise(i) as f32).expect("memory");
+            let mut y = space.zeros::<(f64, f64), 1>("y", [n]).expect("memory");
+            let map = |x: f32, _| (f64::from(x) * 0.1, f64::from(x));
+            assert_same(&transform_inclusive_scan(space, &x, &mut y, map, pair).expect("covered"), &total, n);
+            assert_same(&y.to_host().expect("memory").to_vec(), &prefixes, format!("inclusive, {n}"));
+            transform_exclusive_scan(space, &x, &mut y, (0.7, -0.5), map, pair).expect("covered");
+            assert_same(&y.to_host().expect("memory").to_vec(), &before, format!("exclusive, {n}"));
         }
     }
 }
@@ -157,12 +221,4 @@ every! { on_every_host_space:
             }
         }
     }
-}
-
-#[test]
-fn a_million_indices() {
-    let space = threads(3);
-    let mut x = space.view_from_fn("x", [1_000_000], |[i]| i as u32).expect("memory");
-    exclusive_scan_in_place(&space, &mut x, 0, Sum::new()).expect("covered");
-    assert_eq!(x[999_999], 1_782_293_665);
 }

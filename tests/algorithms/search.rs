@@ -48,7 +48,7 @@ every! { on_every_space:
             (Extreme::Smallest, Ties::SmallerIndex),
             (Extreme::Smallest, Ties::LargerIndex),
         ];
-        for (n, different) in [(1, 1), (6, 3), (1000, 20), (5000, 1 << 20)] {
+        for (n, different) in [(0, 1), (1, 1), (6, 3), (257, 1), (1000, 20), (2049, 300), (5000, 1 << 20)] {
             let keys = mixed(n, different);
             let view = to_space(space, &keys);
             for (extreme, ties) in ends {

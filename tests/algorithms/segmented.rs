@@ -13,7 +13,6 @@ use spelt::reducers::{InOrder, Reducer};
 use spelt::{ErrorKind, View};
 
 use crate::equal::{assert_same, noise, rough};
-use crate::oracle;
 use crate::scan::affine;
 use crate::spaces::every;
 
@@ -165,6 +164,20 @@ every! { on_every_space:
 }
 
 every! { on_every_space:
+    fn flags_say_where_segments_begin(space, _setting) {
+        // About words of 64 flags and the 8192, or on a device 256, that are counted together.
+        for n in [0, 1, 2, 63, 64, 65, 255, 256, 257, 8191, 8192, 8193, 20_000] {
+            for one_in in [1, 2, 30, 5000, 1 << 40] {
+                let flagged = move |i: usize| (noise(i + one_in).abs() * one_in as f64) < 1.0;
+                let flags = space.view_from_fn("flags", [n], |[i]| flagged(i)).expect("memory");
+                let mut wanted: Vec<usize> = (0..n).filter(|&i| i == 0 || flagged(i)).collect();
+                wanted.push(n);
+                let found = offsets_from_flags(space, &flags).expect("memory").to_host().expect("memory").to_vec();
+                assert_eq!(found, wanted, "{n}, one in {one_in}");
+            }
+        }
+    }
+
     fn elements_expand(space, _setting) {
         for sizes in [vec![2, 3, 1], vec![0, 0, 3, 1], vec![3], vec![], vec![0; 5], (0..500).map(|i| i % 41).collect()] {
             let m = sizes.len();
@@ -227,39 +240,6 @@ every! { on_every_host_space:
             segmented_reduce_by_offsets(space, &values, &offsets, &mut out, Sum::new()).expect("covered");
             let wanted = ends.windows(2).map(|ends| segment(&Sum::<f64>::new(), &x[ends[0]..ends[1]])).collect();
             assert_same(&out.to_vec(), &wanted, before);
-        }
-    }
-
-    /// The bits of prefixes are those of the canonical scan of pairs.
-    fn floats_scan_with_the_canonical_bits(space, _setting) {
-        #[derive(Clone, Copy)]
-        struct Pairs;
-        impl Reducer for Pairs {
-            type Value = (bool, f64);
-            type Output = (bool, f64);
-            fn init(&self) -> (bool, f64) {
-                (false, 0.0)
-            }
-            fn join(&self, into: &mut (bool, f64), from: &(bool, f64)) {
-                *into = if from.0 { *from } else { (into.0, into.1 + from.1) };
-            }
-            fn finish(&self, value: (bool, f64)) -> (bool, f64) {
-                value
-            }
-        }
-        for (n, one_in) in [(5000, 3), (20_000, 1500)] {
-            let flag = |i: usize| (i * 7919).is_multiple_of(one_in);
-            let (wanted, _) = oracle::scan(&Pairs, n, |i, value| {
-                if flag(i) {
-                    *value = (true, 0.0);
-                }
-                value.1 += rough(i);
-            });
-            let x = View::from_fn("x", [n], |[i]| rough(i)).expect("memory");
-            let flags = View::from_fn("flags", [n], |[i]| flag(i)).expect("memory");
-            let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
-            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("covered");
-            assert_same(&y.to_vec(), &wanted.into_iter().map(|pair| pair.1).collect(), n);
         }
     }
 

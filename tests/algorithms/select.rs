@@ -35,6 +35,15 @@ every! { on_every_space:
                 assert_eq!(split, chosen.len());
                 let wanted: Vec<u64> = chosen.into_iter().chain(others).collect();
                 assert_same(&parts.to_host().expect("memory").to_vec(), &wanted, format!("partition {part} of {n}"));
+                if part != 500 {
+                    continue;
+                }
+                let flags = space.view_from_fn("flags", [n], |[i]| is(&value(i))).expect("memory");
+                let (flagged, split) = partition_flagged(space, &x, &flags).expect("as many");
+                assert_same(&flagged.to_host().expect("memory").to_vec(), &wanted, format!("flagged {part} of {n}"));
+                let found = filter_flagged(space, &x, &flags).expect("as many");
+                assert_same(&found.to_host().expect("memory").to_vec(), &wanted[..split].to_vec(), format!("flagged {part} of {n}"));
+                assert_eq!(split, at.len());
             }
         }
     }

@@ -123,7 +123,7 @@ every! { on_every_space:
     }
 
     fn permutations_sort(space, _setting) {
-        for n in [0, 1, 40, 9000] {
+        for n in SIZES {
             let keys: Vec<u32> = (0..n).map(|i| word(i) as u32 % 300).collect();
             let mut order = space.zeros::<u32, 1>("order", [n]).expect("memory");
             let mut wanted: Vec<u32> = (0..n as u32).collect();
@@ -140,17 +140,18 @@ every! { on_every_space:
     }
 
     fn where_sorted_keys_end(space, _setting) {
-        for n in [0, 1, 2, 5000] {
-            let mut keys: Vec<u32> = (0..n).map(|i| i as u32 / 3).collect();
-            assert_eq!(is_sorted_until(space, &to_space(space, &keys)).expect("memory"), n);
-            assert!(is_sorted(space, &to_space(space, &keys)).expect("memory"));
-            assert_eq!(is_sorted_descending(space, &to_space(space, &keys)).expect("memory"), n < 4);
-            for at in [n.saturating_sub(1), n / 2, 4] {
-                if at > 0 && at < n && keys[at - 1] > 0 {
-                    keys[at] = keys[at - 1] - 1;
-                    assert_eq!(is_sorted_until(space, &to_space(space, &keys)).expect("memory"), at);
-                    assert!(!is_sorted(space, &to_space(space, &keys)).expect("memory"));
-                }
+        for n in [0_usize, 1, 2, 31, 33, 2047, 2048, 2049, 5000] {
+            let sorted: Vec<u32> = (0..n as u32).map(|i| i / 3).collect();
+            for at in [n, n.saturating_sub(1), n / 2, n / 3, 4, 1] {
+                // From `at` on the keys are smaller than before; nothing is out of place where there is no such key.
+                let keys: Vec<u32> = (0..n).map(|i| if i < at { sorted[i] + 9000 } else { sorted[i] }).collect();
+                let view = to_space(space, &keys);
+                let end = if at == 0 { n } else { at.min(n) };
+                assert_eq!(is_sorted_until(space, &view).expect("memory"), end, "{at} of {n}");
+                assert_eq!(is_sorted(space, &view).expect("memory"), end == n, "{at} of {n}");
+                assert_eq!(is_sorted_descending(space, &view).expect("memory"), keys.is_sorted_by(|a, b| a >= b), "{at} of {n}");
+                let turned: Vec<u32> = keys.iter().map(|key| !key).collect();
+                assert_eq!(is_sorted_descending(space, &to_space(space, &turned)).expect("memory"), end == n, "{at} of {n}");
             }
         }
     }

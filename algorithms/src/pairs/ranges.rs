@@ -92,6 +92,16 @@ impl BlockRanges {
     ///
     /// # Complexity
     /// O(s log s + p) for s intervals, which the ends of all cut into p pieces.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::BlockRanges;
+    /// let ranges = BlockRanges::over_j(4, 9, vec![0..2, 2..4], vec![1, 2], vec![0..6, 3..9])?;
+    /// let (_, _, _, ranges_j, slices_j, redranges_i) = ranges.arrays();
+    /// assert_eq!((ranges_j, slices_j), (&[0..3, 3..6, 6..9][..], &[1, 3, 4][..]));
+    /// assert_eq!(redranges_i, [0..2, 0..2, 2..4, 2..4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn over_j(
         m: usize,
         n: usize,
@@ -168,6 +178,15 @@ impl BlockRanges {
     ///
     /// # Source
     /// KeOps: `swap_axes`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::BlockRanges;
+    /// let ranges = BlockRanges::over_j(4, 9, vec![1..3], vec![1], vec![0..6])?.swap_axes();
+    /// assert_eq!((ranges.extents(), ranges.area()), ([9, 4], 12));
+    /// assert_eq!(ranges, BlockRanges::over_j(9, 4, vec![0..6], vec![1], vec![1..3])?);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn swap_axes(self) -> Self {
         Self { over_j: self.over_i, over_i: self.over_j }

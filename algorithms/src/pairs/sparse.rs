@@ -80,6 +80,18 @@ where
 ///
 /// # Source
 /// KeOps: reductions over `axis=0` with `ranges`.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::{BlockRanges, reduce_blocks_over_i};
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let ranges = BlockRanges::over_j(3, 4, vec![0..2], vec![2], vec![0..1, 2..4])?;
+/// let (x, y) = (View::from_fn("x", [3], |[i]| i)?, View::from_fn("y", [4], |[j]| 10 * j)?);
+/// let mut b = View::from_fn("b", [4], |_| 7)?;
+/// reduce_blocks_over_i(&Serial::new(), &ranges, &x, &y, &mut b, |_, sum, (x, y)| *sum += x + y, Sum::<usize>::new())?;
+/// assert_eq!(b.to_vec(), [1, 0, 41, 61]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub fn reduce_blocks_over_i<S, X, Y, LX, LY, LB, R, F>(
     space: &S,
     ranges: &BlockRanges,

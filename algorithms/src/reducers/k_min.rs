@@ -1,9 +1,10 @@
 //! The `K` smallest values, in order.
 
-use core::fmt;
 use core::marker::PhantomData;
 
 use spelt_core::reducers::{Location, MinMaxElement, Reducer};
+
+use super::no_data::no_data;
 
 /// The running value of [`KMin`], [`ArgKMin`] and [`KMinLoc`]: the `K` smallest values so far with their locations, ascending.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,30 +73,7 @@ macro_rules! k_smallest {
             }
         }
 
-        impl<T, const K: usize, L> $name<T, K, L> {
-            /// Makes the reducer, which holds no data.
-            #[inline(always)]
-            #[must_use]
-            pub const fn new() -> Self {
-                Self(PhantomData)
-            }
-        }
-        impl<T, const K: usize, L> Default for $name<T, K, L> {
-            fn default() -> Self {
-                Self::new()
-            }
-        }
-        impl<T, const K: usize, L> Clone for $name<T, K, L> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-        impl<T, const K: usize, L> Copy for $name<T, K, L> {}
-        impl<T, const K: usize, L> fmt::Debug for $name<T, K, L> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(stringify!($name))
-            }
-        }
+        no_data!($name [T, const K: usize, L] [T, K, L]);
     )*};
 }
 
@@ -110,6 +88,16 @@ k_smallest! {
     ///
     /// # Source
     /// KeOps: `KMin`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::KMin;
+    /// use spelt_core::reducers::Reducer;
+    /// let smallest = KMin::<f64, 2>::new();
+    /// let mut value = smallest.init();
+    /// [5.0, f64::NAN, 2.0, 7.0].into_iter().enumerate().for_each(|(at, x)| value.update(x, at));
+    /// assert_eq!(smallest.finish(value), [2.0, 5.0]);
+    /// ```
     KMin -> [T; K], |value| value.val;
 
     /// Keeps the locations of the `K` smallest values, in the order of the values.
@@ -141,5 +129,15 @@ k_smallest! {
     ///
     /// # Source
     /// KeOps: `KMin_ArgKMin`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::KMinLoc;
+    /// use spelt_core::reducers::Reducer;
+    /// let smallest = KMinLoc::<i32, 3>::new();
+    /// let mut value = smallest.init();
+    /// [5, 2].into_iter().enumerate().for_each(|(at, x)| value.update(x, at));
+    /// assert_eq!(smallest.finish(value), [(2, 1), (5, 0), (i32::MAX, usize::MAX)]);
+    /// ```
     KMinLoc -> [(T, L); K], |value| core::array::from_fn(|k| (value.val[k], value.loc[k]));
 }

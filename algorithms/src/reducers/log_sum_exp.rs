@@ -1,8 +1,8 @@
 //! Sums of exponentials that neither overflow nor underflow.
 
-use core::fmt;
 use core::marker::PhantomData;
 
+use super::no_data::no_data;
 use crate::Real;
 use spelt_core::reducers::Reducer;
 
@@ -184,33 +184,5 @@ impl<T: Real, const D: usize> Reducer for SoftmaxMean<T, D> {
     }
 }
 
-macro_rules! no_data {
-    ($name:ident [$($generics:tt)*] [$($parameters:tt)*]) => {
-        impl<$($generics)*> $name<$($parameters)*> {
-            /// Makes the reducer, which holds no data.
-            #[inline(always)]
-            #[must_use]
-            pub const fn new() -> Self {
-                Self(PhantomData)
-            }
-        }
-        impl<$($generics)*> Default for $name<$($parameters)*> {
-            fn default() -> Self {
-                Self::new()
-            }
-        }
-        impl<$($generics)*> Clone for $name<$($parameters)*> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-        impl<$($generics)*> Copy for $name<$($parameters)*> {}
-        impl<$($generics)*> fmt::Debug for $name<$($parameters)*> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(stringify!($name))
-            }
-        }
-    };
-}
 no_data!(LogSumExp[T][T]);
 no_data!(SoftmaxMean [T, const D: usize] [T, D]);

@@ -90,17 +90,19 @@ where
     )
 }
 
-/// The flags of checked offsets: where a segment that is not empty begins.
-fn flags_of<S, L>(
+/// The flags of offsets, which are checked: where a segment that is not empty begins.
+fn flags_of<S, L, J>(
     space: &S,
     values: ViewRef<'_, impl Element, 1, S::Memory, L>,
-    offsets: &Dense<'_, usize, S::Memory>,
+    offsets: ViewRef<'_, usize, 1, S::Memory, J>,
 ) -> Result<View<bool, 1, S::Memory>>
 where
     S: ExecutionSpace,
     L: Layout,
+    J: Layout,
 {
-    let offsets = offsets.view();
+    let dense = Dense::of(space, offsets)?;
+    let offsets = dense.view();
     let segments = check_offsets(space, offsets, values)?;
     let mut flags = space.zeros::<bool, 1>("flags", [values.len()])?;
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
@@ -257,7 +259,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let values = values.read();
-    let flags = flags_of(space, values, &Dense::of(space, offsets.read())?)?;
+    let flags = flags_of(space, values, offsets.read())?;
     scan::<true, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
 }
 
@@ -302,6 +304,6 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let values = values.read();
-    let flags = flags_of(space, values, &Dense::of(space, offsets.read())?)?;
+    let flags = flags_of(space, values, offsets.read())?;
     scan::<false, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
 }

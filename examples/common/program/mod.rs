@@ -3,6 +3,7 @@
 
 pub(crate) mod canvas;
 mod chart;
+mod heights;
 mod progress;
 mod settings;
 mod stopwatch;
@@ -15,6 +16,7 @@ use clap::Parser;
 use spelt::prelude::*;
 
 pub(crate) use chart::{Axis, Chart, chart};
+pub(crate) use heights::Heights;
 pub(crate) use progress::Progress;
 pub(crate) use settings::Settings;
 pub(crate) use stopwatch::Stopwatch;

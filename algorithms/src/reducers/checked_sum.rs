@@ -1,0 +1,84 @@
+//! Sums that say when they do not fit.
+
+use core::marker::PhantomData;
+
+use spelt_core::reducers::Reducer;
+
+use super::no_data::no_data;
+
+/// A whole number that [`CheckedSum`] adds: the primitive integers up to 64 bits.
+///
+/// Sealed: that no sum of them overflows `Wide` is what makes the sum exact.
+pub trait CheckedElement: TryFrom<Self::Wide> + sealed::Sealed {
+    /// The integers of 128 bits with the same sign.
+    type Wide: Copy + From<u8> + core::ops::AddAssign + Send + Sync;
+
+    /// The same number.
+    fn widen(self) -> Self::Wide;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! elements {
+    ($wide:ident: $($narrow:ident)*) => {$(
+        impl sealed::Sealed for $narrow {}
+        impl CheckedElement for $narrow {
+            type Wide = $wide;
+            #[inline(always)]
+            fn widen(self) -> $wide {
+                self as $wide
+            }
+        }
+    )*};
+}
+elements!(i128: i8 i16 i32 i64 isize);
+elements!(u128: u8 u16 u32 u64 usize);
+
+/// Adds integers, and gives `None` where the sum does not fit the type.
+///
+/// What counts is the exact sum of all contributions: it is kept in 128 bits, which 2^64 contributions cannot fill. So partial
+/// sums may leave the type and come back, and whether there is a result depends on no order of joins. Contributions are
+/// [`widened`](CheckedElement::widen) before they join. [`Sum`](spelt_core::reducers::Sum) wraps.
+///
+/// # Complexity
+/// An addition of 128 bits for each contribution and join, which is no vector code: several times the time of a
+/// [`Sum`](spelt_core::reducers::Sum).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::{CheckedElement, CheckedSum, transform_reduce_commutative};
+/// use spelt_core::{Serial, View};
+/// let x = View::from_vec("x", [3], vec![i32::MAX, 1, -1])?;
+/// let sum = |x| transform_reduce_commutative(&Serial::new(), x, |x: i32, _| x.widen(), CheckedSum::<i32>::new());
+/// assert_eq!(sum(&x)?, Some(i32::MAX));
+/// assert_eq!(sum(&View::from_vec("x", [2], vec![i32::MAX, 1])?)?, None);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub struct CheckedSum<T>(PhantomData<fn() -> T>);
+
+impl<T: CheckedElement> Reducer for CheckedSum<T> {
+    type Value = T::Wide;
+    type Output = Option<T>;
+
+    const EXACT: bool = true;
+    const REORDERABLE: bool = true;
+
+    #[inline(always)]
+    fn init(&self) -> T::Wide {
+        T::Wide::from(0)
+    }
+
+    #[inline(always)]
+    fn join(&self, into: &mut T::Wide, from: &T::Wide) {
+        *into += *from;
+    }
+
+    #[inline(always)]
+    fn finish(&self, value: T::Wide) -> Option<T> {
+        T::try_from(value).ok()
+    }
+}
+
+no_data!(CheckedSum[T][T]);

@@ -1,0 +1,80 @@
+//! Segmented scans of floats, bit for bit: the canonical scan of pairs, one of which says that a segment has begun.
+
+use spelt::View;
+use spelt::algorithms::*;
+use spelt::prelude::*;
+use spelt::reducers::Reducer;
+
+use crate::equal::{assert_same, borders, noise, rough};
+use crate::oracle;
+use crate::scan::prefixes;
+use crate::spaces::every;
+
+/// What begins with a segment replaces what comes before.
+#[derive(Clone, Copy)]
+struct Pairs;
+
+impl Reducer for Pairs {
+    type Value = (bool, f64);
+    type Output = (bool, f64);
+    const COMMUTATIVE: bool = false;
+    fn init(&self) -> (bool, f64) {
+        (false, 0.0)
+    }
+    fn join(&self, into: &mut (bool, f64), from: &(bool, f64)) {
+        *into = if from.0 { *from } else { (into.0, into.1 + from.1) };
+    }
+    fn finish(&self, value: (bool, f64)) -> (bool, f64) {
+        value
+    }
+}
+
+/// Whether a segment begins at `i`, about one in `one_in` elements; the first element is not always flagged.
+fn flagged(i: usize, one_in: usize) -> bool {
+    (noise(i + one_in).abs() * one_in as f64) as usize == 0 && one_in < 1 << 20
+}
+
+every! { on_every_space:
+    fn floats_scan_with_the_canonical_bits(space, _setting) {
+        for (n, one_in) in borders(16).into_iter().zip([1, 2, 3, 5, 40, 700, 1 << 20].into_iter().cycle())
+            .chain([(20_000, 3), (20_000, 1500), (20_000, 1 << 20), (33_333, 9000)])
+        {
+            let begins = |i: usize| flagged(i, one_in);
+            let (before, after, _) = prefixes(&Pairs, n, |i, value| {
+                if begins(i) {
+                    *value = (true, 0.0);
+                }
+                value.1 += rough(i);
+            });
+            let inclusive: Vec<f64> = after.into_iter().map(|pair| pair.1).collect();
+            let exclusive: Vec<f64> = (0..n).map(|i| if begins(i) { 0.0 } else { before[i].1 }).collect();
+            let what = format!("{n}, one in {one_in} begins");
+            let x = space.view_from_fn("x", [n], |[i]| rough(i)).expect("memory");
+            let flags = space.view_from_fn("flags", [n], |[i]| begins(i)).expect("memory");
+            // With an empty segment at each beginning.
+            let mut offsets = vec![0];
+            (1..n).filter(|&i| begins(i)).for_each(|i| offsets.extend([i, i]));
+            offsets.push(n);
+            let offsets = View::from_vec("offsets", [offsets.len()], offsets).expect("memory")
+                .to_space(space).expect("memory");
+            let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
+            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("lengths agree");
+            assert_same(&y.to_host().expect("memory").to_vec(), &inclusive, format!("inclusive by flags, {what}"));
+            segmented_exclusive_scan_by_flags(space, &x, &flags, &mut y, Sum::new()).expect("lengths agree");
+            assert_same(&y.to_host().expect("memory").to_vec(), &exclusive, format!("exclusive by flags, {what}"));
+            segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect("well formed");
+            assert_same(&y.to_host().expect("memory").to_vec(), &inclusive, format!("inclusive by offsets, {what}"));
+            segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect("well formed");
+            assert_same(&y.to_host().expect("memory").to_vec(), &exclusive, format!("exclusive by offsets, {what}"));
+            let mut begin = 0;
+            for i in 0..n {
+                begin = if begins(i) { i } else { begin };
+                if i % (n / 11 + 1) == 0 {
+                    let (exact, magnitude) = oracle::exact_sum((begin..=i).map(rough));
+                    let error = (inclusive[i] - exact).abs();
+                    assert!(error <= 128.0 * f64::EPSILON * magnitude, "{i}, {what}: {error}");
+                }
+            }
+        }
+    }
+}
