@@ -117,6 +117,30 @@ every! { on_every_space:
         }
     }
 
+    fn indices_outside_are_counted_and_nothing_is_joined(space, _setting) {
+        for ((n, bins), wide) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let at = |i: usize| if wide { index(i, bins, false) } else { index(i, bins, false).rem_euclid(bins as i64) };
+            let outside: Vec<usize> = (0..n).filter(|&i| !(0..bins as i64).contains(&at(i))).collect();
+            let indices = space.view_from_fn("indices", [n], |[i]| at(i)).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| rough(i)).expect("memory");
+            let mut wanted: Vec<f64> = (0..bins).map(noise).collect();
+            let mut sums = space.view_from_fn("sums", [bins], |[k]| noise(k)).expect("memory");
+            match reduce_by_index_checked(space, &indices, &values, &mut sums, Sum::new()) {
+                Ok(()) => {
+                    assert!(outside.is_empty(), "{n} into {bins}");
+                    by_index(&Sum::<f64>::new(), &mut wanted, (0..n).map(|i| (at(i), rough(i))));
+                }
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::Extents);
+                    let words = format!("{} of the {n} indices in view `indices` lie outside 0..{bins}, the first of them at [{}]",
+                        outside.len(), outside[0]);
+                    assert!(error.to_string().contains(&words), "{error}");
+                }
+            }
+            assert_same(&sums.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}"));
+        }
+    }
+
     fn case_26_bounds_and_contention(space, _setting) {
         let pairs = space.view_from_fn("pairs", [5], |[i]| [1_i64, 1, 4, 4, 4][i]).expect("memory");
         let mut bins = space.zeros::<f64, 1>("bins", [5]).expect("memory");

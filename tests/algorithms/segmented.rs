@@ -13,6 +13,7 @@ use spelt::reducers::{InOrder, Reducer};
 use spelt::{ErrorKind, View};
 
 use crate::equal::{assert_same, noise, rough};
+use crate::oracle;
 use crate::scan::affine;
 use crate::spaces::every;
 

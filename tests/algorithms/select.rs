@@ -44,6 +44,12 @@ every! { on_every_space:
                 let found = filter_flagged(space, &x, &flags).expect("as many");
                 assert_same(&found.to_host().expect("memory").to_vec(), &wanted[..split].to_vec(), format!("flagged {part} of {n}"));
                 assert_eq!(split, at.len());
+                let (thirds, begins) = partition_three_way(space, &x, |x| *x < 100, is).expect("memory");
+                let (least, rest): (Vec<u64>, Vec<u64>) = (0..n).map(value).partition(|x| *x < 100);
+                let (middle, most): (Vec<u64>, Vec<u64>) = rest.into_iter().partition(is);
+                assert_eq!(begins, [least.len(), least.len() + middle.len()]);
+                let wanted: Vec<u64> = least.into_iter().chain(middle).chain(most).collect();
+                assert_same(&thirds.to_host().expect("memory").to_vec(), &wanted, format!("{n} in three"));
             }
         }
     }

@@ -69,6 +69,17 @@ along_axes! {
     /// Multiplies along axes, in the [accumulator](Accumulate) of the output's type; 1 of nothing.
     ///
     /// Integers wrap.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::product_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![2_i8, 3, 100, -1, -1, 5])?;
+    /// let mut rows = View::<i32, 1>::zeros("rows", [2])?;
+    /// product_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [600, 5]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn product_axes[=> O, O](x, _count)
     where [O: Accumulate<Accumulator: ProdElement + From<T> + Send>,]
     Finish::new(Prod::<O::Accumulator>::new(), O::round),
@@ -110,6 +121,17 @@ along_axes! {
     |moments, x, _| moments.update(x.into())
 
     /// Standard deviations along axes: square roots of [`variance_axes`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::standard_deviation_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![1.0_f32, 3.0, 5.0, 5.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// standard_deviation_axes(&Serial::new(), &x, [1], &mut rows, 0)?;
+    /// assert_eq!(rows.to_vec(), [1.0, 0.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn standard_deviation_axes[=> O, O](x, _count, correction: u64)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Welford::<O::Accumulator>::new(), move |found: crate::Moments<O::Accumulator>| {
@@ -118,24 +140,68 @@ along_axes! {
     |moments, x, _| moments.update(x.into())
 
     /// Smallest values along axes, ignoring NaN; the largest value of the type of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::min_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![3.0, f64::NAN, 1.0, 5.0, 4.0, 4.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// min_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [1.0, 4.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn min_axes[=> T](x, _count)
     where [T: MinMaxElement,]
     Min::<T>::new(),
     |min, x, _| *min = if x < *min { x } else { *min }
 
     /// Largest values along axes, ignoring NaN; the lowest value of the type of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::max_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![3.0, f64::NAN, 1.0, 5.0, 4.0, 4.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// max_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [3.0, 5.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn max_axes[=> T](x, _count)
     where [T: MinMaxElement,]
     Max::<T>::new(),
     |max, x, _| *max = if x > *max { x } else { *max }
 
     /// Smallest values along axes, NaN where there is one; the largest value of the type of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::minimum_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0, f64::NAN, 5.0, 4.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// minimum_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert!(rows[0].is_nan() && rows[1] == 4.0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn minimum_axes[=> T](x, _count)
     where [T: MinMaxElement,]
     Minimum::<T>::new(),
     |min, x, _| Minimum::<T>::new().update(min, x)
 
     /// Largest values along axes, NaN where there is one; the lowest value of the type of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::maximum_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0, f64::NAN, 5.0, 4.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// maximum_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert!(rows[0].is_nan() && rows[1] == 5.0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn maximum_axes[=> T](x, _count)
     where [T: MinMaxElement,]
     Maximum::<T>::new(),
@@ -162,30 +228,85 @@ along_axes! {
     |min, x, k| min.update(x, k)
 
     /// Positions of the largest values along axes: as [`arg_min_axes`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::arg_max_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 4], vec![3, 9, 9, 2, 5, 4, 4, 1])?;
+    /// let mut rows = View::<usize, 1>::zeros("rows", [2])?;
+    /// arg_max_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [1, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn arg_max_axes[=> usize](x, _count)
     where [T: MinMaxElement,]
     Finish::new(MaxLoc::<T>::new(), |found: spelt_core::reducers::MaxLocValue<T>| found.loc),
     |max, x, k| max.update(x, k)
 
     /// Whether `condition` holds for an element along axes; false of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::any_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![3, 0, 9, 5, 4, 4])?;
+    /// let mut rows = View::<bool, 1>::zeros("rows", [2])?;
+    /// any_axes(&Serial::new(), &x, [1], &mut rows, |x| x == 0)?;
+    /// assert_eq!(rows.to_vec(), [true, false]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn any_axes[=> bool, P](x, _count, condition: P)
     where [P: Fn(T) -> bool + Copy + Sync,]
     LOr::<bool>::new(),
     |any, x, _| *any |= condition(x)
 
     /// Whether `condition` holds for every element along axes; true of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::all_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 3], vec![3, 0, 9, 5, 4, 4])?;
+    /// let mut rows = View::<bool, 1>::zeros("rows", [2])?;
+    /// all_axes(&Serial::new(), &x, [1], &mut rows, |x| x > 0)?;
+    /// assert_eq!(rows.to_vec(), [false, true]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn all_axes[=> bool, P](x, _count, condition: P)
     where [P: Fn(T) -> bool + Copy + Sync,]
     LAnd::<bool>::new(),
     |all, x, _| *all &= condition(x)
 
     /// Sums of magnitudes along axes (the norm L1); 0 of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::norm_l1_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0_f32, -4.0, 0.0, 2.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// norm_l1_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [7.0, 2.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn norm_l1_axes[=> O, O](x, _count)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Sum::<O::Accumulator>::new(), O::round),
     |sum, x, _| *sum = sum.plus(O::Accumulator::from(x).magnitude())
 
     /// Sums of squares along axes (the norm L2, squared); 0 of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::norm_squared_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0_f32, -4.0, 0.0, 2.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// norm_squared_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [25.0, 4.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn norm_squared_axes[=> O, O](x, _count)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Sum::<O::Accumulator>::new(), O::round),
@@ -197,6 +318,17 @@ along_axes! {
     /// Square roots of sums of squares along axes (the norm L2); 0 of nothing.
     ///
     /// Squares that overflow the accumulator make it infinite.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::norm_l2_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0_f32, -4.0, 0.0, 2.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// norm_l2_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [5.0, 2.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn norm_l2_axes[=> O, O](x, _count)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Sum::<O::Accumulator>::new(), |sum: O::Accumulator| O::round(sum.square_root())),
@@ -206,6 +338,17 @@ along_axes! {
     }
 
     /// Largest magnitudes along axes (the norm L-infinity), NaN where there is one; 0 of nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_algorithms::norm_max_axes;
+    /// use spelt_core::{Serial, View};
+    /// let x = View::from_vec("x", [2, 2], vec![3.0_f32, -4.0, 0.0, 2.0])?;
+    /// let mut rows = View::<f64, 1>::zeros("rows", [2])?;
+    /// norm_max_axes(&Serial::new(), &x, [1], &mut rows)?;
+    /// assert_eq!(rows.to_vec(), [4.0, 2.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn norm_max_axes[=> O, O](x, _count)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Maximum::<O::Accumulator>::new(), |max: O::Accumulator| {

@@ -151,11 +151,7 @@ where
     L: Layout,
 {
     let (offsets, total) = counted(space, counts.read(), |count| count)?;
-    let offsets = offsets.view();
-    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
-        return by_pieces(space, offsets, offsets, total, |_, segment, _| segment);
-    }
-    owners(space, offsets, total)
+    owners(space, offsets.view(), total)
 }
 
 /// The results of all elements one after the other: `get(x, 0)`, `get(x, 1)`, .., `size(x)` of them, for each element `x`.

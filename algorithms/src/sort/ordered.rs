@@ -38,6 +38,15 @@ where
 ///
 /// # Complexity
 /// As [`is_sorted`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::is_sorted_descending;
+/// use spelt_core::{Serial, View};
+/// let keys = View::from_vec("keys", [3], vec![f64::NAN, 0.0, -0.0])?;
+/// assert!(is_sorted_descending(&Serial::new(), &keys)?);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub fn is_sorted_descending<S, K, L>(space: &S, keys: &impl ReadView<K, 1, S::Memory, L>) -> Result<bool>
 where
     S: ExecutionSpace,
