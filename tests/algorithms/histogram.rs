@@ -212,6 +212,25 @@ every! { on_every_space:
 }
 
 every! { on_every_host_space:
+    fn many_bins_with_many_contributions(space, _setting) {
+        // Two blocks with more than 256 KB of bins, one of which needs no copy; then what takes buckets.
+        for (n, bins) in [(300_000, 33_000), (140_000, 14_000), (140_000, 70_001)] {
+            let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, false)).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| i as i64).expect("memory");
+            let mut want = vec![7; bins];
+            by_index(&Sum::<i64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), i as i64)));
+            let mut sums = space.view_from_fn("sums", [bins], |_| 7).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut sums, Sum::<i64>::new()).expect("lengths agree");
+            assert_eq!(sums.to_vec(), want);
+            let values = space.view_from_fn("values", [n], |[i]| noise(i)).expect("memory");
+            let mut want = vec![0.5; bins];
+            by_index(&Sum::<f64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), noise(i))));
+            let mut sums = space.view_from_fn("sums", [bins], |_| 0.5).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut sums, Sum::<f64>::new()).expect("lengths agree");
+            assert_eq!(sums.to_vec(), want);
+        }
+    }
+
     fn ranges_that_cannot_be_cut_are_refused(space, _setting) {
         let mut counts = space.zeros::<u32, 1>("counts", [4]).expect("memory");
         let x = space.zeros::<f64, 1>("x", [3]).expect("memory");

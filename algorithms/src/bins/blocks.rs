@@ -8,6 +8,9 @@ use super::Contributions;
 /// The distance between what two blocks write, at least. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
 
+/// Bins from this size on are joined without a copy where they may be. Unit: bytes. Source: smaller ones are copied in no time.
+const LARGE: usize = 1 << 18;
+
 /// Contributions that are worth a thread's start. Unit: contributions. Source: they take it some microseconds.
 const SHARED_OUT: usize = 4096;
 
@@ -57,6 +60,9 @@ where
                 },
             );
         }
+        if R::EXACT && len.saturating_mul(size_of::<T>()) >= LARGE {
+            return self.in_bins_and_blocks(space, blocks, bins, reducer);
+        }
         let block = n.div_ceil(blocks);
         let pitch = len.next_multiple_of(APART.div_ceil(size_of::<T>().max(1)));
         let mut copies = space.zeros::<T, 2>("copies", [blocks, pitch])?;
@@ -78,6 +84,66 @@ where
             },
         )?;
         join(space, blocks, &copies, bins, reducer)
+    }
+
+    /// The same for a reducer that may regroup: the first block joins the bins themselves, which saves making and joining a copy.
+    fn in_bins_and_blocks<S, T, R, L>(
+        self,
+        space: &S,
+        blocks: usize,
+        mut bins: ViewMut<'_, T, 1, M, L>,
+        reducer: R,
+    ) -> Result<()>
+    where
+        S: ExecutionSpace<Memory = M>,
+        T: Element,
+        F: Fn(V) -> T + Copy + Sync,
+        R: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+        L: Layout,
+    {
+        let Self { keys, values, bin, lift } = self;
+        let (n, len) = (keys.len(), bins.len());
+        let block = n.div_ceil(blocks);
+        let mut copies = space.zeros::<T, 1>("copies", [(blocks - 1) * len])?;
+        // SAFETY: only the first block touches bins, and each of the others the copy that is its own.
+        let (into, others) = unsafe { (bins.distinct(), copies.distinct()) };
+        parallel_for(
+            "bins and blocks",
+            space.range(0..blocks).chunk(SHARED_OUT.div_ceil(block)),
+            (keys.lookup(), values.lookup(), into, others),
+            move |b, (keys, values, mut bins, mut copies)| {
+                let b = b.get();
+                // Bounds that the compiler sees, so that it need not check each index.
+                let past = keys.extent(0).min(values.extent(0)).min((b + 1) * block);
+                let Some(copy) = b.checked_sub(1) else {
+                    for i in 0..past {
+                        if let Some(into) = bins.get_mut(bin(keys[i])) {
+                            reducer.join(into, &lift(values[i]));
+                        }
+                    }
+                    return;
+                };
+                let Some(copy) = copies.slice_mut(copy * len..(copy + 1) * len) else { return };
+                copy.fill(reducer.init());
+                for i in b * block..past {
+                    if let Some(into) = copy.get_mut(bin(keys[i])) {
+                        reducer.join(into, &lift(values[i]));
+                    }
+                }
+            },
+        )?;
+        parallel_for(
+            "bins of all blocks",
+            space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
+            (copies.lookup(), bins),
+            move |place, (copies, mut bins)| {
+                let mut joined = bins[place];
+                for copy in 1..blocks {
+                    reducer.join(&mut joined, &copies[(copy - 1) * len + place.get()]);
+                }
+                bins[place] = joined;
+            },
+        )
     }
 }
 

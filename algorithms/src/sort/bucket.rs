@@ -1,41 +1,56 @@
-//! The sort of one thread: least digit first, in slices that lie in its caches.
+//! The sort of one thread: least digit first, through arrays that stay in its caches.
 
 use core::mem::swap;
 use core::ops::Range;
 
 use spelt_core::Element;
 
+use super::digit::{Counts, Digit, Digits, Scatter, WIDEST, digits};
 use super::key::{Direction, RadixKey};
-use super::pass::RADIX;
 
-/// Slices of fewer elements are sorted by insertion. Source: where the square of it costs what the counts of some passes do.
+/// Fewer elements are sorted by insertion. Source: where the square of it costs what the counts of some passes do.
 const INSERTION: usize = 33;
 
-/// Keys with their values of more bytes are split before they are sorted. Source: they and their copy fit in the second
-/// cache of most processors.
-const SPLIT_BYTES: usize = 1 << 19;
+/// The bits of a digit that splits what is too much for the scratch space.
+const SPLIT: u32 = 8;
 
 /// Keys with their values, of one length.
 #[derive(Debug)]
-pub(crate) struct Pairs<'a, K, V> {
-    pub(crate) keys: &'a mut [K],
-    pub(crate) values: &'a mut [V],
+pub(super) struct Pairs<'a, K, V> {
+    pub(super) keys: &'a mut [K],
+    pub(super) values: &'a mut [V],
 }
 
-impl<K: RadixKey, V: Element> Pairs<'_, K, V> {
+impl<'a, K: RadixKey, V: Element> Pairs<'a, K, V> {
+    /// Keys and values of the same length.
+    pub(super) fn new(keys: &'a mut [K], values: &'a mut [V]) -> Self {
+        assert!(keys.len() == values.len(), "every key has a value");
+        Self { keys, values }
+    }
+
     fn part(&mut self, range: Range<usize>) -> Pairs<'_, K, V> {
         Pairs { keys: &mut self.keys[range.clone()], values: &mut self.values[range] }
     }
 
-    fn copy_from(&mut self, other: &Self) {
+    fn copy_from(&mut self, other: &Pairs<'_, K, V>) {
         self.keys.copy_from_slice(other.keys);
         self.values.copy_from_slice(other.values);
     }
 
-    fn sort_by_insertion(&mut self, direction: Direction<K::Bits>) {
-        for next in 1..self.keys.len() {
-            let (key, value) = (self.keys[next], self.values[next]);
+    /// Sorts by insertion; gives up, with equal keys still in order, when more than `moves` elements had to move.
+    fn sort_by_insertion(&mut self, direction: Direction<K::Bits>, mut moves: usize) -> bool {
+        let mut last = match self.keys.first() {
+            Some(&key) => direction.bits(key),
+            None => return true,
+        };
+        for next in 1..self.keys.len().min(self.values.len()) {
+            let key = self.keys[next];
             let bits = direction.bits(key);
+            if last <= bits {
+                last = bits;
+                continue;
+            }
+            let value = self.values[next];
             let mut place = next;
             while place > 0 && direction.bits(self.keys[place - 1]) > bits {
                 self.keys[place] = self.keys[place - 1];
@@ -44,151 +59,204 @@ impl<K: RadixKey, V: Element> Pairs<'_, K, V> {
             }
             self.keys[place] = key;
             self.values[place] = value;
-        }
-    }
-
-    /// How often each digit occurs.
-    fn count(&self, direction: Direction<K::Bits>, shift: u32) -> [u32; RADIX] {
-        let mut counts = [0; RADIX];
-        for &key in &*self.keys {
-            counts[direction.digit(key, shift)] += 1;
-        }
-        counts
-    }
-
-    /// Moves all to their places by the digit at `shift`, of which there are `counts`; returns the counts of the digit at
-    /// `next`, which the order does not change.
-    ///
-    /// # Safety
-    /// `to` has the length of `self`, whose keys have `counts` by the digit at `shift`.
-    unsafe fn scatter(
-        &self,
-        to: &mut Self,
-        direction: Direction<K::Bits>,
-        shift: u32,
-        mut counts: [u32; RADIX],
-        next: u32,
-    ) -> [u32; RADIX] {
-        let mut place = 0;
-        for count in &mut counts {
-            let first = place;
-            place += *count;
-            *count = first;
-        }
-        let mut following = [0; RADIX];
-        for (&key, &value) in self.keys.iter().zip(&*self.values) {
-            let digit = direction.digit(key, shift);
-            let place = counts[digit] as usize;
-            counts[digit] += 1;
-            // SAFETY: below the number of keys with this digit or a smaller one, as no digit comes more often than `counts`
-            // says: keys are behind a shared reference, and have the same digit each time, as `RadixKey` is sealed.
-            unsafe {
-                *to.keys.get_unchecked_mut(place) = key;
-                *to.values.get_unchecked_mut(place) = value;
+            match moves.checked_sub(next - place) {
+                Some(rest) => moves = rest,
+                None => return false,
             }
-            following[direction.digit(key, next)] += 1;
         }
-        following
+        true
     }
 }
 
-/// Where each digit begins, and the last one ends.
-fn ends(counts: &[u32; RADIX]) -> [u32; RADIX + 1] {
-    let mut ends = [0; RADIX + 1];
-    for (digit, count) in counts.iter().enumerate() {
-        ends[digit + 1] = ends[digit] + count;
-    }
-    ends
+/// Room for one thread's sorts.
+pub(super) struct Scratch<'a, K, V> {
+    one: Pairs<'a, K, V>,
+    other: Pairs<'a, K, V>,
+    counts: [Counts; 2],
 }
 
-/// Sorts the pairs by the bits in `bits`; they lie in `spare` if `in_spare` says so, else in `pairs`, where they lie when
-/// it returns. `bits` is not empty. There are at most `u32::MAX` of them; `pairs` and `spare` have one length.
-///
-/// Many are split by the highest digit first, so that the rest is done in the caches.
-pub(crate) fn sort_alone<'a, K: RadixKey, V: Element>(
-    mut pairs: Pairs<'a, K, V>,
-    mut spare: Pairs<'a, K, V>,
-    in_spare: bool,
-    direction: Direction<K::Bits>,
-    bits: Range<u32>,
-) {
-    let len = pairs.keys.len();
-    assert!(
-        len == pairs.values.len() && len == spare.keys.len() && len == spare.values.len(),
-        "keys, values and what they move to have one length"
-    );
-    let highest = bits.end.saturating_sub(8);
-    if highest <= bits.start || len.saturating_mul(size_of::<K>() + size_of::<V>()) <= SPLIT_BYTES {
-        return sort_by_digits(pairs, spare, in_spare, direction, bits);
+impl<'a, K: RadixKey, V: Element> Scratch<'a, K, V> {
+    /// Halves are used in turn.
+    pub(super) fn new(keys: &'a mut [K], values: &'a mut [V]) -> Self {
+        let half = keys.len().min(values.len()) / 2;
+        let (keys, values) = (keys.split_at_mut(half), values.split_at_mut(half));
+        Self {
+            one: Pairs::new(keys.0, values.0),
+            other: Pairs::new(&mut keys.1[..half], &mut values.1[..half]),
+            counts: [[0; 1 << WIDEST]; 2],
+        }
     }
-    let (from, to) = if in_spare { (&spare, &mut pairs) } else { (&pairs, &mut spare) };
-    let counts = from.count(direction, highest);
-    // SAFETY: the lengths are one, which was tested; `counts` are of this digit.
-    unsafe { from.scatter(to, direction, highest, counts, highest) };
-    for range in ends(&counts).windows(2) {
-        let range = range[0] as usize..range[1] as usize;
-        let (pairs, spare) = (pairs.part(range.clone()), spare.part(range));
-        sort_by_digits(pairs, spare, !in_spare, direction, bits.start..highest);
-    }
-}
 
-/// Sorts as [`sort_alone`] does, by one digit after the other from the lowest on.
-fn sort_by_digits<'a, K: RadixKey, V: Element>(
-    mut pairs: Pairs<'a, K, V>,
-    mut spare: Pairs<'a, K, V>,
-    in_spare: bool,
-    direction: Direction<K::Bits>,
-    bits: Range<u32>,
-) {
-    let len = pairs.keys.len();
-    if len < INSERTION {
-        if in_spare {
-            pairs.copy_from(&spare);
+    /// Sorts the pairs of `from` by `bits` into `to`. Uses `from` as it likes. There are at most `u32::MAX` of them.
+    pub(super) fn sort(
+        &mut self,
+        mut from: Pairs<'_, K, V>,
+        mut to: Pairs<'_, K, V>,
+        direction: Direction<K::Bits>,
+        bits: Range<u32>,
+    ) {
+        let len = from.keys.len();
+        if len <= self.one.keys.len() || bits.is_empty() {
+            return self.sort_in_caches(Some(&from), &mut to, direction, bits);
         }
-        pairs.sort_by_insertion(direction);
-        return;
-    }
-    let (mut from, mut to) = if in_spare { (&mut spare, &mut pairs) } else { (&mut pairs, &mut spare) };
-    let mut at_home = !in_spare;
-    let mut counts = from.count(direction, bits.start);
-    for shift in bits.clone().step_by(8) {
-        let next = if shift + 8 < bits.end { shift + 8 } else { bits.start };
-        // A digit that all keys share moves nothing.
-        if counts.iter().any(|&count| count as usize == len) {
-            counts = from.count(direction, next);
-            continue;
+        let split = bits.end.saturating_sub(SPLIT).max(bits.start);
+        let digit = Digit::new(direction, split, bits.end - split);
+        let mut ends = [0; 1 << WIDEST];
+        digit.count(from.keys, &mut ends);
+        // SAFETY: just counted.
+        unsafe { Scatter { from: &from, to: &mut to, digit, counts: &mut ends, next: None }.now() };
+        // Places have moved on from the beginnings to the ends.
+        let mut start = 0;
+        for &end in &*digit.values(&mut ends) {
+            let range = start..end as usize;
+            start = range.end;
+            if split == bits.start {
+                continue;
+            }
+            let (mut from, mut to) = (from.part(range.clone()), to.part(range));
+            if to.keys.len() <= self.one.keys.len() {
+                self.sort_in_caches(None, &mut to, direction, bits.start..split);
+            } else {
+                from.copy_from(&to);
+                self.sort(from, to, direction, bits.start..split);
+            }
         }
-        // SAFETY: the lengths are one, as `sort_alone` has tested; `counts` are of this digit, by `count` or the last
-        // `scatter`.
-        counts = unsafe { from.scatter(to, direction, shift, counts, next) };
-        swap(&mut from, &mut to);
-        at_home = !at_home;
     }
-    if !at_home {
-        to.copy_from(from);
+
+    /// Sorts the pairs of `from`, or else those of `to`, by `bits` into `to`. They are no more than have room here.
+    pub(super) fn sort_in_caches(
+        &mut self,
+        mut from: Option<&Pairs<'_, K, V>>,
+        to: &mut Pairs<'_, K, V>,
+        direction: Direction<K::Bits>,
+        bits: Range<u32>,
+    ) {
+        let len = to.keys.len();
+        if len < INSERTION || bits.is_empty() {
+            if let Some(from) = from {
+                to.copy_from(from);
+            }
+            if len >= 2 && !bits.is_empty() {
+                to.sort_by_insertion(direction, usize::MAX);
+            }
+            return;
+        }
+        let (all, high) = digits(len, bits);
+        if let Some(high) = high {
+            self.sort_by_digits(from.take(), to, direction, high);
+            if to.sort_by_insertion(direction, len) {
+                return;
+            }
+        }
+        self.sort_by_digits(from, to, direction, all);
+    }
+
+    /// Sorts the pairs of `from`, or else those of `to`, by `digits` into `to`.
+    fn sort_by_digits(
+        &mut self,
+        from: Option<&Pairs<'_, K, V>>,
+        to: &mut Pairs<'_, K, V>,
+        direction: Direction<K::Bits>,
+        digits: Digits,
+    ) {
+        let len = to.keys.len();
+        let Self { one, other, counts: [now, next] } = self;
+        let (mut one, mut other, to) = (one.part(0..len), other.part(0..len), &mut to.part(0..len));
+        let (mut here, mut there) = (&mut one, &mut other);
+        let (mut now, mut next) = (now, next);
+        // Whether the pairs lie in `here`.
+        let mut moved = false;
+        digits.digit(direction, 0).count(from.map_or(&*to.keys, |from| &*from.keys), now);
+        for number in 0..digits.number {
+            let digit = digits.digit(direction, number);
+            let following =
+                if number + 1 < digits.number { Some(digits.digit(direction, number + 1)) } else { None };
+            // A digit that all keys share moves nothing.
+            if digit.values(now).iter().any(|&count| count as usize == len) {
+                if let Some(following) = following {
+                    let keys = if moved { &*here.keys } else { from.map_or(&*to.keys, |from| &*from.keys) };
+                    following.count(keys, now);
+                }
+                continue;
+            }
+            if let Some(following) = following {
+                following.values(next).fill(0);
+            }
+            let counted = following.map(|digit| (digit, &mut *next));
+            let (from, to, last) = match (moved, from, following) {
+                (true, _, Some(_)) => (&*here, &mut *there, false),
+                (true, _, None) => (&*here, &mut *to, true),
+                (false, Some(from), Some(_)) => (from, &mut *here, false),
+                (false, Some(from), None) => (from, &mut *to, true),
+                (false, None, _) => (&*to, &mut *here, false),
+            };
+            // SAFETY: `now` has been counted by `count`, or by the last scatter.
+            unsafe { Scatter { from, to, digit, counts: now, next: counted }.now() };
+            if last {
+                return;
+            }
+            if moved {
+                swap(&mut here, &mut there);
+            }
+            moved = true;
+            swap(&mut now, &mut next);
+        }
+        if moved {
+            to.copy_from(here);
+        } else if let Some(from) = from {
+            to.copy_from(from);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Direction, Pairs, SPLIT_BYTES, sort_alone};
+    use super::{Direction, Pairs, Scratch};
+
+    fn noise(i: usize) -> u64 {
+        (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
+
+    /// Sorts keys, that vary in `bits` alone, with room for `room`.
+    fn check(given: &[u64], room: usize, bits: core::ops::Range<u32>) {
+        let mut wanted: Vec<u32> = (0..given.len() as u32).collect();
+        wanted.sort_by_key(|&i| given[i as usize]);
+        let (mut from_keys, mut from_values) = (given.to_vec(), (0..given.len() as u32).collect::<Vec<_>>());
+        let (mut keys, mut values) = (vec![0; given.len()], vec![0; given.len()]);
+        let (mut room_keys, mut room_values) = (vec![0; 2 * room], vec![0; 2 * room]);
+        let mut scratch = Scratch::new(&mut room_keys, &mut room_values);
+        let from = Pairs::new(&mut from_keys, &mut from_values);
+        let direction = Direction::new(false);
+        scratch.sort(from, Pairs::new(&mut keys, &mut values), direction, bits.clone());
+        assert_eq!(values, wanted);
+        assert!(keys.is_sorted());
+        if room >= given.len() {
+            let (mut keys, mut values) = (given.to_vec(), (0..given.len() as u32).collect::<Vec<_>>());
+            scratch.sort_in_caches(None, &mut Pairs::new(&mut keys, &mut values), direction, bits);
+            assert_eq!(values, wanted);
+        }
+    }
 
     #[test]
-    fn what_is_split_is_sorted_too() {
-        let n = SPLIT_BYTES / 8 + 1000;
-        for (in_spare, bits) in [(false, 0..32), (true, 0..32), (true, 3..20), (false, 3..11), (true, 7..8)] {
-            let noise = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) as u32;
-            let varying = (u32::MAX >> (32 - bits.len())) << bits.start;
-            let given: Vec<u32> = (0..n).map(|i| noise(i) & varying).collect();
-            let mut wanted: Vec<u32> = (0..n as u32).collect();
-            wanted.sort_by_key(|&i| given[i as usize]);
-            let (mut keys, mut values) = (given.clone(), (0..n as u32).collect::<Vec<_>>());
-            let (mut spare_keys, mut spare_values) = (keys.clone(), values.clone());
-            let pairs = Pairs { keys: &mut keys, values: &mut values };
-            let spare = Pairs { keys: &mut spare_keys, values: &mut spare_values };
-            sort_alone(pairs, spare, in_spare, Direction::new(false), bits);
-            assert_eq!(values, wanted);
-            assert!(keys.is_sorted());
+    fn buckets_of_every_size_are_sorted() {
+        for n in [0, 1, 2, 32, 33, 100, 1000, 20_000] {
+            for bits in [0..64, 0..32, 3..20, 3..11, 7..8, 20..61, 5..5] {
+                let mask = if bits.is_empty() { 0 } else { u64::MAX >> (64 - bits.len()) << bits.start };
+                for room in [n, n / 2, 300] {
+                    check(&(0..n).map(|i| noise(i) & mask).collect::<Vec<_>>(), room, bits.clone());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_that_high_digits_leave_in_disorder_are_sorted() {
+        let n = 5000;
+        for room in [n, 100] {
+            // Every high digit the same, or one of few.
+            check(&(0..n).map(|i| noise(i) & 0xFFFF | (i as u64 % 3) << 62).collect::<Vec<_>>(), room, 0..64);
+            check(&(0..n).map(|i| (noise(i) >> 30) * (i as u64 % 2)).collect::<Vec<_>>(), room, 0..34);
+            check(&(0..n).rev().map(|i| i as u64 | (i as u64) << 63).collect::<Vec<_>>(), room, 0..64);
         }
     }
 }

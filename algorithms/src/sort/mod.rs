@@ -1,10 +1,15 @@
 //! Sorting: keys, keys with values, and permutations that sort.
 
 mod bucket;
+mod digit;
+mod host;
 mod key;
+mod lines;
+mod look;
 mod ordered;
 mod pass;
 mod radix;
+mod split;
 
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy, parallel_for,
@@ -26,10 +31,15 @@ pub(crate) use radix::sort_pairs;
 /// [`ErrorKind::OutOfMemory`] if there is no memory for a copy of the keys; they are as before then.
 ///
 /// # Complexity
-/// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys. Keys that
-/// are sorted already are read once, and nothing else is done. On the host keys are read four times and written twice in
-/// memory, and move b - 1 times more within a thread's caches; where one value of the highest byte has more than a quarter
-/// of the keys, and on a device, they are read 2 b + 1 times and written b times, or once more if b is odd.
+/// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys, on a host with
+/// less than 1 MB beside them for each thread. Keys that are sorted already are read once, and nothing else is done.
+///
+/// On the host keys are read three times and written twice in memory, and read once more if they do not differ in the highest
+/// bit of their type. In between they move within a thread's caches, by digits of up to 11 bits: by the highest ones alone
+/// where that leaves few out of order. Where one value of the highest 13 bits that differ (fewer for less than 2^19 keys) has more
+/// than a quarter of the keys, they are read 2 b times more and written b times, or once more if b is odd. On a device they
+/// are read 2 b + 1 times and written b times, or once more if b is odd.
+///
 /// Radix sort: Hollerith; Knuth, The Art of Computer Programming 3, 5.2.5.
 ///
 /// # Examples

@@ -44,10 +44,22 @@ impl Blocks {
         Self { keys, len, count: keys.div_ceil(len) }
     }
 
+    /// About this number of blocks of so many keys.
+    pub(crate) fn even(keys: usize, count: usize) -> Self {
+        let len = keys.div_ceil(count.max(1)).clamp(1, LONGEST_BLOCK);
+        Self { keys, len, count: keys.div_ceil(len) }
+    }
+
+    /// The index of the first key of a block.
+    #[inline(always)]
+    pub(crate) fn start(&self, block: usize) -> usize {
+        block * self.len
+    }
+
     /// The keys of a block.
     #[inline(always)]
     pub(crate) fn of<'s, T>(&self, all: &'s [T], block: usize) -> &'s [T] {
-        let start = block * self.len;
+        let start = self.start(block);
         all.get(start..self.keys.min(start + self.len)).unwrap_or(&[])
     }
 }
