@@ -237,7 +237,7 @@ where
     let shared = space.concurrency() > 1 && n.saturating_mul(out.len()) >= SHARED;
     let few = |blocks: &Blocks| shared && blocks.count < 4 * space.concurrency();
     while shared
-        && tiles * blocks.count < 4 * space.concurrency()
+        && tiles * blocks.count < 2 * space.concurrency()
         && blocks.width.min(outputs[5]) >= 4 * LEAST_COLUMNS
     {
         blocks = Blocks::new(outputs, blocks.width / 2);
