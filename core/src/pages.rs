@@ -57,3 +57,23 @@ impl Drop for Pages {
         let _ = unsafe { munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{HUGE_PAGE, LARGE, Pages};
+
+    #[test]
+    fn pages_are_zero_and_aligned_and_given_back() {
+        for bytes in [LARGE, LARGE + 1, 3 * HUGE_PAGE - 7] {
+            let (pages, start) = Pages::new(bytes).expect("memory");
+            assert_eq!(start.addr().get() % HUGE_PAGE, 0);
+            // SAFETY: the block is ours, and zero bytes are values.
+            let block = unsafe { core::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
+            assert!(block.iter().all(|&byte| byte == 0));
+            block.fill(7);
+            assert_eq!(block[bytes - 1], 7);
+            drop(pages);
+        }
+        assert!(Pages::new(usize::MAX).is_none() && Pages::new(isize::MAX as usize).is_none());
+    }
+}

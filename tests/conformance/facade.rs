@@ -24,7 +24,7 @@ fn every_export_is_there() {
         SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread, Threads, ThreadsArguments,
         ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, canonical, deep_copy, deep_copy_scalar,
         math, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan,
-        parallel_scan_into, reducers, subview, with_space,
+        parallel_scan_into, reducers, serial_reduce, subview, with_space,
     };
     assert!(canonical::lanes(8).is_power_of_two() && canonical::lanes(8) <= canonical::MAX_LANES);
     assert!(ALIGNMENT.is_power_of_two());

@@ -17,6 +17,20 @@ every! { on_every_space:
     }
 }
 
+every! { on_every_host_space:
+    fn a_large_view_begins_as_zeros(space, _setting) {
+        // Beside one that has been written and freed, on both sides of the size from which pages come from the system.
+        for n in [(4 << 20) / 8 - 1, (4 << 20) / 8, (4 << 20) / 8 + 1000] {
+            for _ in 0..2 {
+                let mut x = space.zeros::<u64, 1>("x", [n]).expect("memory");
+                let any = parallel_map_reduce("any", space.range(0..n), &x, |i, x| x[i], BOr::<u64>::new());
+                assert_eq!(any.expect("covered"), 0);
+                parallel_for("fill", space.range(0..n), &mut x, |i, mut x| x[i] = !0).expect("covered");
+            }
+        }
+    }
+}
+
 #[test]
 fn threads_are_as_many_as_asked_for() {
     for number in [1, 2, 3, 8] {

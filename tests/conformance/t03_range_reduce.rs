@@ -33,6 +33,23 @@ every! { on_every_setting:
         }
     }
 
+    fn a_row_that_an_iteration_reduces_has_the_same_bits(space, setting) {
+        static WANTED: OnceLock<Vec<(usize, Vec<f32>)>> = OnceLock::new();
+        let wanted = WANTED.get_or_init(|| borders(4).into_iter().chain([20_000]).map(|n| {
+            let row = |row| oracle::reduce(&Sum::<f32>::new(), n, |k, sum| *sum += rough(k + row) as f32);
+            (n, (0..3).map(row).collect())
+        }).collect());
+        for (n, wanted) in wanted {
+            let n = *n;
+            let mut sums = space.zeros::<f32, 1>("sums", [3]).expect("memory");
+            parallel_for("rows", setting.range(space, 0..3), &mut sums, move |row, mut sums| {
+                let contribute = |k: usize, sum: &mut f32| *sum += rough(k + row.get()) as f32;
+                sums[row] = serial_reduce(n, contribute, &Sum::new());
+            }).expect("covered");
+            assert_same(&sums.to_host().expect("memory").to_vec(), wanted, format!("rows of {n}"));
+        }
+    }
+
     fn wide_values_have_fewer_lanes(space, setting) {
         // Every width of a tile: 24, 48, 96, 256 and 800 bytes.
         static WANTED: OnceLock<Vec<Vec<u64>>> = OnceLock::new();
