@@ -3,21 +3,21 @@
 use spelt_reducers::Reducer;
 
 /// The most levels that a tree of tiles can have.
-const LEVELS: usize = usize::BITS as usize;
+const MOST_LEVELS: usize = usize::BITS as usize;
 
 /// The joined values of a growing row of tiles, as in a binary counter: one value for each set bit of the number of
 /// tiles, the largest block first.
 ///
 /// Joining the blocks from the last to the first gives the canonical tree (level by level, pairs by number); joining
-/// them from the first to the last gives the prefix that a scan uses.
+/// them from the first to the last gives the prefix that a scan uses. There is room for `2^LEVELS - 1` tiles.
 #[derive(Debug)]
-pub struct Blocks<V> {
+pub struct Blocks<V, const LEVELS: usize = MOST_LEVELS> {
     values: [Option<V>; LEVELS],
     depth: usize,
     tiles: usize,
 }
 
-impl<V> Blocks<V> {
+impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
     /// No tile yet.
     #[inline(always)]
     #[must_use]
@@ -76,13 +76,13 @@ impl<V> Blocks<V> {
     }
 }
 
-impl<V> Default for Blocks<V> {
+impl<V, const LEVELS: usize> Default for Blocks<V, LEVELS> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<V: Clone> Clone for Blocks<V> {
+impl<V: Clone, const LEVELS: usize> Clone for Blocks<V, LEVELS> {
     fn clone(&self) -> Self {
         let mut copy = Self::new();
         copy.values[..self.depth].clone_from_slice(&self.values[..self.depth]);

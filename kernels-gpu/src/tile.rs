@@ -4,6 +4,10 @@ use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
 use crate::lanes::Lanes;
+use crate::pairwise::Blocks;
+
+/// Levels of the tree of a tile's runs: there are as many runs as lanes at most.
+const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
 
 /// A place in a linearised index space, which can be stepped.
 pub trait Cursor: Copy {
@@ -195,13 +199,12 @@ where
     C: Cursor,
     F: FnMut(C, usize, &mut R::Value),
 {
-    if len == 0 {
-        return None;
-    }
     let run = canonical::run_len(len, W);
     let mut place = start;
     let mut left = len;
-    Some(join_pairwise(reducer, len.div_ceil(run), &mut |_| {
+    // A loop, as a device may run it: its stack is small, and recursion costs it local memory.
+    let mut blocks = Blocks::<R::Value, RUN_LEVELS>::new();
+    while left > 0 {
         let mut value = reducer.init();
         let mut count = run.min(left);
         left -= count;
@@ -213,8 +216,9 @@ where
             place.advance(along);
             count -= along;
         }
-        value
-    }))
+        blocks.push(reducer, value, 1);
+    }
+    blocks.join(reducer)
 }
 
 /// One lane of a tile: what [`reduce_tile`] does for `lane` alone, for launches whose iterations are long.

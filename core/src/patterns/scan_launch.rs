@@ -158,7 +158,7 @@ where
         // SAFETY: each unit runs once.
         unsafe { totals.put(number, total.expect("the first pass keeps its total")) }
     });
-    let mut blocks = Blocks::new();
+    let mut blocks = Blocks::<R::Value>::new();
     let befores = Slots::<Blocks<R::Value>>::new(chunks);
     {
         let _running = names.enter();

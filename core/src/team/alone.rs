@@ -71,7 +71,7 @@ where
         if count <= tile_len {
             return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
         }
-        let mut blocks = Blocks::new();
+        let mut blocks = Blocks::<R::Value>::new();
         let mut first = 0;
         while first < count {
             let len = tile_len.min(count - first);
@@ -126,7 +126,7 @@ where
     R::Value: Clone,
 {
     let tile_len = canonical::tile_len(W);
-    let mut blocks = Blocks::new();
+    let mut blocks = Blocks::<R::Value>::new();
     let mut first = 0;
     while first < count {
         let len = tile_len.min(count - first);
