@@ -25,8 +25,8 @@ use crate::team::reduce_here;
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::Sum, serial_reduce};
 /// let x = View::from_fn("x", [3, 100], |[i, j]| (i * j) as u32)?;
 /// let mut sums = View::<u32, 1>::zeros("sums", [3])?;
-/// let rows = Serial::new().range(0..3);
-/// parallel_for("sums of rows", rows, (x.by_rows(), &mut sums), |i, (x, mut sums)| {
+/// let space = Serial::new();
+/// parallel_for("sums of rows", space.range(0..3), (x.by_rows(), &mut sums), |i, (x, mut sums)| {
 ///     let row = &x[i];
 ///     sums[i] = serial_reduce(row.len(), |k, sum| *sum += row[k], &Sum::new());
 /// })?;

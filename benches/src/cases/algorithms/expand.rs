@@ -11,9 +11,9 @@ use crate::setup::{Setup, slice};
 
 pub(super) const CASE: Case = Case {
     name: "expand",
-    hypothesis: "n results of u32 from n / 4 values that give 0 to 8 each, or half of n by one of them. Each result finds \
-        its value through a usize that a scan has left for it, so 28 bytes move for 4: twice the time of a plain \
-        flat_map, level with rayon's, which copies lists of vectors, and far ahead of it where one value has half. \
+    hypothesis: "n results of u32 from n / 4 values that give 0 to 8 each, or half of n by one of them. Equal \
+        pieces of results are made value by value, with the end of a loop for each that is guessed wrong: level with a \
+        plain flat_map on one thread, ahead of rayon's, which copies lists of vectors, and far ahead of it where one value has half. \
         The index of each result's value alone: level with a plain loop. Sums of what each value gives are written \
         and read again where peers keep them in a register: five times rayon's time, 1.5 times where one has half.",
     size: "n",

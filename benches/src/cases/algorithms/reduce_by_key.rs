@@ -12,9 +12,9 @@ use crate::setup::{Setup, slice};
 
 pub(super) const CASE: Case = Case {
     name: "reduce_by_key",
-    hypothesis: "f32 under keys of u32 in runs of ten on average. The scan of floats takes two passes of one addition \
-        after the other, and a flag is looked up in each step: level with a sequential loop on two threads, several \
-        times the read.",
+    hypothesis: "f32 under keys of u32 in runs of ten on average. Flags of where runs begin are \
+        written, become offsets, and the values are reduced by them: level with a sequential loop on one thread, faster \
+        on two, several times the read.",
     size: "n",
     variants: &[Variant { name: "f32", width: 1, sizes: SIZES, race }],
 };

@@ -11,9 +11,9 @@ use crate::setup::{Setup, slice, slice_mut};
 pub(super) const CASE: Case = Case {
     name: "scatter",
     hypothesis: "f32 to the places of a random permutation of u32, or to random places, of which the last value stays. A \
-        plain loop goes to a random place once for each value; Spelt goes twice, for an atomic maximum that finds the \
-        last value and for the value itself, so that two threads are no faster: level with the loop where memory \
-        decides, slower in cache. Safe Rust has no parallel peer.",
+        plain loop goes to a random place once for each value; in Spelt each of few threads goes through all \
+        indices and writes to the places of its share, without a branch: level with the loop in cache, faster where \
+        memory decides. Safe Rust has no parallel peer.",
     size: "n",
     variants: &[
         Variant { name: "permutation", width: 1, sizes: SIZES, race: race::<false, false> },
