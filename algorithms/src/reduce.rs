@@ -6,8 +6,9 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map
 /// Joins all elements in index order: an associative reducer is enough, whatever its
 /// [`COMMUTATIVE`](Reducer::COMMUTATIVE) says.
 ///
-/// The joins are grouped as the [canonical order](spelt_core::canonical) has it for reducers that do not commute, a function
-/// of the number of elements and the size of the value alone: the same bits on every space, thread count and run. Each
+/// The joins are grouped as the [canonical order](spelt_core::canonical) has it for reducers that do not commute (or, where
+/// order changes no bit, for those that do), a function of the number of elements and the size of the value alone: the same
+/// bits on every space, thread count and run. Each
 /// element joins a running value that begins with the reducer's identity. No element gives `finish(init())`.
 ///
 /// For sums of floats [`reduce_commutative`] is faster, and its order as fixed.
@@ -19,7 +20,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work `n` joins and at most `n / 2` more (one for each run but the first), span `O(n / threads + log n)`. Every element is
+/// Work `n` joins and at most `n / 64 + 31` more (one for each run but the first), span `O(n / threads + log n)`. Every element is
 /// read once.
 ///
 /// # Examples

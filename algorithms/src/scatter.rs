@@ -28,13 +28,15 @@ const AT_A_TIME: usize = u32::MAX as usize;
 ///
 /// # Errors
 /// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as indices;
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for a number for each place.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for a number for each place, or on a host for copies of
+/// Views with gaps.
 ///
 /// # Complexity
 /// For n values and m places: work O(n + m), span O((n + m) / threads), and n in the worst case, where all go to one place. Two
 /// launches: one finds which value each place gets, by an atomic maximum, one fetches it. The indices are read once, the
 /// values where they are wanted; m numbers of 4 bytes are written twice and read. A host of up to eight threads has a share of
-/// the places for each, which reads all indices and values in order: span O(n), each place written as often as it is named.
+/// the places for each, which reads all indices and values in order: one launch, span O(n), each place written as often as it is
+/// named.
 ///
 /// # Source
 /// Futhark: `scatter`, where different values for one place are undefined.

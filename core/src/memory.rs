@@ -97,7 +97,7 @@ unsafe impl MemorySpace for HostSpace {
     type Allocation = HostAllocation;
     elements_by_the_host!();
 }
-// SAFETY: the block comes from the global allocator.
+// SAFETY: the block comes from the global allocator or, mapped, from the system.
 unsafe impl HostAccessible for HostSpace {}
 
 mod sealed {
@@ -111,7 +111,7 @@ mod sealed {
     impl Sealed for crate::cuda::CudaManagedSpace {}
 }
 
-/// A block of host memory: from here, or from a `Vec`.
+/// A block of host memory: from the global allocator, from the system, or from a `Vec`.
 #[derive(Debug)]
 pub struct HostAllocation {
     base: NonNull<u8>,
@@ -122,7 +122,7 @@ pub struct HostAllocation {
     _pages: Option<Pages>,
 }
 
-// SAFETY: it owns its block alone and never reads or writes it; the global allocator frees on any thread.
+// SAFETY: it owns its block alone and never reads or writes it; any thread may free or unmap it.
 unsafe impl Send for HostAllocation {}
 // SAFETY: a shared reference allows no access to the block.
 unsafe impl Sync for HostAllocation {}
@@ -159,10 +159,12 @@ impl HostAllocation {
         }
         #[cfg(all(target_os = "linux", not(miri)))]
         if bytes >= LARGE && align <= HUGE_PAGE {
-            let (pages, start) = Pages::new(bytes)?;
-            let mut block = Self::of(start, Shape::new::<()>());
-            block._pages = Some(pages);
-            return Some((block, start));
+            // Where the system has no more mappings, the global allocator may have memory still.
+            if let Some((pages, start)) = Pages::new(bytes) {
+                let mut block = Self::of(start, Shape::new::<()>());
+                block._pages = Some(pages);
+                return Some((block, start));
+            }
         }
         let shape = Shape::from_size_align(bytes.checked_add(align)?, 1).ok()?;
         // SAFETY: the size is not zero.

@@ -11,7 +11,7 @@ use crate::Reducer;
 ///
 /// # Complexity
 ///
-/// As the reducer inside; on a device, loads of neighbouring lanes are no longer neighbours.
+/// As the reducer inside; on a device, loads of neighbouring lanes are no longer neighbours, unless order changes no bit.
 ///
 /// # Examples
 ///

@@ -29,6 +29,9 @@ const ROWS: usize = 4;
 /// Elements from which a launch is worth its threads. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
 
+/// Nodes of the tree of tiles that each thread has, where tiles are shared out, so that a late one costs little. Unit: nodes.
+const NODES_PER_THREAD: usize = 16;
+
 /// Outputs next to each other: `columns` from `index` on.
 #[derive(Clone, Copy)]
 struct Block {
@@ -235,7 +238,7 @@ where
     let mut blocks =
         Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(LEAST_COLUMNS, outputs[5].max(LEAST_COLUMNS)));
     let shared = space.concurrency() > 1 && n.saturating_mul(out.len()) >= SHARED;
-    let few = |blocks: &Blocks| shared && blocks.count < 4 * space.concurrency();
+    let few = |blocks: &Blocks| shared && tiles > 1 && blocks.count < 4 * space.concurrency();
     while shared
         && tiles * blocks.count < 2 * space.concurrency()
         && blocks.width.min(outputs[5]) >= 4 * LEAST_COLUMNS
@@ -250,13 +253,20 @@ where
         let first = number * tile;
         dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), contribute, reducer })
     };
-    // What tiles give, where they are shared out; each has its place.
+    // Nodes of the tree of tiles that are shared out: a power of two tiles each, as many nodes as give each thread some.
+    let group = tiles.div_ceil(NODES_PER_THREAD * space.concurrency()).next_power_of_two();
+    let nodes = tiles.div_ceil(group);
+    let reduce_node = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize| {
+        let first = node * group;
+        join_tiles(&reducer, group.min(tiles - first), |number| reduce_tile(x, block, first + number))
+    };
+    // What nodes give, where they are shared out; each has its place.
     let parts: Vec<Mutex<Vec<R::Value>>> =
-        if few(&blocks) { (0..tiles * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
+        if few(&blocks) { (0..nodes * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
     if !parts.is_empty() {
         parallel_for(LABEL, policy(parts.len()), x.lookup(), |i, x| {
-            let (block, number) = (i.get() / tiles, i.get() % tiles);
-            let values = reduce_tile(&x, blocks.get(block), number);
+            let (block, node) = (i.get() / nodes, i.get() % nodes);
+            let values = reduce_node(&x, blocks.get(block), node);
             *parts[i.get()].lock().unwrap_or_else(PoisonError::into_inner) = values;
         })?;
     }
@@ -264,9 +274,9 @@ where
     let out = unsafe { out.distinct() };
     parallel_for(LABEL, policy(blocks.count), (x.lookup(), out), |i, (x, mut out)| {
         let block = blocks.get(i.get());
-        let values = join_tiles(&reducer, tiles, |number| match parts.get(i.get() * tiles + number) {
+        let values = join_tiles(&reducer, nodes, |node| match parts.get(i.get() * nodes + node) {
             Some(part) => core::mem::take(&mut *part.lock().unwrap_or_else(PoisonError::into_inner)),
-            None => reduce_tile(&x, block, number),
+            None => reduce_node(&x, block, node),
         });
         let mut index = block.index;
         let mut values = values.into_iter();

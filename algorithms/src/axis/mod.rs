@@ -57,8 +57,9 @@ const SHORT: usize = 32;
 /// # Complexity
 /// For n elements and m outputs: work n contributions, and joins as for m reductions of n / m elements: at most one for each
 /// contribution, O(n / 64) for long axes; span O(n / threads + log n). Reads each element once, in the order of memory along
-/// the innermost dimension, and writes each output once. One launch, or, for outputs fewer than a few for each thread, one
-/// for each output or block of outputs.
+/// the innermost dimension, and writes each output once. One launch, or two on a host where outputs lie next to each other and
+/// are few for each thread, with up to 16 running values for each thread and output; or one for each output where they are few
+/// and lie apart.
 ///
 /// # Examples
 /// ```

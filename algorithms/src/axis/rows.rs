@@ -96,7 +96,7 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
 {
-    if reduced.rank <= 1
+    if reduced.rank == 1
         && reduced.count > 0
         && let Some(row) = x.line(index, 0).as_slice()
     {

@@ -7,7 +7,7 @@
 //!
 //! | way | when | who works |
 //! |---|---|---|
-//! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins |
+//! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins (or, where order changes no bit, one of them into the bins) |
 //! | [`buckets`] | else | after a stable sort, a thread for each bucket of neighbouring bins |
 //! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
 

@@ -23,7 +23,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
 /// m + ln r. So nothing overflows, and what underflows is below the last bit. A term of negative infinity adds nothing, an infinite one
 /// makes the sum infinite, NaN makes it NaN. The sum of nothing is 0, whose logarithm is negative infinity.
 ///
-/// Realial and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
+/// Exponential and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
 ///
 /// # Complexity
 /// One exponential a contribution and a join, without branches; one logarithm at the end.

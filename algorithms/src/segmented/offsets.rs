@@ -126,7 +126,7 @@ where
     }
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     let range = || space.range(0..segments);
-    let longest = parallel_map_reduce(
+    let wrong_ones = parallel_map_reduce(
         "check offsets",
         range(),
         (lows, highs),
@@ -134,12 +134,11 @@ where
             let bad = (lows[i] > highs[i])
                 | ((i.get() == 0) & (lows[i] != 0))
                 | ((i.get() + 1 == segments) & (highs[i] != n));
-            // No segment is as long, because `n` is less than that.
-            if bad { usize::MAX } else { 0 }
+            usize::from(bad)
         },
         Max::new(),
     )?;
-    if longest == 0 {
+    if wrong_ones == 0 {
         return Ok(segments);
     }
     let first = parallel_map_reduce(

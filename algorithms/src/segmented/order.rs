@@ -7,8 +7,8 @@
 //! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join
 //! pairwise by number, level by level; who has no neighbour goes up alone.
 //!
-//! It is not the order of a whole reduction, whose tiles are larger: these are what one thread joins, and most segments are
-//! one tile.
+//! It is not the order of a whole reduction, whose tiles have other lengths: these are what one thread joins, and most segments
+//! are one tile.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, serial_reduce};

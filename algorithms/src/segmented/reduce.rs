@@ -238,7 +238,7 @@ where
 /// Work `n` joins, and at most 31 more for each tile of 64 elements or more, seven for each of 16 to 63, and one for each of
 /// 1024; `segments` finishes; span `O((n + segments) / threads + log n)` for segments of up to 10^8 elements, and one more join
 /// for each 262,144 elements of the longest. The pieces of work are equal whatever the lengths are. Elements are read once,
-/// offsets twice; `n / 512` values are written and read besides the results.
+/// offsets twice; `n / 512` values are written and read besides the results. Views with gaps are copied.
 ///
 /// # Source
 /// The cut is that of Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication, 2016.

@@ -16,8 +16,8 @@ use crate::bounds::same_length;
 /// If `keep` panics.
 ///
 /// # Complexity
-/// Work O(n), n calls; span O(n / threads + log n). Two launches and one number read back: `x` is read twice, and 3 n bytes of
-/// flags are written and read.
+/// Work O(n), n calls; span O(n / threads + log n). Two launches, on a host four, and one number read back: `x` is read twice, and
+/// 3 n bytes of flags are written and read. On a host a View with gaps is copied.
 ///
 /// # Source
 /// Futhark: `filter`; CUB: `DeviceSelect::If`. Blelloch, *Prefix sums and their applications*, 1990: a scan of the flags says

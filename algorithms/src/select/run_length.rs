@@ -17,7 +17,7 @@ use super::compact::{Flags, element, index};
 /// If `==` panics.
 ///
 /// # Complexity
-/// For n elements in r runs: work O(n), n - 1 comparisons; span O(n / threads + log n). Three launches and one number read back:
+/// For n elements in r runs: work O(n), n - 1 comparisons; span O(n / threads + log n). Three launches, on a host five, and one number read back:
 /// `x` is read once and at the beginning of each run, 3 n bytes of flags are written and read, and 3 r indices.
 ///
 /// # Source

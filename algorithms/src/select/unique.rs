@@ -16,8 +16,8 @@ use super::compact::{Flags, element};
 /// If `==` panics.
 ///
 /// # Complexity
-/// Work O(n), n - 1 comparisons; span O(n / threads + log n). Two launches and one number read back: `x` is read twice, and
-/// 3 n bytes of flags are written and read.
+/// Work O(n), n - 1 comparisons; span O(n / threads + log n). Two launches, on a host four, and one number read back: `x` is
+/// read twice, and 3 n bytes of flags are written and read. On a host a View with gaps is copied.
 ///
 /// # Source
 /// CUB: `DeviceSelect::Unique`; Rust: `Vec::dedup`.

@@ -29,7 +29,7 @@ const PER_PREFIX_AND_BLOCK: u32 = 4;
 const BLOCKS_PER_THREAD: usize = 8;
 
 /// A bucket has at most one in this many of the keys, so that threads find work.
-const PART: usize = 4;
+pub(super) const PART: usize = 4;
 
 /// What a thread sorts in at once, twice. Unit: bytes. Source: both, and where from and where to, in 2 MB of second cache.
 const SCRATCH: usize = 3 << 18;
@@ -122,7 +122,9 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
     let list = buckets.list();
     assert!(list.is_sorted_by(|a, b| a.0 <= b.0), "buckets follow each other");
     let workers = if list.len() == 2 { 1 } else { space.concurrency() };
-    let room = buckets.largest().min(SCRATCH / (size_of::<K>() + size_of::<V>()));
+    // A bucket that lies in `pairs` is sorted in the scratch space as a whole: few keys, whatever their values take.
+    let in_caches = SCRATCH / (size_of::<K>() + size_of::<V>());
+    let room = if spare.is_some() { buckets.largest().min(in_caches) } else { buckets.largest() };
     let mut scratch_keys = space.zeros::<K, 2>("sort: scratch", [workers, 2 * room])?;
     let mut scratch_values = space.zeros::<V, 2>("sort: scratch", [workers, 2 * room])?;
     let list = View::from_vec("sort: buckets", [list.len()], list.to_vec())?.to_space(space)?;
@@ -213,5 +215,12 @@ mod tests {
         check(400_001, |i| (i as u8, i as u32));
         check(400_001, |i| [i as u8, (i >> 8) as u8, (i >> 16) as u8]);
         check(525_001, |_| ());
+    }
+
+    #[test]
+    fn few_keys_may_have_values_that_leave_the_caches() {
+        check(6000, |i| [i as u64; 16]);
+        check(8192, |i| [i as u64; 16]);
+        check(763, |i| [i as u8; 1024]);
     }
 }

@@ -32,7 +32,8 @@ pub(crate) use radix::sort_pairs;
 ///
 /// # Complexity
 /// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys, on a host with
-/// less than 1 MB beside them for each thread. Keys that are sorted already are read once, and nothing else is done.
+/// at most 3 MB beside them for each thread. On a host a thread may have a quarter of the keys, those that share their high
+/// bits. Keys that are sorted already are read once, and nothing else is done.
 ///
 /// On the host keys are read three times and written twice in memory, and read once more if they do not differ in the highest
 /// bit of their type. In between they move within a thread's caches, by digits of up to 11 bits: by the highest ones alone

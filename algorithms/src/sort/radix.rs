@@ -115,6 +115,9 @@ mod tests {
         assert_eq!(passes((0..8000).map(noise).collect()), (0, 0), "few keys: one thread");
         assert_eq!(passes(keys(&|i| i as u64)), (0, 0), "sorted");
         assert_eq!(passes(keys(&noise)), (0, 1), "buckets");
+        for n in [8193, 10_000, 16_383] {
+            assert_eq!(passes((0..n).map(noise).collect()), (0, 1), "buckets of {n}");
+        }
         assert_eq!(passes(keys(&|i| noise(i) & 0xF << 40)), (1, 1), "one digit, small");
         let skewed = |i: usize| if i.is_multiple_of(10) { noise(i) } else { noise(i) & 0xFF };
         assert_eq!(passes(keys(&skewed)), (8, 8), "nearly all in one bucket: every digit");

@@ -3,6 +3,7 @@
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::{Element, ExecutionSpace, Result, View, ViewRef, parallel_for};
 
+use super::host::PART;
 use super::key::{Direction, RadixKey};
 use super::lines::Lines;
 use super::look::{Count, Prefix, WIDEST};
@@ -78,7 +79,7 @@ impl Buckets {
         for i in 1..ends.len() {
             ends[i] += ends[i - 1];
         }
-        let mut most = BUCKET.max((n + n / 2) >> USUAL_BUCKETS);
+        let mut most = BUCKET.min(n / PART).max((n + n / 2) >> USUAL_BUCKETS);
         let list = loop {
             let list = cut(&ends, prefix, most);
             if list.len() <= BUCKETS {
@@ -89,8 +90,7 @@ impl Buckets {
         let mut map = vec![0_u16; PREFIXES];
         let mut prefixes = 0;
         let mut next = Vec::with_capacity(BUCKETS);
-        for (number, &(count, level)) in list.iter().enumerate() {
-            let _ = count;
+        for (number, &(_, level)) in list.iter().enumerate() {
             map[prefixes..prefixes + (1 << level)].fill(number as u16);
             next.push(ends[prefixes]);
             prefixes += 1 << level;

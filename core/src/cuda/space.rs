@@ -135,8 +135,6 @@ impl Cuda {
 
 // SAFETY: kernels do not come this way: launches on this space have bodies of their own, which start each unit once.
 unsafe impl Backend for Cuda {
-    const DEVICE: bool = true;
-
     fn name(&self) -> &'static str {
         "Cuda"
     }

@@ -215,9 +215,6 @@ pub unsafe trait ExecutionSpace:
 /// so, units are begun in ascending order and a unit may wait for lower ones.
 #[doc(hidden)]
 pub unsafe trait Backend: sealed::Sealed + Sized {
-    /// Whether kernels run on a device: `if const { S::DEVICE }` keeps kernels that are made for the one from being compiled
-    /// for the other.
-    const DEVICE: bool = false;
     /// The name, as it stands in messages.
     fn name(&self) -> &'static str;
     /// The number of threads that may run units at the same time.
