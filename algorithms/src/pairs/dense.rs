@@ -91,7 +91,7 @@ where
     let rows = unsafe { a.distinct() };
     parallel_for(
         "reduce_pairs_over_j",
-        space.range(0..units::<R>(m)),
+        space.range(0..units::<R>(m)).chunk(units_at_a_time(n)),
         (x.lookup(), y.lookup(), rows),
         move |k, (x, y, mut a)| {
             let rows = HostRows { x: &x, y: &y, a: &mut a, f: &f, reducer: &reducer };
@@ -151,6 +151,14 @@ where
     let turned = move |[j, i]: [usize; 2], value: &mut R::Value, (y, x)| f([i, j], value, (x, y));
     reduce_pairs_over_j(space, y, x, b, turned, reducer)
 }
+
+/// Units of rows that a thread takes at a time, where each has `n` pairs a row: few long ones are worth threads as well.
+pub(super) const fn units_at_a_time(n: usize) -> usize {
+    PAIRS_AT_A_TIME.div_ceil(if n == 0 { 1 } else { n })
+}
+
+/// Pairs of a row that are worth waking a thread. Unit: pairs. Source: with 16 rows some microseconds of work.
+const PAIRS_AT_A_TIME: usize = 1 << 10;
 
 /// Checks the extents of a reduction of `rows` rows, of what is called `name`, over `n` indices into `results` results.
 pub(super) fn check(function: &str, name: &str, rows: usize, results: usize, n: usize) -> Result<()> {

@@ -302,7 +302,7 @@ where
     }
     parallel_for(
         function,
-        space.range(0..units).schedule(Dynamic),
+        space.range(0..units).chunk(1).schedule(Dynamic),
         arguments,
         move |unit, (x, y, mut a, units, ranges, intervals)| {
             let [row, rows, range] = units[unit];
