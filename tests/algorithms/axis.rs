@@ -202,6 +202,18 @@ every! { on_every_space:
 }
 
 every! { on_every_host_space:
+    fn without_axes_each_element_is_an_output_wherever_it_lies(space, _setting) {
+        // Six dimensions that are all kept, and none that merges: elements of neighbours are the same places.
+        let data: Vec<u32> = (1..=7).collect();
+        let x = ViewRef::from_strided([2; 6], [1; 6], &data).expect("it fits");
+        let mut out = View::<u32, 6>::zeros("out", [2; 6]).expect("memory");
+        reduce_axes(space, &x, [], &mut out, |sum, x, _| *sum += x, Sum::<u32>::new()).expect("covered");
+        for i in 0..64_usize {
+            let index = core::array::from_fn::<usize, 6, _>(|d| i >> d & 1);
+            assert_eq!(out[index], 1 + i.count_ones(), "{index:?}");
+        }
+    }
+
     fn calls_and_joins_are_counted(space, _setting) {
         #[derive(Clone, Copy)]
         struct Counting<'c> {
