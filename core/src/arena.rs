@@ -4,8 +4,6 @@ use core::cell::RefCell;
 use core::mem::{MaybeUninit, align_of, size_of};
 use core::ptr::NonNull;
 
-use spelt_kernels_gpu::Element;
-
 use crate::memory::{ALIGNMENT, HostAllocation, Start};
 
 thread_local! {
@@ -62,8 +60,8 @@ impl Buffer {
         self.start.as_ptr().cast()
     }
 
-    /// A buffer of `len` elements, each written by `fill`.
-    pub(crate) fn filled<T: Element>(len: usize, mut fill: impl FnMut(usize) -> T) -> Self {
+    /// A buffer of `len` values, each written by `fill`; it does not drop them.
+    pub(crate) fn filled<T>(len: usize, mut fill: impl FnMut(usize) -> T) -> Self {
         let buffer = Self::take(bytes_of::<T>(len));
         let places = buffer.places::<T>(len);
         for place in 0..len {
@@ -86,6 +84,43 @@ impl Buffer {
     }
 }
 
+/// Hands `body` a slice of `fill(0)`, .., `fill(len - 1)` in memory that the calling thread keeps for the next time.
+///
+/// For values that a function or an iteration of a launch needs for a while: memory from the system costs a page fault for each
+/// 4 KiB, which takes as long as filling it some times over. A thread keeps up to eight such blocks until it ends, of the largest sizes
+/// that it needed.
+///
+/// # Panics
+/// If `fill` or `body` does: the values are then not dropped; or if there is no memory.
+///
+/// # Complexity
+/// Calls `fill` `len` times, and drops as many values.
+///
+/// # Examples
+/// ```
+/// use spelt_core::with_scratch;
+/// let sum = with_scratch(4, |k| k * k, |squares| {
+///     squares[0] = 100;
+///     squares.iter().sum::<usize>()
+/// });
+/// assert_eq!(sum, 114);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn with_scratch<T, O>(len: usize, fill: impl FnMut(usize) -> T, body: impl FnOnce(&mut [T]) -> O) -> O {
+    if align_of::<T>() > ALIGNMENT {
+        return body(&mut (0..len).map(fill).collect::<Vec<T>>());
+    }
+    let buffer = Buffer::filled(len, fill);
+    let values = core::ptr::slice_from_raw_parts_mut(buffer.places::<T>(len).cast::<T>(), len);
+    // SAFETY: `filled` wrote `len` values, and the buffer, which nobody else knows, lives until after `body`.
+    let result = body(unsafe { &mut *values });
+    // SAFETY: they are values, and nobody uses them any more.
+    unsafe { values.drop_in_place() };
+    buffer.give_back();
+    result
+}
+
 /// The bytes of `len` values.
 ///
 /// # Panics
@@ -104,4 +139,63 @@ pub(crate) fn bytes_of<T>(len: usize) -> usize {
 #[track_caller]
 fn too_many(len: usize, bytes: usize) -> ! {
     panic!("{len} values of {bytes} bytes are more bytes than can be counted")
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::with_scratch;
+
+    /// Counts those that are dropped.
+    struct Counted<'a>(&'a Cell<usize>, u64);
+
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    #[test]
+    fn values_are_dropped_once_and_blocks_used_again() {
+        let dropped = Cell::new(0);
+        let mut places = Vec::new();
+        for round in 1..=3 {
+            let sum = with_scratch(
+                100,
+                |k| Counted(&dropped, k as u64),
+                |values| {
+                    places.push(values.as_ptr().addr());
+                    values[0] = Counted(&dropped, 1000);
+                    // Within: another block.
+                    let others = with_scratch(50, |k| k as u64, |others| others.iter().sum::<u64>());
+                    values.iter().map(|value| value.1).sum::<u64>() - others
+                },
+            );
+            assert_eq!((sum, dropped.get()), (1000 + 99 * 50 - 49 * 25, round * 101));
+        }
+        // Two blocks were in use at a time.
+        places.sort_unstable();
+        places.dedup();
+        assert!(places.len() <= 2, "{places:?}");
+    }
+
+    #[test]
+    fn nothing_and_the_strictest_alignment() {
+        #[repr(align(4096))]
+        struct Page(u8);
+        assert_eq!(with_scratch(0, |_| 1_u8, |values| values.len()), 0);
+        with_scratch(
+            3,
+            |k| Page(k as u8),
+            |pages| {
+                assert_eq!(pages.as_ptr().addr() % 4096, 0);
+                assert_eq!(pages.iter().map(|page| page.0).sum::<u8>(), 3);
+            },
+        );
+        let caught = std::panic::catch_unwind(|| {
+            with_scratch(4, |_| vec![1_u8], |_| panic!("as asked"));
+        });
+        assert!(caught.is_err());
+    }
 }

@@ -12,7 +12,7 @@
 //! | `patterns` | the three patterns over all policies |
 //! | `team` | [`Team`]: what a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
-//! | `launch`, `isa`, `arena` | the checks before a kernel, the instruction set, buffers that launches use again |
+//! | `launch`, `isa`, `arena` | the checks before a kernel, the instruction set, memory that launches use again |
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate comes fourth to seventh.
@@ -38,6 +38,7 @@ mod team;
 mod threads;
 mod view;
 
+pub use arena::with_scratch;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };

@@ -202,6 +202,13 @@ every! { on_every_space:
 }
 
 every! { on_every_host_space:
+    fn tiles_of_wide_rows_are_shared_out_by_their_lanes(space, _setting) {
+        // One tile, and two of which the last has two rows: fewer than there are parts.
+        for [n, m] in [[200, 1500], [2050, 300]] {
+            check!(space, &space.view_from_fn("x", [n, m], element).expect("memory"), 2 - 1, [0]);
+        }
+    }
+
     fn without_axes_each_element_is_an_output_wherever_it_lies(space, _setting) {
         // Six dimensions that are all kept, and none that merges: elements of neighbours are the same places.
         let data: Vec<u32> = (1..=7).collect();

@@ -119,7 +119,15 @@ every! { on_every_space:
             };
             reduce_blocks_over_j(space, &ranges, &x, &y, &mut a, contribute, Sum::<f64>::new()).expect("extents fit");
             reduce_blocks_over_i(space, &ranges, &x, &y, &mut b, contribute, Sum::<f64>::new()).expect("extents fit");
+            // One running value for all pairs of a row: its place goes on from piece to piece.
+            let mut exact = space.zeros::<u64, 1>("exact", [m]).expect("memory");
+            reduce_blocks_over_j(space, &ranges, &x, &y, &mut exact, |[_, j], sum, (x, y)| {
+                *sum += (j as u64 + 1) * (u64::from(x) + u64::from(y) * u64::from(y));
+            }, Sum::<u64>::new()).expect("extents fit");
             let (ranges_i, slices_i, redranges_j, ranges_j, slices_j, redranges_i) = ranges.arrays();
+            let sums: Vec<u64> = lists(m, ranges_i, slices_i, redranges_j).iter().enumerate()
+                .map(|(i, list)| list.iter().map(|&j| (j as u64 + 1) * (i as u64 + (j * j) as u64)).sum()).collect();
+            assert_eq!(exact.to_host().expect("memory").to_vec(), sums, "{seed}");
             let wanted = |m, lists: Vec<Vec<usize>>, term: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
                 (0..m).map(|i| oracle::reduce(&Sum::<f64>::new(), lists[i].len(), |k, sum| *sum += term(i, lists[i][k])))
                     .collect()

@@ -42,6 +42,40 @@ every! { on_every_space:
         }
     }
 
+    fn rows_of_several_teams_and_elements_of_any_size(space, _setting) {
+        // Rows around the 128 of a team of a device, and elements of which its scratch holds a part of a tile, few, or one.
+        #[derive(Clone, Copy, spelt::Element)]
+        #[repr(C, align(64))]
+        struct Line([f64; 8]);
+        for (m, n) in [(127, 0), (128, 2049), (129, 1), (300, 2500)] {
+            let x = space.view_from_fn("x", [m], |[i]| noise(i)).expect("memory");
+            let y = space.view_from_fn("y", [n], |[j]| Line([noise(j + 1000); 8])).expect("memory");
+            let mut a = space.zeros::<f64, 1>("a", [m]).expect("memory");
+            reduce_pairs_over_j(space, &x, &y, &mut a, |_, sum, (x, Line(y))| *sum += x * y[7], Sum::<f64>::new())
+                .expect("extents fit");
+            let wanted: Vec<f64> = (0..m).map(|i| oracle::reduce(&Sum::<f64>::new(), n, |j, sum| {
+                *sum += noise(i) * noise(j + 1000);
+            })).collect();
+            assert_same(&a.to_host().expect("memory").to_vec(), &wanted, format!("{m} rows of {n} lines"));
+        }
+        // Values so large that a tile is one leaf.
+        for (m, n) in [(2, 65), (129, 130)] {
+            let x = space.view_from_fn("x", [m], |[i]| noise(i)).expect("memory");
+            let y = space.view_from_fn("y", [n], |[j]| [noise(j + 1000); 1500]).expect("memory");
+            let mut a = space.zeros::<[f64; 80], 1>("a", [m]).expect("memory");
+            reduce_pairs_over_j(space, &x, &y, &mut a, |_, sums, (x, y)| {
+                for (sum, y) in sums.iter_mut().zip(&y[1420..]) { *sum += x * y }
+            }, Sum::<[f64; 80]>::new()).expect("extents fit");
+            let a = a.to_host().expect("memory");
+            for i in 0..m {
+                let wanted = oracle::reduce(&Sum::<[f64; 80]>::new(), n, |j, sums| {
+                    for sum in sums { *sum += noise(i) * noise(j + 1000) }
+                });
+                assert_same(&a[i], &wanted, format!("row {i} of {m}, {n} large elements"));
+            }
+        }
+    }
+
     fn the_transposed_reduction_is_the_one_of_the_transposed_pairs(space, _setting) {
         for [m, n] in [[0, 3], [3, 0], [1, 1], [70, 33], [2049, 17]] {
             let x = space.view_from_fn("x", [m], |[i]| noise(i)).expect("memory");

@@ -1,8 +1,10 @@
 //! Neighbouring outputs together: for kept dimensions that lie closer in memory than the reduced ones, on a host.
 //!
 //! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece.
-//! Where columns are too few for the threads, tiles of rows are shared out as well, and join in a second launch.
+//! Where columns are too few for the threads, tiles of rows are shared out as well, and the lanes of tiles where those are few;
+//! what they give joins in a second launch.
 
+use core::mem::replace;
 use std::sync::{Mutex, PoisonError};
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
@@ -10,7 +12,7 @@ use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, ExecutionSpace, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
-    parallel_for,
+    parallel_for, with_scratch,
 };
 
 use super::LABEL;
@@ -31,6 +33,13 @@ const SHARED: usize = 1 << 15;
 
 /// Nodes of the tree of tiles that each thread has, where tiles are shared out, so that a late one costs little. Unit: nodes.
 const NODES_PER_THREAD: usize = 16;
+
+/// Units of work that each thread has at least, where there is enough work. Unit: units. Source: a thread that is late by one is late
+/// by an eighth at most.
+const UNITS_PER_THREAD: usize = 8;
+
+/// Elements for which the lanes of a tile are shared out. Unit: elements. Source: some 30 us of reading, beside which a launch is little.
+const UNIT: usize = 1 << 16;
 
 /// Outputs next to each other: `columns` from `index` on.
 #[derive(Clone, Copy)]
@@ -67,13 +76,21 @@ impl Blocks {
     }
 }
 
-/// A tile of rows of one block.
+/// Some lanes of a tile: `first`, and every `step`th from there. Halving joins them among themselves down to one.
+#[derive(Clone, Copy)]
+struct Lanes {
+    first: usize,
+    step: usize,
+}
+
+/// Some lanes of a tile of rows of one block; of a reducer that does not commute all of them.
 struct Tile<'a, 'k, T, F, R> {
     x: &'a LookupAccess<'k, T, 6, Stride>,
     block: Block,
     reduced: Reduced,
     first: usize,
     len: usize,
+    lanes: Lanes,
     contribute: F,
     reducer: R,
 }
@@ -111,13 +128,71 @@ where
         }
     }
 
-    /// Contributes the next `N` rows of each of `w` lanes.
+    /// Contributes the next `N` rows of each lane; a tile has `w`.
     #[inline(always)]
     fn add_panel<const N: usize>(&self, values: &mut [R::Value], done: &mut usize, w: usize) {
-        for (lane, values) in values.chunks_exact_mut(self.block.columns).enumerate().take(w) {
+        let lanes = (self.lanes.first..w).step_by(self.lanes.step);
+        for (lane, values) in lanes.zip(values.chunks_exact_mut(self.block.columns)) {
             self.add::<N>(values, core::array::from_fn(|row| *done + row * w + lane));
         }
         *done += N * w;
+    }
+
+    /// Contributes all rows of the lanes, of which a tile has `w`.
+    #[inline(always)]
+    fn add_lanes(&self, values: &mut [R::Value], w: usize) {
+        let mut done = 0;
+        while self.len - done >= ROWS * w {
+            self.add_panel::<ROWS>(values, &mut done, w);
+        }
+        match (self.len - done) / w {
+            3 => self.add_panel::<3>(values, &mut done, w),
+            2 => self.add_panel::<2>(values, &mut done, w),
+            1 => self.add_panel::<1>(values, &mut done, w),
+            _ => {}
+        }
+        let rows = (done + self.lanes.first..self.len).step_by(self.lanes.step);
+        for (row, values) in rows.zip(values.chunks_exact_mut(self.block.columns)) {
+            self.add(values, [row]);
+        }
+    }
+
+    /// Contributes all rows, `run` to a lane.
+    #[inline(always)]
+    fn add_runs(&self, values: &mut [R::Value], run: usize) {
+        for (l, values) in values.chunks_exact_mut(self.block.columns).enumerate() {
+            let (first, end) = (l * run, self.len.min((l + 1) * run));
+            let whole = end - (end - first) % ROWS;
+            for row in (first..whole).step_by(ROWS) {
+                self.add::<ROWS>(values, core::array::from_fn(|next| row + next));
+            }
+            for row in whole..end {
+                self.add(values, [row]);
+            }
+        }
+    }
+
+    /// Joins `live` lanes into the first: those that commute by halving, others with their neighbour.
+    #[inline(always)]
+    fn join_lanes(&self, values: &mut [R::Value], live: usize) {
+        let columns = self.block.columns;
+        let mut join = |into: usize, from: usize| {
+            let (left, right) = values.split_at_mut(from * columns);
+            join_all(&self.reducer, &mut left[into * columns..][..columns], &right[..columns]);
+        };
+        if R::COMMUTATIVE {
+            let mut half = live.next_power_of_two() / 2;
+            while half > 0 {
+                (0..half.min(live - half)).for_each(|l| join(l, l + half));
+                half /= 2;
+            }
+        } else {
+            let mut step = 1;
+            while step < live {
+                (0..live - step).step_by(2 * step).for_each(|l| join(l, l + step));
+                step *= 2;
+            }
+        }
     }
 }
 
@@ -129,60 +204,30 @@ where
 {
     type Output = Vec<R::Value>;
 
-    /// One value for each column.
+    /// One value for each column; none at all where the tile is too short for these lanes.
     #[inline(always)]
     fn run(self) -> Vec<R::Value> {
         let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);
         let run = run_len(len, w);
-        let live = if R::COMMUTATIVE { len.min(w) } else { len.div_ceil(run) };
-        let mut values: Vec<R::Value> = (0..live * columns).map(|_| self.reducer.init()).collect();
-        let place = |lane: usize| lane * columns..(lane + 1) * columns;
-        if R::COMMUTATIVE {
-            let mut done = 0;
-            while len - done >= ROWS * w {
-                self.add_panel::<ROWS>(&mut values, &mut done, w);
-            }
-            match (len - done) / w {
-                3 => self.add_panel::<3>(&mut values, &mut done, w),
-                2 => self.add_panel::<2>(&mut values, &mut done, w),
-                1 => self.add_panel::<1>(&mut values, &mut done, w),
-                _ => {}
-            }
-            for row in done..len {
-                self.add(&mut values[place(row % w)], [row]);
-            }
+        let live = if R::COMMUTATIVE {
+            len.min(w).saturating_sub(self.lanes.first).div_ceil(self.lanes.step)
         } else {
-            for l in 0..live {
-                let (first, end) = (l * run, len.min((l + 1) * run));
-                let whole = end - (end - first) % ROWS;
-                for row in (first..whole).step_by(ROWS) {
-                    self.add::<ROWS>(&mut values[place(l)], core::array::from_fn(|next| row + next));
-                }
-                for row in whole..end {
-                    self.add(&mut values[place(l)], [row]);
-                }
-            }
-        }
-        // Lanes that commute join by halving, others with their neighbour.
-        let mut join = |into: usize, from: usize| {
-            let (left, right) = values.split_at_mut(from * columns);
-            join_all(&self.reducer, &mut left[into * columns..][..columns], &right[..columns]);
+            len.div_ceil(run)
         };
-        if R::COMMUTATIVE {
-            let mut half = w / 2;
-            while half > 0 {
-                (0..half.min(live.saturating_sub(half))).for_each(|l| join(l, l + half));
-                half /= 2;
-            }
-        } else {
-            let mut step = 1;
-            while step < live {
-                (0..live - step).step_by(2 * step).for_each(|l| join(l, l + step));
-                step *= 2;
-            }
-        }
-        values.truncate(columns);
-        values
+        // The values of all lanes are a quarter of a megabyte or less: memory that each tile would take from the system anew.
+        with_scratch(
+            live * columns,
+            |_| self.reducer.init(),
+            |values| {
+                if R::COMMUTATIVE {
+                    self.add_lanes(values, w);
+                } else {
+                    self.add_runs(values, run);
+                }
+                self.join_lanes(values, live);
+                values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
+            },
+        )
     }
 }
 
@@ -191,6 +236,22 @@ fn join_all<R: Reducer>(reducer: &R, into: &mut [R::Value], from: &[R::Value]) {
     for (into, from) in into.iter_mut().zip(from) {
         reducer.join(into, from);
     }
+}
+
+/// Joins what the lanes from each `first` below `parts`, a power of two, have given, by halving.
+fn join_parts<R: Reducer>(
+    reducer: &R,
+    parts: usize,
+    part: impl FnMut(usize) -> Vec<R::Value>,
+) -> Vec<R::Value> {
+    let mut values: Vec<_> = (0..parts).map(part).collect();
+    while values.len() > 1 {
+        let upper = values.split_off(values.len() / 2);
+        for (into, from) in values.iter_mut().zip(&upper) {
+            join_all(reducer, into, from);
+        }
+    }
+    values.pop().unwrap_or_default()
 }
 
 /// Joins the values of `tiles` tiles pairwise by number, level by level.
@@ -237,10 +298,25 @@ where
     let row_bytes = (n.min(w) * size_of::<R::Value>()).max(1);
     let mut blocks =
         Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(LEAST_COLUMNS, outputs[5].max(LEAST_COLUMNS)));
-    let shared = space.concurrency() > 1 && n.saturating_mul(out.len()) >= SHARED;
-    let few = |blocks: &Blocks| shared && tiles > 1 && blocks.count < 4 * space.concurrency();
+    let threads = space.concurrency();
+    let elements = n.saturating_mul(out.len());
+    let shared = threads > 1 && elements >= SHARED;
+    // Nodes of the tree of tiles that are shared out: a power of two tiles each, as many nodes as give each thread some.
+    let group = tiles.div_ceil(NODES_PER_THREAD * threads).next_power_of_two();
+    let nodes = tiles.div_ceil(group);
+    // Every second lane, or fourth, is a part of a tile, so that each part reads whole pieces of rows.
+    let wanted = (UNITS_PER_THREAD * threads).min(elements / UNIT);
+    let mut parts_of_tile = 1;
     while shared
-        && tiles * blocks.count < 2 * space.concurrency()
+        && R::COMMUTATIVE
+        && group == 1
+        && parts_of_tile < w
+        && tiles * blocks.count * parts_of_tile < wanted
+    {
+        parts_of_tile *= 2;
+    }
+    while shared
+        && tiles * blocks.count * parts_of_tile < 2 * threads
         && blocks.width.min(outputs[5]) >= 4 * LEAST_COLUMNS
     {
         blocks = Blocks::new(outputs, blocks.width / 2);
@@ -249,34 +325,36 @@ where
         let range = space.range(0..units);
         if shared { range.chunk(1).schedule(Dynamic) } else { range }
     };
-    let reduce_tile = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, number: usize| {
-        let first = number * tile;
-        dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), contribute, reducer })
+    let reduce_part = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize, part: usize| {
+        let (first, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
+        join_tiles(&reducer, group.min(tiles - first), |number| {
+            let first = (first + number) * tile;
+            dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer })
+        })
     };
-    // Nodes of the tree of tiles that are shared out: a power of two tiles each, as many nodes as give each thread some.
-    let group = tiles.div_ceil(NODES_PER_THREAD * space.concurrency()).next_power_of_two();
-    let nodes = tiles.div_ceil(group);
-    let reduce_node = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize| {
-        let first = node * group;
-        join_tiles(&reducer, group.min(tiles - first), |number| reduce_tile(x, block, first + number))
-    };
-    // What nodes give, where they are shared out; each has its place.
-    let parts: Vec<Mutex<Vec<R::Value>>> =
-        if few(&blocks) { (0..nodes * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
-    if !parts.is_empty() {
-        parallel_for(LABEL, policy(parts.len()), x.lookup(), |i, x| {
-            let (block, node) = (i.get() / nodes, i.get() % nodes);
-            let values = reduce_node(&x, blocks.get(block), node);
-            *parts[i.get()].lock().unwrap_or_else(PoisonError::into_inner) = values;
+    let units_of_block = nodes * parts_of_tile;
+    // What the units give, where blocks are not all that is shared out; each has its place.
+    let few = shared && units_of_block > 1 && blocks.count < UNITS_PER_THREAD * threads;
+    let units: Vec<Mutex<Vec<R::Value>>> =
+        if few { (0..units_of_block * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
+    if few {
+        parallel_for(LABEL, policy(units.len()), x.lookup(), |i, x| {
+            let (block, unit) = (blocks.get(i.get() / units_of_block), i.get() % units_of_block);
+            let values = reduce_part(&x, block, unit / parts_of_tile, unit % parts_of_tile);
+            *units[i.get()].lock().unwrap_or_else(PoisonError::into_inner) = values;
         })?;
     }
     // SAFETY: iteration `b` touches the outputs of block `b`, and no two blocks have one in common.
     let out = unsafe { out.distinct() };
     parallel_for(LABEL, policy(blocks.count), (x.lookup(), out), |i, (x, mut out)| {
         let block = blocks.get(i.get());
-        let values = join_tiles(&reducer, nodes, |node| match parts.get(i.get() * nodes + node) {
-            Some(part) => core::mem::take(&mut *part.lock().unwrap_or_else(PoisonError::into_inner)),
-            None => reduce_node(&x, block, node),
+        let values = join_tiles(&reducer, nodes, |node| {
+            join_parts(&reducer, parts_of_tile, |part| {
+                match units.get(i.get() * units_of_block + node * parts_of_tile + part) {
+                    Some(unit) => core::mem::take(&mut *unit.lock().unwrap_or_else(PoisonError::into_inner)),
+                    None => reduce_part(&x, block, node, part),
+                }
+            })
         });
         let mut index = block.index;
         let mut values = values.into_iter();

@@ -6,6 +6,7 @@ mod few;
 mod named;
 mod plan;
 mod rows;
+mod teams;
 mod tree;
 
 use spelt_core::reducers::Reducer;
@@ -85,7 +86,7 @@ where
     L: Layout,
     K: Layout,
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
-    R: Reducer<Output: Element, Value: Send> + Copy + Sync,
+    R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
 {
     let (x, mut out) = (x.read(), out.write());
     let plan = plan::plan(
@@ -105,6 +106,10 @@ where
         if reduced.count >= LONG && outputs <= 8 {
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
             return store(&mut out, found);
+        }
+        // Where the reduced elements lie next to each other, so do threads of a team; else neighbouring outputs do.
+        if reduced.rank == 1 && x.strides()[0] == 1 && reduced.count >= SHORT {
+            return teams::reduce_lines(space, x, out, contribute, reducer);
         }
         return rows::reduce_rows(space, x, reduced, out, contribute, reducer);
     }

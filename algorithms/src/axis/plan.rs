@@ -45,6 +45,17 @@ impl Reduced {
     }
 }
 
+/// The index with this number in a box of these extents, the last component fastest.
+#[inline(always)]
+pub(super) fn index_of(mut number: usize, extents: [usize; 6]) -> [usize; 6] {
+    let mut index = [0; 6];
+    for dimension in (0..6).rev() {
+        index[dimension] = number % extents[dimension];
+        number /= extents[dimension];
+    }
+    index
+}
+
 /// An axis, with its extent, and its strides in input and output.
 #[derive(Clone, Copy)]
 struct Axis {

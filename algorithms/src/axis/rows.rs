@@ -10,7 +10,7 @@ use spelt_core::{
 };
 
 use super::LABEL;
-use super::plan::Reduced;
+use super::plan::{Reduced, index_of};
 use super::tree::{self, Source};
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
@@ -131,11 +131,7 @@ where
 
     #[inline(always)]
     fn run(self) {
-        let (mut index, mut rest) = ([0; 6], self.numbers.start);
-        for dimension in (0..6).rev() {
-            index[dimension] = rest % self.extents[dimension];
-            rest /= self.extents[dimension];
-        }
+        let mut index = index_of(self.numbers.start, self.extents);
         for _ in self.numbers {
             self.out[index] = reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer);
             let mut dimension = 5;

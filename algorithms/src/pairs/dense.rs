@@ -1,12 +1,12 @@
 //! Reductions over all pairs.
 
-use spelt_core::isa::Work;
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, WriteView, parallel_for,
 };
 
-use super::rows::{HostRows, Rows, unit, units};
+use super::rows::{HostRows, unit, units};
+use super::teams::{self, TeamRow};
 use super::tree::MOST_PAIRS;
 
 /// Reduces over `j` for every `i`: `a[i]` becomes the reduction of what `f` contributes for the pairs `(x[i], y[j])`.
@@ -26,7 +26,8 @@ use super::tree::MOST_PAIRS;
 ///
 /// # Complexity
 /// Work exactly M N calls of `f` and O(M N / 64) joins, span O(N); rows run in parallel, so a single row runs on one thread:
-/// take a `parallel_reduce` there. Reads M N / 16 elements of `y` on a host, from cache, and M of `x`; writes `a` once; allocates nothing.
+/// take a `parallel_reduce` there. Reads M N / 16 elements of `y` on a host, from cache, and M N / 128 on a device, into the shared memory
+/// of teams with a thread for each of 128 rows; M of `x`; writes `a` once; allocates nothing.
 ///
 /// # Source
 /// KeOps: reductions over `axis=1`. B. Charlier et al., *Kernel operations on the GPU, with autodiff, without memory overflows*, JMLR 22,
@@ -73,22 +74,25 @@ where
     let (x, y, mut a) = (x.read(), y.read(), a.write());
     let (m, n) = (x.len(), y.len());
     check("reduce_pairs_over_j", "x", m, a.len(), n)?;
+    // SAFETY: iterations write the rows of their units, teams of a device those of their threads, which are disjoint.
+    let rows = unsafe { a.distinct() };
     if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
-        // One thread for each row: neighbours read the same element of `y`, which reaches all of them at once.
         return parallel_for(
             "reduce_pairs_over_j",
-            space.range(0..m),
-            (&x, y.lookup(), &mut a),
-            move |i, (x, y, mut a)| {
-                let (row, x) = (i.get(), x[i]);
-                let f = |_, j, value: &mut R::Value, y| f([row, j], value, (x, y));
-                let [value] = Rows { reducer: &reducer, n, place: 0, y: |j| y[j], f }.run();
-                a[i] = reducer.finish(value);
+            space.team(m.div_ceil(teams::ROWS), teams::ROWS).scratch(teams::scratch::<Y>(), 0),
+            (x.lookup(), y.lookup(), rows),
+            move |team, (x, y, mut a)| {
+                let row = team.league_rank() * teams::ROWS + team.team_rank();
+                let active = row < m;
+                let x = x[row.min(m - 1)];
+                let f = |j, value: &mut R::Value, y| f([row, j], value, (x, y));
+                let value = TeamRow { reducer: &reducer, active, n, place: 0, y: |j| y[j], f }.run(team);
+                if active {
+                    a[row] = reducer.finish(value);
+                }
             },
         );
     }
-    // SAFETY: iterations write the rows of their units, which are disjoint.
-    let rows = unsafe { a.distinct() };
     parallel_for(
         "reduce_pairs_over_j",
         space.range(0..units::<R>(m)).chunk(units_at_a_time(n)),

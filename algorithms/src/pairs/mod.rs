@@ -6,7 +6,8 @@
 //! | `cluster` | clusters of points, whose pairs are blocks |
 //! | `ranges` | which blocks of pairs are kept |
 //! | `sparse` | those pairs |
-//! | `rows` | the loop over the pairs of a few rows |
+//! | `rows` | the loop over the pairs of a few rows, on a host |
+//! | `teams` | the one over those of a thread's row, on a device |
 //! | `tree` | the canonical order, leaf by leaf |
 
 mod cluster;
@@ -14,6 +15,7 @@ mod dense;
 mod ranges;
 mod rows;
 mod sparse;
+mod teams;
 mod tree;
 
 pub use cluster::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};

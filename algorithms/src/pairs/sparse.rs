@@ -1,6 +1,5 @@
 //! Reductions over the pairs that a block-sparse pattern keeps.
 
-use spelt_core::isa::Work;
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, MemorySpace, ReadView, Result,
@@ -8,7 +7,8 @@ use spelt_core::{
 };
 
 use super::ranges::{BlockRanges, Half};
-use super::rows::{HostRows, Place, Rows, rows_of};
+use super::rows::{HostRows, Place, rows_of};
+use super::teams::{self, TeamRow};
 
 /// Reduces over the kept `j` for every `i`: [`reduce_pairs_over_j`](crate::reduce_pairs_over_j) for a part of the pairs.
 ///
@@ -26,7 +26,8 @@ use super::rows::{HostRows, Place, Rows, rows_of};
 ///
 /// # Complexity
 /// Work exactly [`area`](BlockRanges::area) calls of `f`, beside O(M + intervals); where intervals are shorter than 32, up to 32 steps a
-/// row of 16 for each interval. Span: the longest row. Copies O(M / 16 + ranges + intervals) words to the space, M on a device.
+/// row of 16 for each interval. Span: the longest row. Copies O(M / 16 + ranges + intervals) words to the space. On a device up to 128
+/// rows of a range are a team, which reads each of their `y` once, into shared memory.
 ///
 /// # Source
 /// KeOps: reductions over `axis=1` with `ranges`.
@@ -193,6 +194,8 @@ impl Place for Among<'_, '_> {
 struct Plan<M: MemorySpace> {
     /// First row, number of rows, range.
     units: View<[usize; 3], 1, M>,
+    /// Rows of the unit with the most.
+    most_rows: usize,
     /// First interval, the one after the last, number of pairs of a row; behind the ranges one without intervals.
     ranges: View<[usize; 3], 1, M>,
     intervals: View<[usize; 2], 1, M>,
@@ -240,6 +243,7 @@ impl<M: MemorySpace> Plan<M> {
         }
         cut(row, half.rows, none);
         Ok(Self {
+            most_rows: units.iter().map(|unit| unit[1]).max().unwrap_or(0),
             units: in_space(space, "units", units)?,
             ranges: in_space(space, "ranges", ranges)?,
             intervals: in_space(space, "intervals", intervals)?,
@@ -279,24 +283,30 @@ where
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
     let host = const { <S::Memory as MemorySpace>::HOST_ACCESSIBLE };
-    let plan = Plan::new(space, half, |left| if host { rows_of::<R>(left) } else { 1 })?;
+    let plan = Plan::new(space, half, |left| if host { rows_of::<R>(left) } else { left.min(teams::ROWS) })?;
     let units = plan.units.len();
     // SAFETY: units are disjoint parts of the rows: `Plan::new` walks once over ranges that do not overlap, and what lies between.
     let results = unsafe { a.distinct() };
     let arguments =
-        (x.lookup(), y.lookup(), results, &plan.units, plan.ranges.lookup(), plan.intervals.lookup());
+        (x.lookup(), y.lookup(), results, plan.units.lookup(), plan.ranges.lookup(), plan.intervals.lookup());
     if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
+        // A warp, or several where a unit has rows for them.
+        let threads = plan.most_rows.next_multiple_of(32).max(32);
         return parallel_for(
             function,
-            space.range(0..units),
+            space.team(units, threads).scratch(teams::scratch::<Y>(), 0),
             arguments,
-            move |unit, (x, y, mut a, units, ranges, intervals)| {
-                let [row, _, range] = units[unit];
-                let [first, last, n] = ranges[range];
-                let (x, place) = (x[row], Among::new(&intervals, [first, last]));
-                let f = |_, j, value: &mut R::Value, y| f([row, j], value, (x, y));
-                let [value] = Rows { reducer: &reducer, n, place, y: |j| y[j], f }.run();
-                a[row] = reducer.finish(value);
+            move |team, (x, y, mut a, units, ranges, intervals)| {
+                let [first, rows, range] = units[team.league_rank()];
+                let [from, to, n] = ranges[range];
+                let active = team.team_rank() < rows;
+                let row = first + team.team_rank().min(rows - 1);
+                let (x, place) = (x[row], Among::new(&intervals, [from, to]));
+                let f = |j, value: &mut R::Value, y| f([row, j], value, (x, y));
+                let value = TeamRow { reducer: &reducer, active, n, place, y: |j| y[j], f }.run(team);
+                if active {
+                    a[row] = reducer.finish(value);
+                }
             },
         );
     }
@@ -305,7 +315,7 @@ where
         space.range(0..units).chunk(1).schedule(Dynamic),
         arguments,
         move |unit, (x, y, mut a, units, ranges, intervals)| {
-            let [row, rows, range] = units[unit];
+            let [row, rows, range] = units[unit.get()];
             let [first, last, n] = ranges[range];
             let place = Among::new(&intervals, [first, last]);
             let kernel = HostRows { x: &x, y: &y, a: &mut a, f: &f, reducer: &reducer };

@@ -94,6 +94,8 @@ pub fn all<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
         ("rows of 100", rows::<S, 100>),
         ("rows of 1000", rows::<S, 1000>),
         ("transposing copy f64", transpose),
+        ("sums along an axis of 1000", axis),
+        ("gaussian sum f32", gaussian_sum),
     ]
 }
 
@@ -318,4 +320,42 @@ fn transpose<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
     let launch = |data: &mut Squares<S, Left>| deep_copy(&mut data.to, &data.from);
     let data = Squares::new(space, side, Left)?;
     Ok(made("transposing copy f64", side * side, 16 * side * side, data, launch, Squares::bits))
+}
+
+fn axis<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    const W: usize = 1000;
+    let rows = (n / W).max(9);
+    let data = Matrix::<S> {
+        a: space.view_from_fn("a", [rows, W], |[i, j]| rough(i * W + j))?,
+        data: Vectors::new(space, 0, [rows])?,
+    };
+    let launch =
+        move |Matrix { a, data }: &mut Matrix<S>| spelt::algorithms::sum_axes(space, &*a, [1], &mut data.y);
+    let elements = rows * W;
+    Ok(made("sums along an axis of 1000", elements, 8 * (elements + rows), data, launch, |data| {
+        data.data.bits()
+    }))
+}
+
+/// Points, points with weights, and the sums of the first over the second.
+type Points<M> = (View<[f32; 3], 1, M>, View<([f32; 3], f32), 1, M>, View<f32, 1, M>);
+
+fn gaussian_sum<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    let m = n.isqrt();
+    let point = |i: usize| [rough(i), rough(i + 5), rough(i + 9)].map(|x| x as f32 / 100.0);
+    let data: Points<S::Memory> = (
+        space.view_from_fn("x", [m], |[i]| point(i))?,
+        space.view_from_fn("y and b", [m], |[j]| (point(j + 13), rough(j) as f32))?,
+        space.zeros("a", [m])?,
+    );
+    let launch = move |(x, y, a): &mut Points<S::Memory>| {
+        let kernel = |_, sum: &mut f32, (x, (y, b)): ([f32; 3], ([f32; 3], f32))| {
+            let [u, v, w] = [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
+            *sum += spelt::math::exp(-(u * u + v * v + w * w)) * b;
+        };
+        spelt::algorithms::reduce_pairs_over_j(space, &*x, &*y, a, kernel, Sum::<f32>::new())
+    };
+    Ok(made("gaussian sum f32", m * m, 32 * m, data, launch, |(_, _, a)| {
+        Ok(a.to_host()?.iter().map(|value| u64::from(value.to_bits())).collect())
+    }))
 }

@@ -55,9 +55,10 @@ impl Region {
     #[inline(always)]
     fn take<T>(&mut self, len: usize) -> (*mut T, usize) {
         let before = self.used;
-        let from = before.next_multiple_of(align_of::<T>());
+        let start = self.start.addr();
+        let from = (start + before).next_multiple_of(align_of::<T>()) - start;
         let end = from + len * size_of::<T>();
-        if align_of::<T>() > 16 || end > self.bytes {
+        if end > self.bytes {
             return (core::ptr::null_mut(), before);
         }
         self.used = end;

@@ -1,0 +1,40 @@
+//! One output for each team: for rows that lie end to end, on a device, whose lanes then read neighbours.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, ViewMut, ViewRef, parallel_for};
+
+use super::LABEL;
+use super::plan::index_of;
+
+/// Reduces each line along the first dimension, the only one that is reduced.
+pub(super) fn reduce_lines<S, T, F, R>(
+    space: &S,
+    x: ViewRef<'_, T, 6, S::Memory, Stride>,
+    mut out: ViewMut<'_, R::Output, 6, S::Memory, Stride>,
+    contribute: F,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy + Sync,
+    R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
+{
+    let (outputs, extents) = (out.len(), out.extents());
+    // SAFETY: a team touches the output with the number of its league rank, and no two teams have one.
+    let out = unsafe { out.distinct() };
+    parallel_for(LABEL, space.team(outputs, AUTO), (x.lookup(), out), move |team, (x, mut out)| {
+        let index = index_of(team.league_rank(), extents);
+        let Some(row) = x.line(index, 0).as_slice() else { return };
+        let value = team.parallel_reduce(
+            team.thread_range(row.len()),
+            |k, value| {
+                let k = k.inner();
+                // SAFETY: the loop is over the positions of the row.
+                contribute(value, unsafe { *row.get_unchecked(k) }, k);
+            },
+            reducer,
+        );
+        team.single(|_| out[index] = value);
+    })
+}

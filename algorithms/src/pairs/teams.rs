@@ -1,0 +1,107 @@
+//! The pairs of a row, by a thread of a team that brings `y` into its scratch memory.
+//!
+//! The form of a device: a team has a row for each of its threads and the same indices for all of them. It fills scratch, which is shared
+//! memory there, with a piece of `y` at a time, which each thread then reads: one load of the team for each element, instead of one for
+//! each row. The pairs of a row meet in the order of [`Rows`](super::rows::Rows): the result has the same bits.
+
+use core::mem::replace;
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{Element, Team};
+
+use super::rows::Place;
+use super::tree::{Cut, Tree};
+
+/// Rows of a team. Unit: rows. Source: reckoned: 13 teams with their scratch fill 1664 of the 2048 lanes of a multiprocessor with 228 KiB
+/// of shared memory, and 20,000 rows make 157 teams for its 132.
+pub(super) const ROWS: usize = 128;
+
+/// Scratch of a team, where elements are not larger. Unit: bytes. Source: reckoned, as `ROWS`.
+const SCRATCH: usize = 16 << 10;
+
+/// The elements of `y` that are in scratch at a time. Each has its index beside it.
+const fn piece<Y>() -> usize {
+    let most = SCRATCH / (size_of::<usize>() + size_of::<Y>());
+    if most == 0 { 1 } else { 1 << most.ilog2() }
+}
+
+/// Bytes of scratch that a team wants, with room to align.
+pub(super) const fn scratch<Y>() -> usize {
+    piece::<Y>() * (size_of::<usize>() + size_of::<Y>()) + align_of::<Y>()
+}
+
+/// The reduction of a thread's row over the `n` indices from `place` on, in the canonical order.
+///
+/// `y(j)` is element `j`, and `f(j, value, y)` contributes a pair. All threads of the team come here with one `n` and one `place`; those
+/// that are not `active` only help to fill.
+pub(super) struct TeamRow<'a, R, P, G, F> {
+    pub(super) reducer: &'a R,
+    pub(super) active: bool,
+    pub(super) n: usize,
+    pub(super) place: P,
+    pub(super) y: G,
+    pub(super) f: F,
+}
+
+impl<R, P, Y, G, F> TeamRow<'_, R, P, G, F>
+where
+    R: Reducer,
+    P: Place,
+    Y: Element,
+    G: Fn(usize) -> Y,
+    F: Fn(usize, &mut R::Value, Y),
+{
+    #[inline(always)]
+    pub(super) fn run<V, K>(self, team: &mut Team<'_, V, K>) -> R::Value {
+        let Self { reducer, active, n, mut place, y, f } = self;
+        let mut tree = Tree::<R::Value, 1>::new();
+        let mut left = n;
+        while left > 0 {
+            let len = left.min(Cut::<R>::TILE);
+            // No leaf has more pairs than the first. Each gets as many slots, so that a slot knows its leaf without a search.
+            let slots_of_leaf = Cut::<R>::leaf(len, 0).count;
+            let slots = slots_of_leaf * Cut::<R>::LEAVES;
+            let (mut k, mut done, mut running) = (0, 0, reducer.init());
+            // The index in the tile at which `place` is.
+            let mut origin = 0;
+            for from in (0..slots).step_by(piece::<Y>()) {
+                let count = piece::<Y>().min(slots - from);
+                let index = |at: usize| {
+                    let leaf = Cut::<R>::leaf(len, (from + at) / slots_of_leaf);
+                    let in_tile = leaf.first + (from + at) % slots_of_leaf * leaf.step;
+                    let mut place = place;
+                    // A slot without a pair holds some index that exists.
+                    place.advance(in_tile.min(len - 1) - origin);
+                    place.index()
+                };
+                team.with_scratch(count, index, |team, indices| {
+                    let elements = team.scratch_fill(count, |at| y(indices[at]));
+                    let mut at = 0;
+                    while active && at < count {
+                        let leaf = Cut::<R>::leaf(len, k);
+                        let here = (slots_of_leaf - done).min(count - at);
+                        let pairs = leaf.count.saturating_sub(done).min(here);
+                        for (&j, &y) in indices[at..][..pairs].iter().zip(&elements[at..][..pairs]) {
+                            f(j, &mut running, y);
+                        }
+                        (at, done) = (at + here, done + here);
+                        if done == slots_of_leaf {
+                            let value = replace(&mut running, reducer.init());
+                            tree.push(reducer, (leaf.count > 0).then_some([value]));
+                            (k, done) = (k + 1, 0);
+                        }
+                    }
+                });
+                if const { Cut::<R>::LEAVES == 1 } {
+                    // Indices come in order: none is sought from further back than this.
+                    place.advance(count);
+                    origin += count;
+                }
+            }
+            place.advance(len - origin);
+            left -= len;
+        }
+        let [value] = tree.finish(reducer);
+        value
+    }
+}
