@@ -26,7 +26,7 @@
 //! | to hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
 //! | to say where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
 //! | to say what is iterated | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
-//! | to run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`] and [`with_scratch`] within one |
+//! | to run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`] within one, and on a host [`with_scratch`] |
 //! | what a kernel may take | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and its kin |
 //! | what an iteration gets | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
 //! | to join results | [`reducers`] |

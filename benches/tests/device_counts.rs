@@ -141,28 +141,55 @@ fn check(bound: &Bound, counts: &Counts, ptx: &str) {
     );
 }
 
-#[test]
-fn the_main_kernels_do_what_their_source_says() {
+/// The space, and the emulator that counts, if this program has device code and runs on it.
+fn emulated() -> Option<(Cuda, Loaded)> {
     if !Cuda::has_device_code() {
         eprintln!("skipped: plain cargo puts no device code into this program; `cargo gpu test` does");
-        return;
+        return None;
     }
     let space = Cuda::new(0).unwrap_or_else(|error| panic!("built for a device, but there is none: {error}"));
     let Some(emulator) = Loaded::find() else {
         eprintln!("skipped: a GPU has no such counters; `cargo gpu --emulator test` counts");
-        return;
+        return None;
     };
+    Some((space, emulator))
+}
+
+/// What one launch of the kernel of this name does for `N` elements.
+fn count(emulator: &Loaded, space: &Cuda, name: &str) -> Counts {
+    let find = |all: &[(&'static str, Setup<Cuda>)]| all.iter().position(|kernel| kernel.0 == name);
+    let (mut on_device, mut on_host) = (kernels::all::<Cuda>(), kernels::all::<Serial>());
+    let place = find(&on_device).unwrap_or_else(|| panic!("no kernel is called {name}"));
+    counts::count(emulator, space, on_device.swap_remove(place).1, on_host.swap_remove(place).1, N)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn sums_along_an_axis_read_whole_sectors() {
+    let Some((space, emulator)) = emulated() else { return };
+    let counts = count(&emulator, &space, "sums along an axis of 1000");
+    assert!(counts.loads_used() >= 0.97 && counts.traffic() <= 1.03, "{counts:?}");
+    assert!(cfg!(debug_assertions) || counts.instructions() <= 26.0, "{counts:?}");
+}
+
+#[test]
+fn rows_of_pairs_share_what_they_read() {
+    let Some((space, emulator)) = emulated() else { return };
+    let counts = count(&emulator, &space, "gaussian sum f32");
+    // Each of the teams of 128 rows reads each y of 16 bytes once, each row its x of 12; a tenth for what says where these are.
+    let m = N.isqrt();
+    let wanted = m.div_ceil(128) * m * 16 + m * 12;
+    assert!(counts.launch.load_bytes as f64 <= 1.1 * wanted as f64, "{wanted} bytes are wanted: {counts:?}");
+    assert!(cfg!(debug_assertions) || counts.instructions() <= 69.0, "{counts:?}");
+}
+
+#[test]
+fn the_main_kernels_do_what_their_source_says() {
+    let Some((space, emulator)) = emulated() else { return };
     let ptx = ptx::of_this_program().expect("this program's file").expect("its device code");
-    let host: Vec<(_, Setup<Serial>)> = kernels::all();
-    let mut checked = 0;
-    for ((name, on_device), (_, on_host)) in kernels::all::<Cuda>().into_iter().zip(host) {
-        let Some(bound) = BOUNDS.iter().find(|bound| bound.name == name) else { continue };
-        let counts = counts::count(&emulator, &space, on_device, on_host, N)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        check(bound, &counts, &ptx);
-        checked += 1;
+    for bound in &BOUNDS {
+        check(bound, &count(&emulator, &space, bound.name), &ptx);
     }
-    assert_eq!(checked, BOUNDS.len(), "each kernel has its name");
 }
 
 #[test]

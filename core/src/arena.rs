@@ -36,15 +36,20 @@ impl Buffer {
     /// # Panics
     /// If there is no memory.
     pub(crate) fn take(bytes: usize) -> Self {
-        let idle = IDLE.with_borrow_mut(|idle| {
-            idle.iter().position(|buffer| buffer.bytes >= bytes).map(|place| idle.swap_remove(place))
+        // The smallest that is large enough; a thread that ends has no list any more.
+        let idle = IDLE.try_with(|idle| {
+            let mut idle = idle.borrow_mut();
+            let fitting = (0..idle.len()).filter(|&place| idle[place].bytes >= bytes);
+            let smallest = fitting.min_by_key(|&place| idle[place].bytes);
+            smallest.map(|place| idle.swap_remove(place))
         });
-        idle.unwrap_or_else(|| {
-            let bytes = bytes.max(4096).next_power_of_two();
-            let (block, start) =
-                HostAllocation::new(bytes, ALIGNMENT, Start::Uninitialised).unwrap_or_else(|| {
-                    panic!("no memory for a buffer of {bytes} bytes for a kernel's scratch or results")
-                });
+        idle.ok().flatten().unwrap_or_else(|| {
+            let room = bytes.max(4096).checked_next_power_of_two();
+            let allocated = room
+                .and_then(|room| HostAllocation::new(room, ALIGNMENT, Start::Uninitialised).zip(Some(room)));
+            let Some(((block, start), bytes)) = allocated else {
+                panic!("no memory for a buffer of {bytes} bytes for a kernel's scratch or results")
+            };
             Self { _block: block, start, bytes }
         })
     }
@@ -77,21 +82,24 @@ impl Buffer {
         // A thread that ends has no list any more; the buffer is then freed.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
-            if idle.len() < KEEP {
-                idle.push(self);
+            idle.push(self);
+            if idle.len() > KEEP {
+                let smallest = (0..idle.len()).min_by_key(|&place| idle[place].bytes);
+                return smallest.map(|place| idle.swap_remove(place));
             }
+            None
         });
     }
 }
 
 /// Hands `body` a slice of `fill(0)`, .., `fill(len - 1)` in memory that the calling thread keeps for the next time.
 ///
-/// For values that a function or an iteration of a launch needs for a while: memory from the system costs a page fault for each
-/// 4 KiB, which takes as long as filling it some times over. A thread keeps up to eight such blocks until it ends, of the largest sizes
-/// that it needed.
+/// For values that a function, or an iteration of a launch on a host, needs for a while: memory from the system costs a page fault for
+/// each 4 KiB, which takes as long as filling it some times over. A thread keeps up to eight such blocks until it ends, the largest
+/// that it needed. On a device it is the team that has scratch, see [`Team::with_scratch`](crate::Team::with_scratch).
 ///
 /// # Panics
-/// If `fill` or `body` does: the values are then not dropped; or if there is no memory.
+/// If `fill` or `body` does: the values need not be dropped then; or if there is no memory.
 ///
 /// # Complexity
 /// Calls `fill` `len` times, and drops as many values.

@@ -38,7 +38,7 @@ const NODES_PER_THREAD: usize = 16;
 /// by an eighth at most.
 const UNITS_PER_THREAD: usize = 8;
 
-/// Elements for which the lanes of a tile are shared out. Unit: elements. Source: some 30 us of reading, beside which a launch is little.
+/// Elements of a unit at least, where the lanes of tiles are shared out. Unit: elements. Source: some microseconds of work.
 const UNIT: usize = 1 << 16;
 
 /// Outputs next to each other: `columns` from `index` on.
@@ -214,7 +214,7 @@ where
         } else {
             len.div_ceil(run)
         };
-        // The values of all lanes are a quarter of a megabyte or less: memory that each tile would take from the system anew.
+        // As large as a block may be: memory that each tile would take from the system anew.
         with_scratch(
             live * columns,
             |_| self.reducer.init(),
@@ -304,7 +304,7 @@ where
     // Nodes of the tree of tiles that are shared out: a power of two tiles each, as many nodes as give each thread some.
     let group = tiles.div_ceil(NODES_PER_THREAD * threads).next_power_of_two();
     let nodes = tiles.div_ceil(group);
-    // Every second lane, or fourth, is a part of a tile, so that each part reads whole pieces of rows.
+    // A part of a tile is every second of its lanes, or every fourth, ..: it reads whole pieces of rows.
     let wanted = (UNITS_PER_THREAD * threads).min(elements / UNIT);
     let mut parts_of_tile = 1;
     while shared
@@ -326,9 +326,9 @@ where
         if shared { range.chunk(1).schedule(Dynamic) } else { range }
     };
     let reduce_part = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize, part: usize| {
-        let (first, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
-        join_tiles(&reducer, group.min(tiles - first), |number| {
-            let first = (first + number) * tile;
+        let (first_tile, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
+        join_tiles(&reducer, group.min(tiles - first_tile), |number| {
+            let first = (first_tile + number) * tile;
             dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer })
         })
     };

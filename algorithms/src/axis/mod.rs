@@ -11,7 +11,8 @@ mod tree;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewMut, WriteView, deep_copy,
+    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewMut, WriteView, canonical,
+    deep_copy,
 };
 
 pub use accumulate::Accumulate;
@@ -107,8 +108,10 @@ where
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
             return store(&mut out, found);
         }
-        // Where the reduced elements lie next to each other, so do threads of a team; else neighbouring outputs do.
-        if reduced.rank == 1 && x.strides()[0] == 1 && reduced.count >= SHORT {
+        // Threads of a team then read neighbours; else threads with neighbouring outputs do. Of a tile with few lanes most of a team
+        // would have nothing.
+        let wide = const { canonical::lanes(R::LANE_BYTES) } >= 16;
+        if wide && reduced.rank == 1 && x.strides()[0] == 1 && reduced.count >= SHORT {
             return teams::reduce_lines(space, x, out, contribute, reducer);
         }
         return rows::reduce_rows(space, x, reduced, out, contribute, reducer);

@@ -1,4 +1,5 @@
-//! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones.
+//! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones, and on a device
+//! for those that `teams` does not take.
 
 use core::ops::Range;
 

@@ -1,10 +1,14 @@
 //! One output for each team: for rows that lie end to end, on a device, whose lanes then read neighbours.
 
+use spelt_core::canonical::{lanes, tile_len};
 use spelt_core::reducers::Reducer;
-use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, ViewMut, ViewRef, parallel_for};
+use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, TeamSize, ViewMut, ViewRef, parallel_for};
 
 use super::LABEL;
 use super::plan::index_of;
+
+/// Threads of a team whose row is one tile of the canonical order, which keeps no more busy. Unit: threads.
+const WARP: usize = 32;
 
 /// Reduces each line along the first dimension, the only one that is reduced.
 pub(super) fn reduce_lines<S, T, F, R>(
@@ -21,9 +25,11 @@ where
     R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
 {
     let (outputs, extents) = (out.len(), out.extents());
+    let tile = tile_len(const { lanes(R::LANE_BYTES) });
+    let size = if x.extents()[0] <= tile { TeamSize::Threads(WARP) } else { AUTO };
     // SAFETY: a team touches the output with the number of its league rank, and no two teams have one.
     let out = unsafe { out.distinct() };
-    parallel_for(LABEL, space.team(outputs, AUTO), (x.lookup(), out), move |team, (x, mut out)| {
+    parallel_for(LABEL, space.team(outputs, size), (x.lookup(), out), move |team, (x, mut out)| {
         let index = index_of(team.league_rank(), extents);
         let Some(row) = x.line(index, 0).as_slice() else { return };
         let value = team.parallel_reduce(

@@ -75,12 +75,12 @@ where
     let (m, n) = (x.len(), y.len());
     check("reduce_pairs_over_j", "x", m, a.len(), n)?;
     // SAFETY: iterations write the rows of their units, teams of a device those of their threads, which are disjoint.
-    let rows = unsafe { a.distinct() };
+    let results = unsafe { a.distinct() };
     if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
         return parallel_for(
             "reduce_pairs_over_j",
-            space.team(m.div_ceil(teams::ROWS), teams::ROWS).scratch(teams::scratch::<Y>(), 0),
-            (x.lookup(), y.lookup(), rows),
+            space.team(m.div_ceil(teams::ROWS), teams::ROWS).scratch(teams::scratch::<R, Y>(n), 0),
+            (x.lookup(), y.lookup(), results),
             move |team, (x, y, mut a)| {
                 let row = team.league_rank() * teams::ROWS + team.team_rank();
                 let active = row < m;
@@ -96,7 +96,7 @@ where
     parallel_for(
         "reduce_pairs_over_j",
         space.range(0..units::<R>(m)).chunk(units_at_a_time(n)),
-        (x.lookup(), y.lookup(), rows),
+        (x.lookup(), y.lookup(), results),
         move |k, (x, y, mut a)| {
             let rows = HostRows { x: &x, y: &y, a: &mut a, f: &f, reducer: &reducer };
             rows.reduce(unit::<R>(m, k.get()), n, 0);

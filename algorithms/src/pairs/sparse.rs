@@ -27,7 +27,8 @@ use super::teams::{self, TeamRow};
 /// # Complexity
 /// Work exactly [`area`](BlockRanges::area) calls of `f`, beside O(M + intervals); where intervals are shorter than 32, up to 32 steps a
 /// row of 16 for each interval. Span: the longest row. Copies O(M / 16 + ranges + intervals) words to the space. On a device up to 128
-/// rows of a range are a team, which reads each of their `y` once, into shared memory.
+/// rows of a range are a team, which reads each of their `y` once, into shared memory; all teams have the threads that the range with
+/// the most rows needs.
 ///
 /// # Source
 /// KeOps: reductions over `axis=1` with `ranges`.
@@ -194,8 +195,9 @@ impl Place for Among<'_, '_> {
 struct Plan<M: MemorySpace> {
     /// First row, number of rows, range.
     units: View<[usize; 3], 1, M>,
-    /// Rows of the unit with the most.
+    /// Rows of the unit with the most, and pairs of the row with the most.
     most_rows: usize,
+    most_pairs: usize,
     /// First interval, the one after the last, number of pairs of a row; behind the ranges one without intervals.
     ranges: View<[usize; 3], 1, M>,
     intervals: View<[usize; 2], 1, M>,
@@ -243,6 +245,7 @@ impl<M: MemorySpace> Plan<M> {
         }
         cut(row, half.rows, none);
         Ok(Self {
+            most_pairs: ranges.iter().map(|range| range[2]).max().unwrap_or(0),
             most_rows: units.iter().map(|unit| unit[1]).max().unwrap_or(0),
             units: in_space(space, "units", units)?,
             ranges: in_space(space, "ranges", ranges)?,
@@ -290,11 +293,14 @@ where
     let arguments =
         (x.lookup(), y.lookup(), results, plan.units.lookup(), plan.ranges.lookup(), plan.intervals.lookup());
     if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
-        // A warp, or several where a unit has rows for them.
-        let threads = plan.most_rows.next_multiple_of(32).max(32);
+        // Small teams share a warp; larger ones are whole warps.
+        let threads = match plan.most_rows {
+            rows @ 0..32 => rows.next_power_of_two(),
+            rows => rows.next_multiple_of(32),
+        };
         return parallel_for(
             function,
-            space.team(units, threads).scratch(teams::scratch::<Y>(), 0),
+            space.team(units, threads).scratch(teams::scratch::<R, Y>(plan.most_pairs), 0),
             arguments,
             move |team, (x, y, mut a, units, ranges, intervals)| {
                 let [first, rows, range] = units[team.league_rank()];

@@ -25,9 +25,13 @@ const fn piece<Y>() -> usize {
     if most == 0 { 1 } else { 1 << most.ilog2() }
 }
 
-/// Bytes of scratch that a team wants, with room to align.
-pub(super) const fn scratch<Y>() -> usize {
-    piece::<Y>() * (size_of::<usize>() + size_of::<Y>()) + align_of::<Y>()
+/// Bytes of scratch that a team wants for rows of at most `n` pairs, with room to align.
+pub(super) const fn scratch<R: Reducer, Y>(n: usize) -> usize {
+    let len = if n < Cut::<R>::TILE { n } else { Cut::<R>::TILE };
+    // As many slots as the leaves of a tile have.
+    let slots = len.div_ceil(Cut::<R>::LEAVES) * Cut::<R>::LEAVES;
+    let most = if slots < piece::<Y>() { slots } else { piece::<Y>() };
+    most * (size_of::<usize>() + size_of::<Y>()) + align_of::<Y>()
 }
 
 /// The reduction of a thread's row over the `n` indices from `place` on, in the canonical order.
@@ -66,13 +70,18 @@ where
             let mut origin = 0;
             for from in (0..slots).step_by(piece::<Y>()) {
                 let count = piece::<Y>().min(slots - from);
+                let (mut walked, mut walker) = (origin, place);
                 let index = |at: usize| {
                     let leaf = Cut::<R>::leaf(len, (from + at) / slots_of_leaf);
-                    let in_tile = leaf.first + (from + at) % slots_of_leaf * leaf.step;
-                    let mut place = place;
                     // A slot without a pair holds some index that exists.
-                    place.advance(in_tile.min(len - 1) - origin);
-                    place.index()
+                    let in_tile = (leaf.first + (from + at) % slots_of_leaf * leaf.step).min(len - 1);
+                    if in_tile < walked {
+                        // In another leaf.
+                        (walked, walker) = (origin, place);
+                    }
+                    walker.advance(in_tile - walked);
+                    walked = in_tile;
+                    walker.index()
                 };
                 team.with_scratch(count, index, |team, indices| {
                     let elements = team.scratch_fill(count, |at| y(indices[at]));

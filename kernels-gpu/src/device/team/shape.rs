@@ -126,8 +126,8 @@ pub const fn scratch_room(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { bytes.next_multiple_of(16) + 16 * SCRATCH_PARTS }
 }
 
-/// Parts of scratch of different alignment that have room. Unit: parts. Source: deeper nesting is rare; it then has less
-/// room.
+/// Parts of scratch of different alignment, of up to 16 bytes, that have room. Unit: parts. Source: deeper nesting is rare; it then
+/// has less room. Who wants a stricter alignment asks for as many bytes more.
 const SCRATCH_PARTS: usize = 4;
 
 /// How a nested reduction is cut up among groups of lanes.
