@@ -1,8 +1,10 @@
 //! Buffers that launches use again, so that only the first ones allocate.
 
 use core::cell::RefCell;
-use core::mem::{MaybeUninit, align_of, size_of};
+use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 use core::ptr::NonNull;
+
+use spelt_kernels_gpu::Element;
 
 use crate::memory::{ALIGNMENT, HostAllocation, Start};
 
@@ -65,8 +67,8 @@ impl Buffer {
         self.start.as_ptr().cast()
     }
 
-    /// A buffer of `len` values, each written by `fill`; it does not drop them.
-    pub(crate) fn filled<T>(len: usize, mut fill: impl FnMut(usize) -> T) -> Self {
+    /// A buffer of `len` elements, each written by `fill`.
+    pub(crate) fn filled<T: Element>(len: usize, mut fill: impl FnMut(usize) -> T) -> Self {
         let buffer = Self::take(bytes_of::<T>(len));
         let places = buffer.places::<T>(len);
         for place in 0..len {
@@ -99,7 +101,7 @@ impl Buffer {
 /// that it needed. On a device it is the team that has scratch, see [`Team::with_scratch`](crate::Team::with_scratch).
 ///
 /// # Panics
-/// If `fill` or `body` does: the values need not be dropped then; or if there is no memory.
+/// If `fill` or `body` does, with the values dropped; or if there is no memory.
 ///
 /// # Complexity
 /// Calls `fill` `len` times, and drops as many values.
@@ -115,18 +117,45 @@ impl Buffer {
 /// ```
 #[inline(always)]
 #[track_caller]
-pub fn with_scratch<T, O>(len: usize, fill: impl FnMut(usize) -> T, body: impl FnOnce(&mut [T]) -> O) -> O {
+pub fn with_scratch<T, O>(
+    len: usize,
+    mut fill: impl FnMut(usize) -> T,
+    body: impl FnOnce(&mut [T]) -> O,
+) -> O {
     if align_of::<T>() > ALIGNMENT {
         return body(&mut (0..len).map(fill).collect::<Vec<T>>());
     }
-    let buffer = Buffer::filled(len, fill);
-    let values = core::ptr::slice_from_raw_parts_mut(buffer.places::<T>(len).cast::<T>(), len);
-    // SAFETY: `filled` wrote `len` values, and the buffer, which nobody else knows, lives until after `body`.
-    let result = body(unsafe { &mut *values });
-    // SAFETY: they are values, and nobody uses them any more.
-    unsafe { values.drop_in_place() };
+    let buffer = Buffer::take(bytes_of::<T>(len));
+    let mut held = Held { first: buffer.places::<T>(len).cast::<T>(), len: 0 };
+    for place in 0..len {
+        let value = fill(place);
+        // SAFETY: there is room for `len`, and the buffer is ours.
+        unsafe { held.first.add(place).write(value) };
+        // Counting each would keep the loop from becoming vector code.
+        if needs_drop::<T>() {
+            held.len = place + 1;
+        }
+    }
+    held.len = len;
+    // SAFETY: all `len` values are written, and the buffer, which nobody else knows, lives until after `body`.
+    let result = body(unsafe { core::slice::from_raw_parts_mut(held.first, len) });
+    drop(held);
     buffer.give_back();
     result
+}
+
+/// Values in a buffer, which are dropped with this.
+struct Held<T> {
+    first: *mut T,
+    len: usize,
+}
+
+impl<T> Drop for Held<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: so many values are written, the buffer outlives this, and nobody uses them any more.
+        unsafe { core::ptr::slice_from_raw_parts_mut(self.first, self.len).drop_in_place() };
+    }
 }
 
 /// The bytes of `len` values.
@@ -152,6 +181,7 @@ fn too_many(len: usize, bytes: usize) -> ! {
 #[cfg(test)]
 mod tests {
     use core::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::with_scratch;
 
@@ -189,6 +219,20 @@ mod tests {
     }
 
     #[test]
+    fn values_are_dropped_in_a_panic_too() {
+        let dropped = Cell::new(0);
+        for (written, whose) in [(3, "fill"), (5, "body")] {
+            dropped.set(0);
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let fill = |k| if k < written { Counted(&dropped, 0) } else { panic!("fill") };
+                with_scratch(5, fill, |_| panic!("body"))
+            }));
+            let panic = caught.expect_err("one of them panics");
+            assert_eq!((panic.downcast_ref(), dropped.get()), (Some(&whose), written));
+        }
+    }
+
+    #[test]
     fn nothing_and_the_strictest_alignment() {
         #[repr(align(4096))]
         struct Page(u8);
@@ -201,9 +245,5 @@ mod tests {
                 assert_eq!(pages.iter().map(|page| page.0).sum::<u8>(), 3);
             },
         );
-        let caught = std::panic::catch_unwind(|| {
-            with_scratch(4, |_| vec![1_u8], |_| panic!("as asked"));
-        });
-        assert!(caught.is_err());
     }
 }
