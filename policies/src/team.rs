@@ -81,6 +81,8 @@ impl<S> TeamPolicy<S> {
 
 impl<S, V> TeamPolicy<S, V> {
     /// Reserves scratch memory, in bytes, for each team and for each of its threads.
+    ///
+    /// For elements aligned to more than 16 bytes ask for their alignment on top: a device's scratch begins at multiples of 16.
     pub fn scratch(mut self, bytes_per_team: usize, bytes_per_thread: usize) -> Self {
         self.scratch_per_team = bytes_per_team;
         self.scratch_per_thread = bytes_per_thread;
