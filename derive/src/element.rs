@@ -1,9 +1,16 @@
-//! The impl, the where-clauses and the assertions that stand for `Element`'s promise.
+//! The impl, its where-clauses, and the tests that stand for `Element`'s promise.
+//!
+//! What stands below the derive may be another type once its own attributes have been expanded, and a type that a macro
+//! names may be anything. So nothing rests on the tokens: the compiler tests the fields that the type has in the end,
+//! inside of the impl, where its parameters mean what they mean in the type. A pattern without `..` names every field,
+//! and what is tested is the type of what it binds. Tokens only choose conditions and messages.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, GenericParam, Generics, Path, Result, Type, parse_quote};
+use syn::{
+    Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Member, Path, Result, Type, parse_quote,
+};
 
 use crate::discriminant;
 
@@ -11,12 +18,20 @@ use crate::discriminant;
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let element = path(input)?;
     refuse_lifetimes(&input.generics)?;
-    let mut discriminants = TokenStream::new();
-    let fields: Vec<&Type> = match &input.data {
-        Data::Struct(data) => data.fields.iter().map(|field| &field.ty).collect(),
+    let (fields, test, zero): (Vec<&Type>, TokenStream, Option<TokenStream>) = match &input.data {
+        Data::Struct(data) => {
+            let (pattern, tests) = tests(&data.fields, &element);
+            let fields = data.fields.iter().map(|field| &field.ty).collect();
+            (fields, quote! { let Self #pattern = *value; #tests }, None)
+        }
         Data::Enum(data) => {
-            discriminants = discriminant::check(input, data)?;
-            data.variants.iter().flat_map(|variant| &variant.fields).map(|field| &field.ty).collect()
+            discriminant::check(input, data)?;
+            let arms = data.variants.iter().map(|variant| {
+                let (name, (pattern, tests)) = (&variant.ident, tests(&variant.fields, &element));
+                quote! { Self::#name #pattern => { #tests } }
+            });
+            let fields = data.variants.iter().flat_map(|variant| &variant.fields).map(|field| &field.ty);
+            (fields.collect(), quote! { match *value { #(#arms)* } }, Some(zero(&input.ident)))
         }
         Data::Union(data) => {
             return Err(Error::new(
@@ -30,31 +45,64 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#element));
     }
-    // What depends on a parameter becomes a condition of the impl, anything else is tested at once.
-    let (open, closed): (Vec<&Type>, Vec<&Type>) =
-        fields.into_iter().partition(|field| mentions(field.to_token_stream(), &input.generics));
+    // What depends on a parameter is an element under a condition, which the impl must have.
     let clause = generics.make_where_clause();
-    for field in open {
-        clause.predicates.push(parse_quote!(#field: #element));
+    for field in fields {
+        if mentions(field.to_token_stream(), &input.generics) {
+            clause.predicates.push(parse_quote!(#field: #element));
+        }
     }
-    let asserts = closed.iter().map(|field| quote_spanned! { field.span() => assert_element::<#field>(); });
 
     let name = &input.ident;
     let (parameters, arguments, clause) = generics.split_for_impl();
+    // Zero is tested now where there is one type, and by `Element`'s users where there are many.
+    let has_types = input.generics.params.is_empty();
+    let at_once = (zero.is_some() && has_types).then(|| {
+        quote_spanned! { here(name.span()) => const _: () = <#name as #element>::ZERO_IS_A_VALUE; }
+    });
     Ok(quote! {
         #[automatically_derived]
         #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
-        unsafe impl #parameters #element for #name #arguments #clause {}
-        const _: () = {
-            #[allow(dead_code)]
-            fn assert_element<T: #element>() {}
-            #[allow(dead_code)]
-            fn assert_fields() {
-                #(#asserts)*
+        unsafe impl #parameters #element for #name #arguments #clause {
+            #zero
+            #[inline]
+            fn fields_are_elements(value: &Self) {
+                #test
             }
-            #discriminants
-        };
+        }
+        #at_once
     })
+}
+
+/// A pattern that binds all fields, and the tests that they are elements.
+///
+/// A binding with `@` is never taken for a constant that has the same name, and `&` keeps a diverging type from becoming
+/// another one.
+fn tests(fields: &Fields, element: &Path) -> (TokenStream, TokenStream) {
+    let bindings: Vec<Ident> = (0..fields.len())
+        .map(|number| Ident::new(&format!("spelt_field_{number}"), Span::mixed_site()))
+        .collect();
+    let members: Vec<Member> = fields.members().collect();
+    let tests = fields.iter().zip(&bindings).map(|(field, binding)| {
+        quote_spanned! { here(field.ty.span()) => <_ as #element>::fields_are_elements(&#binding); }
+    });
+    (quote! { { #(#members: #bindings @ _),* } }, quote! { #(#tests)* })
+}
+
+/// The constant that does not compile where zero bytes are no variant.
+fn zero(name: &Ident) -> TokenStream {
+    quote_spanned! { here(name.span()) =>
+        const ZERO_IS_A_VALUE: () = {
+            // SAFETY: if this is no value, the compiler says so when it evaluates the next line.
+            let zero @ _ = unsafe { ::core::mem::zeroed::<Self>() };
+            let _ = ::core::mem::discriminant(&zero);
+        };
+    }
+}
+
+/// The place of a user's code, for the names of this macro.
+fn here(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
 }
 
 /// The path of the trait, from `#[element(crate = "..")]`.
@@ -82,7 +130,7 @@ fn refuse_lifetimes(generics: &Generics) -> Result<()> {
     }
 }
 
-/// Whether a type or const parameter, or `Self`, stands anywhere in these tokens.
+/// Whether a parameter, or `Self`, may stand anywhere in these tokens. What a macro names is not seen here.
 fn mentions(tokens: TokenStream, generics: &Generics) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Group(group) => mentions(group.stream(), generics),
@@ -92,7 +140,8 @@ fn mentions(tokens: TokenStream, generics: &Generics) -> bool {
             GenericParam::Const(parameter) => ident == parameter.ident,
             GenericParam::Lifetime(_) => false,
         }),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        TokenTree::Punct(punct) => punct.as_char() == '!' && !generics.params.is_empty(),
+        TokenTree::Literal(_) => false,
     })
 }
 
@@ -121,18 +170,18 @@ mod tests {
     }
 
     #[test]
-    fn variants_of_discriminant_zero_are_found() {
+    fn discriminants_that_only_the_compiler_knows_are_left_to_it() {
         for good in [
             "#[repr(u8)] enum E { A }",
             "#[repr(u16)] enum E { A = 4, B = 0x0, C = 7 }",
             "#[repr(i32)] enum E { A = -1, B }",
             "#[repr(C, u8)] enum E { A(f32), B { x: u8 } }",
+            "#[repr(u8)] enum E { A = START, B }",
         ] {
-            assert!(!code(good).contains("assert!"), "{good}");
+            assert!(code(good).contains("const_:()=<Eas::spelt::Element>::ZERO_IS_A_VALUE;"), "{good}");
         }
-        assert!(code("#[repr(u8)] enum E { A = START, B }").contains("assert!"));
-        // One variant that is 0 suffices, whatever the others are.
-        assert!(!code("#[repr(u8)] enum E { A, B = LAST }").contains("assert!"));
+        assert!(code("#[repr(u8)] enum E<T> { A(T) }").contains("constZERO_IS_A_VALUE"));
+        assert!(!code("struct S(u8);").contains("ZERO_IS_A_VALUE"));
     }
 
     #[test]
@@ -146,6 +195,17 @@ mod tests {
         let text = code("struct S<T, const N: usize> { a: [T; N], b: [f32; N], c: u8 }");
         assert!(text.contains("impl<T:::spelt::Element,constN:usize>"), "{text}");
         assert!(text.contains("where[T;N]:::spelt::Element,[f32;N]:::spelt::Element"), "{text}");
-        assert!(text.contains("assert_element::<u8>()"), "{text}");
+        assert!(
+            text.contains("letSelf{a:spelt_field_0@_,b:spelt_field_1@_,c:spelt_field_2@_}=*value;"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_a_macro_names_is_a_condition_where_there_are_parameters() {
+        assert!(
+            code("struct S<T>(name!(), T);").contains("wherename!():::spelt::Element,T:::spelt::Element")
+        );
+        assert!(!code("struct S(name!());").contains("where"));
     }
 }

@@ -13,9 +13,11 @@ use proc_macro::TokenStream;
 
 /// Makes a struct or an enum an `Element`: what a View may hold and a kernel may take by value.
 ///
-/// Each field must be an `Element`; the type must be `Copy` as well. An enum needs an integer `repr` and a variant of
-/// discriminant 0, because a View starts with all bytes zero. Unions are refused: nobody can tell which of their fields
-/// is valid. Type parameters become `Element`s; lifetime parameters are refused, because a reference is no plain data.
+/// Each field must be an `Element`, which the compiler tests when all macros and attributes are expanded; the type must be
+/// `Copy` as well. An enum needs an integer `repr` and a variant of discriminant 0, because a View starts with all bytes
+/// zero; of an enum with parameters that is tested where a View of it is made, unless its discriminants are literals.
+/// Unions are refused: nobody can tell which of their fields is valid. Type parameters become `Element`s; lifetime
+/// parameters are refused, because a reference is no plain data.
 ///
 /// The trait is named `::spelt::Element` unless `#[element(crate = "path")]` says where else the crate is.
 ///

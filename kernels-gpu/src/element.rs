@@ -19,6 +19,16 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Whether every byte of every value is initialised: no padding. Claiming it is part of the promise.
     #[doc(hidden)]
     const NO_PADDING: bool = false;
+
+    /// Does not compile where all bytes zero are no value of this type. Whoever makes values of zeros evaluates it:
+    /// the derive cannot, for an enum with parameters.
+    #[doc(hidden)]
+    const ZERO_IS_A_VALUE: () = ();
+
+    /// Does nothing. The derive's body compiles where each field is an element.
+    #[doc(hidden)]
+    #[inline]
+    fn fields_are_elements(_: &Self) {}
 }
 
 macro_rules! elements {

@@ -193,6 +193,7 @@ impl<'k, V, K> Team<'k, V, K> {
         len: usize,
         body: impl FnOnce(&mut Self, &mut [T]) -> O,
     ) -> O {
+        const { T::ZERO_IS_A_VALUE };
         let bytes = bytes_of::<T>(len);
         let limit = self.context.scratch_per_thread;
         if bytes > limit - self.scratch.thread {

@@ -38,7 +38,10 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         raw: RawView<T, R, L>,
         allocation: M::Allocation,
     ) -> View<T, R, M, L> {
-        const { assert!(R <= 6, "a View has rank 0 to 6") };
+        const {
+            assert!(R <= 6, "a View has rank 0 to 6");
+            T::ZERO_IS_A_VALUE
+        };
         Self { raw, label, allocation }
     }
 

@@ -40,6 +40,53 @@ enum Known {
     Zero,
 }
 
+macro_rules! field {
+    () => {
+        [T; N]
+    };
+}
+
+#[derive(Element)]
+#[element(crate = "spelt_core")]
+struct Macro<T, const N: usize>(field!(), std::marker::PhantomData<Self>);
+
+impl<T: Copy, const N: usize> Clone for Macro<T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Copy, const N: usize> Copy for Macro<T, N> {}
+
+#[derive(Clone, Copy, Element)]
+#[element(crate = "spelt_core")]
+#[repr(C, packed)]
+struct Packed {
+    r#type: u8,
+    value: f64,
+    #[cfg(any())]
+    name: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Element)]
+#[element(crate = "spelt_core")]
+#[repr(C, i8)]
+enum Option<T> {
+    Some(T) = 1,
+    None = 0,
+    #[cfg(any())]
+    Reference(&'static T),
+}
+
+#[test]
+fn fields_are_what_the_compiler_takes_them_for() {
+    let v = View::<Macro<Packed, 3>, 1>::zeros("v", [2]).unwrap();
+    let Packed { r#type, value } = v[1].0[2];
+    assert_eq!((r#type, value), (0, 0.0));
+    let v = View::from_fn("v", [2], |[i]| if i == 0 { Option::None } else { Option::Some(1.5) }).unwrap();
+    assert_eq!(v.to_vec(), [Option::None, Option::Some(1.5)]);
+}
+
 #[test]
 fn all_bytes_zero_is_a_value() {
     let particles = View::<Particle, 1>::zeros("p", [2]).unwrap();

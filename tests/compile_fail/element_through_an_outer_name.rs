@@ -1,0 +1,31 @@
+//! A field's type is what a macro says, where the type's parameters have their names.
+use spelt::prelude::*;
+
+const N: usize = 0;
+
+macro_rules! field {
+    () => {
+        Pick<N>
+    };
+}
+
+#[derive(Clone, Copy)]
+struct Pick<const N: usize>(&'static u8);
+
+// SAFETY: never used; it stands for any type of which some instances are elements.
+unsafe impl Element for Pick<0> {}
+
+#[derive(Element)]
+struct Holds<const N: usize>(field!());
+
+impl<const N: usize> Clone for Holds<N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const N: usize> Copy for Holds<N> {}
+
+fn main() {
+    let _ = View::from_fn("v", [4], |_| Holds::<1>(Pick(&7)));
+}

@@ -1,0 +1,17 @@
+//! What `u8` means in a `repr` is the compiler's business, whatever else has that name.
+use spelt::prelude::*;
+
+#[allow(non_camel_case_types)]
+type u8 = i8;
+
+#[derive(Clone, Copy, Element)]
+#[repr(u8)]
+enum Sign {
+    Minus = !0 >> 4 ^ 0xf,
+}
+
+fn main() {
+    let signs = View::<Sign, 1>::zeros("signs", [4]).unwrap();
+    assert!(matches!(signs[0], Sign::Minus));
+    let _: u8 = -1;
+}

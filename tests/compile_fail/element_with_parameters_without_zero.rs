@@ -1,0 +1,16 @@
+//! Whether zero bytes are a value of an enum with parameters is known where the parameters are.
+use spelt::prelude::*;
+
+const START: u8 = 1;
+
+#[derive(Clone, Copy, Element)]
+#[repr(u8)]
+enum Held<T> {
+    One(T) = START,
+    Two,
+}
+
+fn main() {
+    let v = View::from_fn("v", [4], |[i]| if i == 0 { Held::One(1.5) } else { Held::Two });
+    assert!(v.is_ok());
+}
