@@ -15,7 +15,7 @@ type Drawing<T = ()> = Result<T, Box<dyn Error>>;
 type Area<'f> = DrawingArea<BitMapBackend<'f>, Shift>;
 
 /// Roboto Slab, which lies beside the examples' data: no font need be installed.
-const FONT: &[u8] = include_bytes!("../../examples/data/RobotoSlab-Regular.otf");
+const FONT: &[u8] = include_bytes!("../data/RobotoSlab-Regular.otf");
 
 /// Panels beside each other.
 const ACROSS: usize = 4;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::command_line::{Checks, Own};
 use crate::progress::{Listener, Style};
 use crate::settings::{self, Settings};
-use crate::workspace::{Workspace, cargo};
+use crate::workspace::{Workspace, cargo, configured};
 use crate::{driver, emulator};
 
 /// Runs `cargo COMMAND ARGUMENTS` as a device build.
@@ -17,7 +17,7 @@ pub(crate) fn run(own: &Own, command: &str, arguments: &[OsString]) -> Result<Ex
     let mut build = Build::prepare(own, command, arguments)?;
     if matches!(command, "run" | "test" | "bench") {
         let checks = own.checks.unwrap_or(if command == "test" { Checks::All } else { Checks::Memory });
-        build.run_on_emulator_if_needed(own, checks)?;
+        build.run_on_emulator_if_needed(own, checks, arguments)?;
     }
     let status = build.status()?;
     Ok(exit_code(status))
@@ -71,22 +71,12 @@ impl Build {
     }
 
     /// Makes programs find the emulator where they would find no driver.
-    fn run_on_emulator_if_needed(&mut self, own: &Own, checks: Checks) -> Result<()> {
-        if !own.emulator && driver::is_present() {
+    fn run_on_emulator_if_needed(&mut self, own: &Own, checks: Checks, arguments: &[OsString]) -> Result<()> {
+        if !own.emulator && (driver::is_present() || !cfg!(target_os = "linux")) {
+            // Without a driver and where there is no emulator, the program's space `Cuda` says what is missing.
             return Ok(());
         }
-        let Some(source) = emulator::source(Some(&self.workspace))? else {
-            if own.emulator {
-                anyhow::bail!(
-                    "there is no emulator: {} can name a folder that holds its {}",
-                    emulator::VARIABLE,
-                    emulator::DRIVER
-                );
-            }
-            // The program may do without: its space `Cuda` says what is missing.
-            return Ok(());
-        };
-        let folder = source.folder(self.style)?;
+        let folder = emulator::source(Some(&self.workspace))?.folder(self.style, arguments)?;
         self.command.env("LD_LIBRARY_PATH", emulator::library_path(&folder)?);
         if checks == Checks::All {
             // 2: races in global memory too.
@@ -140,12 +130,7 @@ fn inner_wrapper() -> Option<String> {
     if let Ok(wrapper) = std::env::var("RUSTC_WRAPPER") {
         return Some(wrapper).filter(|wrapper| !wrapper.is_empty());
     }
-    // The command is unstable, but the only one that reads cargo's configuration as cargo does.
-    let mut command = Command::new(cargo());
-    command.args(["-Zunstable-options", "config", "get", "--format", "json-value", "build.rustc-wrapper"]);
-    let output =
-        command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
-    serde_json::from_slice::<String>(&output.stdout).ok().filter(|wrapper| !wrapper.is_empty())
+    configured("build.rustc-wrapper")
 }
 
 /// The arguments but for `--target-dir`, which is passed on already.

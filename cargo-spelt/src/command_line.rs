@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use crate::settings;
+
 /// The text of `cargo spelt help`.
 pub(crate) const HELP: &str = "\
 Builds and runs Rust programs whose Spelt kernels run on a GPU.
@@ -12,7 +14,7 @@ Builds and runs Rust programs whose Spelt kernels run on a GPU.
 Usage: cargo spelt [OPTIONS] COMMAND [CARGO'S ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]
 
 Commands that take cargo's own arguments:
-  run, build, test, bench, check
+  run, build, test, bench, check, clippy, doc
 
 Commands that show what became of kernels:
   ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   their PTX
@@ -20,7 +22,7 @@ Commands that show what became of kernels:
     FILTER is a part of a label or symbol, or FILE:LINE. Without it: a table of all kernels.
 
 Other commands:
-  doctor             what is present of driver, GPU, LLVM, ptxas, emulator, and what to do about what is not
+  doctor             what is present of driver, GPU, linker, LLVM, ptxas, emulator, and what to do about what is not
   new PATH [--name NAME]   a project whose kernel runs
 
 Options (before or after the command):
@@ -30,7 +32,8 @@ Options (before or after the command):
   --checks WHICH     what the emulator checks: `memory`, or `all` for races and unwritten memory too, ten times slower
                      [default: all for test, memory for run and bench]
 
-Environment: SPELT_EMULATOR (a folder with the emulator's libcuda.so.1), SPELT_PTXAS (the program ptxas).
+Environment: SPELT_EMULATOR (a folder with the emulator's libcuda.so.1), SPELT_PTXAS (the program ptxas), SPELT_CACHE (a folder
+for the emulator, built once for all projects) [default: ~/.cache/spelt].
 Results are in the folder `spelt` of cargo's target folder.
 ";
 
@@ -77,8 +80,8 @@ pub(crate) struct CommandLine {
 /// Whether a first argument is one of ours: cargo calls a rustc wrapper with the path of rustc there.
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
-        "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "ptx", "ir", "doctor", "new",
-        "help",
+        "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "clippy", "doc", "d", "ptx",
+        "ir", "doctor", "new", "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -102,12 +105,12 @@ impl CommandLine {
             "ir" => inspect(Form::Ir, rest),
             "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
             "new" => new(rest)?,
-            "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" => {
+            "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" | "clippy" | "doc" | "d" => {
                 Action::Cargo { command: in_full(&command).to_owned(), arguments: rest }
             }
             _ => bail!(
-                "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, ptx, ir, doctor, \
-                 new; `cargo spelt help` describes them"
+                "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, clippy, doc, ptx, \
+                 ir, doctor, new; `cargo spelt help` describes them"
             ),
         };
         Ok(Self { own, action })
@@ -144,9 +147,17 @@ impl Own {
                     .and_then(|value| value.into_string().ok())
                     .with_context(|| format!("`{name}` wants a value: `cargo spelt help` says which"))?,
             };
+            // What is no value of the option may be a command whose option lacks its value.
             match name {
-                "--arch" => self.arch = Some(value),
-                "--ptx-version" => self.ptx_version = Some(value),
+                "--arch" => {
+                    settings::check_arch(&value).with_context(|| format!("`--arch {value}`"))?;
+                    self.arch = Some(value);
+                }
+                "--ptx-version" => {
+                    settings::parse_ptx_version(&value)
+                        .with_context(|| format!("`--ptx-version {value}`"))?;
+                    self.ptx_version = Some(value);
+                }
                 _ => {
                     self.checks = Some(match value.as_str() {
                         "memory" => Checks::Memory,
@@ -168,6 +179,7 @@ fn in_full(command: &str) -> &str {
         "b" => "build",
         "t" => "test",
         "c" => "check",
+        "d" => "doc",
         _ => command,
     }
 }
@@ -229,6 +241,18 @@ mod tests {
     }
 
     #[test]
+    fn commands_of_cargo_are_known_by_all_of_their_names() {
+        for (name, command) in
+            [("r", "run"), ("b", "build"), ("t", "test"), ("c", "check"), ("d", "doc"), ("clippy", "clippy")]
+        {
+            let arguments = words("-p x -- -D warnings");
+            let action = Action::Cargo { command: command.into(), arguments };
+            assert_eq!(parse(&format!("{name} -p x -- -D warnings")).unwrap().action, action);
+            assert!(is_command(OsStr::new(name)) && is_command(OsStr::new(command)));
+        }
+    }
+
+    #[test]
     fn the_filter_is_the_first_word() {
         let line = parse("ptx axpy --example e").unwrap();
         let arguments = words("--example e");
@@ -244,6 +268,12 @@ mod tests {
         assert!(message("fly").contains("choose from run, build"));
         assert!(message("run --checks some").contains("choose from `memory` and `all`"));
         assert!(message("run --arch").contains("wants a value"));
+        let whole = |line| format!("{:#}", parse(line).unwrap_err());
+        for line in ["--arch build", "--arch=build --release", "build --arch --release"] {
+            let message = whole(line);
+            assert!(message.contains("sm_70, sm_72") && message.contains("or `native`"), "{line}: {message}");
+        }
+        assert!(whole("--ptx-version build").contains("write it as 80 or 8.0"));
         assert!(message("new").contains("wants the path"));
         assert!(message("doctor now").contains("takes no arguments"));
     }

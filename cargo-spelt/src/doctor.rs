@@ -1,130 +1,177 @@
 //! `cargo spelt doctor`: what is present, and what to do about what is not.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use spelt_device_link::Toolchain;
 
-use crate::emulator::{self, Source};
+use crate::emulator::{self, DRIVER, Source};
+use crate::origin::Origin;
 use crate::workspace::Workspace;
-use crate::{driver, ptxas};
+use crate::{driver, link_test, output, ptxas};
 
 /// Bytes in a gibibyte.
 const GIBIBYTE: f64 = 1_073_741_824.0;
 
-/// Reports everything. It fails where kernels cannot be built; what is missing to run them is no failure.
+/// Reports everything. It fails where programs cannot be built; what is missing to run kernels is no failure.
 pub(crate) fn run() -> Result<ExitCode> {
-    let can_run = report_driver();
-    report_emulator(can_run);
-    let can_build = report_llvm();
-    report_ptxas();
+    let mut report = Report::default();
+    let can_run = report.driver();
+    report.emulator(can_run);
+    let can_build = report.toolchain();
+    report.ptxas();
+    output::print(&report.text)?;
     Ok(if can_build { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A line of the report, and what to do.
-fn report(what: &str, state: &str, advice: Option<&str>) {
-    println!("{what:10} {state}");
-    if let Some(advice) = advice {
-        for line in advice.lines() {
-            println!("{:10} -> {line}", "");
-        }
-    }
+#[derive(Debug, Default)]
+struct Report {
+    text: String,
 }
 
-fn report_driver() -> bool {
-    let driver = match driver::query() {
-        Ok(driver) => driver,
-        Err(error) => {
-            let advice = if driver::is_present() {
-                "the driver is installed but does not work: see whether `nvidia-smi` runs, and restart after an update"
-            } else {
-                "with an NVIDIA GPU: install its driver (of a distribution or of NVIDIA; no CUDA toolkit is needed)\n\
-                 without: programs run on the emulator"
-            };
-            report("driver", &format!("missing: {error:#}"), Some(advice));
-            report("GPU", "none that a driver knows", None);
-            return false;
+impl Report {
+    /// A line, and what to do.
+    fn add(&mut self, what: &str, state: &str, advice: Option<&str>) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{what:10} {state}");
+        for line in advice.unwrap_or_default().lines() {
+            let _ = writeln!(self.text, "{:10} -> {line}", "");
         }
-    };
-    let (major, minor) = driver.version;
-    report("driver", &format!("present, for CUDA {major}.{minor}"), None);
-    if driver.devices.is_empty() {
-        let advice = "see whether `nvidia-smi` lists one, and whether CUDA_VISIBLE_DEVICES hides it; without a GPU, \
-                      `cargo spelt --emulator` runs programs";
-        report("GPU", "none", Some(advice));
     }
-    for (number, device) in driver.devices.iter().enumerate() {
-        let (major, minor) = device.capability;
-        #[expect(clippy::cast_precision_loss, reason = "a size to read, with one digit after the point")]
-        let memory = device.memory_bytes as f64 / GIBIBYTE;
-        let advice =
-            (major < 8).then(|| format!("build for it with `--arch sm_{major}{minor}`, or with SPELT_ARCH"));
-        report(
-            &format!("GPU {number}"),
-            &format!("{}, sm_{major}{minor}, {memory:.1} GiB", device.name),
-            advice.as_deref(),
-        );
-    }
-    !driver.devices.is_empty()
-}
 
-fn report_emulator(can_run: bool) {
-    // Outside of a workspace there is none to look into.
-    let workspace = Workspace::of(&[]).ok();
-    match emulator::source(workspace.as_ref()) {
-        Ok(Some(Source::Folder(folder))) => {
-            report("emulator", &format!("present: {}", folder.display()), None);
-        }
-        Ok(Some(Source::Package(manifest))) => {
-            report("emulator", &format!("built when it is first used, from {}", manifest.display()), None);
-        }
-        Ok(None) => {
-            let advice = format!(
-                "{}: put the folder of its {} into {}",
-                if can_run {
-                    "to test without the GPU, and with checks for races"
+    /// Whether there is a GPU to run on.
+    fn driver(&mut self) -> bool {
+        let driver = match driver::query_apart(OsStr::new(DRIVER)) {
+            Ok(driver) => driver,
+            Err(error) => {
+                let error = format!("{error:#}");
+                // The words of the C library for a file that it does not find anywhere.
+                let (state, advice) = if error.contains("No such file or directory") {
+                    let advice = "with an NVIDIA GPU: install its driver (of a distribution or of NVIDIA; no CUDA toolkit is needed)\n\
+                                  without: programs run on the emulator";
+                    ("missing", advice)
                 } else {
-                    "to run programs here"
-                },
-                emulator::DRIVER,
-                emulator::VARIABLE
+                    let advice = "the driver is installed but does not work: see whether `nvidia-smi` runs, and restart after an \
+                                  update\n\
+                                  until then: `cargo spelt --emulator` runs programs";
+                    ("unusable", advice)
+                };
+                self.add("driver", &format!("{state}: {error}"), Some(advice));
+                self.add("GPU", "none that a driver knows", None);
+                return false;
+            }
+        };
+        let (major, minor) = driver.version;
+        self.add("driver", &format!("present, for CUDA {major}.{minor}"), None);
+        if driver.devices.is_empty() {
+            let advice = "see whether `nvidia-smi` lists one, and whether CUDA_VISIBLE_DEVICES hides it; without a GPU, \
+                          `cargo spelt --emulator` runs programs";
+            self.add("GPU", "none", Some(advice));
+        }
+        for (number, device) in driver.devices.iter().enumerate() {
+            let (major, minor) = device.capability;
+            #[expect(clippy::cast_precision_loss, reason = "a size to read, with one digit after the point")]
+            let memory = device.memory_bytes as f64 / GIBIBYTE;
+            let advice = (major < 8)
+                .then(|| format!("build for it with `--arch sm_{major}{minor}`, or with SPELT_ARCH"));
+            self.add(
+                &format!("GPU {number}"),
+                &format!("{}, sm_{major}{minor}, {memory:.1} GiB", device.name),
+                advice.as_deref(),
             );
-            report("emulator", "not found", Some(&advice));
         }
-        Err(error) => report("emulator", &format!("unusable: {error:#}"), None),
+        !driver.devices.is_empty()
     }
-}
 
-fn report_llvm() -> bool {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
-    match Toolchain::of(&rustc).and_then(|toolchain| toolchain.open_llvm()) {
-        Ok(llvm) => {
-            let (major, minor, patch) = llvm.version();
-            report("libLLVM", &format!("present, {major}.{minor}.{patch}: {}", llvm.path().display()), None);
-            report("NVPTX", "present in libLLVM", None);
-            true
+    fn emulator(&mut self, can_run: bool) {
+        if !cfg!(target_os = "linux") {
+            self.add("emulator", "none: it runs on Linux", None);
+            return;
         }
-        Err(error) => {
-            let advice = "use a toolchain of rustup, which brings it: `rustup toolchain install stable`\n\
-                          a distribution's rustc wants the distribution's shared libLLVM of the same version";
-            report("libLLVM", &format!("unusable: {error:#}"), Some(advice));
-            false
+        // Outside of a workspace there is none to look into.
+        let workspace = Workspace::of(&[]).ok();
+        let found = emulator::source(workspace.as_ref()).and_then(|source| Ok((source.place()?, source)));
+        let (folder, source) = match found {
+            Ok(found) => found,
+            Err(error) => return self.add("emulator", &format!("unusable: {error:#}"), None),
+        };
+        let library = folder.join(DRIVER);
+        if !library.is_file() {
+            let of = match &source {
+                Source::Member(manifest) => format!("from {}", manifest.display()),
+                Source::Cache(Origin::Checkout(checkout), _) => format!("from {}", checkout.display()),
+                Source::Cache(Origin::Registry, _) | Source::Folder(_) => "from the registry".to_owned(),
+            };
+            let when = if can_run { "with `--emulator`" } else { "by `cargo spelt run`" };
+            let state = format!("built when it is first used, {when}, {of}, into {}", folder.display());
+            return self.add("emulator", &state, None);
+        }
+        match driver::query_apart(library.as_os_str()) {
+            Ok(_) => self.add("emulator", &format!("present: {}", folder.display()), None),
+            Err(error) => {
+                let advice = match source {
+                    Source::Folder(_) => format!("build it anew, or unset {}", emulator::VARIABLE),
+                    _ => format!("delete {}: the next run builds it anew", folder.display()),
+                };
+                self.add("emulator", &format!("unusable: {error:#}"), Some(&advice));
+            }
         }
     }
-}
 
-fn report_ptxas() {
-    let advice = format!(
-        "optional, for the numbers of `cargo spelt ptx`: it is in NVIDIA's CUDA toolkit, and in the Python package\n\
-         nvidia-cuda-nvcc-cu12; put it on PATH, or its path into {}",
-        ptxas::VARIABLE
-    );
-    match ptxas::find() {
-        None => report("ptxas", "not found", Some(&advice)),
-        Some(path) => match ptxas::version(&path) {
-            Ok(version) => report("ptxas", &format!("present, {version}: {}", path.display()), None),
-            Err(error) => report("ptxas", &format!("unusable: {error:#}"), Some(&advice)),
-        },
+    /// Whether programs and their kernels can be built.
+    fn toolchain(&mut self) -> bool {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+        let toolchain = match Toolchain::of(&rustc) {
+            Ok(toolchain) => toolchain,
+            Err(error) => {
+                let advice = "install Rust by rustup, see https://rustup.rs";
+                self.add("rustc", &format!("unusable: {error:#}"), Some(advice));
+                return false;
+            }
+        };
+        let linker = link_test::run(&rustc, &toolchain);
+        match &linker {
+            Ok(name) => self.add("linker", &format!("present, {name}: it has linked a program"), None),
+            Err(error) => {
+                let advice =
+                    "install a C compiler, which brings it, such as the package gcc of a distribution";
+                self.add("linker", &format!("unusable: {error:#}"), Some(advice));
+            }
+        }
+        let llvm = toolchain.open_llvm();
+        match &llvm {
+            Ok(llvm) => {
+                let (major, minor, patch) = llvm.version();
+                self.add(
+                    "libLLVM",
+                    &format!("present, {major}.{minor}.{patch}: {}", llvm.path().display()),
+                    None,
+                );
+                self.add("NVPTX", "present in libLLVM", None);
+            }
+            Err(error) => {
+                let advice = "use a toolchain of rustup, which brings it: `rustup toolchain install stable`\n\
+                              a distribution's rustc wants the distribution's shared libLLVM of the same version";
+                self.add("libLLVM", &format!("unusable: {error:#}"), Some(advice));
+            }
+        }
+        linker.is_ok() && llvm.is_ok()
+    }
+
+    fn ptxas(&mut self) {
+        let advice = format!(
+            "optional, for the numbers of `cargo spelt ptx`: it is in NVIDIA's CUDA toolkit, and in the Python package\n\
+             nvidia-cuda-nvcc-cu12; put it on PATH, or its path into {}",
+            ptxas::VARIABLE
+        );
+        match ptxas::find() {
+            None => self.add("ptxas", "not found", Some(&advice)),
+            Some(path) => match ptxas::version(&path) {
+                Ok(version) => self.add("ptxas", &format!("present, {version}: {}", path.display()), None),
+                Err(error) => self.add("ptxas", &format!("unusable: {error:#}"), Some(&advice)),
+            },
+        }
     }
 }

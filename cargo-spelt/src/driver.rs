@@ -1,14 +1,20 @@
 //! What the CUDA driver says of itself and of the GPUs.
+//!
+//! A library that is damaged may end the process that opens it. So who wants to know about one that may be damaged asks by
+//! [`query_apart`], which opens it in a process of its own.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
+use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use libloading::Library;
+use serde_json::{Value, json};
 
 use crate::emulator::DRIVER;
+use crate::output;
 
 /// A driver that could be opened.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Driver {
     /// The highest version of CUDA that it supports: major and minor.
     pub(crate) version: (c_int, c_int),
@@ -16,7 +22,7 @@ pub(crate) struct Driver {
 }
 
 /// A GPU.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Device {
     pub(crate) name: String,
     /// Major and minor.
@@ -26,12 +32,71 @@ pub(crate) struct Device {
 
 /// Whether programs will find a driver.
 pub(crate) fn is_present() -> bool {
-    open().is_ok()
+    open(OsStr::new(DRIVER)).is_ok()
 }
 
-fn open() -> Result<Library> {
+fn open(library: &OsStr) -> Result<Library> {
     // SAFETY: opening the driver runs its constructors, which ask nothing of the process.
-    unsafe { Library::new(DRIVER) }.with_context(|| format!("{DRIVER} cannot be opened"))
+    unsafe { Library::new(library) }
+        .with_context(|| format!("{} cannot be opened", library.to_string_lossy()))
+}
+
+/// The first argument that makes this program open the library that the second one names, and say what it finds.
+const QUESTION: &str = "__spelt-query-driver";
+
+/// Asks a driver by its name or path, in a process of its own.
+///
+/// # Errors
+/// What [`query`] says, or how the process ended that opened the library.
+pub(crate) fn query_apart(library: &OsStr) -> Result<Driver> {
+    let this = std::env::current_exe().context("the path of this executable is unknown")?;
+    let output = Command::new(this)
+        .arg(QUESTION)
+        .arg(library)
+        .output()
+        .context("cannot start a process to open the driver")?;
+    if !output.status.success() {
+        bail!("{} ends the process that opens it ({})", library.to_string_lossy(), output.status);
+    }
+    match serde_json::from_slice(&output.stdout).context("the driver writes to standard output")? {
+        Value::String(error) => Err(anyhow!(error)),
+        value => Driver::from_json(&value).context("the driver says what cannot be"),
+    }
+}
+
+/// The other side of [`query_apart`]: `None` if this process was not started by it.
+pub(crate) fn answer(arguments: &[OsString]) -> Option<Result<ExitCode>> {
+    let [question, library] = arguments else { return None };
+    (question == QUESTION).then(|| {
+        let answer = match query(library) {
+            Ok(driver) => driver.to_json(),
+            Err(error) => Value::from(format!("{error:#}")),
+        };
+        output::print(&answer.to_string())?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+impl Driver {
+    fn to_json(&self) -> Value {
+        let device = |device: &Device| {
+            json!([device.name, device.capability.0, device.capability.1, device.memory_bytes])
+        };
+        json!([self.version.0, self.version.1, self.devices.iter().map(device).collect::<Vec<_>>()])
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let number = |value: &Value| c_int::try_from(value.as_i64()?).ok();
+        let device = |value: &Value| {
+            Some(Device {
+                name: value[0].as_str()?.to_owned(),
+                capability: (number(&value[1])?, number(&value[2])?),
+                memory_bytes: usize::try_from(value[3].as_u64()?).ok()?,
+            })
+        };
+        let devices = value[2].as_array()?.iter().map(device).collect::<Option<_>>()?;
+        Some(Self { version: (number(&value[0])?, number(&value[1])?), devices })
+    }
 }
 
 /// Compute capability, major. Source: `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` of cuda.h.
@@ -42,9 +107,9 @@ const CAPABILITY_MINOR: c_int = 76;
 /// What a function of the driver returns where there is no GPU. Source: `CUDA_ERROR_NO_DEVICE` of cuda.h.
 const NO_DEVICE: c_int = 100;
 
-/// Asks the driver for its version and its GPUs.
-pub(crate) fn query() -> Result<Driver> {
-    let library = open()?;
+/// Asks the driver of this name or path for its version and its GPUs.
+pub(crate) fn query(library: &OsStr) -> Result<Driver> {
+    let library = open(library)?;
     type Init = unsafe extern "C" fn(c_int) -> c_int;
     type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
     type Get = unsafe extern "C" fn(*mut c_int, c_int) -> c_int;
@@ -100,4 +165,16 @@ fn check(function: &str, code: c_int) -> Result<()> {
         bail!("{function} of the driver failed with code {code}");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_cross_the_processes() {
+        let device = Device { name: "a \"b\"".into(), capability: (9, 0), memory_bytes: usize::MAX };
+        let driver = Driver { version: (13, 1), devices: vec![device] };
+        assert_eq!(Driver::from_json(&driver.to_json()), Some(driver));
+    }
 }

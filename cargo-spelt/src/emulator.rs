@@ -1,14 +1,19 @@
 //! The emulator: a library in place of the CUDA driver, for machines that have none.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::Message;
+use twox_hash::XxHash3_128;
 
+use crate::build::ignore_interrupts;
+use crate::cache;
+use crate::origin::{Origin, VERSION};
 use crate::progress::Style;
-use crate::workspace::{EMULATOR, Workspace, cargo};
+use crate::workspace::{EMULATOR, Workspace, cargo, values};
 
 /// The name under which programs open the driver.
 pub(crate) const DRIVER: &str = "libcuda.so.1";
@@ -24,15 +29,17 @@ pub(crate) const VARIABLE: &str = "SPELT_EMULATOR";
 pub(crate) enum Source {
     /// A folder with the library.
     Folder(PathBuf),
-    /// The manifest of a package that builds it.
-    Package(PathBuf),
+    /// The package of this manifest, in the workspace at hand: who changes the emulator wants it built anew.
+    Member(PathBuf),
+    /// The package of this program's version, which is built once, into this folder of the user's cache.
+    Cache(Origin<'static>, PathBuf),
 }
 
-/// Where the emulator would come from, if from anywhere.
+/// Where the emulator would come from.
 ///
 /// # Errors
-/// If the environment names a folder that does not hold it.
-pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Option<Source>> {
+/// If the environment names a folder that does not hold it, or if this program knows no source of it.
+pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Source> {
     if let Some(folder) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
         let folder =
             std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
@@ -42,34 +49,150 @@ pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Option<Source>> {
                 folder.display()
             );
         }
-        return Ok(Some(Source::Folder(folder)));
+        return Ok(Source::Folder(folder));
     }
-    Ok(workspace.and_then(Workspace::emulator_manifest).map(Source::Package))
+    if let Some(manifest) = workspace.and_then(Workspace::emulator_manifest) {
+        return Ok(Source::Member(manifest));
+    }
+    let origin = Origin::of_this_program()?;
+    Ok(Source::Cache(origin, cache::folder()?.join("emulator").join(key(origin)?)))
 }
 
 impl Source {
-    /// The folder that holds the library, built now if it must be. It is built optimised: an emulator is slow enough.
-    pub(crate) fn folder(&self, style: Style) -> Result<PathBuf> {
+    /// The folder that holds the library, built now if it must be. `arguments` are cargo's for the program.
+    pub(crate) fn folder(&self, style: Style, arguments: &[OsString]) -> Result<PathBuf> {
+        let folder = self.place()?;
         match self {
-            Self::Folder(folder) => Ok(folder.clone()),
-            Self::Package(manifest) => {
-                // Of its own workspace: all projects that use the checkout share it.
+            Self::Folder(_) => {}
+            Self::Member(manifest) => {
+                if !folder.join(DRIVER).exists() {
+                    style.show("Building", "the emulator of the CUDA driver");
+                }
+                let target = folder.parent().context("the emulator lies in a folder")?;
+                let library = build(manifest, target, &["--quiet".to_owned()])?;
+                place(&library, &folder)?;
+            }
+            Self::Cache(origin, _) => {
+                if !folder.join(DRIVER).exists() {
+                    let text = format!(
+                        "the emulator of the CUDA driver, once for all projects, into {}",
+                        folder.display()
+                    );
+                    style.show("Building", &text);
+                    build_into_cache(*origin, &folder, arguments)?;
+                }
+            }
+        }
+        Ok(folder)
+    }
+
+    /// The folder in which the library is, or will be when it has been built.
+    pub(crate) fn place(&self) -> Result<PathBuf> {
+        match self {
+            Self::Folder(folder) | Self::Cache(_, folder) => Ok(folder.clone()),
+            Self::Member(manifest) => {
                 let workspace = Workspace::of(&["--manifest-path".into(), manifest.into()])?;
-                build(manifest, &workspace.target_folder(&[])?.join("emulator"), style)
+                Ok(workspace.target_folder(&[])?.join("emulator/library"))
             }
         }
     }
 }
 
-fn build(manifest: &Path, target: &Path, style: Style) -> Result<PathBuf> {
-    let folder = target.join("library");
-    if !folder.join(DRIVER).exists() {
-        style.show("Building", "the emulator");
+/// The name of this program's emulator among all in a cache, which may serve several machines.
+fn key(origin: Origin) -> Result<String> {
+    let name = format!("{VERSION}-{}", std::env::consts::ARCH);
+    let Origin::Checkout(checkout) = origin else { return Ok(name) };
+    let package = checkout.join(EMULATOR);
+    let mut hash = XxHash3_128::new();
+    hash_file(&package.join("Cargo.toml"), &mut hash)?;
+    hash_folder(&package.join("src"), &mut hash)?;
+    Ok(format!("{name}-{:032x}", hash.finish_128()))
+}
+
+fn hash_folder(folder: &Path, hash: &mut XxHash3_128) -> Result<()> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut paths: Vec<PathBuf> = entries
+        .with_context(|| format!("cannot read {}", folder.display()))?
+        .into_iter()
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort_unstable();
+    paths.iter().try_for_each(
+        |path| {
+            if path.is_dir() { hash_folder(path, hash) } else { hash_file(path, hash) }
+        },
+    )
+}
+
+fn hash_file(path: &Path, hash: &mut XxHash3_128) -> Result<()> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    for part in [path.file_name().unwrap_or_default().as_encoded_bytes(), &bytes] {
+        hash.write(&part.len().to_le_bytes());
+        hash.write(part);
     }
+    Ok(())
+}
+
+/// Builds the emulator apart and puts it into its folder of the cache by one renaming: runs at the same time each build, and
+/// the first one stays.
+fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Result<()> {
+    let cache = folder.parent().context("the emulator lies in a folder")?;
+    let cannot =
+        || format!("cannot write to the cache {}: {} can name another", cache.display(), cache::VARIABLE);
+    fs::create_dir_all(cache).with_context(cannot)?;
+    // An interrupt ends cargo; then this goes on, and removes the folder.
+    ignore_interrupts();
+    let apart = tempfile::Builder::new().prefix("building-").tempdir_in(cache).with_context(cannot)?;
+    // A package that depends on the emulator finds it as any package would, in a checkout or in a registry.
+    let manifest = apart.path().join("Cargo.toml");
+    let dependency = origin.dependency(EMULATOR, "=");
+    let text = format!(
+        "[package]\nname = \"spelt-emulator\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n[dependencies]\n{EMULATOR} = {{ {dependency} }}\n\n[workspace]\n"
+    );
+    fs::write(&manifest, text)
+        .and_then(|()| fs::write(apart.path().join("lib.rs"), ""))
+        .with_context(cannot)?;
+    let library = build(&manifest, &apart.path().join("target"), &passed_on(arguments))?;
+    let new = apart.path().join("library");
+    place(&library, &new)?;
+    publish(&new, folder).with_context(cannot)
+}
+
+/// Renames the folder `new`, which is whole, to `folder`, unless that holds the library already.
+fn publish(new: &Path, folder: &Path) -> std::io::Result<()> {
+    let is_there = || folder.join(DRIVER).exists();
+    if folder.exists() && !is_there() {
+        fs::remove_dir_all(folder)?;
+    }
+    match fs::rename(new, folder) {
+        Err(_) if is_there() => Ok(()),
+        result => result,
+    }
+}
+
+/// Of the arguments of the program's build, those that say where packages come from, and how cargo speaks.
+fn passed_on(arguments: &[OsString]) -> Vec<String> {
+    let mut own = arguments.iter().take_while(|argument| *argument != "--").filter_map(|it| it.to_str());
+    let has = |names: &[&str]| own.clone().any(|argument| names.contains(&argument));
+    let mut passed = Vec::new();
+    // The new package has no lock file yet.
+    if has(&["--offline", "--frozen"]) {
+        passed.push("--offline".to_owned());
+    }
+    if own.any(|argument| matches!(argument, "-q" | "--quiet")) {
+        passed.push("--quiet".to_owned());
+    }
+    for name in ["--config", "--color"] {
+        passed.extend(values(arguments, &[name]).into_iter().flat_map(|value| [name.to_owned(), value]));
+    }
+    passed
+}
+
+/// The shared library that the package of the emulator becomes. It is built optimised: an emulator is slow enough.
+fn build(manifest: &Path, target: &Path, options: &[String]) -> Result<PathBuf> {
     let mut command = Command::new(cargo());
-    // What a plain build would do, whatever the user's wrapper or flags are for the program.
-    command.args(["build", "--quiet", "--release", "--lib", "--package", EMULATOR]);
-    command.args(["--message-format", "json-render-diagnostics"]);
+    command.args(["build", "--release", "--package", EMULATOR]);
+    command.args(["--message-format", "json-render-diagnostics"]).args(options);
     command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target);
     let output =
         command.stderr(Stdio::inherit()).output().context("cannot run cargo to build the emulator")?;
@@ -83,31 +206,31 @@ fn build(manifest: &Path, target: &Path, style: Style) -> Result<PathBuf> {
         Message::CompilerArtifact(artifact) => Some(artifact),
         _ => None,
     });
-    let library = artifacts
+    artifacts
         .filter(|artifact| artifact.target.name == "cuda_emu")
         .flat_map(|artifact| artifact.filenames)
         .find(|path| path.extension() == Some("so"))
+        .map(PathBuf::from)
         .with_context(|| {
             format!("the package {EMULATOR} built no shared library: it must be a cdylib on Linux")
-        })?;
-    for name in [DRIVER, LINK_NAME] {
-        place(library.as_std_path(), &folder, name)?;
-    }
-    Ok(folder)
+        })
 }
 
-/// Puts the library into the folder under this name of the driver. Programs that run keep the old file.
-fn place(library: &Path, folder: &Path, name: &str) -> Result<()> {
-    let driver = folder.join(name);
+/// Puts the library into the folder under the names of the driver. Programs that run keep the old files.
+fn place(library: &Path, folder: &Path) -> Result<()> {
     let age = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    if age(&driver).is_some_and(|placed| age(library).is_some_and(|built| built <= placed)) {
-        return Ok(());
+    for name in [DRIVER, LINK_NAME] {
+        let driver = folder.join(name);
+        if age(&driver).is_some_and(|placed| age(library).is_some_and(|built| built <= placed)) {
+            continue;
+        }
+        let new = folder.join(format!("{name}.{}", std::process::id()));
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::copy(library, &new))
+            .and_then(|_| fs::rename(&new, &driver))
+            .with_context(|| format!("cannot place the emulator in {}", folder.display()))?;
     }
-    let new = folder.join(format!("{name}.{}", std::process::id()));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::copy(library, &new))
-        .and_then(|_| std::fs::rename(&new, &driver))
-        .with_context(|| format!("cannot place the emulator in {}", folder.display()))
+    Ok(())
 }
 
 /// The value of `LD_LIBRARY_PATH` with the folder first.
@@ -116,4 +239,59 @@ pub(crate) fn library_path(folder: &Path) -> Result<OsString> {
     let old = std::env::split_paths(&old).filter(|path| !path.as_os_str().is_empty());
     std::env::join_paths(std::iter::once(folder.to_owned()).chain(old))
         .with_context(|| format!("{} cannot stand in LD_LIBRARY_PATH", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_follows_the_source() {
+        let checkout = tempfile::tempdir().unwrap();
+        let source = checkout.path().join(EMULATOR).join("src");
+        fs::create_dir_all(source.join("inner")).unwrap();
+        fs::write(checkout.path().join(EMULATOR).join("Cargo.toml"), "").unwrap();
+        fs::write(source.join("inner/a.rs"), "a").unwrap();
+        let of = || key(Origin::Checkout(checkout.path())).unwrap();
+        let first = of();
+        assert!(first.starts_with(VERSION) && first == of());
+        fs::write(source.join("inner/a.rs"), "b").unwrap();
+        let second = of();
+        fs::rename(source.join("inner/a.rs"), source.join("inner/b.rs")).unwrap();
+        let third = of();
+        assert!(first != second && second != third);
+        assert!(!key(Origin::Registry).unwrap().contains(&first));
+    }
+
+    #[test]
+    fn the_first_library_in_the_cache_stays() {
+        let cache = tempfile::tempdir().unwrap();
+        let folder = cache.path().join("0.1.0");
+        let library = |text: &str| {
+            let new = cache.path().join(text);
+            fs::create_dir(&new).unwrap();
+            fs::write(new.join(DRIVER), text).unwrap();
+            new
+        };
+        let publish = |text: &str| publish(&library(text), &folder).unwrap();
+        let read = || fs::read_to_string(folder.join(DRIVER)).unwrap();
+        publish("first");
+        publish("second");
+        assert_eq!(read(), "first");
+        // Half of what was there has been deleted.
+        fs::write(folder.join(LINK_NAME), "").unwrap();
+        fs::remove_file(folder.join(DRIVER)).unwrap();
+        publish("third");
+        assert_eq!(read(), "third");
+        assert!(!folder.join(LINK_NAME).exists());
+    }
+
+    #[test]
+    fn options_about_packages_are_passed_on() {
+        let words: Vec<OsString> = "-p x --frozen --config a=1 --release -q -- --color never"
+            .split_whitespace()
+            .map(OsString::from)
+            .collect();
+        assert_eq!(passed_on(&words), ["--offline", "--quiet", "--config", "a=1"]);
+    }
 }

@@ -12,6 +12,7 @@ use cargo_metadata::Message;
 
 use crate::build::{Build, exit_code};
 use crate::command_line::{Form, Own};
+use crate::output;
 use crate::ptxas::{self, Usage};
 use crate::slot::{Kernel, Slot};
 
@@ -38,7 +39,7 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
         bail!("what was built has no kernels: name the program, such as `--example NAME` or `--test NAME`");
     }
     let Some(filter) = filter else {
-        print!("{}", table(&kernels));
+        output::print(&table(&kernels))?;
         return Ok(ExitCode::SUCCESS);
     };
     let chosen: Vec<&Found> = kernels.iter().filter(|found| is_meant(filter, &found.kernel)).collect();
@@ -49,7 +50,7 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
         );
     }
     for found in chosen {
-        print!("{}", text(form, found)?);
+        output::print(&text(form, found)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }

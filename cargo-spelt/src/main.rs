@@ -7,12 +7,16 @@
 //! Reading order: `command_line`, `build`, `settings`, `wrapper`, `slot`, `inspect`.
 
 mod build;
+mod cache;
 mod command_line;
 mod doctor;
 mod driver;
 mod emulator;
 mod inspect;
+mod link_test;
 mod new;
+mod origin;
+mod output;
 mod progress;
 mod ptxas;
 mod settings;
@@ -29,6 +33,9 @@ use settings::Settings;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let Some(result) = wrapper::linker::run(&arguments) {
+        return exit(result);
+    }
+    if let Some(result) = driver::answer(&arguments) {
         return exit(result);
     }
     let result = match Settings::of_wrapper(&arguments) {
@@ -58,11 +65,11 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),
         Action::Help => {
-            print!("{}", command_line::HELP);
+            output::print(command_line::HELP)?;
             Ok(ExitCode::SUCCESS)
         }
         Action::Version => {
-            println!("cargo-spelt {}", env!("CARGO_PKG_VERSION"));
+            output::print(&format!("cargo-spelt {}\n", origin::VERSION))?;
             Ok(ExitCode::SUCCESS)
         }
     }

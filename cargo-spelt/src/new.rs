@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+use crate::origin::Origin;
 use crate::progress::Style;
-use crate::workspace::Workspace;
 
 /// Makes a project in the folder `path`, named as the folder is if it has no name of its own.
 pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
@@ -19,47 +19,74 @@ pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
             name.to_string_lossy().into_owned()
         }
     };
-    if !is_package_name(&name) {
-        bail!(
-            "`{name}` is no name of a package (letters, digits, `-` and `_`, with a letter first): give one by `--name`"
-        );
+    if let Some(reason) = why_not(&name) {
+        bail!("a project cannot be called `{name}`: {reason}. Give it another name by `--name`");
     }
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} exists and is not empty", folder.display());
     }
-    let checkout = Workspace::of(&[]).ok().and_then(|workspace| workspace.checkout_of_spelt());
-    let manifest = manifest(&name, &folder, checkout.as_deref());
+    let manifest = manifest(&name, &folder, Origin::of_this_program()?);
     write(&folder.join("Cargo.toml"), &manifest)?;
     write(&folder.join("src/main.rs"), include_str!("../template/main.rs"))?;
     write(&folder.join(".gitignore"), "/target\n")?;
-    let call = match &checkout {
-        // Its alias runs the cargo-spelt of the checkout, for any project.
-        Some(_) => format!("cargo gpu run --manifest-path {}", path.join("Cargo.toml").display()),
-        None => format!("cd {} && cargo spelt run", path.display()),
+    let call = if is_alias() {
+        format!("cargo gpu run --manifest-path {}", path.join("Cargo.toml").display())
+    } else {
+        format!("cd {} && cargo spelt run", path.display())
     };
     Style::of(&[]).show("Created", &format!("`{name}`; run it by `{call}`"));
     Ok(ExitCode::SUCCESS)
 }
 
-fn is_package_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '-' || it == '_')
+/// Whether the alias of a checkout called: `cargo run` describes this package to its program, which a subcommand is not told.
+fn is_alias() -> bool {
+    std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == env!("CARGO_PKG_NAME"))
 }
 
-/// The manifest. In a checkout of Spelt the project uses that, and is a workspace of its own.
-fn manifest(name: &str, folder: &Path, checkout: Option<&Path>) -> String {
-    let (source, workspace) = match checkout {
-        Some(checkout) => {
-            let path = match folder.strip_prefix(checkout) {
-                Ok(inside) => inside.components().map(|_| "..").collect::<PathBuf>(),
-                Err(_) => checkout.to_owned(),
-            };
-            let is_inside = folder.starts_with(checkout);
-            let workspace = if is_inside { "\n# Not of the workspace around it.\n[workspace]\n" } else { "" };
-            (format!("path = {}", serde_json::Value::from(path.to_string_lossy())), workspace)
-        }
-        None => (format!("version = {:?}", env!("CARGO_PKG_VERSION")), ""),
+/// Words that no crate can be called, in any edition. Source: the Rust reference, "Keywords".
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield", "Self", "_",
+];
+
+/// Why a package, whose program is a crate of the same name, cannot be called so. `None` if it can.
+fn why_not(name: &str) -> Option<String> {
+    let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
+    let crate_name = name.replace('-', "_");
+    let reason = match crate_name.as_str() {
+        "" => "a package needs a name",
+        _ if !name.chars().all(is_letter) => "a name is made of letters, digits, `-` and `_`",
+        _ if !name.starts_with(|first: char| first.is_ascii_alphabetic()) => "a name begins with a letter",
+        word if KEYWORDS.contains(&word) => "that is a word of Rust's own",
+        "std" | "core" | "alloc" | "proc_macro" | "test" => "that is a crate of the Rust toolchain",
+        // Source: cargo, `restricted_names::is_conflicting_artifact_name`.
+        "deps" | "examples" | "build" | "incremental" => "cargo's target folder has a folder of that name",
+        "spelt" => "it depends on the package `spelt`, and no package depends on itself",
+        word if word.starts_with("spelt_") || word == "cuda_emu" => "that may be one of Spelt's own packages",
+        _ => return None,
     };
+    Some(reason.to_owned())
+}
+
+/// The manifest. A project inside of a workspace is one of its own.
+fn manifest(name: &str, folder: &Path, origin: Origin) -> String {
+    let inside = match origin {
+        Origin::Checkout(checkout) => folder.strip_prefix(checkout).ok(),
+        Origin::Registry => None,
+    };
+    let source = match inside {
+        Some(inside) => {
+            let up: PathBuf = inside.components().map(|_| "..").collect();
+            format!("path = {:?}", up.to_string_lossy())
+        }
+        None => origin.dependency("", ""),
+    };
+    let is_around = |folder: &Path| folder.join("Cargo.toml").is_file();
+    let is_inside = inside.is_some() || folder.ancestors().skip(1).any(is_around);
+    let workspace = if is_inside { "\n# Not of the workspace around it.\n[workspace]\n" } else { "" };
     let text = include_str!("../template/Cargo.toml.in").replace("@NAME@", name).replace("@SOURCE@", &source);
     format!("{}\n", text.replace("@WORKSPACE@", workspace).trim_end())
 }
@@ -77,23 +104,59 @@ mod tests {
 
     #[test]
     fn the_manifest_finds_spelt() {
-        let of = |folder: &str, checkout: Option<&str>| {
-            manifest("demo", Path::new(folder), checkout.map(Path::new))
-        };
-        let inside = of("/spelt/a/demo", Some("/spelt"));
+        let of = |folder: &str, origin| manifest("demo", Path::new(folder), origin);
+        let checkout = Origin::Checkout(Path::new("/spelt"));
+        let inside = of("/spelt/a/demo", checkout);
         assert!(inside.contains("spelt = { path = \"../..\", features = [\"cuda\"] }"), "{inside}");
         assert!(inside.ends_with("[workspace]\n"), "{inside}");
-        let outside = of("/demo", Some("/spelt"));
-        assert!(outside.contains("path = \"/spelt\"") && !outside.contains("[workspace]"), "{outside}");
-        let alone = of("/demo", None);
+        let outside = of("/demo", checkout);
+        assert!(outside.contains("path = \"/spelt\",") && !outside.contains("[workspace]"), "{outside}");
+        let alone = of("/demo", Origin::Registry);
         assert!(alone.contains("name = \"demo\"") && alone.contains("spelt = { version = "), "{alone}");
     }
 
     #[test]
-    fn names_are_those_of_packages() {
-        assert!(is_package_name("a-b_1"));
-        for wrong in ["", "1a", "a b", "-a", "a/b"] {
-            assert!(!is_package_name(wrong), "{wrong}");
+    fn a_workspace_around_a_project_does_not_claim_it() {
+        let around = tempfile::tempdir().unwrap();
+        let project = around.path().join("a/demo");
+        assert!(!manifest("demo", &project, Origin::Registry).contains("[workspace]"));
+        fs::write(around.path().join("Cargo.toml"), "[workspace]\n").unwrap();
+        assert!(manifest("demo", &project, Origin::Registry).contains("[workspace]"));
+    }
+
+    #[test]
+    fn names_are_those_of_packages_and_of_crates() {
+        for right in ["a-b_1", "demo", "selfish", "coretest", "my-spelt", "Self1"] {
+            assert_eq!(why_not(right), None, "{right}");
         }
+        for wrong in [
+            "",
+            "1a",
+            "a b",
+            "-a",
+            "_a",
+            "a/b",
+            "é",
+            "spelt",
+            "spelt-core",
+            "fn",
+            "self",
+            "core",
+            "std",
+            "alloc",
+            "proc-macro",
+            "test",
+            "gen",
+            "deps",
+            "build",
+            "cuda-emu",
+        ] {
+            assert!(why_not(wrong).is_some(), "{wrong}");
+        }
+        let error = run(Path::new("fn"), None).unwrap_err().to_string();
+        assert!(
+            error.contains("`fn`") && error.contains("Rust's own") && error.contains("--name"),
+            "{error}"
+        );
     }
 }

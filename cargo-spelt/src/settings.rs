@@ -1,6 +1,6 @@
 //! What the subcommand tells the rustc wrapper, through the environment that cargo passes on.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +10,7 @@ use twox_hash::XxHash3_128;
 
 use crate::command_line::{self, Own};
 use crate::driver;
+use crate::emulator::DRIVER;
 
 /// The settings, as JSON. That it is set is also how the executable knows that it is the wrapper.
 const SETTINGS: &str = "__SPELT_SETTINGS";
@@ -20,6 +21,9 @@ pub(crate) const FINGERPRINT: &str = "__SPELT_FINGERPRINT";
 
 /// The architecture that runs on each GPU of the last generations, so that a program built without options does.
 const DEFAULT_ARCH: &str = "sm_80";
+
+/// The name of the architecture that this machine's GPU has.
+const NATIVE: &str = "native";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
@@ -94,23 +98,39 @@ impl Settings {
 pub(crate) fn arch(own: &Own) -> Result<String> {
     let from_environment = || std::env::var("SPELT_ARCH").ok().filter(|arch| !arch.is_empty());
     let arch = own.arch.clone().or_else(from_environment).unwrap_or_else(|| DEFAULT_ARCH.to_owned());
-    if arch == "native" {
-        let device = driver::query()
+    if arch == NATIVE {
+        let device = driver::query(OsStr::new(DRIVER))
             .and_then(|driver| driver.devices.into_iter().next().context("the driver knows no GPU"))
             .context("`--arch native` wants a GPU: name its architecture, such as `--arch sm_80`")?;
         return Ok(format!("sm_{}{}", device.capability.0, device.capability.1));
     }
-    // The name as device-link spells it.
-    Ok(arch.parse::<Arch>()?.to_string())
+    check_arch(&arch)?;
+    Ok(arch)
+}
+
+/// Whether this names an architecture, or `native`.
+///
+/// # Errors
+/// If not, with the choices.
+pub(crate) fn check_arch(name: &str) -> Result<()> {
+    if name != NATIVE {
+        name.parse::<Arch>().map_err(|error| anyhow::anyhow!("{error}, or `{NATIVE}`"))?;
+    }
+    Ok(())
 }
 
 /// The version of the PTX times ten: by option, by environment, or left to the device link.
 pub(crate) fn ptx_version(own: &Own) -> Result<Option<u32>> {
     let from_environment = || std::env::var("SPELT_PTX_VERSION").ok().filter(|version| !version.is_empty());
     let Some(text) = own.ptx_version.clone().or_else(from_environment) else { return Ok(None) };
+    parse_ptx_version(&text).map(Some)
+}
+
+/// The version times ten.
+pub(crate) fn parse_ptx_version(text: &str) -> Result<u32> {
     let digits = text.replacen('.', "", 1);
     match digits.parse() {
-        Ok(version) if digits.len() == 2 => Ok(Some(version)),
+        Ok(version) if digits.len() == 2 => Ok(version),
         _ => bail!("`{text}` is no version of PTX: write it as 80 or 8.0"),
     }
 }

@@ -1,7 +1,8 @@
 //! What cargo knows of the packages that a command is about.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use cargo_metadata::{Metadata, MetadataCommand, Package};
@@ -81,27 +82,11 @@ impl Workspace {
         }
     }
 
-    /// The manifest of the emulator: a package of this workspace, or of the checkout of Spelt that it depends on by path.
+    /// The manifest of the emulator, if that is a package of this workspace.
     pub(crate) fn emulator_manifest(&self) -> Option<PathBuf> {
         let packages = self.metadata.workspace_packages();
-        if let Some(package) = packages.iter().find(|package| *package.name == EMULATOR) {
-            return Some(package.manifest_path.clone().into());
-        }
-        let by_path = packages.iter().flat_map(|package| &package.dependencies);
-        let folders =
-            by_path.filter(|dependency| is_spelt(&dependency.name)).filter_map(|it| it.path.as_ref());
-        // The facade is the root of the checkout, every other crate a folder in it.
-        let checkouts = folders.flat_map(|folder| [Some(folder.as_path()), folder.parent()]).flatten();
-        checkouts
-            .map(|folder| Path::new(folder).join(EMULATOR).join("Cargo.toml"))
-            .find(|path| path.is_file())
-    }
-
-    /// The checkout of Spelt, if this is its workspace.
-    pub(crate) fn checkout_of_spelt(&self) -> Option<PathBuf> {
-        let packages = self.metadata.workspace_packages();
-        let facade = packages.iter().find(|package| *package.name == "spelt")?;
-        facade.manifest_path.parent().map(PathBuf::from)
+        let package = packages.iter().find(|package| *package.name == EMULATOR)?;
+        Some(package.manifest_path.clone().into())
     }
 }
 
@@ -124,6 +109,16 @@ fn names(specification: &str, package: &Package) -> bool {
     };
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     glob::Pattern::new(name).is_ok_and(|pattern| pattern.matches(&package.name))
+}
+
+/// A string in cargo's configuration, as cargo reads it here.
+pub(crate) fn configured(key: &str) -> Option<String> {
+    // The command is unstable, but the only one that reads cargo's configuration as cargo does.
+    let mut command = Command::new(cargo());
+    command.args(["-Zunstable-options", "config", "get", "--format", "json-value", key]);
+    let output =
+        command.env("RUSTC_BOOTSTRAP", "1").output().ok().filter(|output| output.status.success())?;
+    serde_json::from_slice::<String>(&output.stdout).ok().filter(|value| !value.is_empty())
 }
 
 /// The values of an option of cargo, in each way that it can be written.

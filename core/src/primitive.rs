@@ -1,7 +1,8 @@
 //! The one place that chooses between std's synchronisation and loom's model of it.
 //!
 //! Code with a protocol (`threads/`) takes its atomics, locks and cells from here, so that
-//! `RUSTFLAGS="--cfg spelt_loom"` lets loom run that same code through its possible interleavings.
+//! `RUSTFLAGS="--cfg spelt_loom"` lets loom run that same code through its possible interleavings, in unit tests: no other build
+//! has loom.
 #![cfg_attr(not(feature = "threads"), allow(dead_code, reason = "part of it serves the pool alone"))]
 
 #[cfg(not(spelt_loom))]

@@ -18,8 +18,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-math", &[]),
 ];
 
-#[test]
-fn no_crate_depends_on_one_above_it() {
+/// What cargo knows of the packages of this workspace.
+pub(crate) fn packages() -> Vec<serde_json::Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
@@ -27,9 +27,13 @@ fn no_crate_depends_on_one_above_it() {
         .expect("cargo can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
-    let packages = metadata["packages"].as_array().expect("packages");
+    metadata["packages"].as_array().expect("packages").clone()
+}
+
+#[test]
+fn no_crate_depends_on_one_above_it() {
     let mut seen = 0;
-    for package in packages {
+    for package in packages() {
         let name = package["name"].as_str().expect("a name");
         let Some((_, below)) = LAYERS.iter().find(|(layer, _)| *layer == name) else { continue };
         seen += 1;

@@ -29,3 +29,4 @@ mod t20_golden;
 
 mod facade;
 mod layering;
+mod packages;

@@ -21,9 +21,12 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The names of the crates for which cargo did not take the results that it had.
+    /// The names of the crates for which cargo did not take the results that it had. The emulator, which whoever comes first
+    /// builds, is not among them.
     pub(crate) fn compiled(&self) -> Vec<&str> {
-        words_after(&self.err, "Compiling ")
+        let mut words = words_after(&self.err, "Compiling ");
+        words.retain(|word| *word != "cuda-emu");
+        words
     }
 
     /// The names of the programs that were linked for the device.
@@ -44,7 +47,7 @@ fn words_after<'a>(text: &'a str, verb: &str) -> Vec<&'a str> {
     words
 }
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
@@ -96,6 +99,8 @@ impl Project {
 
     fn set_up(&self, command: &mut Command) {
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", root().join("target"));
+        // The emulator stays from run to run, apart from the user's.
+        command.env("SPELT_CACHE", root().join("cache")).env_remove("SPELT_EMULATOR");
         // What the tests' own call, or the user, may have set.
         for name in [
             "RUSTC_WRAPPER",

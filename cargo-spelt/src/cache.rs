@@ -1,0 +1,42 @@
+//! The user's cache: what is built once for all projects.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+/// Names the folder of the cache.
+pub(crate) const VARIABLE: &str = "SPELT_CACHE";
+
+/// The folder of the cache, which need not exist: `SPELT_CACHE`, else `spelt` in `XDG_CACHE_HOME`, else `~/.cache/spelt`.
+pub(crate) fn folder() -> Result<PathBuf> {
+    let named = |name: &str| std::env::var_os(name);
+    let folder = choose(named(VARIABLE), named("XDG_CACHE_HOME"), std::env::home_dir())
+        .with_context(|| format!("there is no folder for a cache: name one in {VARIABLE}, or set HOME"))?;
+    std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))
+}
+
+fn choose(own: Option<OsString>, xdg: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let path = |value: Option<OsString>| value.map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
+    // Relative paths in XDG_CACHE_HOME are to be ignored. Source: XDG Base Directory Specification.
+    let xdg = path(xdg).filter(|path| path.is_absolute()).map(|path| path.join("spelt"));
+    let home = || home.filter(|home| home.is_absolute()).map(|home| home.join(".cache/spelt"));
+    path(own).or(xdg).or_else(home)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_variable_wins() {
+        let of = |own: &str, xdg: &str, home: &str| {
+            choose(Some(own.into()), Some(xdg.into()), Some(home.into()))
+                .map(|path| path.to_string_lossy().into_owned())
+        };
+        assert_eq!(of("own", "/xdg", "/home").as_deref(), Some("own"));
+        assert_eq!(of("", "/xdg", "/home").as_deref(), Some("/xdg/spelt"));
+        assert_eq!(of("", "xdg", "/home").as_deref(), Some("/home/.cache/spelt"));
+        assert_eq!(of("", "", ""), None);
+    }
+}
