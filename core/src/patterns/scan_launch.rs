@@ -14,18 +14,27 @@ use super::slots::Slots;
 use crate::isa;
 use crate::launch::Names;
 use crate::spaces::Backend;
+use crate::threads::signal::{Patience, Signal};
 
 /// The state that chunks hand on in order.
 struct Chain<V> {
     /// The number of chunks whose totals are in `blocks`; `BROKEN` when one of them panicked.
     ready: AtomicUsize,
     blocks: UnsafeCell<Blocks<V>>,
+    /// Where threads sleep whose turn is long in coming.
+    moved_on: Signal,
+}
+
+impl<V> Chain<V> {
+    fn new() -> Self {
+        Self { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()), moved_on: Signal::new() }
+    }
 }
 
 /// No chunk comes after this.
 const BROKEN: usize = usize::MAX;
 
-/// Rounds of waiting before a thread gives its core away. Unit: rounds of `spin_loop`. Source: a chunk takes some ten
+/// Rounds of waiting before a thread gives its core away, and then sleeps. Unit: rounds of `spin_loop`. Source: a chunk takes some ten
 /// microseconds; a predecessor that is running is done before, one that is not needs the core.
 const SPINS: u32 = 2000;
 
@@ -41,17 +50,18 @@ struct Turn<'a, V> {
 
 impl<V: Clone> Between<V> for Turn<'_, V> {
     fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, totals: &mut Totals<V>) -> Option<Blocks<V>> {
-        let mut spins = 0;
-        loop {
-            match self.chain.ready.load(Ordering::Acquire) {
-                ready if ready == self.chunk => break,
-                BROKEN => return None,
-                _ if spins < SPINS => {
-                    spins += 1;
-                    core::hint::spin_loop();
-                }
-                _ => std::thread::yield_now(),
-            }
+        let look = || match self.chain.ready.load(Ordering::Acquire) {
+            ready if ready == self.chunk => Some(true),
+            BROKEN => Some(false),
+            _ => None,
+        };
+        let spin = |_| {
+            core::hint::spin_loop();
+            look()
+        };
+        let mine = look().or_else(|| (0..SPINS).find_map(spin));
+        if !mine.unwrap_or_else(|| self.chain.moved_on.wait(Patience::Yield, look)) {
+            return None;
         }
         // SAFETY: it is this chunk's turn until `ready` moves on.
         let blocks = unsafe { &mut *self.chain.blocks.get() };
@@ -65,6 +75,7 @@ impl<V: Clone> Between<V> for Turn<'_, V> {
             Ordering::Release,
             Ordering::Relaxed,
         );
+        self.chain.moved_on.notify();
         next.ok().map(|_| before)
     }
 }
@@ -73,6 +84,7 @@ impl<V> Drop for Turn<'_, V> {
     fn drop(&mut self) {
         if !self.done {
             self.chain.ready.store(BROKEN, Ordering::Release);
+            self.chain.moved_on.notify();
         }
     }
 }
@@ -128,7 +140,7 @@ where
             isa::dispatch(InOrder { n, place, body, value: &mut value });
             return value;
         }
-        let chain = Chain { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()) };
+        let chain = Chain::new();
         for number in 0..chunks {
             isa::dispatch(Scan {
                 chunk: chunk(number),
@@ -138,7 +150,7 @@ where
         return chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile");
     }
     if backend.in_order() {
-        let chain = Chain { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()) };
+        let chain = Chain::new();
         backend.run_units(chunks, Schedule::Dynamic, &|number| {
             let _running = names.enter();
             isa::dispatch(Scan {

@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
@@ -11,8 +11,11 @@ use spelt_policies::Schedule;
 use super::{Backend, ExecutionSpace};
 use crate::memory::HostSpace;
 use crate::threads::kernel_scope::in_kernel;
+use crate::threads::process::Process;
 
 /// Runs kernels on the current rayon pool: the global one, or that of the pool a launch is called in.
+///
+/// In a fork of the process that launched first, where the pool has no threads, launches run on their caller.
 ///
 /// # Examples
 /// ```
@@ -31,6 +34,13 @@ impl Rayon {
     pub fn new() -> Self {
         Self
     }
+}
+
+/// Whether a launch has to run on its caller: inside a kernel, and where the pool's threads were left behind in the process
+/// that this one is a fork of. A thread of a pool made since is in that pool, and needs none of the others to go on.
+fn alone() -> bool {
+    static FIRST: OnceLock<Process> = OnceLock::new();
+    in_kernel() || FIRST.get_or_init(Process::this).was_forked() && rayon::current_thread_index().is_none()
 }
 
 /// The panic of the lowest unit that panicked.
@@ -73,10 +83,10 @@ unsafe impl Backend for Rayon {
         "Rayon"
     }
     fn threads(&self) -> usize {
-        if in_kernel() { 1 } else { rayon::current_num_threads() }
+        if alone() { 1 } else { rayon::current_num_threads() }
     }
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
-        if in_kernel() {
+        if alone() {
             return (0..units).for_each(body);
         }
         let failure = Failure::new();

@@ -14,6 +14,9 @@ use crate::{Result, ThreadsBuilder};
 ///
 /// Clones share the pool. Launches from several host threads at once are safe; a launch inside a kernel runs on
 /// its caller.
+///
+/// In the child of a `fork`, which has none of the pool's threads, launches on it run on their caller, and it may be dropped; a
+/// fork inside a kernel that several threads run is a panic in the child.
 #[derive(Clone, Debug)]
 pub struct Threads {
     pool: Arc<Pool>,

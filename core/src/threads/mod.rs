@@ -4,8 +4,10 @@
 //!
 //! | file | concept |
 //! |---|---|
+//! | `process.rs` | is this a fork of the process that made the pool? |
 //! | `kernel_scope.rs` | is this thread inside a kernel? (all spaces) |
 //! | `placement.rs` | a woken worker leaves its waker's core |
+//! | `yielding.rs` | offer the core to others, while that is cheap |
 //! | `signal.rs` | spin, then sleep, until a condition holds |
 //! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
 //! | `gate.rs` | who may enter the open job: one atomic word |
@@ -20,7 +22,9 @@
 pub(crate) mod gang;
 pub(crate) mod kernel_scope;
 mod placement;
-mod signal;
+pub(crate) mod process;
+pub(crate) mod signal;
+mod yielding;
 
 #[cfg(feature = "threads")]
 mod builder;

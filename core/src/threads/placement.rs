@@ -29,10 +29,10 @@ pub(super) fn leave(waker: usize) {
     }
 }
 
-/// Gives a worker that was just woken onto this core the time to leave it.
+/// Gives a worker that was just woken onto this core the time to leave it, where that does not give others more.
 #[cfg(all(target_os = "linux", not(spelt_loom)))]
 pub(super) fn let_woken_go() {
-    std::thread::yield_now();
+    super::yielding::offer_core();
 }
 
 /// Elsewhere nothing is known of cores: no thread is ever on its waker's.

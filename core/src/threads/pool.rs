@@ -5,6 +5,7 @@ use super::configuration::{Configuration, Pinning};
 use super::crew::Crew;
 use super::gang::{Gang, GangMember};
 use super::kernel_scope::{KernelScope, in_kernel};
+use super::process::Process;
 use super::signal::Patience;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
 use crate::{Error, ErrorKind, Result};
@@ -21,6 +22,8 @@ pub(crate) struct Pool {
     /// Callers that wait for their turn with a gang; `run_units` then keeps off, or they might wait for ever.
     gangs_waiting: AtomicUsize,
     configuration: Configuration,
+    /// The process that the workers are in.
+    process: Process,
 }
 
 impl Pool {
@@ -33,6 +36,7 @@ impl Pool {
             turn: Mutex::new(()),
             gangs_waiting: AtomicUsize::new(0),
             configuration,
+            process: Process::this(),
         };
         let mut no_pins = Vec::new();
         let pins = match &mut pool.configuration.pinning {
@@ -85,7 +89,8 @@ impl Pool {
     /// Calls `body(unit)` exactly once for each unit in `0..units`, on the caller and on whichever workers
     /// arrive; returns when all have finished.
     ///
-    /// Inside a kernel, and while another host thread uses the pool, the units run here, in order.
+    /// Inside a kernel, while another host thread uses the pool, and in a fork of the process that made the pool, the units
+    /// run here, in order.
     ///
     /// # Panics
     /// Resumes the panic of the lowest unit that panics, when every participant has left; no unit above it is
@@ -99,6 +104,7 @@ impl Pool {
         if units > 1
             && self.threads() > 1
             && !nested
+            && !self.process.was_forked()
             && self.gangs_waiting.load(Ordering::Relaxed) == 0
             && let Some(_turn) = self.try_turn()
         {
@@ -112,8 +118,8 @@ impl Pool {
     /// Calls `body(member)` for each member in `0..members`, all at the same time, each on its own thread, so
     /// that they may wait for one another. Member 0 is the caller; a member's number is its thread's.
     ///
-    /// Returns false, having called nothing, inside a kernel and for more members than
-    /// [`threads`](Self::threads). Waits for its turn while another host thread uses the pool.
+    /// Returns false, having called nothing, inside a kernel, for more members than [`threads`](Self::threads), and for more
+    /// than one in a fork of the process that made the pool. Waits for its turn while another host thread uses the pool.
     ///
     /// # Panics
     /// Resumes the lowest member's panic when all have left; panics that only follow from another member's
@@ -126,6 +132,9 @@ impl Pool {
         if members <= 1 {
             (0..members).for_each(body);
             return true;
+        }
+        if self.process.was_forked() {
+            return false;
         }
         self.gangs_waiting.fetch_add(1, Ordering::Relaxed);
         let _turn = lock(&self.turn);
@@ -183,6 +192,12 @@ impl fmt::Debug for Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
+        if self.process.was_forked() {
+            // The workers are not in this process. Their handles name threads that do not exist, so they are not touched, and
+            // what the workers have a share of stays.
+            core::mem::forget(core::mem::take(&mut self.workers));
+            return;
+        }
         self.crew.shut_down();
         for worker in self.workers.drain(..) {
             // A worker catches its bodies' panics, so there is none to pass on.

@@ -1,6 +1,7 @@
 //! Waiting for a condition on atomics: spin for a while, then sleep.
 
 use super::placement;
+use super::process::Process;
 use crate::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
 use core::time::Duration;
 
@@ -14,7 +15,7 @@ const SPIN: Duration = Duration::from_micros(50);
 /// takes about 25 ns, which then no longer matters.
 const LOOKS_PER_CLOCK: u32 = 32;
 
-/// How often a thread that must not spin offers its core before it sleeps. Unit: calls of `yield_now`.
+/// How often a thread that must not spin offers its core before it sleeps, where that is cheap (`yielding.rs`). Unit: yields.
 ///
 /// Source: `cost_tests.rs`, 4 threads on 2 cores: an empty gang takes 50 µs with 0 and 1.7 µs with 8.
 const YIELDS: u32 = 8;
@@ -30,18 +31,26 @@ pub(crate) enum Patience {
 
 /// Where threads sleep until a condition on atomics holds.
 #[derive(Debug)]
-pub(super) struct Signal {
+pub(crate) struct Signal {
     /// Threads that are about to sleep, or do.
     sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
     /// The core of the last one that woke sleepers, where they are workers: those leave it.
     waker: Option<AtomicUsize>,
+    /// The process that has the threads that are waited for.
+    process: Process,
 }
 
 impl Signal {
-    pub(super) fn new() -> Self {
-        Self { sleepers: AtomicUsize::new(0), lock: Mutex::new(()), wake: Condvar::new(), waker: None }
+    pub(crate) fn new() -> Self {
+        Self {
+            sleepers: AtomicUsize::new(0),
+            lock: Mutex::new(()),
+            wake: Condvar::new(),
+            waker: None,
+            process: Process::this(),
+        }
     }
 
     /// Where a worker of a pool sleeps: a thread that may be moved.
@@ -52,7 +61,10 @@ impl Signal {
     /// Returns what `look` finds, as soon as it finds something.
     ///
     /// Whoever makes `look` succeed must call [`notify`](Self::notify) afterwards.
-    pub(super) fn wait<T>(&self, patience: Patience, mut look: impl FnMut() -> Option<T>) -> T {
+    ///
+    /// # Panics
+    /// In a fork of the process that made the signal, where nobody is left to be waited for.
+    pub(crate) fn wait<T>(&self, patience: Patience, mut look: impl FnMut() -> Option<T>) -> T {
         loop {
             if let Some(found) = look() {
                 return found;
@@ -64,6 +76,11 @@ impl Signal {
             if let Some(found) = busy {
                 return found;
             }
+            assert!(
+                !self.process.was_forked(),
+                "this process was forked inside a kernel, by one of several threads that ran it; the others are not in the \
+                 fork, and what they had to do is lost: fork outside of kernels"
+            );
             let guard = lock(&self.lock);
             self.sleepers.fetch_add(1, Ordering::Relaxed);
             // Pairs with the fence in `notify`: either `look` sees the change, or the notifier sees the sleeper.
@@ -87,7 +104,7 @@ impl Signal {
     }
 
     /// Wakes the sleepers, so that they look again. Cheap when there are none.
-    pub(super) fn notify(&self) {
+    pub(crate) fn notify(&self) {
         fence(Ordering::SeqCst);
         if self.sleepers.load(Ordering::Relaxed) > 0 {
             if let Some(waker) = &self.waker {
@@ -121,10 +138,7 @@ fn spin<T>(look: &mut impl FnMut() -> Option<T>) -> Option<T> {
 
 #[cfg(not(spelt_loom))]
 fn hand_over<T>(look: &mut impl FnMut() -> Option<T>) -> Option<T> {
-    (0..YIELDS).find_map(|_| {
-        std::thread::yield_now();
-        look()
-    })
+    (0..YIELDS).take_while(|_| super::yielding::offer_core()).find_map(|_| look())
 }
 
 /// Loom explores every interleaving; spinning would only repeat them.

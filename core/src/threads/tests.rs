@@ -54,6 +54,52 @@ fn each_unit_once() {
     assert!(!in_kernel());
 }
 
+/// More threads than cores, beside load that takes every core: it ends, which at a slice of time for each wait took minutes.
+#[test]
+fn gangs_beside_load() {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in rounds(2 * cores) {
+            scope.spawn(|| {
+                while !over.load(Relaxed) {
+                    core::hint::spin_loop();
+                }
+            });
+        }
+        let pool = pool(cores + 1);
+        let met = AtomicUsize::new(0);
+        for _ in rounds(20) {
+            assert!(pool.run_teams(&[pool.gang(cores + 1)], &|_, mut member| {
+                (0..20).for_each(|_| member.barrier());
+                met.fetch_add(1, Relaxed);
+            }));
+        }
+        over.store(true, Relaxed);
+        assert_eq!(met.into_inner(), rounds(20).len() * (cores + 1));
+    });
+}
+
+/// Many callers, each of which wants all threads of the pool.
+#[test]
+fn a_thousand_callers() {
+    let pool = pool(3);
+    let met = AtomicUsize::new(0);
+    let callers = rounds(1000).len();
+    std::thread::scope(|scope| {
+        for _ in 0..callers {
+            scope.spawn(|| {
+                assert!(pool.run_teams(&[pool.gang(3)], &|_, mut member| {
+                    member.barrier();
+                    met.fetch_add(1, Relaxed);
+                }));
+                assert_eq!(calls(&pool, 9, Schedule::Dynamic), [1; 9]);
+            });
+        }
+    });
+    assert_eq!(met.into_inner(), 3 * callers);
+}
+
 /// Plain memory, as kernels write it; a race detector sees accesses that nothing orders.
 struct Slots(*mut usize);
 
