@@ -1,0 +1,243 @@
+//! Trying mutants: the nearest tests of each, until one fails.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::list::{Mutant, Tests};
+use crate::programs::{self, Group, Program};
+use crate::results::{Outcome, Results};
+use crate::rewrite::Places;
+use crate::tree::Tree;
+
+/// The longest that one mutant's tests may take together. Unit: time. Source: chosen; it is also the most that a mutant costs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How a run of tests ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Passed,
+    Failed,
+    Hung,
+}
+
+/// What is known of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// There are more tests.
+    Undecided,
+    /// The tests fail without it too.
+    Unknown,
+    Is(Outcome),
+}
+
+/// A mutant, and which of its tests have run.
+struct Trial<'m> {
+    mutant: &'m Mutant,
+    done: usize,
+    left: Duration,
+    reached: bool,
+    /// Whether its turn has come, where it is built alone.
+    is_last: bool,
+}
+
+impl<'m> Trial<'m> {
+    fn new(mutant: &'m Mutant) -> Self {
+        Self { mutant, done: 0, left: LIMIT, reached: false, is_last: false }
+    }
+}
+
+/// What runs the tests.
+struct Runner<'r, 'm> {
+    tree: &'r Tree,
+    mutants: &'r [&'m Mutant],
+    /// What was built, of all that the mutants want.
+    built: HashSet<Group>,
+    programs: BTreeMap<String, Program>,
+    emulator: Option<PathBuf>,
+    /// The file that a program makes when it comes to the mutant's place.
+    reached: PathBuf,
+    /// Whether tests pass without a mutant.
+    pass: HashMap<Tests, bool>,
+}
+
+/// Tries the mutants whose names contain a word. Whether no test fails without a mutant and each mutant is found.
+pub(crate) fn run(root: &Path, mutants: &[Mutant], words: &[&str], again: bool) -> Result<bool> {
+    let places = Places::find(root, mutants);
+    for (name, problem) in &places.problems {
+        eprintln!("{name} no longer applies: {problem}");
+    }
+    let tree = Tree::update(root, &places)?;
+    let mut results = Results::open(root);
+    let chosen: Vec<&Mutant> = mutants
+        .iter()
+        .filter(|its| words.is_empty() || words.iter().any(|word| its.name.contains(word)))
+        .filter(|its| its.equivalent.is_none() && !places.problems.contains_key(&its.name))
+        .filter(|its| again || results.of(its).is_none_or(|outcome| !outcome.is_good()))
+        .collect();
+    let mut runner = Runner {
+        tree: &tree,
+        mutants: &chosen,
+        built: HashSet::new(),
+        programs: BTreeMap::new(),
+        emulator: None,
+        reached: root.join("target/mutants/reached"),
+        pass: HashMap::new(),
+    };
+    // The nearest tests of all mutants first, and then the others of those that are left: most need no other program. Last
+    // come those that are built alone.
+    let mut well = true;
+    let mut left: VecDeque<Trial<'_>> = chosen.iter().map(|its| Trial::new(its)).collect();
+    let (mut next, mut last) = (VecDeque::new(), VecDeque::new());
+    loop {
+        let Some(mut trial) = left.pop_front() else {
+            if next.is_empty() {
+                std::mem::swap(&mut next, &mut last);
+            }
+            if next.is_empty() {
+                return Ok(well);
+            }
+            std::mem::swap(&mut left, &mut next);
+            continue;
+        };
+
+        let begin = Instant::now();
+        let mutant = trial.mutant;
+        let (verdict, detail) = match (mutant.alone, trial.is_last) {
+            (true, false) => {
+                last.push_back(Trial { is_last: true, ..trial });
+                continue;
+            }
+            (true, true) => tree.with_alone(mutant, || runner.alone(&mut trial))?,
+            (false, _) => runner.one_more(&mut trial)?,
+        };
+        let verdict = match verdict {
+            Verdict::Undecided => {
+                next.push_back(trial);
+                continue;
+            }
+            Verdict::Is(outcome) => {
+                results.note(mutant, outcome, &detail)?;
+                well &= outcome.is_good();
+                outcome.name()
+            }
+            Verdict::Unknown => {
+                well = false;
+                "not tried:"
+            }
+        };
+        println!("{} {verdict} {detail} ({:.1} s)", mutant.name, begin.elapsed().as_secs_f32());
+    }
+}
+
+impl<'r, 'm> Runner<'r, 'm> {
+    /// Runs the next tests of the trial. With the verdict, the tests or the reason.
+    fn one_more(&mut self, trial: &mut Trial<'m>) -> Result<(Verdict, String)> {
+        let mutant = trial.mutant;
+        let Some(tests) = mutant.tests.get(trial.done) else {
+            let reached = trial.reached || mutant.on_device || mutant.alone;
+            let outcome = if reached { Outcome::Survived } else { Outcome::NotReached };
+            return Ok((Verdict::Is(outcome), String::new()));
+        };
+        trial.done += 1;
+        self.build(tests)?;
+        let name = [programs::key_of(tests), tests.filter.join(" ")].join(" -- ");
+        if !mutant.alone && !self.pass_without(tests)? {
+            return Ok((Verdict::Unknown, format!("{name} fails or takes too long without a mutant")));
+        }
+        if std::fs::exists(&self.reached)? {
+            std::fs::remove_file(&self.reached)?;
+        }
+        let begin = Instant::now();
+        let number = if mutant.alone { 0 } else { mutant.number() };
+        let end = self.end(tests, number, begin + trial.left)?;
+        trial.left = trial.left.saturating_sub(begin.elapsed());
+        trial.reached |= std::fs::exists(&self.reached)?;
+        let verdict = match end {
+            End::Passed if trial.done < mutant.tests.len() => Verdict::Undecided,
+            End::Passed => return self.one_more(trial),
+            End::Failed => Verdict::Is(Outcome::Found),
+            End::Hung => Verdict::Is(Outcome::Hung),
+        };
+        Ok((verdict, name))
+    }
+
+    /// The outcome of a mutant that stands in the copy.
+    fn alone(&mut self, trial: &mut Trial<'m>) -> Result<(Verdict, String)> {
+        self.emulator = None;
+        self.built.clear();
+        let all = std::mem::take(&mut self.mutants);
+        let mut verdict = Ok((Verdict::Undecided, String::new()));
+        while matches!(verdict, Ok((Verdict::Undecided, _))) {
+            verdict = match self.one_more(trial) {
+                Err(error) if error.is::<programs::NotBuilt>() => {
+                    Ok((Verdict::Is(Outcome::Refused), format!("{error:#}")))
+                }
+                verdict => verdict,
+            };
+        }
+        self.mutants = all;
+        self.built.clear();
+        verdict
+    }
+
+    /// Builds what the tests want, and with it what other mutants want of the same package.
+    fn build(&mut self, tests: &Tests) -> Result<()> {
+        if tests.emulated && self.emulator.is_none() {
+            self.emulator = Some(programs::emulator(&self.tree.folder)?);
+        }
+        let group = programs::group(tests);
+        if !self.built.contains(&group) {
+            // One that is built alone stands for itself.
+            let all = self.mutants.iter().flat_map(|its| &its.tests).chain([tests]);
+            self.programs.extend(programs::build(&self.tree.folder, &group, all)?);
+            self.built.insert(group);
+        }
+        Ok(())
+    }
+
+    fn pass_without(&mut self, tests: &Tests) -> Result<bool> {
+        if let Some(pass) = self.pass.get(tests) {
+            return Ok(*pass);
+        }
+        let pass = self.end(tests, 0, Instant::now() + LIMIT)? == End::Passed;
+        self.pass.insert(tests.clone(), pass);
+        Ok(pass)
+    }
+
+    /// Runs the tests with the mutant of this number.
+    fn end(&self, tests: &Tests, number: u32, end: Instant) -> Result<End> {
+        let key = programs::key_of(tests);
+        let program = self.programs.get(&key).with_context(|| format!("cargo made no program for `{key}`"))?;
+        let mut command = Command::new(&program.path);
+        command.args(&tests.filter).arg("--test-threads=2").current_dir(&program.package);
+        command.env("CARGO_MANIFEST_DIR", &program.package).env("SPELT_MUTANT", number.to_string());
+        command.env("SPELT_MUTANT_REACHED", &self.reached);
+        if let (true, Some(emulator)) = (tests.emulated, &self.emulator) {
+            command.env("SPELT_EMULATOR", emulator).env("LD_LIBRARY_PATH", emulator);
+            command.env("CUDA_EMU_INITCHECK", "1").env("CUDA_EMU_RACECHECK", "2");
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().with_context(|| format!("cannot run {}", program.path.display()))?;
+        wait(&mut child, end)
+    }
+}
+
+fn wait(child: &mut Child, end: Instant) -> Result<End> {
+    let mut pause = Duration::from_millis(2);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(if status.success() { End::Passed } else { End::Failed });
+        }
+        if Instant::now() >= end {
+            child.kill()?;
+            child.wait()?;
+            return Ok(End::Hung);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(100));
+    }
+}

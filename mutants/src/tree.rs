@@ -1,0 +1,165 @@
+//! The copy of the workspace that has all mutants in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::list::Mutant;
+use crate::rewrite::{Places, with_alone, with_choices};
+
+/// The module that says which mutant is chosen.
+const SWITCH: &str = include_str!("switch.rs");
+
+/// What a device reads the choice from: a register that Spelt's kernels have no use for.
+const INTRINSIC: &str = "
+declare i32 @llvm.nvvm.read.ptx.sreg.envreg2()
+define i32 @__spelt_mutant() alwaysinline nounwind {
+  %number = call i32 @llvm.nvvm.read.ptx.sreg.envreg2()
+  ret i32 %number
+}
+";
+
+/// Changes of the copy that make mutants possible: file, text, what replaces it.
+const CHANGES: [(&str, &str, &str); 2] = [
+    (
+        "cuda-emu/src/exec/special.rs",
+        "Sreg::Env2 => self.env & 0xffff_ffff",
+        "Sreg::Env2 => u64::from(crate::mutant::chosen())",
+    ),
+    // The module of the choice calls a function of the device's.
+    ("math/src/lib.rs", "#![forbid(unsafe_code)]", ""),
+];
+
+/// The copy.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    root: PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+impl Tree {
+    /// Brings the copy up to date. Files that stay the same are not touched, so cargo builds what changed.
+    pub(crate) fn update(root: &Path, places: &Places<'_>) -> Result<Self> {
+        let folder = root.join("target/mutants/tree");
+        let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
+        for file in listed(root)? {
+            let path = root.join(&file);
+            // Listed, but deleted since; or a link.
+            if path.symlink_metadata().is_ok_and(|its| its.is_file()) {
+                let bytes =
+                    std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                files.insert(file.into(), bytes);
+            }
+        }
+        change(&mut files, "Cargo.toml", without_lints)?;
+        let with_intrinsic = |text: &str| text.to_owned() + INTRINSIC;
+        change(&mut files, "device-link/src/intrinsics.ll", with_intrinsic)?;
+        for (file, places) in &places.files {
+            change(&mut files, file, |text| with_choices(text, places))?;
+        }
+        for (file, original, replacement) in CHANGES {
+            change(&mut files, file, |text| text.replacen(original, replacement, 1))?;
+        }
+        let mut roots: BTreeSet<String> =
+            places.files.keys().filter_map(|file| crate_root(file, &files)).collect();
+        roots.extend(crate_root(CHANGES[0].0, &files));
+        for file in roots {
+            change(&mut files, &file, |text| text.to_owned() + SWITCH)?;
+        }
+        let tree = Self { root: root.to_owned(), folder };
+        tree.write(&files)?;
+        Ok(tree)
+    }
+
+    fn write(&self, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
+        let record = self.folder.with_file_name("tree-files.txt");
+        for old in std::fs::read_to_string(&record).unwrap_or_default().lines().map(Path::new) {
+            if !files.contains_key(old) {
+                // It may be gone already.
+                drop(std::fs::remove_file(self.folder.join(old)));
+            }
+        }
+        for (file, bytes) in files {
+            self.put(file, bytes)?;
+        }
+        let names: Vec<_> = files.keys().map(|file| file.to_string_lossy()).collect();
+        std::fs::write(&record, names.join("\n")).with_context(|| format!("cannot write {}", record.display()))
+    }
+
+    fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
+        let path = self.folder.join(file);
+        if std::fs::read(&path).is_ok_and(|old| old == bytes) {
+            return Ok(());
+        }
+        let folder = path.parent().expect("a file lies in a folder");
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&path, bytes))
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Runs `body` while the mutant stands in the copy, the only one in its file.
+    pub(crate) fn with_alone<T>(&self, mutant: &Mutant, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        let read = |path: PathBuf| {
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        let with_choices = read(self.folder.join(&mutant.file))?;
+        let mut mutated = with_alone(&read(self.root.join(&mutant.file))?, mutant).map_err(anyhow::Error::msg)?;
+        if with_choices.ends_with(SWITCH) {
+            mutated.push_str(SWITCH);
+        }
+        self.put(Path::new(&mutant.file), mutated.as_bytes())?;
+        let result = body();
+        self.put(Path::new(&mutant.file), with_choices.as_bytes())?;
+        result
+    }
+}
+
+/// The files of the workspace that git knows or would take.
+fn listed(root: &Path) -> Result<Vec<String>> {
+    let output = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .context("cannot run git")?;
+    if !output.status.success() {
+        bail!("git cannot list the files: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
+fn change(
+    files: &mut BTreeMap<PathBuf, Vec<u8>>,
+    file: &str,
+    change: impl FnOnce(&str) -> String,
+) -> Result<()> {
+    let bytes = files.get_mut(Path::new(file)).with_context(|| format!("there is no {file}"))?;
+    let text = std::str::from_utf8(bytes).with_context(|| format!("{file} is not UTF-8"))?;
+    *bytes = change(text).into_bytes();
+    Ok(())
+}
+
+/// The root of the crate that the file is part of.
+fn crate_root(file: &str, files: &BTreeMap<PathBuf, Vec<u8>>) -> Option<String> {
+    let folder = &file[..file.find("src/")? + "src/".len()];
+    let mut roots = ["lib.rs", "main.rs"].into_iter().map(|name| format!("{folder}{name}"));
+    roots.find(|root| files.contains_key(Path::new(root)))
+}
+
+/// Mutants need not be pretty: the workspace's lints, which deny, would refuse some.
+fn without_lints(manifest: &str) -> String {
+    let mut kept = true;
+    let mut text = String::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            kept = !line.starts_with("[workspace.lints.");
+        }
+        if kept {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text + "\n[workspace.lints.rust]\nwarnings = \"allow\"\n"
+}
