@@ -102,7 +102,8 @@ fn parse(list: &str, text: &str) -> Result<Vec<Mutant>> {
             continue;
         }
         // Texts of several lines: each line with its own `-` or `+`.
-        let part = |sign: &str| (line == sign).then_some("").or_else(|| line.strip_prefix(&format!("{sign} ")));
+        let part =
+            |sign: &str| (line == sign).then_some("").or_else(|| line.strip_prefix(&format!("{sign} ")));
         if let (Some(last), false) = (mutants.last_mut(), of_all) {
             if let Some(part) = part("-") {
                 join(&mut last.original, part);

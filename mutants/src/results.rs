@@ -56,7 +56,8 @@ impl Results {
         let mut known = BTreeMap::new();
         for line in std::fs::read_to_string(&path).unwrap_or_default().lines() {
             let mut words = line.split_whitespace();
-            let (Some(name), Some(version), Some(outcome)) = (words.next(), words.next(), words.next()) else {
+            let (Some(name), Some(version), Some(outcome)) = (words.next(), words.next(), words.next())
+            else {
                 continue;
             };
             let outcome = NAMES.iter().find(|(_, name)| *name == outcome).map(|(outcome, _)| *outcome);

@@ -211,7 +211,8 @@ impl<'r, 'm> Runner<'r, 'm> {
     /// Runs the tests with the mutant of this number.
     fn end(&self, tests: &Tests, number: u32, end: Instant) -> Result<End> {
         let key = programs::key_of(tests);
-        let program = self.programs.get(&key).with_context(|| format!("cargo made no program for `{key}`"))?;
+        let program =
+            self.programs.get(&key).with_context(|| format!("cargo made no program for `{key}`"))?;
         let mut command = Command::new(&program.path);
         command.args(&tests.filter).arg("--test-threads=2").current_dir(&program.package);
         command.env("CARGO_MANIFEST_DIR", &program.package).env("SPELT_MUTANT", number.to_string());

@@ -85,7 +85,8 @@ impl Tree {
             self.put(file, bytes)?;
         }
         let names: Vec<_> = files.keys().map(|file| file.to_string_lossy()).collect();
-        std::fs::write(&record, names.join("\n")).with_context(|| format!("cannot write {}", record.display()))
+        std::fs::write(&record, names.join("\n"))
+            .with_context(|| format!("cannot write {}", record.display()))
     }
 
     fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
@@ -105,7 +106,8 @@ impl Tree {
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
         };
         let with_choices = read(self.folder.join(&mutant.file))?;
-        let mut mutated = with_alone(&read(self.root.join(&mutant.file))?, mutant).map_err(anyhow::Error::msg)?;
+        let mut mutated =
+            with_alone(&read(self.root.join(&mutant.file))?, mutant).map_err(anyhow::Error::msg)?;
         if with_choices.ends_with(SWITCH) {
             mutated.push_str(SWITCH);
         }

@@ -10,6 +10,14 @@ fn commutative<R: Reducer>(_: &R) -> bool {
     R::COMMUTATIVE
 }
 
+fn exact<R: Reducer>(_: &R) -> bool {
+    R::EXACT
+}
+
+fn reorderable<R: Reducer>(_: &R) -> bool {
+    R::REORDERABLE
+}
+
 fn lane_bytes<R: Reducer>(_: &R) -> usize {
     R::LANE_BYTES
 }
@@ -64,6 +72,21 @@ fn text_joins_in_order() {
     let value = folded(&length, &["ab".to_string(), "c".to_string()]);
     assert_eq!(value, "abc");
     assert_eq!(length.finish(value), 3);
+}
+
+#[test]
+fn exactness_is_that_of_all_parts() {
+    let (float, integer) = (Sum::<f64>::new(), Sum::<u64>::new());
+    assert!(!exact(&float) && exact(&integer) && !reorderable(&float) && reorderable(&integer));
+    assert!(exact(&(integer, integer)) && !exact(&(integer, float)) && !exact(&(float, integer)));
+    assert!(reorderable(&(integer, integer)) && !reorderable(&(integer, float)));
+    assert!(exact(&Elementwise::<_, 2>::new(integer)) && !exact(&Elementwise::<_, 2>::new(float)));
+    assert!(reorderable(&Elementwise::<_, 2>::new(integer)));
+    assert!(!reorderable(&Elementwise::<_, 2>::new(float)));
+    assert!(exact(&Columns::new(integer, 2)) && !exact(&Columns::new(float, 2)));
+    assert!(exact(&InOrder::new(integer)) && !exact(&InOrder::new(float)));
+    assert!(exact(&Finish::new(integer, |x| x)) && !exact(&Finish::new(float, |x| x)));
+    assert!(exact(&&integer) && !exact(&&float));
 }
 
 #[test]
