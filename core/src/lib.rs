@@ -12,7 +12,7 @@
 //! | `patterns` | the three patterns over all policies |
 //! | `team` | [`Team`]: what a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
-//! | `launch`, `isa`, `arena` | the checks before a kernel, the instruction set, memory that launches use again |
+//! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, memory that launches use again, and large values |
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate comes fourth to seventh.
@@ -29,6 +29,7 @@ mod error;
 pub mod isa;
 mod launch;
 mod memory;
+mod on_heap;
 #[cfg(all(target_os = "linux", not(miri)))]
 mod pages;
 mod patterns;

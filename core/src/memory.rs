@@ -10,7 +10,7 @@ use spelt_policies::Layout;
 use crate::Result;
 #[cfg(all(target_os = "linux", not(miri)))]
 use crate::pages::{HUGE_PAGE, LARGE, Pages};
-use crate::view::{CopyFrom, ViewMut, ViewRef, copy_raw};
+use crate::view::{CopyFrom, ViewMut, ViewRef};
 
 /// Alignment of owned allocations. Unit: bytes. Source: one cache line of x86-64, and one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
@@ -41,10 +41,10 @@ pub unsafe trait MemorySpace:
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
     ) -> Result<()>;
-    /// Copies element by element to a View of equal extents on the host, and returns when they are there.
+    /// Copies element by element to a View on the host, and returns when they are there.
     ///
     /// # Errors
-    /// Where the device reports one.
+    /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; where the device reports one.
     #[doc(hidden)]
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
@@ -73,13 +73,10 @@ macro_rules! elements_by_the_host {
             Ok(())
         }
         fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
-            mut to: ViewMut<'_, T, R, HostSpace, L1>,
+            to: ViewMut<'_, T, R, HostSpace, L1>,
             from: ViewRef<'_, T, R, Self, L2>,
         ) -> Result<()> {
-            // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint; the host may touch both for as long as
-            // the borrows last, as no work of a device on such memory outlives the call that started it.
-            unsafe { copy_raw(to.raw_mut(), from.raw()) };
-            Ok(())
+            crate::view::copy_on_host(to, from)
         }
     };
 }

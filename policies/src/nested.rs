@@ -3,9 +3,24 @@
 use core::ops::Range;
 
 /// Something that a nested range may be made from: `n` for `0..n`, or a range.
-pub trait IntoRange {
-    /// The indices; empty where the end lies before the start.
+///
+/// It is sealed: which memory a team touches rests on these ranges.
+pub trait IntoRange: sealed::Sealed {
+    /// The indices; none where the end lies before the start.
     fn into_range(self) -> Range<usize>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for usize {}
+    impl Sealed for core::ops::Range<usize> {}
+}
+
+/// Start and end of what `range` gives, the end not before the start: lengths are their difference, unchecked.
+#[inline(always)]
+fn ends(range: impl IntoRange) -> (usize, usize) {
+    let range = range.into_range();
+    (range.start, range.end.max(range.start))
 }
 
 impl IntoRange for usize {
@@ -18,7 +33,7 @@ impl IntoRange for usize {
 impl IntoRange for Range<usize> {
     #[inline(always)]
     fn into_range(self) -> Range<usize> {
-        self.start..self.end.max(self.start)
+        self
     }
 }
 
@@ -36,8 +51,8 @@ macro_rules! nested_range {
             /// The range over `range`.
             #[inline(always)]
             pub fn new(range: impl IntoRange) -> Self {
-                let range = range.into_range();
-                Self { begin: range.start, end: range.end }
+                let (begin, end) = ends(range);
+                Self { begin, end }
             }
 
             /// The indices.
@@ -74,16 +89,26 @@ impl<const N: usize> ThreadMdRange<N> {
     #[inline(always)]
     pub fn new<I: IntoRange>(ranges: [I; N]) -> Self {
         const { assert!(N >= 2 && N <= 5, "the rank of a thread_md_range is 2 to 5") };
-        let ranges = ranges.map(|range| {
-            let range = range.into_range();
-            (range.start, range.end)
-        });
-        Self { ranges }
+        Self { ranges: ranges.map(ends) }
     }
 
     /// The indices in each dimension.
     #[inline(always)]
     pub fn ranges(&self) -> [Range<usize>; N] {
         self.ranges.map(|(begin, end)| begin..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::reversed_empty_ranges, reason = "that is what is tested")]
+    fn a_range_that_ends_before_it_starts_is_empty() {
+        assert_eq!(ThreadRange::new(8..7).range(), 8..8);
+        assert_eq!(VectorRange::new(8..7).range(), 8..8);
+        assert_eq!(TeamVectorRange::new(usize::MAX..0).range(), usize::MAX..usize::MAX);
+        assert_eq!(ThreadMdRange::new([8..7, 2..5]).ranges(), [8..8, 2..5]);
     }
 }

@@ -20,7 +20,7 @@ use super::stock::Kernels;
 use super::stream::Stream;
 use crate::arguments::describe;
 use crate::memory::{HostSpace, MemorySpace};
-use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, copy_raw, merged};
+use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, check_extents, copy_on_host, copy_raw, merged};
 use crate::{Error, ErrorKind, Result};
 
 /// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
@@ -260,6 +260,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     from: ViewRef<'_, T, R, CudaSpace, L2>,
     kind: MemoryKind,
 ) -> Result<()> {
+    check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
         return Ok(());
     }
@@ -314,6 +315,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     from: ViewRef<'_, T, R, M, L2>,
     kind: MemoryKind,
 ) -> Result<()> {
+    check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
         return Ok(());
     }
@@ -373,6 +375,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
 ) -> Result<()> {
+    check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
         return Ok(());
     }
@@ -483,13 +486,10 @@ macro_rules! on_the_host {
     ($($to:ident $from:ident;)*) => {$(
         impl CopyFrom<$from> for $to {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
-                mut to: ViewMut<'_, T, R, Self, L1>,
+                to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, $from, L2>,
             ) -> Result<()> {
-                // SAFETY: `to` is borrowed alone, so the memory of the two is disjoint; the host may touch both, as no
-                // work of a device on such memory outlives the call that started it.
-                unsafe { copy_raw(to.raw_mut(), from.raw()) };
-                Ok(())
+                copy_on_host(to, from)
             }
         }
     )*};

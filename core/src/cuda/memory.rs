@@ -10,7 +10,7 @@ use spelt_kernels_gpu::Element;
 use spelt_policies::Layout;
 
 use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace, elements_by_the_host};
-use crate::view::{ViewMut, ViewRef, copy_raw};
+use crate::view::{ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.

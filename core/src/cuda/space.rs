@@ -16,7 +16,7 @@ use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::patterns::{Contribution, Outlet};
-use crate::spaces::{Backend, ExecutionSpace, Reach};
+use crate::spaces::{Backend, ExecutionSpace, Reach, ReachedBy};
 use crate::team::Team;
 use crate::view::View;
 
@@ -153,7 +153,7 @@ unsafe impl Backend for Cuda {
 
     fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
     {
         patterns::for_range(policy, label, args, functor)
@@ -165,14 +165,14 @@ unsafe impl Backend for Cuda {
         functor: F,
     ) -> Result<()>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
     {
         patterns::for_box(policy, label, args, functor)
     }
     fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
@@ -187,7 +187,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
@@ -205,7 +205,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -223,7 +223,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         G: Contribution<1, A, R>,
@@ -240,7 +240,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         G: Contribution<N, A, R>,
@@ -257,7 +257,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -274,7 +274,7 @@ unsafe impl Backend for Cuda {
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,

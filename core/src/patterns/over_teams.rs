@@ -16,7 +16,7 @@ use super::scan_launch::scan;
 use super::slots::Slots;
 use crate::isa;
 use crate::launch::Names;
-use crate::spaces::{ExecutionSpace, Serial};
+use crate::spaces::{ExecutionSpace, ReachedBy, Serial};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team, check_league};
 use crate::{Error, ErrorKind, Result};
 
@@ -141,7 +141,10 @@ where
     K: Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
         S::for_team(self, label, args, functor)
     }
 }
@@ -155,7 +158,7 @@ pub(crate) fn for_team<S, A, F, K>(
 ) -> Result<()>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
@@ -226,7 +229,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::reduce_team(self, label, args, functor, reducer, outlet)
     }
 }
@@ -242,7 +248,7 @@ pub(crate) fn reduce_team<S, A, F, R, K, O>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Send,
     F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
@@ -260,7 +266,7 @@ where
     let functor = &functor;
     let joiner = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
-    let mut value = None;
+    let mut output = None;
     if size > 1 && blocks.is_none() && limits.threads_allowed() {
         let slots = Slots::<R::Value>::new(league);
         let done = run_gangs(
@@ -281,7 +287,7 @@ where
                 // SAFETY: this thread alone uses the slots now.
                 unsafe { contributions.take_shared(league_rank) }
             };
-            value = Some(reduce(
+            output = Some(reduce(
                 &Serial,
                 league,
                 &sharing,
@@ -296,7 +302,7 @@ where
             ));
         }
     }
-    let value = value.unwrap_or_else(|| {
+    let output = output.unwrap_or_else(|| {
         let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
         let sharing = Sharing {
             chunk: Some(policy.chunk_size().unwrap_or(1)),
@@ -328,7 +334,7 @@ where
     });
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }
 
 impl<S, A, F, R, K> ScanPolicy<A, F, R> for TeamPolicy<&S, K>
@@ -348,7 +354,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::scan_team(self, label, args, functor, reducer, outlet)
     }
 }
@@ -366,7 +375,7 @@ pub(crate) fn scan_team<S, A, F, R, K, O>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Clone + Send,
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -385,7 +394,7 @@ where
     let lanes = policy.vector_length();
     let join: &(dyn Fn(&mut Infallible, &Infallible) + Sync) = &|_, _| {};
     let (functor, in_launch, limits) = (&functor, &names, &limits);
-    let value = scan(
+    let output = scan(
         *policy.space(),
         league,
         &names,
@@ -404,5 +413,5 @@ where
     );
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }

@@ -60,7 +60,9 @@ where
 pub trait ForPolicy<A, F>: OnSpace {
     /// Runs it.
     #[doc(hidden)]
-    fn launch(self, label: &str, args: A, functor: F) -> Result<()>;
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: ReachedBy<Self::Space>;
 }
 
 /// The iterations of one unit.
@@ -131,7 +133,10 @@ where
     F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
         S::for_range(self, label, args, functor)
     }
 }
@@ -140,7 +145,7 @@ where
 pub(crate) fn for_range<S, A, F>(policy: RangePolicy<&S>, label: &str, mut args: A, functor: F) -> Result<()>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
 {
     let range = policy.range();
@@ -181,7 +186,10 @@ where
     F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, functor: F) -> Result<()> {
+    fn launch(self, label: &str, args: A, functor: F) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
         S::for_box(self, label, args, functor)
     }
 }
@@ -195,7 +203,7 @@ pub(crate) fn for_box<S, A, F, const R: usize>(
 ) -> Result<()>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
 {
     let count = counted(label, &policy)?;

@@ -29,7 +29,8 @@ use crate::view::View;
 ///
 /// # Complexity
 /// Work O(n) calls and O(n / 64) joins, span O(n / threads + log n). Buffers for partial results are
-/// kept for later launches: none is allocated after the first.
+/// kept for later launches: none is allocated after the first. Running values above 512 bytes are allocated, one for each 64
+/// iterations.
 ///
 /// # Examples
 /// ```
@@ -141,7 +142,9 @@ pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned>;
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<Self::Space>;
 }
 
 /// A policy that `parallel_map_reduce` runs `F` over, with the arguments `A` and the reducer `R`.
@@ -155,7 +158,9 @@ pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
         map: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned>;
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<Self::Space>;
 }
 /// `parallel_reduce` over a range, on host threads.
 pub(crate) fn reduce_range<S, A, R, G, O>(
@@ -168,7 +173,7 @@ pub(crate) fn reduce_range<S, A, R, G, O>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Send,
     G: Contribution<1, A, R>,
@@ -182,7 +187,7 @@ where
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
     let (body, reducer) = (&body, &reducer);
-    let value = reduce_with(
+    let output = reduce_with(
         *policy.space(),
         policy.len(),
         &sharing,
@@ -199,7 +204,7 @@ where
     );
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }
 
 /// `parallel_reduce` over a box, on host threads.
@@ -213,7 +218,7 @@ pub(crate) fn reduce_box<S, A, R, G, O, const N: usize>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Send,
     G: Contribution<N, A, R>,
@@ -229,7 +234,7 @@ where
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
     let (body, reducer) = (&body, &reducer);
-    let value = reduce_with(
+    let output = reduce_with(
         *policy.space(),
         count,
         &sharing,
@@ -246,7 +251,7 @@ where
     );
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }
 
 impl<S, A, F, R> ReducePolicy<A, F, R> for RangePolicy<&S>
@@ -265,7 +270,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::reduce_range(self, label, args, Updating(functor), reducer, outlet)
     }
 }
@@ -286,7 +294,10 @@ where
         map: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::reduce_range(self, label, args, Mapping(map), reducer, outlet)
     }
 }
@@ -307,7 +318,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::reduce_box(self, label, args, Updating(functor), reducer, outlet)
     }
 }
@@ -328,7 +342,10 @@ where
         map: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::reduce_box(self, label, args, Mapping(map), reducer, outlet)
     }
 }

@@ -97,7 +97,9 @@ pub trait ScanPolicy<A, F, R: Reducer>: OnSpace {
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned>;
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<Self::Space>;
 }
 
 /// The error of an argument that a scan cannot take.
@@ -128,7 +130,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::scan_range(self, label, args, functor, reducer, outlet)
     }
 }
@@ -144,7 +149,7 @@ pub(crate) fn scan_range<S, A, F, R, O>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Clone + Send,
     F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -158,7 +163,7 @@ where
     let names = Names::new(label, &args);
     let functor = &functor;
     let start = range.start;
-    let value = scan(
+    let output = scan(
         *policy.space(),
         policy.len(),
         &names,
@@ -172,7 +177,7 @@ where
     );
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }
 
 impl<S, A, F, R, const N: usize> ScanPolicy<A, F, R> for MdRangePolicy<&S, N>
@@ -191,7 +196,10 @@ where
         functor: F,
         reducer: R,
         outlet: O,
-    ) -> Result<O::Returned> {
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
         S::scan_box(self, label, args, functor, reducer, outlet)
     }
 }
@@ -207,7 +215,7 @@ pub(crate) fn scan_box<S, A, F, R, O, const N: usize>(
 ) -> Result<O::Returned>
 where
     S: ExecutionSpace,
-    A: KernelArgs,
+    A: KernelArgs + ReachedBy<S>,
     R: Reducer + Sync,
     R::Value: Clone + Send,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -222,7 +230,7 @@ where
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
     let functor = &functor;
-    let value = scan(
+    let output = scan(
         *policy.space(),
         count,
         &names,
@@ -237,5 +245,5 @@ where
     );
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(reducer.finish(value)) })
+    Ok(unsafe { outlet.take(output) })
 }

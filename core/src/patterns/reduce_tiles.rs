@@ -8,6 +8,7 @@ use super::chunks::{BREAK_EVEN, MOST_UNITS, tiles_per_unit};
 use super::slots::Slots;
 use crate::isa::{self, Work};
 use crate::launch::Names;
+use crate::on_heap::{OnHeap, finished, is_large};
 use crate::spaces::Backend;
 
 /// One tile.
@@ -44,7 +45,7 @@ pub(crate) struct Sharing {
     pub(crate) blocks: Option<usize>,
 }
 
-/// Reduces `n` iterations in the canonical order.
+/// Reduces `n` iterations in the canonical order, and finishes.
 ///
 /// `place(offset)` is the place of an iteration, `body(place, distance, value, block)` the iteration `distance`
 /// further along its line.
@@ -57,7 +58,7 @@ pub(crate) fn reduce<C, R, G>(
     reducer: &R,
     place: impl Fn(usize) -> C + Sync,
     body: G,
-) -> R::Value
+) -> R::Output
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -76,6 +77,37 @@ where
 #[inline]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that a launch knows")]
 pub(super) fn reduce_with<C, R, D, G>(
+    backend: &impl Backend,
+    n: usize,
+    sharing: &Sharing,
+    names: &Names<'_>,
+    reducer: &R,
+    place: impl Fn(usize) -> C + Sync,
+    raw: &D,
+    body: G,
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    D: Copy + Sync,
+    G: Fn(C, usize, &mut R::Value, &D, usize) + Sync,
+{
+    if const { is_large::<R::Value>() } {
+        let on_heap = OnHeap(reducer);
+        let body = |place, distance, value: &mut Box<R::Value>, raw: &D, block| {
+            body(place, distance, value, raw, block);
+        };
+        finished(&on_heap, || reduce_values(backend, n, sharing, names, &on_heap, place, raw, body))
+    } else {
+        finished(reducer, || reduce_values(backend, n, sharing, names, reducer, place, raw, body))
+    }
+}
+
+/// [`reduce_with`] without the end.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that a launch knows")]
+fn reduce_values<C, R, D, G>(
     backend: &impl Backend,
     n: usize,
     sharing: &Sharing,

@@ -13,6 +13,7 @@ use super::scan_chunks::{Between, Chunk, InOrder, Scan, TILES, Totals};
 use super::slots::Slots;
 use crate::isa;
 use crate::launch::Names;
+use crate::on_heap::{OnHeap, finished, is_large};
 use crate::spaces::Backend;
 use crate::threads::signal::{Patience, Signal};
 
@@ -107,9 +108,36 @@ impl<V> Between<V> for Known<V> {
         self.0.take()
     }
 }
-/// Scans `n` iterations.
+
+/// Scans `n` iterations, and finishes the total.
 #[inline]
 pub(super) fn scan<C, R, P, G>(
+    backend: &impl Backend,
+    n: usize,
+    names: &Names<'_>,
+    reducer: &R,
+    place: P,
+    body: G,
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    G: Fn(C, usize, &mut R::Value, bool) + Copy + Sync,
+{
+    if const { is_large::<R::Value>() } {
+        let on_heap = OnHeap(reducer);
+        let body = move |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);
+        finished(&on_heap, || scan_values(backend, n, names, &on_heap, place, body))
+    } else {
+        finished(reducer, || scan_values(backend, n, names, reducer, place, body))
+    }
+}
+
+/// [`scan`] without the end.
+#[inline]
+fn scan_values<C, R, P, G>(
     backend: &impl Backend,
     n: usize,
     names: &Names<'_>,

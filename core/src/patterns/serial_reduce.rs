@@ -9,7 +9,8 @@ use crate::team::reduce_here;
 ///
 /// `contribute(k, value)` contributes iteration `k` to a running value; it is called once for each `k` below `n`, and for no
 /// other, in no particular order. It is for a reduction of some thousand iterations in each iteration of a launch, such as the
-/// sum of a row: nothing is launched and nothing allocated, and the loop is compiled for the processor's vectors.
+/// sum of a row: nothing is launched, nothing allocated for values up to 512 bytes, and the loop is compiled for the processor's
+/// vectors.
 ///
 /// # Guarantee
 /// The bits depend on `n` and on the reducer only: they are those of `parallel_reduce` over `0..n`, on every space.
@@ -43,5 +44,5 @@ pub fn serial_reduce<R: Reducer>(
 ) -> R::Output {
     let mut body =
         |place: Line, distance: usize, value: &mut R::Value| contribute(place.index + distance, value);
-    reducer.finish(reduce_here(reducer, n, |first| Line { index: first }, &mut body))
+    reduce_here(reducer, n, |first| Line { index: first }, &mut body)
 }

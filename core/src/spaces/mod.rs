@@ -247,7 +247,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
     {
         patterns::parallel_for::for_range(policy, label, args, functor)
@@ -262,7 +262,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<()>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
     {
         patterns::parallel_for::for_box(policy, label, args, functor)
@@ -272,7 +272,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
@@ -290,7 +290,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         G: Contribution<1, A, R>,
@@ -310,7 +310,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         G: Contribution<N, A, R>,
@@ -330,7 +330,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Send,
         F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
@@ -351,7 +351,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -371,7 +371,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
@@ -391,7 +391,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     ) -> Result<O::Returned>
     where
         Self: ExecutionSpace,
-        A: KernelArgs,
+        A: KernelArgs + ReachedBy<Self>,
         R: Reducer + Sync,
         R::Value: Clone + Send,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,

@@ -7,6 +7,7 @@ use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
 use crate::isa::{self, Work};
+use crate::on_heap::{OnHeap, finished, is_large, on_device};
 
 /// Calls `body(place, distance)` for `count` iterations from `place` on.
 #[inline(always)]
@@ -23,12 +24,33 @@ pub(super) fn each<C: Cursor>(mut place: C, mut count: usize, mut body: impl FnM
     }
 }
 
+/// The reduction of one thread, finished.
+#[inline(always)]
+pub(crate) fn reduce_here<C, R>(
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer,
+{
+    if const { is_large::<R::Value>() } && !on_device() {
+        let on_heap = OnHeap(reducer);
+        let mut body = |place, distance, value: &mut Box<R::Value>| body(place, distance, value);
+        finished(&on_heap, || reduce_values(&on_heap, count, place, &mut body))
+    } else {
+        finished(reducer, || reduce_values(reducer, count, place, body))
+    }
+}
+
 /// The reduction of one thread.
 ///
 /// A closure with loops in it is too long for the compiler to copy it into each level of the instruction set, and stays
 /// at the lowest; so the loop chooses its level itself, unless it is too short to gain by it.
 #[inline(always)]
-pub(crate) fn reduce_here<C, R>(
+fn reduce_values<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
@@ -83,7 +105,29 @@ where
     }
 }
 
-/// The scan of one thread.
+/// The scan of one thread, finished.
+#[inline(always)]
+pub(super) fn scan_finished<C, R>(
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer,
+    R::Value: Clone,
+{
+    if const { is_large::<R::Value>() } && !on_device() {
+        let on_heap = OnHeap(reducer);
+        let mut body = |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);
+        finished(&on_heap, || scan_here(&on_heap, count, place, &mut body))
+    } else {
+        finished(reducer, || scan_here(reducer, count, place, body))
+    }
+}
+
+/// The scan of one thread; its total is not finished.
 #[inline(always)]
 pub(super) fn scan_here<C, R>(
     reducer: &R,

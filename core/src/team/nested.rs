@@ -6,10 +6,11 @@ use spelt_kernels_gpu::tile::{self, Cursor};
 use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
-use super::alone::{each, reduce_here, scan_here};
+use super::alone::{each, reduce_here, scan_finished, scan_here};
 use super::mode::{Gang, Mode, host_only};
 use super::ranges::{NestedPolicy, Shared};
 use super::{Collective, Team};
+use crate::on_heap::{OnHeap, is_large};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
@@ -60,7 +61,9 @@ impl<'k, V, K> Team<'k, V, K> {
                 }
                 gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
             }
-            _ => each(policy.place(0), count, iteration),
+            // An empty box has no first place.
+            _ if count > 0 => each(policy.place(0), count, iteration),
+            _ => {}
         }
     }
 
@@ -94,22 +97,31 @@ impl<'k, V, K> Team<'k, V, K> {
             body(unsafe { P::index(shared, place, distance) }, value);
         };
         let place = |offset| policy.place(offset);
-        let value = match &mut self.mode {
+        match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_reduce", count as u64);
-                member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration)
+                reducer.finish(member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration))
             }
             #[cfg(feature = "cuda")]
             Mode::Device(_) => {
-                crew_reduce::reduce_all(&reducer, Crew::alone(), count, &place, &mut iteration)
+                let alone = Crew::alone();
+                reducer.finish(crew_reduce::reduce_all(&reducer, alone, count, &place, &mut iteration))
             }
             Mode::Gang(gang) if !P::EACH_THREAD => {
-                reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration)
+                if const { is_large::<R::Value>() } {
+                    let on_heap = OnHeap(&reducer);
+                    let mut iteration =
+                        |place, distance, value: &mut Box<R::Value>| iteration(place, distance, value);
+                    let value =
+                        reduce_shared(gang, self.rank, self.size, &on_heap, count, place, &mut iteration);
+                    return on_heap.finish(value);
+                }
+                let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
+                reducer.finish(value)
             }
             _ => reduce_here(&reducer, count, place, &mut iteration),
-        };
-        reducer.finish(value)
+        }
     }
 
     /// [`parallel_reduce`](Self::parallel_reduce) with a closure that returns what its index contributes.
@@ -162,21 +174,28 @@ impl<'k, V, K> Team<'k, V, K> {
             body(unsafe { P::index(shared, place, distance) }, value, last);
         };
         let place = |offset| policy.place(offset);
-        let total = match &mut self.mode {
+        match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_scan", count as u64);
-                member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration)
+                reducer.finish(member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration))
             }
             #[cfg(feature = "cuda")]
-            Mode::Device(_) => crew_scan::scan_alone(&reducer, count, &place, &mut iteration),
+            Mode::Device(_) => reducer.finish(crew_scan::scan_alone(&reducer, count, &place, &mut iteration)),
             Mode::Gang(_) if !P::EACH_THREAD => {
+                if const { is_large::<R::Value>() } {
+                    let on_heap = OnHeap(&reducer);
+                    let mut iteration = |place, distance, value: &mut Box<R::Value>, last| {
+                        iteration(place, distance, value, last)
+                    };
+                    let total = (self.rank == 0).then(|| scan_here(&on_heap, count, place, &mut iteration));
+                    return on_heap.finish(self.share("parallel_scan", total));
+                }
                 let total = (self.rank == 0).then(|| scan_here(&reducer, count, place, &mut iteration));
-                self.share("parallel_scan", total)
+                reducer.finish(self.share("parallel_scan", total))
             }
-            _ => scan_here(&reducer, count, place, &mut iteration),
-        };
-        reducer.finish(total)
+            _ => scan_finished(&reducer, count, place, &mut iteration),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use spelt_kernels_gpu::tile::Line;
 use spelt_policies::{IntoRange, NestedIdx, VectorRange};
 use spelt_reducers::Reducer;
 
-use super::alone::{each, reduce_here, scan_here};
+use super::alone::{each, reduce_here, scan_finished};
 use super::ranges::Shared;
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
@@ -208,7 +208,7 @@ impl<'k, 'j> Thread<'k, 'j> {
             lanes.barrier();
             return reducer.finish(value);
         }
-        reducer.finish(reduce_here(&reducer, count, place, &mut iteration))
+        reduce_here(&reducer, count, place, &mut iteration)
     }
 
     /// Scans every index in order and returns the total; the closure is as for
@@ -240,6 +240,6 @@ impl<'k, 'j> Thread<'k, 'j> {
             lanes.barrier();
             return reducer.finish(value);
         }
-        reducer.finish(scan_here(&reducer, count, place, &mut iteration))
+        scan_finished(&reducer, count, place, &mut iteration)
     }
 }

@@ -4,7 +4,7 @@ use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::Layout;
 
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 use crate::spaces::ExecutionSpace;
 use crate::{Error, ErrorKind, Result};
 
@@ -18,10 +18,10 @@ const BLOCK_BYTES: usize = 64;
 /// for that.
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
 pub trait CopyFrom<S> {
-    /// Copies element by element between Views of equal extents: what [`deep_copy`] calls.
+    /// Copies element by element: what [`deep_copy`] calls.
     ///
     /// # Errors
-    /// Where the device reports one.
+    /// [`ErrorKind::Extents`] if the extents differ; where the device reports one.
     #[doc(hidden)]
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
@@ -76,20 +76,56 @@ where
     L1: Layout,
     L2: Layout,
 {
-    let (to, from) = (to.write(), from.read());
-    if to.extents() != from.extents() {
-        return Err(Error::new(
-            ErrorKind::Extents,
-            format!(
-                "view `{}` of extents {:?} cannot be copied to view `{}` of extents {:?}: they must be equal",
-                from.label(),
-                from.extents(),
-                to.label(),
-                to.extents()
-            ),
-        ));
+    M1::copy_elements(to.write(), from.read())
+}
+
+/// Checks that two Views have equal extents, which everything that copies between them relies on.
+pub(crate) fn check_extents<T, const R: usize, M1, M2, L1, L2>(
+    to: &ViewMut<'_, T, R, M1, L1>,
+    from: &ViewRef<'_, T, R, M2, L2>,
+) -> Result<()>
+where
+    T: Element,
+    M1: MemorySpace,
+    M2: MemorySpace,
+    L1: Layout,
+    L2: Layout,
+{
+    if to.extents() == from.extents() {
+        return Ok(());
     }
-    M1::copy_elements(to, from)
+    Err(Error::new(
+        ErrorKind::Extents,
+        format!(
+            "view `{}` of extents {:?} cannot be copied to view `{}` of extents {:?}: they must be equal",
+            from.label(),
+            from.extents(),
+            to.label(),
+            to.extents()
+        ),
+    ))
+}
+
+/// Copies between memory spaces that the host reaches.
+///
+/// # Errors
+/// [`ErrorKind::Extents`] if the extents differ.
+pub(crate) fn copy_on_host<T, const R: usize, M1, M2, L1, L2>(
+    mut to: ViewMut<'_, T, R, M1, L1>,
+    from: ViewRef<'_, T, R, M2, L2>,
+) -> Result<()>
+where
+    T: Element,
+    M1: HostAccessible,
+    M2: HostAccessible,
+    L1: Layout,
+    L2: Layout,
+{
+    check_extents(&to, &from)?;
+    // SAFETY: the elements are initialised, and `to` is borrowed alone, so the memory of the two is disjoint; the host may
+    // touch both for as long as the borrows last, as no work of a device on such memory outlives the call that started it.
+    unsafe { copy_raw(to.raw_mut(), from.raw()) };
+    Ok(())
 }
 
 /// Gives every element of a View this value, in any memory space: the scalar form of [`deep_copy`].

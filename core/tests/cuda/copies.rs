@@ -75,6 +75,38 @@ fn extents_must_be_equal() {
     assert_eq!(error.kind(), ErrorKind::Extents);
 }
 
+/// `deep_copy` is not the only way in: the hooks of memory spaces are public.
+#[test]
+fn copy_hooks_refuse_other_extents() {
+    fn refused<M1: MemorySpace + CopyFrom<M2>, M2: MemorySpace>(
+        mut to: View<u32, 2, M1>,
+        from: &View<u32, 2, M2>,
+    ) {
+        let error = M1::copy_elements(to.view_mut(), from.view()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Extents, "{} to {}", M2::NAME, M1::NAME);
+    }
+    let Some(space) = space() else { return };
+    let (small, large) = ([4, 4], [4, 5]);
+    let source = host(Right, large);
+    let device = source.to_space(&space).unwrap();
+    let pinned = space.pinned_from_fn("pinned", large, element).unwrap();
+    let managed = space.managed_from_fn("managed", large, element).unwrap();
+    macro_rules! to {
+        ($($target:expr),*) => {$(
+            refused($target, &source);
+            refused($target, &device);
+            refused($target, &pinned);
+            refused($target, &managed);
+        )*};
+    }
+    to!(
+        View::<u32, 2>::zeros("h", small).unwrap(),
+        space.zeros::<u32, 2>("d", small).unwrap(),
+        space.pinned_zeros::<u32, 2>("p", small).unwrap(),
+        space.managed_zeros::<u32, 2>("m", small).unwrap()
+    );
+}
+
 #[test]
 fn mirrors_have_the_layout_of_the_device() {
     let Some(space) = space() else { return };

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use spelt_core::subview::{All, Steps};
 use spelt_core::{
-    Element, ErrorKind, HostSpace, Layout, Left, Right, Stride, View, ViewMut, ViewRef, deep_copy,
+    CopyFrom, Element, ErrorKind, HostSpace, Layout, Left, MemorySpace, Right, Stride, View, ViewMut,
+    ViewRef, deep_copy,
 };
 
 use crate::oracle::mark;
@@ -136,4 +137,19 @@ fn mirrors_have_the_same_shape() {
     let part = v.subview((All, (0..3).step(2))).to_host().unwrap();
     assert_eq!((part.extents(), part.is_contiguous()), ([2, 2], true));
     assert_eq!(part.to_vec(), [mark([0, 0]), mark([0, 2]), mark([1, 0]), mark([1, 2])]);
+}
+
+/// `deep_copy` is not the only way in: the hooks of memory spaces are public.
+#[test]
+fn copy_hooks_refuse_other_extents() {
+    let large = View::from_fn("large", [3, 5], mark).unwrap();
+    let mut small = View::<u64, 2>::zeros("small", [2, 5]).unwrap();
+    let copied = HostSpace::copy_elements(small.view_mut(), large.view());
+    assert_eq!(copied.unwrap_err().kind(), ErrorKind::Extents);
+    let copied = HostSpace::copy_to_host(small.view_mut(), large.view());
+    assert_eq!(copied.unwrap_err().kind(), ErrorKind::Extents);
+    assert!(small.iter().all(|&element| element == 0));
+    let mut larger = View::<u64, 2>::zeros("larger", [3, 6]).unwrap();
+    let error = HostSpace::copy_elements(larger.view_mut(), large.view()).unwrap_err();
+    assert!(error.to_string().contains("`large` of extents [3, 5]"), "{error}");
 }

@@ -1,15 +1,11 @@
 //! Attacks on teams of several threads, in safe code.
-#![cfg(feature = "threads")]
-#![forbid(unsafe_code)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use spelt_core::{ExecutionSpace, Threads, View, parallel_for, reducers::Sum};
+use spelt_core::{ExecutionSpace, View, parallel_for, reducers::Sum};
 
-fn two_threads() -> Threads {
-    Threads::builder().num_threads(2).build().expect("two threads")
-}
+use crate::two_threads;
 
 /// Members whose loops begin at different indices must not meet at one element.
 #[test]

@@ -1,0 +1,60 @@
+//! Running values that are too large for the stack.
+//!
+//! The engines of reductions and scans keep values in arrays in their frames: the lanes of a tile, the levels of a tree of
+//! tiles, the tiles of a chunk. For large values they run with [`OnHeap`] instead of the reducer, whose values are boxes.
+
+use spelt_reducers::Reducer;
+
+/// Values up to this size lie in the frames of launches. Unit: bytes. Source: a tile of larger ones has one lane (see
+/// `canonical`), so a box for each costs little beside its iterations; and the frames of a scan, which has some 250 values in
+/// them, stay below a tenth of the 2 MiB that a thread has by default.
+const MOST_IN_FRAMES: usize = 512;
+
+/// Whether values of this type lie on the heap.
+pub(crate) const fn is_large<V>() -> bool {
+    size_of::<V>() > MOST_IN_FRAMES
+}
+
+/// Whether this is a device, which has no heap: a thread's stack is local memory there, as large as the values need.
+#[inline(always)]
+pub(crate) fn on_device() -> bool {
+    #[cfg(feature = "cuda")]
+    return spelt_kernels_gpu::device::intrinsics::__spelt_on_device();
+    #[cfg(not(feature = "cuda"))]
+    false
+}
+
+/// A reducer with its values on the heap: the same joins, in the same order.
+pub(crate) struct OnHeap<'r, R>(pub(crate) &'r R);
+
+impl<R: Reducer> Reducer for OnHeap<'_, R> {
+    type Value = Box<R::Value>;
+    type Output = R::Output;
+
+    const COMMUTATIVE: bool = R::COMMUTATIVE;
+    const EXACT: bool = R::EXACT;
+    const REORDERABLE: bool = R::REORDERABLE;
+    const LANE_BYTES: usize = R::LANE_BYTES;
+
+    // A frame of its own, which is gone when the value is used: here the value is on the stack for a moment.
+    #[inline(never)]
+    fn init(&self) -> Box<R::Value> {
+        Box::new(self.0.init())
+    }
+
+    fn join(&self, into: &mut Box<R::Value>, from: &Box<R::Value>) {
+        self.0.join(into, from);
+    }
+
+    // As for `init`.
+    #[inline(never)]
+    fn finish(&self, value: Box<R::Value>) -> R::Output {
+        self.0.finish(*value)
+    }
+}
+
+/// Makes a value and finishes it.
+#[inline(always)]
+pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value) -> R::Output {
+    reducer.finish(value())
+}

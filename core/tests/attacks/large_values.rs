@@ -1,0 +1,155 @@
+//! Running values of 4 KiB to 1 MiB, on threads with 2 MiB of stack.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{
+    AnyHost, ExecutionSpace, Rayon, Serial, parallel_for, parallel_map_reduce, parallel_reduce,
+    parallel_scan, serial_reduce,
+};
+
+/// Counts contributions in `N` places.
+#[derive(Clone, Copy)]
+struct Count<const N: usize, const EXACT: bool, const LANES: usize = 1>;
+
+impl<const N: usize, const EXACT: bool, const LANES: usize> Reducer for Count<N, EXACT, LANES> {
+    type Value = [u64; N];
+    type Output = u64;
+    const EXACT: bool = EXACT;
+    const LANE_BYTES: usize = if LANES == 1 { size_of::<Self::Value>() } else { 1 };
+    fn init(&self) -> [u64; N] {
+        [0; N]
+    }
+    fn join(&self, into: &mut [u64; N], from: &[u64; N]) {
+        into.iter_mut().zip(from).for_each(|(into, from)| *into += from);
+    }
+    fn finish(&self, value: [u64; N]) -> u64 {
+        value.iter().sum()
+    }
+}
+
+/// Runs `attack` on a thread with the stack that threads have by default.
+fn on_a_thread(attack: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(2 << 20).spawn_scoped(scope, attack);
+        thread.expect("a thread").join().expect("it holds");
+    });
+}
+
+/// Every pattern that returns to the host, over several chunks of tiles.
+fn patterns<S: ExecutionSpace, const N: usize, const EXACT: bool, const LANES: usize>(space: &S) {
+    let n = if LANES == 1 { 64 * 17 + 3 } else { 64 * 32 * 9 + 3 };
+    let reducer = Count::<N, EXACT, LANES>;
+    let range = || space.range(0..n).chunk(64 * LANES);
+    let sum = parallel_reduce("sum", range(), (), |i, value, ()| value[i.get() % N] += 1, reducer);
+    assert_eq!(sum.expect("it runs"), n as u64);
+    let total =
+        parallel_scan("scan", space.range(0..n), (), |i, value, _, ()| value[i.get() % N] += 1, reducer);
+    assert_eq!(total.expect("it runs"), n as u64);
+    assert_eq!(serial_reduce(n, |i, value| value[i % N] += 1, &reducer), n as u64);
+}
+
+/// Those in which a value passes through the program's own frames as well.
+fn values_by_value<S: ExecutionSpace, const N: usize>(space: &S, team_sizes: &[usize]) {
+    let (n, reducer) = (64 * 3 + 1, Count::<N, false>);
+    let one = |i: usize| core::array::from_fn(|place| u64::from(place == i % N));
+    let sum = parallel_map_reduce("map", space.range(0..n), (), |i, ()| one(i.get()), reducer);
+    assert_eq!(sum.expect("it runs"), n as u64);
+    for &threads in team_sizes {
+        let sum = parallel_reduce(
+            "teams",
+            space.team(3, threads),
+            (),
+            |team, ()| {
+                let nested = team.thread_range(n);
+                let count = team.parallel_reduce(nested, |j, value| value[j.inner() % N] += 1, reducer);
+                let nested = team.thread_range(n);
+                let total = team.parallel_scan(nested, |j, value, _| value[j.inner() % N] += 1, reducer);
+                assert_eq!([count, total], [n as u64; 2]);
+                team.contribute(one(team.league_rank()));
+            },
+            reducer,
+        );
+        assert_eq!(sum.expect("it runs"), 3);
+    }
+}
+
+/// Calls it with each space, and the team sizes that the space has.
+fn on_every_space(attack: impl Fn(AnyHost, &[usize]) + Send + Copy) {
+    on_a_thread(move || attack(Serial::new().into(), &[1]));
+    on_a_thread(move || attack(crate::two_threads().into(), &[1, 2]));
+    on_a_thread(move || attack(Rayon::new().into(), &[1]));
+}
+
+#[test]
+fn values_of_4_and_16_kib() {
+    on_every_space(|space, _| patterns::<_, 512, false, 1>(&space));
+    on_every_space(|space, _| patterns::<_, 2048, true, 1>(&space));
+    on_every_space(|space, _| patterns::<_, 2048, false, 1>(&space));
+    on_every_space(|space, sizes| values_by_value::<_, 2048>(&space, sizes));
+}
+
+#[test]
+fn values_of_64_kib() {
+    on_every_space(|space, _| patterns::<_, 8192, false, 1>(&space));
+    on_every_space(|space, sizes| values_by_value::<_, 8192>(&space, sizes));
+}
+
+/// With as many lanes as small values have: a reducer may ask for them.
+#[test]
+fn values_of_16_kib_in_32_lanes() {
+    on_every_space(|space, _| patterns::<_, 2048, false, 32>(&space));
+}
+
+#[test]
+fn values_of_1_mib() {
+    on_every_space(|space, _| patterns::<_, 131_072, false, 1>(&space));
+    on_every_space(|space, _| patterns::<_, 131_072, true, 1>(&space));
+}
+
+/// Sums in the first of `N` places.
+#[derive(Clone, Copy)]
+struct First<const N: usize, const COMMUTATIVE: bool>;
+
+impl<const N: usize, const COMMUTATIVE: bool> Reducer for First<N, COMMUTATIVE> {
+    type Value = [f64; N];
+    type Output = u64;
+    const COMMUTATIVE: bool = COMMUTATIVE;
+    const LANE_BYTES: usize = 24;
+    fn init(&self) -> [f64; N] {
+        [0.0; N]
+    }
+    fn join(&self, into: &mut [f64; N], from: &[f64; N]) {
+        into[0] += from[0];
+    }
+    fn finish(&self, value: [f64; N]) -> u64 {
+        value[0].to_bits()
+    }
+}
+
+/// Where values lie changes no bit.
+#[test]
+fn large_values_join_in_the_order_of_small_ones() {
+    fn bits<const N: usize, const COMMUTATIVE: bool>(n: usize) -> [u64; 5] {
+        let (space, reducer) = (crate::two_threads(), First::<N, COMMUTATIVE>);
+        let add = |i: usize, value: &mut [f64; N]| value[0] += 1.0 / (i + 1) as f64;
+        let sum = parallel_reduce("sum", space.range(0..n), (), |i, value, ()| add(i.get(), value), reducer);
+        let total =
+            parallel_scan("scan", space.range(0..n), (), |i, value, _, ()| add(i.get(), value), reducer);
+        let serial = serial_reduce(n, add, &reducer);
+        let (mut nested, mut nested_scan) = (0, 0);
+        let sums = std::sync::Mutex::new((&mut nested, &mut nested_scan));
+        parallel_for("nested", space.team(1, 2), (), |team, ()| {
+            let range = team.thread_range(n);
+            let sum = team.parallel_reduce(range, |j, value| add(j.inner(), value), reducer);
+            let range = team.thread_range(n);
+            let total = team.parallel_scan(range, |j, value, _| add(j.inner(), value), reducer);
+            let mut sums = sums.lock().expect("no panic");
+            (*sums.0, *sums.1) = (sum, total);
+        })
+        .expect("it runs");
+        [sum.expect("it runs"), total.expect("it runs"), serial, nested, nested_scan]
+    }
+    for n in [0, 1, 15, 16, 700, 1024, 1025, 9999, 30_000] {
+        assert_eq!(bits::<128, true>(n), bits::<1, true>(n), "{n}");
+        assert_eq!(bits::<128, false>(n), bits::<1, false>(n), "{n}");
+    }
+}

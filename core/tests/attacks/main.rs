@@ -1,0 +1,15 @@
+//! Safe programs that attack the promises, and must panic, get an error, or do no harm.
+//!
+//! Those that the compiler refuses are in `tests/compile_fail` of the workspace, whose README has the table of all attacks.
+#![forbid(unsafe_code)]
+
+mod accessors;
+mod large_values;
+mod teams;
+mod trusted;
+
+use spelt_core::Threads;
+
+fn two_threads() -> Threads {
+    Threads::builder().num_threads(2).build().expect("two threads")
+}
