@@ -28,6 +28,9 @@ impl Made {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = device_link::serve() {
+        return code;
+    }
     for path in ["build.rs", "build", "src/lib.rs", "src/entries.rs", "src/kernels"] {
         println!("cargo::rerun-if-changed={path}");
     }

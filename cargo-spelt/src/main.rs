@@ -3,6 +3,7 @@
 //! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `doctor`, `new`) it
 //! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
 //! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program, as whose linker it waits for the PTX.
+//! What LLVM does happens in a process of its own.
 //!
 //! Reading order: `command_line`, `build`, `settings`, `wrapper`, `slot`, `inspect`.
 
@@ -32,7 +33,8 @@ use settings::Settings;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(result) = wrapper::linker::run(&arguments) {
+    let called = wrapper::linker::run(&arguments).or_else(|| wrapper::link_process::serve(&arguments));
+    if let Some(result) = called {
         return exit(result);
     }
     if let Some(result) = driver::answer(&arguments) {

@@ -29,6 +29,31 @@ pub(crate) struct Linked {
     pub(crate) warnings: Vec<Value>,
 }
 
+impl Linked {
+    /// As an object that others may add to.
+    pub(crate) fn to_json(&self) -> Value {
+        let kernels = self.kernels.iter().map(|kernel| {
+            json!({ "symbol": kernel.symbol, "label": kernel.label, "file": kernel.file, "line": kernel.line })
+        });
+        json!({ "kernels": kernels.collect::<Vec<_>>(), "warnings": self.warnings })
+    }
+
+    pub(crate) fn from_json(value: &Value) -> Option<Self> {
+        let kernels = value["kernels"].as_array()?.iter().map(|kernel| {
+            Some(Kernel {
+                symbol: kernel["symbol"].as_str()?.to_owned(),
+                label: kernel["label"].as_str().map(str::to_owned),
+                file: kernel["file"].as_str()?.to_owned(),
+                line: u32::try_from(kernel["line"].as_u64()?).ok()?,
+            })
+        });
+        Some(Self {
+            kernels: kernels.collect::<Option<_>>()?,
+            warnings: value["warnings"].as_array()?.clone(),
+        })
+    }
+}
+
 /// The results for one program and one architecture.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
@@ -114,19 +139,7 @@ impl Slot {
 
     fn read(&self) -> Option<(String, Linked)> {
         let value: Value = serde_json::from_slice(&fs::read(self.record()).ok()?).ok()?;
-        let kernels = value["kernels"].as_array()?.iter().map(|kernel| {
-            Some(Kernel {
-                symbol: kernel["symbol"].as_str()?.to_owned(),
-                label: kernel["label"].as_str().map(str::to_owned),
-                file: kernel["file"].as_str()?.to_owned(),
-                line: u32::try_from(kernel["line"].as_u64()?).ok()?,
-            })
-        });
-        let linked = Linked {
-            kernels: kernels.collect::<Option<_>>()?,
-            warnings: value["warnings"].as_array()?.clone(),
-        };
-        Some((value["inputs"].as_str()?.to_owned(), linked))
+        Some((value["inputs"].as_str()?.to_owned(), Linked::from_json(&value)?))
     }
 
     /// Declares the files of this slot incomplete.
@@ -141,11 +154,8 @@ impl Slot {
 
     /// Declares the files of this slot complete, made of inputs with this hash.
     pub(crate) fn complete(&self, inputs: &str, linked: &Linked) -> Result<()> {
-        let kernels = linked.kernels.iter().map(|kernel| {
-            json!({ "symbol": kernel.symbol, "label": kernel.label, "file": kernel.file, "line": kernel.line })
-        });
-        let value =
-            json!({ "inputs": inputs, "kernels": kernels.collect::<Vec<_>>(), "warnings": linked.warnings });
+        let mut value = linked.to_json();
+        value["inputs"] = inputs.into();
         self.create()?;
         fs::write(self.record(), value.to_string())
             .with_context(|| format!("cannot write {}", self.record().display()))

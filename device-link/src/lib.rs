@@ -3,7 +3,8 @@
 //! The bitcode is what `rustc --emit=llvm-bc -Cno-prepopulate-passes` writes for the host. Its functions that call the
 //! marker `__spelt_entry` are kernels; what they reach is taken along, from the given crates and, on demand, from the
 //! bitcode inside rlibs, std's included. LLVM is the toolchain's own shared library, opened at run time: building this
-//! crate needs no LLVM, and running it needs no CUDA toolkit.
+//! crate needs no LLVM, and running it needs no CUDA toolkit. LLVM trusts its input: on damaged bitcode it may crash, so
+//! programs that must not go down with it call [`link`] in a process of its own.
 //!
 //! | file | concept |
 //! |---|---|
@@ -14,6 +15,8 @@
 //! | `panics.rs`, `math.rs`, `instructions.rs`, `rewrite.rs` | what the device does in another way than the host |
 //! | `intrinsics.ll` | the functions `__spelt_*` on a device |
 //! | `problems.rs`, `recursion.rs` | what cannot run on a device, and what needs care, found after optimisation |
+//! | `statics.rs` | which variables a device may have an object of its own for |
+//! | `check.rs` | whether LLVM can read a file |
 //! | `graph.rs` | what a kernel reaches |
 //! | `place.rs`, `symbol.rs` | source lines and names for messages |
 //! | `llvm/` | handles over LLVM's C interface |
@@ -35,6 +38,7 @@
 mod arch;
 mod archive;
 mod captures;
+mod check;
 mod diagnostic;
 mod entries;
 mod error;
@@ -52,10 +56,12 @@ mod recursion;
 mod resolve;
 mod rewrite;
 mod sources;
+mod statics;
 mod symbol;
 mod toolchain;
 
 pub use arch::Arch;
+pub use check::check;
 pub use diagnostic::{Diagnostic, Level};
 pub use entries::has_kernels;
 pub use error::Error;

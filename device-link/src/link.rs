@@ -10,7 +10,7 @@ use crate::resolve::{offer, resolve};
 use crate::sources::Sources;
 use crate::{
     Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, panics, place, problems,
-    recursion, rewrite,
+    recursion, rewrite, statics,
 };
 
 const INTRINSICS: &str = include_str!("intrinsics.ll");
@@ -38,6 +38,7 @@ pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     if !errors.is_empty() {
         return Err(Error::Diagnostics(with_lines(input, options, errors)));
     }
+    linked.drop_statics()?;
     let ir = if options.ir { linked.module.text() } else { String::new() };
     let ptx = linked.machine.emit(&mut linked.module)?;
     Ok(Output { ptx, ir, kernels: linked.kernels, warnings })
@@ -127,8 +128,18 @@ impl<'c> Linked<'c> {
 
     fn optimise(&mut self) -> Result<(), Error> {
         rewrite::for_device(&mut self.module, &self.machine, &self.entries)?;
-        self.module.verify()?;
+        self.module.verify().map_err(|message| {
+            Error::Llvm(format!(
+                "the linked module is broken, by damaged bitcode or a bug of device-link: {message}"
+            ))
+        })?;
         self.machine.run_passes(&mut self.module, OPTIMISE)
+    }
+
+    /// Drops what changes and no kernel refers to.
+    fn drop_statics(&mut self) -> Result<(), Error> {
+        statics::release(&self.module);
+        self.machine.run_passes(&mut self.module, "globaldce,strip-dead-prototypes")
     }
 
     /// Errors and warnings about the optimised module.

@@ -17,7 +17,7 @@ const VIEWS: [(&str, &str); 2] = [
 ];
 
 /// Texts of `core::panicking::panic_const`, by the function's name.
-const CONSTANT_TEXTS: [(&str, &str); 14] = [
+const CONSTANT_TEXTS: [(&str, &str); 17] = [
     ("panic_const_add_overflow", "attempt to add with overflow"),
     ("panic_const_sub_overflow", "attempt to subtract with overflow"),
     ("panic_const_mul_overflow", "attempt to multiply with overflow"),
@@ -32,6 +32,9 @@ const CONSTANT_TEXTS: [(&str, &str); 14] = [
     ("unreachable_unchecked", "unreachable code was reached"),
     ("panic_explicit", "explicit panic"),
     ("panic_cannot_unwind", "panic in a function that cannot unwind"),
+    ("panic_misaligned_pointer_dereference", "an access through a pointer that is not aligned for its type"),
+    ("panic_null_pointer_dereference", "an access through a null pointer"),
+    ("panic_invalid_enum_construction", "a value that is no variant of its enum"),
 ];
 
 /// Functions of core whose first two parameters are the message.
@@ -77,7 +80,7 @@ impl Report {
 /// The report of a function that never returns, if it is one of those that panic.
 fn report(path: &str) -> Option<Report> {
     match path {
-        "core::panicking::panic_fmt" => return Some(Report::Format),
+        "core::panicking::panic_fmt" | "core::panicking::panic_nounwind_fmt" => return Some(Report::Format),
         "core::panicking::panic_bounds_check" => return Some(Report::Bounds),
         "core::panicking::assert_failed" | "core::panicking::assert_failed_inner" => {
             return Some(Report::Comparison);
@@ -186,7 +189,8 @@ fn arguments<'m>(
     };
     let [start, length] = match report {
         Report::Format => {
-            if let [template, arguments, location] = parameters[..]
+            // Between them may stand whether there is to be a backtrace.
+            if let [template, arguments, .., location] = parameters[..]
                 && arguments.value_type().is_pointer()
             {
                 return Some(vec![template, literal_only(builder, arguments), location]);

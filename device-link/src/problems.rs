@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::graph::{Reach, Referred, referred};
 use crate::llvm::{Function, Instruction};
-use crate::{Diagnostic, math, place, resolve, symbol};
+use crate::{Diagnostic, math, place, resolve, statics, symbol};
 
 /// Why something cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,7 @@ enum Cause {
     InputOutput(String),
     HostOnly(String),
     ThreadLocal(String),
+    Static(String),
     Variadic(String),
     HostIntrinsic(String),
     Assembly,
@@ -57,6 +58,9 @@ fn causes(instruction: Instruction<'_>) -> Vec<Cause> {
             }
             Referred::Global(global) if global.is_declaration() && global.name() != "spelt_shared" => {
                 causes.push(Cause::Unresolved(symbol::readable(global.name())));
+            }
+            Referred::Global(global) if !statics::may_be_another(global) => {
+                causes.push(Cause::Static(statics::name(global)));
             }
             Referred::Global(_) => {}
         }
@@ -112,6 +116,11 @@ impl Cause {
             Self::ThreadLocal(name) => {
                 format!("uses the thread-local `{name}`, which a device does not have")
             }
+            Self::Static(name) => {
+                format!(
+                    "uses the static `{name}`, which can change: a device has another object of that name"
+                )
+            }
             Self::Variadic(name) => format!("calls the variadic function `{name}`, which a device cannot"),
             Self::HostIntrinsic(name) => format!("uses `{name}`, an instruction of the host's processor"),
             Self::Assembly => "contains inline assembly, which is the host's".to_owned(),
@@ -130,6 +139,10 @@ impl Cause {
             Self::InputOutput(_) => "write into a View, and print it on the host",
             Self::HostOnly(_) => "do it on the host, and pass the result in the argument tuple",
             Self::ThreadLocal(_) => "pass the value in the argument tuple",
+            Self::Static(_) => {
+                "pass its value in the argument tuple, or a View, with `.atomic()` where threads change it; make it a \
+                 `const` if it never changes"
+            }
             Self::Variadic(_) => "call a function with fixed parameters, written in Rust",
             Self::HostIntrinsic(_) => {
                 "use portable code: compile the dependency without its features for this processor"

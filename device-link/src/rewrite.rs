@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::entries::Entry;
 use crate::llvm::{Builder, Function, Linkage, Machine, Module, Place};
-use crate::symbol;
+use crate::{statics, symbol};
 
 /// LLVM's number for the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
@@ -16,6 +16,7 @@ const DROPPED: [&str; 9] =
 pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[Entry]) -> Result<(), Error> {
     module.drop_assembly();
     internalise(module, entries);
+    statics::keep(module);
     let mut unwinds = false;
     for function in module.functions() {
         if function.is_intrinsic() {

@@ -6,17 +6,17 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
-use spelt_device_link::{Arch, Error, Input, Options, Toolchain};
+use spelt_device_link::{Input, Toolchain};
 use twox_hash::XxHash3_128;
 
 use super::device_pass::Failure;
+use super::link_process::{self, Reply};
 use super::record::Closure;
 use super::unit::Unit;
 use super::{Compilers, diagnostics};
 use crate::progress;
 use crate::settings::Settings;
-use crate::slot::{Kernel, Linked, Slot};
+use crate::slot::{Linked, Slot};
 
 /// What became of a program on the side of the device.
 #[derive(Debug)]
@@ -85,34 +85,21 @@ fn link(
     input: &Input,
 ) -> Result<Option<Linked>> {
     let start = Instant::now();
-    let mut options = Options::new(toolchain.open_llvm()?);
-    options.arch = settings.arch.parse::<Arch>()?;
-    options.ir = true;
-    options.ptx_version = settings.ptx_version;
-    let output = match spelt_device_link::link(input, &options) {
-        Ok(output) => output,
-        Err(Error::Diagnostics(found)) => {
-            let messages: Vec<Value> = found.iter().map(diagnostics::of_kernel).collect();
+    let llvm = toolchain.open_llvm()?;
+    let reply = link_process::link(llvm.path(), settings, input).context("the device link failed")?;
+    let (linked, ptx, ir) = match reply {
+        Reply::Linked { linked, ptx, ir } => (linked, ptx, ir),
+        Reply::Refused(messages) => {
             diagnostics::emit(&messages, unit.wants_json);
             return Ok(None);
         }
-        Err(error) => return Err(error).context("the device link failed"),
     };
-    let kernels: Vec<Kernel> = output
-        .kernels
-        .into_iter()
-        .map(|kernel| {
-            let file = kernel.file.unwrap_or_else(|| "?".to_owned());
-            Kernel { symbol: kernel.symbol, label: kernel.label, file, line: kernel.line }
-        })
-        .collect();
-    let warnings = output.warnings.iter().map(diagnostics::of_kernel).collect();
-    if !kernels.is_empty() {
+    if !linked.kernels.is_empty() {
         slot.create()?;
-        write(&slot.ptx(), &slot.marked(&output.ptx))?;
-        write(&slot.ir(), &output.ir)?;
+        write(&slot.ptx(), &slot.marked(&ptx))?;
+        write(&slot.ir(), &ir)?;
         compile_object(compilers, unit, slot)?;
-        let count = match kernels.len() {
+        let count = match linked.kernels.len() {
             1 => "1 kernel".to_owned(),
             count => format!("{count} kernels"),
         };
@@ -123,7 +110,7 @@ fn link(
             &format!("{} ({count}, {}) {seconds:.1}s", unit.name, settings.arch),
         );
     }
-    Ok(Some(Linked { kernels, warnings }))
+    Ok(Some(linked))
 }
 
 /// Makes the object by rustc, which knows the object format of the target.

@@ -15,6 +15,7 @@
 //! | `device_pass.rs` | rustc's second run, to bitcode |
 //! | `record.rs` | what a library leaves beside its rlib for those who link it |
 //! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
+//! | `link_process.rs` | the link itself, in a process of its own |
 //! | `linker.rs` | host and device at the same time |
 //! | `diagnostics.rs` | messages in rustc's form |
 
@@ -22,6 +23,7 @@ mod arguments;
 mod device_pass;
 mod diagnostics;
 mod link;
+pub(crate) mod link_process;
 pub(crate) mod linker;
 mod record;
 mod unit;

@@ -5,6 +5,7 @@
 
 mod caching;
 mod commands;
+mod damage;
 mod messages;
 mod project;
 mod running;

@@ -70,6 +70,11 @@ impl Project {
         self.folder.join(file)
     }
 
+    /// The target folder of all commands.
+    pub(crate) fn target(&self) -> PathBuf {
+        root().join("target")
+    }
+
     pub(crate) fn replace(&self, file: &str, from: &str, to: &str) {
         let path = self.path(file);
         let text = fs::read_to_string(&path).expect("a file of the project");

@@ -84,6 +84,7 @@ table! {
     LLVMDeleteGlobal(Ref);
     LLVMGetInitializer(Ref) -> Ref;
     LLVMSetInitializer(Ref, Ref);
+    LLVMIsGlobalConstant(Ref) -> Bool;
     LLVMSetGlobalConstant(Ref, Bool);
     LLVMSetAlignment(Ref, c_uint);
     LLVMIsThreadLocal(Ref) -> Bool;

@@ -82,17 +82,12 @@ impl<'c> Module<'c> {
     }
 
     /// What LLVM's verifier finds wrong, if anything.
-    pub(crate) fn verify(&self) -> Result<(), Error> {
+    pub(crate) fn verify(&self) -> Result<(), String> {
         // 2: return the findings instead of printing them or ending the process.
         let mut message = core::ptr::null_mut();
         let broken = ffi!(self.context.api(), LLVMVerifyModule(self.raw, 2, &mut message));
         let message = take_message(self.context.api(), message);
-        if broken != 0 {
-            return Err(Error::Llvm(format!(
-                "the linked module is broken, which is a bug of device-link: {message}"
-            )));
-        }
-        Ok(())
+        if broken == 0 { Ok(()) } else { Err(message) }
     }
 
     /// The module as IR text.

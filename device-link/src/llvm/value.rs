@@ -291,6 +291,11 @@ impl<'m> Global<'m> {
         Some(unsafe { core::slice::from_raw_parts(start.cast::<u8>(), length) })
     }
 
+    /// Whether its memory never changes.
+    pub(crate) fn is_constant_memory(self) -> bool {
+        ffi!(self.0.context.api(), LLVMIsGlobalConstant(self.0.raw)) != 0
+    }
+
     pub(crate) fn is_thread_local(self) -> bool {
         ffi!(self.0.context.api(), LLVMIsThreadLocal(self.0.raw)) != 0
     }

@@ -166,6 +166,33 @@ fn panics_report_and_trap() {
     }
 }
 
+/// What the compiler checks in debug builds alone.
+#[test]
+fn misuse_of_unsafe_code_is_named_in_debug_builds() {
+    let cases = [
+        ("let p = unsafe { v.start.byte_add(i / 7) }; unsafe { *p = 3 };", 2, "not aligned for its type"),
+        (
+            "let p = unsafe { v.start.byte_add(i / 7) }; v.set(0, unsafe { p.read_volatile() });",
+            1,
+            "requires that the pointer argument is aligned",
+        ),
+        (
+            "v.set(i, unsafe { *[1, 2].get_unchecked(i / 7 * 5) });",
+            1,
+            "requires that the index is within the slice",
+        ),
+    ];
+    for (body, kind, expected) in cases {
+        let text = format!(
+            "pub fn all() {{\nlet mut v = [0u32; 9];\nlet view = Raw {{ start: v.as_mut_ptr(), length: 8 }};\n\
+             launch(\"k\", view, |i, v: Raw<u32>| {{ v.set(i, 1);\n{body}\n}}); }}"
+        );
+        let (words, message) = failure(&linked(&text, Profile::Debug), "k", 8);
+        assert_eq!((words[0], words[1]), (kind, 5), "{body}: {words:?} {message}");
+        assert!(message.contains(expected), "{body}: {message}");
+    }
+}
+
 #[test]
 fn overflow_is_checked_as_the_profile_says() {
     let text = "pub fn all() {\nlet mut v = [0u32; 8];\nlet view = Raw { start: v.as_mut_ptr(), length: 8 };

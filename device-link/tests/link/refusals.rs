@@ -143,6 +143,89 @@ launch(\"last\", view, |i, v| {\nv.set(i, LAST.replace(v.get(i))); });",
     );
 }
 
+/// Statics that can change: each with what a kernel does with it.
+#[test]
+fn statics_that_can_change() {
+    let cases = [
+        ("static COUNT: AtomicU64 = AtomicU64::new(0);", "COUNT.fetch_add(1, Relaxed);"),
+        ("static COUNT: AtomicU64 = AtomicU64::new(7);", "v.set(i, COUNT.load(Relaxed) as f64);"),
+        (
+            "static COUNT: [(u8, AtomicU64); 3] = [const { (1, AtomicU64::new(0)) }; 3];",
+            "COUNT[i % 3].1.store(1, Relaxed);",
+        ),
+        ("static mut COUNT: f64 = 1.5;", "v.set(i, unsafe { COUNT });"),
+        ("static mut COUNT: f64 = 1.5;", "unsafe { COUNT = 1.0 };"),
+        ("static COUNT: OnceLock<f64> = OnceLock::new();", "v.set(i, *COUNT.get().unwrap_or(&0.0));"),
+        ("static COUNT: Mutex<f64> = Mutex::new(1.5);", "if let Ok(x) = COUNT.try_lock() { v.set(i, *x) }"),
+        // What a constant leads to, and what has no name of its own.
+        (
+            "static COUNT: AtomicU64 = AtomicU64::new(0); static TABLE: [(u8, &AtomicU64); 1] = [(1, &COUNT)];",
+            "TABLE[i % 1].1.fetch_add(1, Relaxed);",
+        ),
+        ("static mut COUNT: &mut [f64] = &mut [1.5];", "unsafe { COUNT[i % 1] = 2.0 };"),
+    ];
+    for (item, body) in cases {
+        static_refused(item, body, "kernels::run::COUNT");
+    }
+}
+
+/// A static that a kernel reaches through other functions only.
+#[test]
+fn statics_behind_functions() {
+    let module = "mod inner {
+        use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        pub trait Count { fn count(&self) { COUNT.fetch_add(1, Relaxed); } }
+        impl Count for f64 {}
+        pub fn generic<C: Count>(c: C) { c.count() }
+        pub fn table() -> [fn(f64); 2] { [|c| c.count(), generic] }
+    }
+    use inner::*;";
+    for body in ["generic(1.0);", "table()[i % 2](1.0);", "(&1.0 as &dyn Count).count();"] {
+        static_refused(module, body, "kernels::run::inner::COUNT");
+    }
+}
+
+#[track_caller]
+fn static_refused(item: &str, body: &str, name: &str) {
+    let text = format!(
+        "use std::sync::{{Mutex, OnceLock, atomic::{{AtomicU64, Ordering::Relaxed}}}};
+{item} launch(\"k\", view, |i, v| {{
+{body} }});"
+    );
+    let line = 3 + item.lines().count();
+    let expected = format!(
+        "error: kernel `k` uses the static `{name}`, which can change: a device has another object of that name\n  --> kernels.rs:"
+    );
+    for profile in PROFILES {
+        let message = refused(&run(&text), profile);
+        assert!(message.starts_with(&expected), "{profile:?}:\n{message}\n---- expected:\n{expected}");
+        assert!(message.contains("pass its value in the argument tuple, or a View"), "{message}");
+        let own = format!("kernels.rs:{line}:");
+        assert!(item.contains("mod inner") || message.contains(&own), "{profile:?}: not {own}:\n{message}");
+    }
+}
+
+/// Constants may be anywhere, cells in them too: each use has its own.
+#[test]
+fn statics_that_cannot_change() {
+    let text = run("use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+static TABLE: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
+static NAMES: &[(&str, &[f64])] = &[(\"a\", &[1.0, 2.0]), (\"b\", &TABLE)];
+const ZERO: AtomicU64 = AtomicU64::new(0);
+static HOST: AtomicU64 = AtomicU64::new(0);
+HOST.fetch_add(1, Relaxed);
+launch(\"k\", view, |i, v| {
+    let count = ZERO;
+    count.fetch_add(i as u64, Relaxed);
+    v.set(i, TABLE[i % 4] + NAMES[i % 2].1[i % 2] + count.load(Relaxed) as f64);
+});");
+    for profile in PROFILES {
+        let output = linked(&text, profile);
+        assert!(!output.ptx.contains("HOST"), "{profile:?}: {}", output.ptx);
+    }
+}
+
 #[test]
 fn what_works_on_the_host_only() {
     refuses(

@@ -1,0 +1,160 @@
+//! The link itself, in a process of its own: damaged bitcode can make LLVM crash, or end its process.
+//!
+//! The process is this executable. It gets the input as arguments and prints its reply as JSON. If it dies instead, each
+//! file is looked at in another one, so that the error names the file.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Output, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::{Value, json};
+use spelt_device_link::{Error, Input, Llvm, Options};
+
+use super::diagnostics;
+use crate::settings::Settings;
+use crate::slot::{Kernel, Linked};
+
+/// Says what the process is to do. That it is set is how the executable knows that it is that process.
+const TASK: &str = "__SPELT_LINK_TASK";
+const LINK: &str = "link";
+const CHECK: &str = "check";
+
+/// What became of a link.
+#[derive(Debug)]
+pub(super) enum Reply {
+    Linked {
+        linked: Linked,
+        ptx: String,
+        ir: String,
+    },
+    /// Kernels that cannot run on a device: the messages in rustc's form.
+    Refused(Vec<Value>),
+}
+
+/// Links `input` with the libLLVM at `llvm`.
+pub(super) fn link(llvm: &Path, settings: &Settings, input: &Input) -> Result<Reply> {
+    let version = settings.ptx_version.map_or(String::new(), |version| version.to_string());
+    let mut arguments: Vec<&OsStr> = vec![llvm.as_os_str(), settings.arch.as_ref(), version.as_ref()];
+    let count = input.crates.len().to_string();
+    arguments.push(count.as_ref());
+    arguments.extend(input.crates.iter().chain(&input.archives).map(|path| path.as_os_str()));
+    let output = run(LINK, &arguments)?;
+    if !output.status.success() {
+        let all: Vec<&PathBuf> = input.crates.iter().chain(&input.archives).collect();
+        bail!("{}{}", death(output.status, &output.stderr), blame(llvm, &all));
+    }
+    let mut reply: Value =
+        serde_json::from_slice(&output.stdout).context("the link's process gave no JSON")?;
+    if let Some(error) = reply["error"].as_str() {
+        // Archives are not to blame: what LLVM read of them it has verified with the rest.
+        let crates: Vec<&PathBuf> = input.crates.iter().collect();
+        bail!("{error}{}", if reply["by_llvm"] == true { blame(llvm, &crates) } else { String::new() });
+    }
+    if let Value::Array(messages) = reply["refused"].take() {
+        return Ok(Reply::Refused(messages));
+    }
+    let linked = Linked::from_json(&reply).context("the link's process gave no list of kernels")?;
+    let mut text = |name: &str| match reply[name].take() {
+        Value::String(text) => Ok(text),
+        _ => Err(anyhow!("the link's process gave no `{name}`")),
+    };
+    Ok(Reply::Linked { linked, ptx: text("ptx")?, ir: text("ir")? })
+}
+
+fn run(task: &str, arguments: &[&OsStr]) -> Result<Output> {
+    let this = std::env::current_exe().context("the path of this executable is unknown")?;
+    Command::new(this)
+        .args(arguments)
+        .env(TASK, task)
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot start a process for the link")
+}
+
+/// How the process ended, with its last words.
+fn death(status: ExitStatus, words: &[u8]) -> String {
+    let mut text = format!("LLVM ended the link's process ({status})");
+    // LLVM says first what is wrong, and then where in its own code.
+    if let Some(line) = String::from_utf8_lossy(words).lines().find(|line| !line.trim().is_empty()) {
+        _ = write!(text, ": {line}");
+    }
+    text
+}
+
+/// Which of these files are damaged, and what to do about that.
+fn blame(llvm: &Path, files: &[&PathBuf]) -> String {
+    let is_damaged = |file: &&&PathBuf| {
+        let output = run(CHECK, &[llvm.as_os_str(), file.as_os_str()]);
+        output.is_ok_and(|output| !output.status.success())
+    };
+    let damaged: Vec<_> = files.iter().filter(is_damaged).collect();
+    let mut text = String::new();
+    for file in &damaged {
+        _ = write!(text, "\n{} is damaged", file.display());
+    }
+    text + match damaged.len() {
+        0 => {
+            "\nLLVM can read each of the files alone. `cargo clean` and a new build show whether one was damaged"
+        }
+        1 => ": `cargo clean` removes it, and the next build makes it again",
+        _ => "\n`cargo clean` removes them, and the next build makes them again",
+    }
+}
+
+/// Does what [`run`] asks for. `None` if this executable was not called so.
+pub(crate) fn serve(arguments: &[OsString]) -> Option<Result<ExitCode>> {
+    let task = std::env::var_os(TASK)?;
+    Some(match task.to_str() {
+        Some(LINK) => reply(arguments),
+        Some(CHECK) => check(arguments),
+        _ => Err(anyhow!("{TASK} is for cargo-spelt's own use")),
+    })
+}
+
+fn reply(arguments: &[OsString]) -> Result<ExitCode> {
+    let [llvm, arch, version, crates, files @ ..] = arguments else { bail!("too few arguments") };
+    let word = |word: &OsString| word.clone().into_string().map_err(|word| anyhow!("{word:?} is no UTF-8"));
+    let mut options = Options::new(Llvm::open(Path::new(llvm))?);
+    options.arch = word(arch)?.parse()?;
+    options.ir = true;
+    options.ptx_version = match word(version)?.as_str() {
+        "" => None,
+        number => Some(number.parse()?),
+    };
+    let crates: usize = word(crates)?.parse()?;
+    ensure!(crates <= files.len(), "too few files");
+    let (crates, archives) = files.split_at(crates);
+    let paths = |files: &[OsString]| files.iter().map(PathBuf::from).collect();
+    let input = Input { crates: paths(crates), archives: paths(archives) };
+    println!("{}", json_of(spelt_device_link::link(&input, &options)));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json_of(result: Result<spelt_device_link::Output, Error>) -> Value {
+    let output = match result {
+        Ok(output) => output,
+        Err(Error::Diagnostics(found)) => {
+            return json!({ "refused": found.iter().map(diagnostics::of_kernel).collect::<Vec<_>>() });
+        }
+        Err(error) => {
+            return json!({ "error": error.to_string(), "by_llvm": matches!(error, Error::Llvm(_)) });
+        }
+    };
+    let kernels = output.kernels.into_iter().map(|kernel| {
+        let file = kernel.file.unwrap_or_else(|| "?".to_owned());
+        Kernel { symbol: kernel.symbol, label: kernel.label, file, line: kernel.line }
+    });
+    let warnings = output.warnings.iter().map(diagnostics::of_kernel).collect();
+    let mut reply = Linked { kernels: kernels.collect(), warnings }.to_json();
+    reply["ptx"] = output.ptx.into();
+    reply["ir"] = output.ir.into();
+    reply
+}
+
+fn check(arguments: &[OsString]) -> Result<ExitCode> {
+    let [llvm, file] = arguments else { bail!("wants libLLVM and a file") };
+    spelt_device_link::check(&Llvm::open(Path::new(llvm))?, Path::new(file))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,65 @@
+//! Variables that outlive a kernel: a device has constants only.
+//!
+//! Device code has an object of its own for each static, so what the host writes there a kernel never sees, nor the host
+//! what a kernel wrote. What never changes is the same everywhere; anything else is refused but for a list of Spelt's own.
+
+use crate::llvm::{Global, Linkage, Module, Value};
+use crate::symbol;
+
+/// Statics that may be another object on a device.
+const SECOND_OBJECTS: [&str; 4] = [
+    // Locks for elements that are changed atomically. Who changes a View's elements has borrowed the View for a launch, so
+    // while a lock is held, all who want it are threads of that launch, on one device. Between launches no lock is held.
+    "spelt_kernels_gpu::atomic::locks::TABLE",
+    // The place of the record of a failure, in intrinsics.ll: written by the host when the module is loaded.
+    "spelt_failure",
+    // Shared memory, in intrinsics.ll, which the host does not have.
+    "spelt_shared",
+    "spelt_launch",
+];
+
+/// Whether a device may have an object of its own in place of `global`.
+pub(crate) fn may_be_another(global: Global<'_>) -> bool {
+    global.is_constant_memory() || SECOND_OBJECTS.contains(&symbol::path(global.name()).as_str())
+}
+
+/// Keeps the optimiser from whatever changes: it drops a variable that kernels only write, and takes for constant one that
+/// they only read, before anybody could refuse it.
+pub(crate) fn keep(module: &Module<'_>) {
+    set_linkage(module, Linkage::External);
+}
+
+/// The reverse, when no kernel refers to any.
+pub(crate) fn release(module: &Module<'_>) {
+    set_linkage(module, Linkage::Internal);
+}
+
+fn set_linkage(module: &Module<'_>, linkage: Linkage) {
+    for global in module.globals() {
+        if !global.is_declaration() && !global.is_thread_local() && !may_be_another(global) {
+            global.set_linkage(linkage);
+        }
+    }
+}
+
+/// The name that the program gave to a variable: where it has none, as what a static refers to, that of the static.
+pub(crate) fn name(global: Global<'_>) -> String {
+    let mut global = global;
+    // rustc names such values by a hash. Statics do not refer to one another in a circle without names.
+    while global.name().starts_with("alloc_") {
+        match holder(*global) {
+            Some(next) if next != global => global = next,
+            _ => break,
+        }
+    }
+    symbol::path(global.name())
+}
+
+/// A global whose initial value refers to `value`.
+fn holder<'m>(value: Value<'m>) -> Option<Global<'m>> {
+    value.users().into_iter().find_map(|user| match user.as_global() {
+        Some(global) => Some(global),
+        None if user.is_constant() => holder(user),
+        None => None,
+    })
+}
