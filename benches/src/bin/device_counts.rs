@@ -17,11 +17,15 @@ struct Options {
     #[arg(long)]
     times: bool,
 
-    /// Only the kernels whose names contain one of these
+    /// Names what --times times
+    #[arg(long)]
+    list: bool,
+
+    /// Only the kernels whose names contain one of these, or are one that begins with `=`
     #[arg(long, value_delimiter = ',')]
     kernels: Vec<String>,
 
-    /// Elements; otherwise 1e4,1e5, and with --times 1e4,1e6,1e8
+    /// Elements; otherwise 1e4,1e5, and with --times 1e3,1e4 and so on up to 1e8
     #[arg(long, value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
@@ -41,6 +45,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    if options.list {
+        kernels::timed::<Serial>().iter().for_each(|(name, _)| println!("{name}"));
+        return Ok(());
+    }
     if !Cuda::has_device_code() {
         return Err(
             "this program has no device code: run it by `cargo gpu run` instead of `cargo run`".into()
@@ -48,19 +56,26 @@ fn run(options: &Options) -> Result<(), String> {
     }
     let space = Cuda::new(0).map_err(|error| error.to_string())?;
     println!("{}\n", space.configuration());
-    let wanted = |name: &str| {
-        options.kernels.is_empty() || options.kernels.iter().any(|part| name.contains(part.as_str()))
+    let is = |name: &str, wanted: &str| {
+        wanted.strip_prefix('=').map_or_else(|| name.contains(wanted), |wanted| name == wanted)
     };
-    let host: Vec<(_, Setup<Serial>)> = kernels::all();
-    let both = kernels::all::<Cuda>().into_iter().zip(host).filter(|((name, _), _)| wanted(name));
+    let wanted = |name: &str| options.kernels.is_empty() || options.kernels.iter().any(|part| is(name, part));
+    type Kernels = (Vec<(&'static str, Setup<Cuda>)>, Vec<(&'static str, Setup<Serial>)>);
+    let (on_device, on_host): Kernels =
+        if options.times { (kernels::timed(), kernels::timed()) } else { (kernels::all(), kernels::all()) };
+    let both: Vec<_> = on_device.into_iter().zip(on_host).filter(|((name, _), _)| wanted(name)).collect();
+    if both.is_empty() {
+        return Err(format!("no kernel's name contains one of {:?}", options.kernels));
+    }
     let sizes = |own: &[usize]| if options.sizes.is_empty() { own.to_vec() } else { options.sizes.clone() };
     if options.times {
         if Loaded::find().is_some() {
             println!("This is the emulator: its times say nothing of a GPU.\n");
         }
         println!("{}", times::HEADING);
-        for ((_, on_device), _) in both {
-            for n in sizes(&[10_000, 1_000_000, 100_000_000]) {
+        for ((_, on_device), (_, on_host)) in both {
+            for n in sizes(&[1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]) {
+                times::check(&space, on_device, on_host, n)?;
                 let times = times::time(&space, on_device, n, options.rounds.into());
                 println!("{}", times::row(&times.map_err(|error| error.to_string())?));
             }

@@ -3,6 +3,8 @@
 use spelt::Result;
 use spelt::prelude::*;
 
+use super::algorithms;
+
 /// A vector, and what a reduction over it leaves.
 type VectorAndResult<T, M> = (View<T, 1, M>, View<T, 0, M>);
 
@@ -65,7 +67,7 @@ impl<D, L: Fn(&mut D) -> Result<()>, B: Fn(&D) -> Result<Vec<u64>>> Job for Made
     }
 }
 
-fn made<'s, D: 's>(
+pub(super) fn made<'s, D: 's>(
     name: &'static str,
     elements: usize,
     bytes: usize,
@@ -74,6 +76,15 @@ fn made<'s, D: 's>(
     bits: impl Fn(&D) -> Result<Vec<u64>> + 's,
 ) -> Kernel<'s> {
     Kernel { name, elements, bytes, job: Box::new(Made { data, launch, bits }) }
+}
+
+/// What is timed, by name: [`all`], what measures a device rather than a kernel, and algorithms of several launches.
+#[must_use]
+pub fn timed<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
+    let mut timed: Vec<(_, Setup<S>)> = vec![("empty launch", empty), ("copy f64", copy)];
+    timed.extend(all::<S>());
+    timed.extend(algorithms::all::<S>());
+    timed
 }
 
 /// The kernels, by name.
@@ -100,12 +111,25 @@ pub fn all<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
 }
 
 /// Numbers whose sums round: another order of joins would give other bits.
-fn rough(i: usize) -> f64 {
+pub(super) fn rough(i: usize) -> f64 {
     (i.wrapping_mul(7919) % 10_007) as f64 / 97.0 - 31.0
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// One iteration without data, whatever `n` is: what a launch costs by itself.
+fn empty<S: ExecutionSpace>(space: &S, _n: usize) -> Result<Kernel<'_>> {
+    let launch = move |(): &mut ()| parallel_for("empty launch", space.range(0..1), (), |_, ()| {});
+    Ok(made("empty launch", 1, 0, (), launch, |()| Ok(Vec::new())))
+}
+
+fn copy<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    let launch = move |data: &mut Vectors<S, 1>| {
+        parallel_for("copy f64", space.range(0..n), (&data.x, &mut data.y), |i, (x, mut y)| y[i] = x[i])
+    };
+    Ok(made("copy f64", n, 16 * n, Vectors::new(space, n, [n])?, launch, Vectors::bits))
 }
 
 fn sum_f64<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {

@@ -17,8 +17,11 @@ const BATCH: Duration = Duration::from_millis(2);
 /// The most launches of a batch.
 const MOST_LAUNCHES: u32 = 10_000;
 
-/// Launches whose calls are timed. A device takes about a thousand before the host has to wait.
+/// The most launches whose calls are timed. A device takes about a thousand before the host has to wait.
 const CALLS: u32 = 100;
+
+/// The most batches that these are: long launches have fewer.
+const CALL_BATCHES: u32 = 10;
 
 /// What launches of a kernel took.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +38,8 @@ pub struct Times {
     pub copy: Spread,
     /// The copy's time over the launch's, turn by turn.
     pub ratio: Spread,
+    /// Of one launch and a fence after it. Unit: seconds.
+    pub alone: Spread,
     /// Of one call on the host. Unit: seconds.
     pub call: Spread,
 }
@@ -77,11 +82,13 @@ pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt:
     batch(space, 2, true, &mut copy)?;
     let kernels = launches(batch(space, 3, true, || kernel.launch())?);
     let copies = launches(batch(space, 3, true, &mut copy)?);
-    let [mut launched, mut copied, mut ratios, mut called] = [const { Vec::new() }; 4];
+    let calls = CALLS.min(CALL_BATCHES * kernels);
+    let [mut launched, mut copied, mut ratios, mut alone, mut called] = [const { Vec::new() }; 5];
     for _ in 0..rounds {
         let launch = batch(space, kernels, true, || kernel.launch())?;
         let copy = batch(space, copies, true, &mut copy)?;
-        called.push(batch(space, CALLS, false, || kernel.launch())?);
+        alone.push(batch(space, 1, true, || kernel.launch())?);
+        called.push(batch(space, calls, false, || kernel.launch())?);
         launched.push(launch);
         copied.push(copy);
         ratios.push(copy / launch);
@@ -93,21 +100,43 @@ pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt:
         launch: Spread::of(launched),
         copy: Spread::of(copied),
         ratio: Spread::of(ratios),
+        alone: Spread::of(alone),
         call: Spread::of(called),
     })
 }
 
+/// The most elements for which results are compared with the host's.
+const MOST_CHECKED: usize = 1_000_000;
+
+/// Compares what one launch makes with the host's, bit for bit, unless that would take long.
+///
+/// # Errors
+/// What failed, in words.
+pub fn check(space: &Cuda, on_device: Setup<Cuda>, on_host: Setup<Serial>, n: usize) -> Result<(), String> {
+    if n > MOST_CHECKED {
+        return Ok(());
+    }
+    let fault = |error: spelt::Error| error.to_string();
+    let host = Serial::new();
+    let (mut kernel, mut wanted) = (on_device(space, n).map_err(fault)?, on_host(&host, n).map_err(fault)?);
+    kernel.launch().and_then(|()| wanted.launch()).map_err(fault)?;
+    if kernel.bits().map_err(fault)? != wanted.bits().map_err(fault)? {
+        return Err(format!("{kernel:?}: the device's bits are not the host's"));
+    }
+    Ok(())
+}
+
 /// The heading of a table of times, in Markdown.
 pub const HEADING: &str = "\
-| kernel | n | a launch, us | GB/s | a copy as large, us | GB/s | of the copy's bandwidth | a call on the host, us |
-|---|---:|---:|---:|---:|---:|---:|---:|";
+| kernel | n | a launch, us | GB/s | a copy as large, us | GB/s | of the copy's bandwidth | a launch and a fence, us | a call on the host, us |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|";
 
 /// A row of that table.
 #[must_use]
 pub fn row(times: &Times) -> String {
     let gigabytes = |seconds: f64| times.bytes as f64 / seconds / 1e9;
     format!(
-        "| {} | {} | {:.2} | {:.1} | {:.2} | {:.1} | **{:.2}** ({:.2} to {:.2}) | {:.2} |",
+        "| {} | {} | {:.2} | {:.1} | {:.2} | {:.1} | **{:.2}** ({:.2} to {:.2}) | {:.2} | {:.2} |",
         times.name,
         times.elements,
         1e6 * times.launch.median,
@@ -117,6 +146,7 @@ pub fn row(times: &Times) -> String {
         times.ratio.median,
         times.ratio.low,
         times.ratio.high,
+        1e6 * times.alone.median,
         1e6 * times.call.median,
     )
 }
