@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use spelt_core::reducers::{Reducer, Sum, custom};
+use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{ExecutionSpace, Serial, View, parallel_for, parallel_reduce, parallel_scan, serial_reduce};
 
 /// Sums, and says of itself what is not so.
@@ -40,18 +40,6 @@ fn what_a_reducer_says_of_itself_loses_no_contribution() {
         assert_eq!(total.expect("it runs"), n as u64);
         assert_eq!(serial_reduce(n, add, &Liar), n as u64);
     }
-}
-
-/// `init` and `join` may launch: the outer launch's partial results are its own.
-#[test]
-fn a_join_that_launches_overwrites_nothing() {
-    let space = crate::two_threads();
-    let count =
-        |n: usize| parallel_reduce("inner", space.range(0..n), (), |_, sum, ()| *sum += 1, Sum::<u64>::new());
-    let joins =
-        custom(0_u64, |into: &mut u64, from: &u64| *into += from + count(10_000).expect("it runs") - 10_000);
-    let sum = parallel_reduce("outer", space.range(0..20_000).chunk(64), (), |_, sum, ()| *sum += 1, joins);
-    assert_eq!(sum.expect("it runs"), 20_000);
 }
 
 /// A replica hands out no reference, so what is added may come from a launch.

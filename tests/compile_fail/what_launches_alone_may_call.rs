@@ -1,0 +1,15 @@
+//! What makes witnesses, accessors and unwritten Views is unsafe, hidden or not.
+use spelt::{ExecutionSpace, KernelArg, NestedIdx};
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
+    let mut argument = &mut y;
+    let (raw, _held) = KernelArg::lower(&mut argument);
+    let mut access = <&mut View<f64, 1> as KernelArg>::access(&raw, 0);
+    access[spelt::Idx::<1>::new([7])] = 1.0;
+    let _ = NestedIdx::<2>::new([7, 7]);
+    let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap();
+    let _ = y.distinct();
+}
