@@ -158,18 +158,22 @@ where
 struct Beginning<R: Reducer> {
     reducer: R,
     initial: R::Value,
+    /// The number of elements.
+    count: usize,
 }
 
 impl<R: Reducer> Beginning<R>
 where
     R::Value: Element,
 {
-    /// The value that the elements before an index make, the initial one first.
+    /// The value that the `count` elements before an index make, the initial one first.
+    ///
+    /// Before the first element it is the initial value itself: a prefix of nothing need not be neutral to the last bit.
     #[inline(always)]
-    fn after(&self, prefix: &R::Value) -> R::Value {
+    fn after(&self, prefix: &R::Value, count: usize) -> R::Value {
         let mut value = self.initial;
         self.reducer.join(&mut value, prefix);
-        value
+        if count == 0 { self.initial } else { value }
     }
 }
 
@@ -198,15 +202,15 @@ where
 
     #[inline(always)]
     fn finish(&self, value: R::Value) -> R::Output {
-        self.reducer.finish(self.after(&value))
+        self.reducer.finish(self.after(&value, self.count))
     }
 }
 
 /// Writes to `out[i]` the join of `initial` and of the elements before `i`, and returns the total, `initial` included.
 ///
 /// The initial value is no identity: it takes part once in each prefix, on the left, after the elements have joined. For a
-/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. No element gives `initial` joined
-/// with the identity, finished.
+/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix is `initial` to the
+/// bit, and no element gives `initial`, finished.
 ///
 /// # Errors
 /// As [`inclusive_scan`].
@@ -277,7 +281,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let values = values.write();
-    let beginning = Beginning { reducer, initial };
+    let beginning = Beginning { reducer, initial, count: values.len() };
     let range = space.range(0..values.len());
     parallel_scan(
         "exclusive scan in place",
@@ -286,7 +290,7 @@ where
         move |i, prefix, last, mut values| {
             let value = values[i];
             if last {
-                values[i] = beginning.after(prefix);
+                values[i] = beginning.after(prefix, i.get());
             }
             reducer.join(prefix, &value);
         },
@@ -337,7 +341,7 @@ where
 {
     let (values, out) = (values.read(), out.write());
     same_length("exclusive scan", values, out.view())?;
-    let beginning = Beginning { reducer, initial };
+    let beginning = Beginning { reducer, initial, count: values.len() };
     let range = space.range(0..values.len());
     parallel_scan(
         "exclusive scan",
@@ -345,7 +349,7 @@ where
         (values, out),
         move |i, prefix, last, (values, mut out)| {
             if last {
-                out[i] = beginning.after(prefix);
+                out[i] = beginning.after(prefix, i.get());
             }
             reducer.join(prefix, &map(values[i], i.get()));
         },

@@ -3,6 +3,7 @@
 use core::cell::RefCell;
 use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 use core::ptr::NonNull;
+use std::panic::resume_unwind;
 
 use spelt_kernels_gpu::Element;
 
@@ -27,6 +28,11 @@ pub(crate) struct Buffer {
     bytes: usize,
 }
 
+/// What a kernel unwinds with whose scratch there is no memory for.
+pub(crate) struct NoScratch {
+    pub(crate) bytes: usize,
+}
+
 // SAFETY: it owns its block; it is plain memory.
 unsafe impl Send for Buffer {}
 // SAFETY: a shared reference gives only the address.
@@ -38,6 +44,21 @@ impl Buffer {
     /// # Panics
     /// If there is no memory.
     pub(crate) fn take(bytes: usize) -> Self {
+        let Some(buffer) = Self::try_take(bytes) else {
+            panic!("no memory for a buffer of {bytes} bytes for a kernel's scratch or results")
+        };
+        buffer
+    }
+
+    /// As [`take`](Self::take) for the scratch of a team, which the launch makes an error of.
+    ///
+    /// # Panics
+    /// With [`NoScratch`] if there is no memory, which nobody sees but the launch.
+    pub(crate) fn take_scratch(bytes: usize) -> Self {
+        Self::try_take(bytes).unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes })))
+    }
+
+    fn try_take(bytes: usize) -> Option<Self> {
         // The smallest that is large enough; a thread that ends has no list any more.
         let idle = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
@@ -45,14 +66,10 @@ impl Buffer {
             let smallest = fitting.min_by_key(|&place| idle[place].bytes);
             smallest.map(|place| idle.swap_remove(place))
         });
-        idle.ok().flatten().unwrap_or_else(|| {
-            let room = bytes.max(4096).checked_next_power_of_two();
-            let allocated = room
-                .and_then(|room| HostAllocation::new(room, ALIGNMENT, Start::Uninitialised).zip(Some(room)));
-            let Some(((block, start), bytes)) = allocated else {
-                panic!("no memory for a buffer of {bytes} bytes for a kernel's scratch or results")
-            };
-            Self { _block: block, start, bytes }
+        idle.ok().flatten().or_else(|| {
+            let bytes = bytes.max(4096).checked_next_power_of_two()?;
+            let (block, start) = HostAllocation::new(bytes, ALIGNMENT, Start::Uninitialised)?;
+            Some(Self { _block: block, start, bytes })
         })
     }
 
@@ -67,9 +84,9 @@ impl Buffer {
         self.start.as_ptr().cast()
     }
 
-    /// A buffer of `len` elements, each written by `fill`.
+    /// A buffer of `len` elements of a team's scratch, each written by `fill`.
     pub(crate) fn filled<T: Element>(len: usize, mut fill: impl FnMut(usize) -> T) -> Self {
-        let buffer = Self::take(bytes_of::<T>(len));
+        let buffer = Self::take_scratch(bytes_of::<T>(len));
         let places = buffer.places::<T>(len);
         for place in 0..len {
             let value = fill(place);

@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::fmt;
 use std::sync::Once;
 
-use spelt_kernels_gpu::{Covers, Description, KernelArgs, failure};
+use spelt_kernels_gpu::{Covers, Description, KernelArgs, Shortage, failure};
 
 use crate::threads::kernel_scope::KernelScope;
 use crate::{Error, ErrorKind, Result};
@@ -30,6 +30,30 @@ pub(crate) fn check_covered<A: KernelArgs>(
 #[inline(never)]
 fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Error {
     Error::new(ErrorKind::Extents, first_uncovered(args, lower, upper)).in_kernel(label)
+}
+
+/// Gets the memory that the arguments need.
+#[inline(always)]
+pub(crate) fn prepare<A: KernelArgs>(label: &str, args: &mut A) -> Result<()> {
+    match args.prepare() {
+        Ok(()) => Ok(()),
+        Err(shortage) => Err(short_of_memory(label, args, shortage)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn short_of_memory<A: KernelArgs>(label: &str, args: &A, shortage: Shortage) -> Error {
+    let mut message = String::new();
+    args.describe(&mut |argument| {
+        if message.is_empty() && argument.address == shortage.address && !argument.adapter.is_empty() {
+            message = format!(
+                "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer blocks, or for `.atomic()`",
+                argument.label, argument.adapter, shortage.bytes
+            );
+        }
+    });
+    Error::new(ErrorKind::OutOfMemory, message).in_kernel(label)
 }
 
 /// What is wrong with the first argument that does not cover the box.

@@ -94,6 +94,15 @@ impl Description<'_> {
     };
 }
 
+/// Memory that an argument needs and cannot have.
+#[derive(Clone, Copy, Debug)]
+pub struct Shortage {
+    /// The address in the argument's [`Description`].
+    pub address: usize,
+    /// How much it needs. Unit: bytes.
+    pub bytes: usize,
+}
+
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
 ///
 /// # Safety
@@ -120,7 +129,15 @@ pub unsafe trait KernelArg {
         None
     }
 
-    /// Lowers the argument, once.
+    /// Gets the memory that [`lower`](KernelArg::lower) needs, before the launch.
+    ///
+    /// # Errors
+    /// If there is not enough.
+    fn prepare(&mut self) -> Result<(), Shortage> {
+        Ok(())
+    }
+
+    /// Lowers the argument, once; it has been prepared.
     ///
     /// # Safety
     /// The result is used only while the borrow in `self` lives, and `self` is then only described.
@@ -189,7 +206,13 @@ pub unsafe trait KernelArgs {
     /// The fewest blocks that an argument asks for: each then has a copy for every block.
     fn blocks(&self) -> Option<usize>;
 
-    /// Lowers all arguments, once.
+    /// Gets the memory that [`lower`](KernelArgs::lower) needs, before the launch.
+    ///
+    /// # Errors
+    /// If there is not enough.
+    fn prepare(&mut self) -> Result<(), Shortage>;
+
+    /// Lowers all arguments, once; they have been prepared.
     ///
     /// # Safety
     /// The result is used only while the borrows in `self` live, and `self` is then only described.
@@ -238,6 +261,11 @@ macro_rules! tuples {
                 let mut least = None;
                 $(least = fewer(least, self.$place.blocks());)*
                 least
+            }
+            #[inline(always)]
+            fn prepare(&mut self) -> Result<(), Shortage> {
+                $(self.$place.prepare()?;)*
+                Ok(())
             }
             #[inline(always)]
             #[allow(clippy::unused_unit)]

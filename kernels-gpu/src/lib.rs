@@ -49,7 +49,7 @@ pub mod tile;
 
 pub use access::{Mut, Ref};
 pub use along::AlongAccess;
-pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK};
+pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK, Shortage};
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
 pub use distinct::DistinctAccess;
 pub use element::Element;

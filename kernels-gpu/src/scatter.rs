@@ -12,7 +12,8 @@ use crate::{AsIndex, Element, RawView, atomic, failure};
 /// A scattered View as a launch copies it into a kernel.
 ///
 /// With replicas, block `b` has the replica that begins `b * distance` elements after `replica`'s first, and the flag
-/// `touched[b]`, false until the replica holds values.
+/// `touched[b]`, false until the replica holds values. Where `op` has no [neutral](Reducer::neutral) value, a `bool` for each
+/// element lies behind the replica: whether anything was contributed to it.
 pub struct RawScatter<T, const R: usize, L, Op> {
     /// What is contributed to.
     pub target: RawView<T, R, L>,
@@ -48,6 +49,17 @@ unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, O
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
+    /// Whether a flag for each element lies behind each replica.
+    #[inline(always)]
+    fn has_flags(op: &Op) -> bool {
+        size_of::<T>() != 0 && op.neutral().is_none()
+    }
+
+    /// The elements that a replica of `len` elements takes, its flags included.
+    pub fn replica_len(op: &Op, len: usize) -> usize {
+        if Self::has_flags(op) { len.saturating_add(len.div_ceil(size_of::<T>())) } else { len }
+    }
+
     /// Without replicas: contributions to `target` are atomic.
     pub const fn atomic(target: RawView<T, R, L>, op: Op) -> Self {
         Self { target, replica: target, distance: 0, touched: core::ptr::null_mut(), blocks: 0, op }
@@ -66,26 +78,35 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
             if !unsafe { self.touched.add(block).read() } {
                 continue;
             }
+            // SAFETY: there are as many replicas as flags.
+            let replica = unsafe { self.replica.pointer().add(block * self.distance) };
             let mut index = [0; R];
             for place in 0..len {
                 let offset = if dense { place } else { L::offset(index, &self.replica.strides()) };
-                // SAFETY: the offset is in the replica, which is dense, and a touched replica is initialised.
-                let from = unsafe { self.replica.pointer().add(block * self.distance + offset).read() };
                 let into = if dense {
                     // SAFETY: the target has the replica's strides, so it is dense too.
                     unsafe { self.target.pointer().add(place) }
                 } else {
-                    // SAFETY: the loop below keeps the index in the extents.
+                    // SAFETY: `step` keeps the index in the extents.
                     unsafe { self.target.at(index) }
                 };
-                // SAFETY: an element of the View, which nobody else has.
-                let mut value = unsafe { into.read() };
-                self.op.join(&mut value, &from);
-                // SAFETY: as above.
-                unsafe { into.write(value) };
                 if !dense {
                     step(&mut index, extents);
                 }
+                // SAFETY: flags lie behind the `len` elements, and those of a touched replica are initialised.
+                if Self::has_flags(&self.op) && !unsafe { replica.add(len).cast::<bool>().add(offset).read() }
+                {
+                    continue;
+                }
+                // SAFETY: the offset is in the replica, which is dense. Of a touched replica, elements are initialised that
+                // have a flag that is set, or no flag.
+                let from = unsafe { replica.add(offset).read() };
+                // SAFETY: an element of the View, which nobody else has.
+                let held = unsafe { into.read() };
+                let mut joined = held;
+                self.op.join(&mut joined, &from);
+                // SAFETY: as above.
+                unsafe { into.write(if self.op.is_neutral(&from) { held } else { joined }) };
             }
         }
     }
@@ -169,13 +190,26 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         }
         // SAFETY: the flag is this block's, which one thread at a time works on.
         if unsafe { !raw.touched.read() } {
-            // SAFETY: the replica is dense and this block's, as the flag is.
+            // SAFETY: the replica is dense and this block's, as the flags are.
             unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.touched, raw.op) };
         }
         // SAFETY: in bounds of the replica, which has the View's extents.
         let place = unsafe { raw.replica.at(index) };
-        // SAFETY: the replica is this block's and initialised; no reference to it is ever made, so `join` may do what
-        // it likes in between.
+        if RawScatter::<T, R, L, Op>::has_flags(&raw.op) {
+            let first = raw.replica.pointer();
+            // SAFETY: both lie in the replica, of elements that have a size, and behind them lie as many flags.
+            let started =
+                unsafe { first.add(raw.replica.len()).cast::<bool>().offset(place.offset_from(first)) };
+            // SAFETY: `reset` has initialised the flags, and both are this block's.
+            unsafe {
+                if !started.replace(true) {
+                    place.write(value);
+                    return;
+                }
+            }
+        }
+        // SAFETY: the replica is this block's, and the element initialised, by `reset` or by the contribution that set its
+        // flag; no reference to it is ever made, so `join` may do what it likes in between.
         let mut joined = unsafe { place.read() };
         raw.op.join(&mut joined, &value);
         // SAFETY: as above.
@@ -183,18 +217,24 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     }
 }
 
-/// Fills a replica with the identity and sets its flag.
+/// Fills a replica with the neutral value, or where there is none its flags with `false`, and says that it is touched.
 ///
 /// It takes what it needs by value, so that the accessor can stay in registers.
 ///
 /// # Safety
-/// There are `len` elements at `replica`, and nobody else uses them or the flag.
+/// There are `len` elements at `replica`, with flags behind them where there is no neutral value, and nobody else uses them or
+/// `touched`.
 #[cold]
 #[inline(never)]
-unsafe fn reset<T, Op: Reducer<Value = T>>(replica: *mut T, len: usize, touched: *mut bool, op: Op) {
-    for place in 0..len {
+unsafe fn reset<T: Element, Op: Reducer<Value = T>>(replica: *mut T, len: usize, touched: *mut bool, op: Op) {
+    if let Some(neutral) = op.neutral() {
+        for place in 0..len {
+            // SAFETY: the caller's promise.
+            unsafe { replica.add(place).write(neutral) };
+        }
+    } else if size_of::<T>() != 0 {
         // SAFETY: the caller's promise.
-        unsafe { replica.add(place).write(op.init()) };
+        unsafe { replica.add(len).cast::<bool>().write_bytes(0, len) };
     }
     // SAFETY: the caller's promise.
     unsafe { touched.write(true) };

@@ -71,6 +71,16 @@ impl<R: Reducer> Reducer for InOrder<R> {
     fn finish(&self, value: R::Value) -> R::Output {
         self.0.finish(value)
     }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<R::Value> {
+        self.0.neutral()
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &R::Value) -> bool {
+        self.0.is_neutral(value)
+    }
 }
 
 /// A reducer whose output goes through a closure.
@@ -147,6 +157,16 @@ where
     #[inline(always)]
     fn finish(&self, value: R::Value) -> O {
         (self.finish)(self.reducer.finish(value))
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<R::Value> {
+        self.reducer.neutral()
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &R::Value) -> bool {
+        self.reducer.is_neutral(value)
     }
 }
 

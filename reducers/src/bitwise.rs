@@ -4,7 +4,7 @@ use crate::stateless::stateless;
 use crate::{BitElement, Reducer};
 
 macro_rules! bitwise {
-    ($(#[$meta:meta])* $name:ident, $identity:ident, $op:ident) => {
+    ($(#[$meta:meta])* $name:ident, $identity:ident, $is_identity:ident, $op:ident) => {
         stateless! {
             $(#[$meta])*
             $name<T>
@@ -30,6 +30,17 @@ macro_rules! bitwise {
             #[inline(always)]
             fn finish(&self, value: T) -> T {
                 value
+            }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<T> {
+                // An element type that cannot tell has none.
+                T::$identity.$is_identity().then_some(T::$identity)
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &T) -> bool {
+                value.$is_identity()
             }
         }
     };
@@ -60,7 +71,7 @@ bitwise! {
     /// common.join(&mut bits, &0b0011);
     /// assert_eq!(bits, 0b0010);
     /// ```
-    BAnd, ALL_BITS, and
+    BAnd, ALL_BITS, has_all_bits, and
 }
 
 bitwise! {
@@ -87,5 +98,5 @@ bitwise! {
     /// any.join(&mut bits, &0b0011);
     /// assert_eq!(bits, 0b0111);
     /// ```
-    BOr, NO_BITS, or
+    BOr, NO_BITS, has_no_bits, or
 }

@@ -75,6 +75,16 @@ macro_rules! compared {
             fn finish(&self, value: Option<$value>) -> Option<$value> {
                 value
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<Option<$value>> {
+                Some(None)
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &Option<$value>) -> bool {
+                value.is_none()
+            }
         }
 
         impl<T, F $(, $loc)?> core::fmt::Debug for $name<T, F $(, $loc)?> {

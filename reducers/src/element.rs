@@ -52,9 +52,19 @@ pub trait SumElement: Copy {
     /// Whether the order of the operands never changes a bit either.
     const REORDERABLE: bool = false;
 
+    /// The value that adds nothing to the bit: `-0.0` for floats. See [`Reducer::neutral`](crate::Reducer::neutral).
+    const NEUTRAL: Option<Self> = None;
+
     /// The sum; must not panic, so integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
+
+    /// Whether this is [`NEUTRAL`](Self::NEUTRAL), to the bit.
+    #[inline(always)]
+    #[must_use]
+    fn adds_nothing(self) -> bool {
+        false
+    }
 }
 
 /// A type whose values [`Prod`](crate::Prod) multiplies.
@@ -95,9 +105,19 @@ pub trait ProdElement: Copy {
     /// Whether the order of the operands never changes a bit either.
     const REORDERABLE: bool = false;
 
+    /// The value that scales nothing to the bit. See [`Reducer::neutral`](crate::Reducer::neutral).
+    const NEUTRAL: Option<Self> = None;
+
     /// The product; must not panic, so integers wrap.
     #[must_use]
     fn times(self, other: Self) -> Self;
+
+    /// Whether this is [`NEUTRAL`](Self::NEUTRAL), to the bit.
+    #[inline(always)]
+    #[must_use]
+    fn scales_nothing(self) -> bool {
+        false
+    }
 }
 
 /// A type that has a minimum and a maximum: an order, and a value at either end of it.
@@ -131,6 +151,13 @@ pub trait MinMaxElement: Copy + PartialOrd {
 
     /// The identity of a maximum: no value is lower.
     const LOWEST: Self;
+
+    /// What a minimum drops for any other value: NaN if the type has one, else the largest value.
+    /// See [`Reducer::neutral`](crate::Reducer::neutral).
+    const NEUTRAL_MIN: Option<Self> = None;
+
+    /// What a maximum drops for any other value: NaN if the type has one, else the lowest value.
+    const NEUTRAL_MAX: Option<Self> = None;
 }
 
 /// A type whose bits [`BAnd`](crate::BAnd) and [`BOr`](crate::BOr) combine.
@@ -183,6 +210,20 @@ pub trait BitElement: Copy {
     /// The bits set in either.
     #[must_use]
     fn or(self, other: Self) -> Self;
+
+    /// Whether this is [`NO_BITS`](Self::NO_BITS). See [`Reducer::is_neutral`](crate::Reducer::is_neutral).
+    #[inline(always)]
+    #[must_use]
+    fn has_no_bits(self) -> bool {
+        false
+    }
+
+    /// Whether this is [`ALL_BITS`](Self::ALL_BITS).
+    #[inline(always)]
+    #[must_use]
+    fn has_all_bits(self) -> bool {
+        false
+    }
 }
 
 /// A type that [`LAnd`](crate::LAnd) and [`LOr`](crate::LOr) read as true or false.
@@ -224,6 +265,9 @@ pub trait LogicalElement: Copy {
 
     /// The identity of a conjunction.
     const TRUE: Self;
+
+    /// Whether there are no other values than these two, so that joins never change one for another that means the same.
+    const EXACT: bool = false;
 
     /// Whether the value counts as true.
     #[must_use]

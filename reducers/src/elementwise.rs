@@ -62,4 +62,15 @@ impl<R: Reducer, const N: usize> Reducer for Elementwise<R, N> {
     fn finish(&self, value: [R::Value; N]) -> [R::Output; N] {
         value.map(|element| self.0.finish(element))
     }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<[R::Value; N]> {
+        self.0.neutral()?;
+        Some(core::array::from_fn(|_| self.0.neutral().unwrap_or_else(|| self.0.init())))
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &[R::Value; N]) -> bool {
+        value.iter().all(|element| self.0.is_neutral(element))
+    }
 }

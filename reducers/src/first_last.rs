@@ -68,6 +68,16 @@ macro_rules! located_condition {
             fn finish(&self, value: $value<L>) -> $value<L> {
                 value
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<$value<L>> {
+                Some(self.init())
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &$value<L>) -> bool {
+                !value.found & !$closer(value.$field, L::$identity)
+            }
         }
     };
 }

@@ -15,7 +15,7 @@
 //! | [`MinMaxLoc`] | [`MinMaxLocValue`] | both | smallest location at both ends | ignored | yes |
 //! | [`MinMaxFirstLastLoc`] | [`MinMaxFirstLastLocValue`] | largest at `MAX`, lowest at [`Location::MIN`] | smallest for the minimum, largest for the maximum | ignored | yes |
 //! | [`FirstLoc`], [`LastLoc`] | [`FirstLocValue`], [`LastLocValue`] | `MAX`, `MIN`, not found | | | yes |
-//! | [`LAnd`], [`LOr`] | `T` | true, false | | | yes |
+//! | [`LAnd`], [`LOr`] | `T` | true, false | | | `bool` |
 //! | [`BAnd`], [`BOr`] | `T` | all bits, no bits | | | yes |
 //! | [`MinBy`], [`MaxBy`], [`MinMaxBy`] | `Option` of the value | `None` | earlier in the order of joins | as compared | no |
 //! | [`MinLocBy`], [`MaxLocBy`], [`MinMaxLocBy`] | `Option` of value and location | `None` | smallest location | as compared | no |

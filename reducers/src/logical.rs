@@ -15,7 +15,7 @@ macro_rules! connective {
             type Value = T;
             type Output = T;
 
-            const EXACT: bool = true;
+            const EXACT: bool = T::EXACT;
 
             #[inline(always)]
             fn init(&self) -> T {
@@ -31,6 +31,17 @@ macro_rules! connective {
             fn finish(&self, value: T) -> T {
                 select(value.is_true(), T::TRUE, T::FALSE)
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<T> {
+                // Where 2 is true as well, a join makes it 1.
+                T::EXACT.then_some(T::$identity)
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &T) -> bool {
+                T::EXACT & (value.is_true() == T::$identity.is_true())
+            }
         }
     };
 }
@@ -39,8 +50,8 @@ connective! {
     /// Whether all values are true.
     ///
     /// The running value is a plain `T` that starts as true, for `*all &= x > 0.0`; with `bool` for `T` that is all there
-    /// is to say. For integers zero is false, all else is true, and the result is 0 or 1. Nothing is skipped: every
-    /// iteration runs, even after the first false.
+    /// is to say. For integers zero is false, all else is true, and the result is 0 or 1; running values may be others, so
+    /// these reductions are not exact. Nothing is skipped: every iteration runs, even after the first false.
     ///
     /// # Complexity
     ///

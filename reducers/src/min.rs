@@ -1,11 +1,11 @@
 //! `Min`, `Max` and `MinMax`: extreme values without their locations.
 
-use crate::order::{higher, lower, select};
+use crate::order::{higher, lower, select, tie};
 use crate::stateless::stateless;
 use crate::{MinMaxElement, Reducer};
 
 macro_rules! extremum {
-    ($(#[$meta:meta])* $name:ident, $identity:ident, $better:ident) => {
+    ($(#[$meta:meta])* $name:ident, $identity:ident, $better:ident, $neutral:ident) => {
         stateless! {
             $(#[$meta])*
             $name<T>
@@ -31,6 +31,16 @@ macro_rules! extremum {
             fn finish(&self, value: T) -> T {
                 value
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<T> {
+                T::$neutral
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &T) -> bool {
+                T::$neutral.is_some_and(|neutral| tie(*value, neutral))
+            }
         }
     };
 }
@@ -42,7 +52,8 @@ extremum! {
     /// value of the type, which is infinity for floats, and that is the result where nothing was contributed.
     ///
     /// NaN is ignored: a join replaces it by anything else, and the comparison above never lets it in. Where all values
-    /// are NaN the result is the identity.
+    /// are NaN the result is the identity. What memory holds (a bin, an element of a scattered View) stays NaN where nothing
+    /// else was contributed.
     ///
     /// `0.0` and `-0.0` are equal, and the earlier in the order of joins stays. In a scan and in index-ordered joins that
     /// is the one with the smaller index; in a reduction, whose lanes interleave, it is the earlier one in the canonical
@@ -71,7 +82,7 @@ extremum! {
     /// min.join(&mut lowest, &f64::NAN);
     /// assert_eq!(lowest, -1.0);
     /// ```
-    Min, LARGEST, lower
+    Min, LARGEST, lower, NEUTRAL_MIN
 }
 
 extremum! {
@@ -98,7 +109,7 @@ extremum! {
     /// max.join(&mut highest, &-7);
     /// assert_eq!(highest, -7);
     /// ```
-    Max, LOWEST, higher
+    Max, LOWEST, higher, NEUTRAL_MAX
 }
 
 /// The running value and result of [`MinMax`].
@@ -182,5 +193,16 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
     #[inline(always)]
     fn finish(&self, value: MinMaxValue<T>) -> MinMaxValue<T> {
         value
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<MinMaxValue<T>> {
+        Some(MinMaxValue { min_val: T::NEUTRAL_MIN?, max_val: T::NEUTRAL_MAX? })
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &MinMaxValue<T>) -> bool {
+        self.neutral()
+            .is_some_and(|neutral| tie(value.min_val, neutral.min_val) & tie(value.max_val, neutral.max_val))
     }
 }

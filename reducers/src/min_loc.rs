@@ -9,7 +9,7 @@ macro_rules! located_extremum {
         $(#[$meta:meta])* $name:ident,
         $(#[$value_meta:meta])* $value:ident,
         $(#[$update_meta:meta])* update,
-        $identity:ident, $better:ident, $update_better:ident
+        $identity:ident, $better:ident, $update_better:ident, $neutral:ident
     ) => {
         $(#[$value_meta])*
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +60,16 @@ macro_rules! located_extremum {
             #[inline(always)]
             fn finish(&self, value: $value<T, L>) -> $value<T, L> {
                 value
+            }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<$value<T, L>> {
+                Some($value { val: T::$neutral?, loc: L::MAX })
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &$value<T, L>) -> bool {
+                T::$neutral.is_some_and(|neutral| tie(value.val, neutral)) & !earlier(value.loc, L::MAX)
             }
         }
     };
@@ -115,7 +125,7 @@ located_extremum! {
     /// assert_eq!(best.loc, 7);
     /// ```
     update,
-    LARGEST, lower, update_lower
+    LARGEST, lower, update_lower, NEUTRAL_MIN
 }
 
 located_extremum! {
@@ -160,7 +170,7 @@ located_extremum! {
     /// assert_eq!(best.loc, 7);
     /// ```
     update,
-    LOWEST, higher, update_higher
+    LOWEST, higher, update_higher, NEUTRAL_MAX
 }
 
 /// Kokkos's name for [`MinLoc`], which promises the smallest location already.

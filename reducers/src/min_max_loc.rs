@@ -73,6 +73,22 @@ macro_rules! both_extrema {
             fn finish(&self, value: $value<T, L>) -> $value<T, L> {
                 value
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<$value<T, L>> {
+                let (min_val, max_val) = (T::NEUTRAL_MIN?, T::NEUTRAL_MAX?);
+                Some($value { min_val, max_val, min_loc: L::MAX, max_loc: L::$max_loc_identity })
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &$value<T, L>) -> bool {
+                self.neutral().is_some_and(|neutral| {
+                    tie(value.min_val, neutral.min_val)
+                        & tie(value.max_val, neutral.max_val)
+                        & !earlier(value.min_loc, neutral.min_loc)
+                        & !$max_closer(value.max_loc, neutral.max_loc)
+                })
+            }
         }
     };
 }

@@ -63,6 +63,10 @@ pub trait Reducer {
 
     /// Whether regrouping the joins, without reordering them, never changes a bit of the result.
     ///
+    /// It speaks of all values, NaN and zeros of both signs included: `(a b) c` and `a (b c)` have the same bits. An identity
+    /// leaves no trace in a value that began as one, but it may in others: infinity replaces a NaN in [`Min`](crate::Min).
+    /// For those there is [`neutral`](Reducer::neutral).
+    ///
     /// `true` lets a scan use any grouping.
     const EXACT: bool = false;
 
@@ -91,6 +95,36 @@ pub trait Reducer {
 
     /// Turns the fully joined value into the result; called exactly once.
     fn finish(&self, value: Self::Value) -> Self::Output;
+
+    /// A value that leaves no trace, whatever it is joined into and whatever is joined into it.
+    ///
+    /// The identity need not be one: `-0.0 + 0.0` is `0.0`, and the minimum of NaN and infinity is infinity. So contributions
+    /// to what memory holds already (`scatter`, bins) gather in values that begin as neutral ones. With `None`, the
+    /// default, a flag beside each value says whether anything was contributed; the results are the same, a little later.
+    ///
+    /// Two NaNs count as one value here. Whoever gives a neutral value defines [`is_neutral`](Reducer::is_neutral) too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use spelt_reducers::{Min, Reducer, Sum};
+    ///
+    /// assert!(Sum::<f64>::new().neutral().is_some_and(|zero| zero == 0.0 && zero.is_sign_negative()));
+    /// assert!(Min::<f64>::new().neutral().is_some_and(f64::is_nan));
+    /// ```
+    #[inline(always)]
+    fn neutral(&self) -> Option<Self::Value> {
+        None
+    }
+
+    /// Whether a value is as [`neutral`](Reducer::neutral), so that it is left out instead of joined.
+    ///
+    /// What memory holds then keeps its bits even where arithmetic would change those of a NaN.
+    #[inline(always)]
+    fn is_neutral(&self, value: &Self::Value) -> bool {
+        let _ = value;
+        false
+    }
 }
 
 impl<R: Reducer + ?Sized> Reducer for &R {
@@ -116,5 +150,15 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     #[inline(always)]
     fn finish(&self, value: Self::Value) -> Self::Output {
         (**self).finish(value)
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<Self::Value> {
+        (**self).neutral()
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &Self::Value) -> bool {
+        (**self).is_neutral(value)
     }
 }

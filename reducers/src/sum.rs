@@ -12,7 +12,7 @@ stateless! {
     ///
     /// Floating-point sums start from `+0.0` and follow the canonical order of the launch: the same bits on every
     /// execution space, and an error that grows with the logarithm of the number of tiles rather than with the number of
-    /// iterations. A sum of `-0.0` alone is `0.0`. NaN and infinities propagate as in IEEE 754.
+    /// iterations. A sum of `-0.0` alone is `0.0`, but joins to what memory holds begin with `-0.0`, which is neutral. NaN and infinities propagate as in IEEE 754.
     ///
     /// # Complexity
     ///
@@ -56,6 +56,16 @@ impl<T: SumElement> Reducer for Sum<T> {
     #[inline(always)]
     fn finish(&self, value: T) -> T {
         value
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<T> {
+        T::NEUTRAL
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &T) -> bool {
+        value.adds_nothing()
     }
 }
 
@@ -107,5 +117,15 @@ impl<T: ProdElement> Reducer for Prod<T> {
     #[inline(always)]
     fn finish(&self, value: T) -> T {
         value
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<T> {
+        T::NEUTRAL
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &T) -> bool {
+        value.scales_nothing()
     }
 }

@@ -27,6 +27,16 @@ macro_rules! tuples {
             fn finish(&self, value: Self::Value) -> Self::Output {
                 ($(self.$index.finish(value.$index),)+)
             }
+
+            #[inline(always)]
+            fn neutral(&self) -> Option<Self::Value> {
+                Some(($(self.$index.neutral()?,)+))
+            }
+
+            #[inline(always)]
+            fn is_neutral(&self, value: &Self::Value) -> bool {
+                true $(& self.$index.is_neutral(&value.$index))+
+            }
         }
     )*};
 }

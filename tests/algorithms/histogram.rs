@@ -20,15 +20,26 @@ fn by_index<R: Reducer<Value: Copy>>(
     let blocks = (n / 4).checked_div(bins.len()).unwrap_or(1).clamp(1, 1024);
     let items: Vec<_> = items.collect();
     for block in items.chunks(n.div_ceil(blocks).max(1)) {
-        let mut own = vec![reducer.init(); bins.len()];
-        let target = if blocks == 1 { &mut *bins } else { &mut own };
+        let join = |bin: &mut Option<R::Value>, value| match bin {
+            Some(into) => reducer.join(into, value),
+            None => *bin = Some(*value),
+        };
+        // No identity takes part: what gets nothing keeps its bits.
+        let mut own = vec![None; bins.len()];
+        if blocks == 1 {
+            own = bins.iter().map(|bin| Some(*bin)).collect();
+        }
         for (index, value) in block {
-            if let Some(bin) = usize::try_from(*index).ok().and_then(|index| target.get_mut(index)) {
-                reducer.join(bin, value);
+            if let Some(bin) = usize::try_from(*index).ok().and_then(|index| own.get_mut(index)) {
+                join(bin, value);
             }
         }
-        if blocks > 1 {
-            bins.iter_mut().zip(&own).for_each(|(bin, own)| reducer.join(bin, own));
+        for (bin, own) in bins.iter_mut().zip(own) {
+            match own {
+                Some(own) if blocks == 1 => *bin = own,
+                Some(own) => reducer.join(bin, &own),
+                None => {}
+            }
         }
     }
 }
@@ -61,7 +72,84 @@ const SHAPES: [(usize, usize); 14] = [
     (60_000, 513),
 ];
 
+/// What bins hold that a join with an identity, or with anything else, would betray.
+fn held(k: usize) -> f64 {
+    let nans = [0x7ff8_0000_dead_beef, 0xfff8_0000_0000_0000, 0x7ff0_0000_0000_0001];
+    match k % 7 {
+        nan @ 0..3 => f64::from_bits(nans[nan]),
+        3 => 0.0,
+        4 => f64::INFINITY,
+        5 => f64::NEG_INFINITY,
+        _ => -0.0,
+    }
+}
+
+/// A sum that says nothing of a neutral value, so that flags say what has got something.
+fn plain_sum() -> impl Reducer<Value = f64, Output = f64> + Copy + Send + Sync {
+    custom(0.0, |into: &mut f64, from: &f64| *into += from)
+}
+
+/// Joins 2 to bin 1 over and over, all else is outside: the bins that get nothing have the bits that they had.
+fn nothing_but_one<S: ExecutionSpace>(
+    space: &S,
+    (n, bins): (usize, usize),
+    reducer: impl Reducer<Value = f64, Output = f64> + Copy + Send + Sync,
+) {
+    for one in [false, true] {
+        let index = |i: usize| if one && i.is_multiple_of(9) { 1 } else { -1 - i as i64 };
+        let indices = space.view_from_fn("indices", [n], |[i]| index(i)).expect("memory");
+        let values = space.view_from_fn("values", [n], |_| 2.0).expect("memory");
+        let mut found = space.view_from_fn("bins", [bins], |[k]| held(k)).expect("memory");
+        reduce_by_index(space, &indices, &values, &mut found, reducer).expect("lengths agree");
+        let mut found = found.to_host().expect("memory").to_vec();
+        let mut wanted: Vec<f64> = (0..bins).map(held).collect();
+        if one && bins > 1 {
+            (found[1], wanted[1]) = (0.0, 0.0);
+        }
+        assert_same(&found, &wanted, format!("{n} into {bins}, {one}"));
+    }
+}
+
 every! { on_every_space:
+    fn bins_that_get_nothing_keep_their_bits(space, _setting) {
+        for shape in [(0, 3), (100, 31), (20_000, 31), (20_000, 700), (9000, 40_000)] {
+            nothing_but_one(space, shape, Sum::new());
+            nothing_but_one(space, shape, Min::new());
+        }
+        nothing_but_one(space, (20_000, 31), Prod::new());
+        for shape in [(100, 31), (20_000, 31), (20_000, 700)] {
+            nothing_but_one(space, shape, plain_sum());
+        }
+    }
+
+    fn minima_ignore_nan_also_where_bins_hold_it(space, _setting) {
+        for (n, bins) in [(100, 31), (9000, 70), (20_000, 35), (20_000, 700)] {
+            // Bins by sevens get nothing, NaN alone, infinity among NaN, zeros of both signs, or numbers.
+            let index = |i: usize| (i * 7919 % bins) as i64;
+            let value = |i: usize| match (index(i) / 7 % 5, i % 3) {
+                (0, _) => None,
+                (1, _) | (2, 0) | (4, 0) => Some(f64::from_bits(0x7ff8_0000_0000_0000 + i as u64)),
+                (2, _) => Some(f64::INFINITY),
+                (3, odd) => Some(if odd == 1 { -0.0 } else { 0.0 }),
+                (_, _) => Some(noise(i)),
+            };
+            let place = |i: usize| if value(i).is_some() { index(i) } else { i64::MAX };
+            let indices = space.view_from_fn("indices", [n], |[i]| place(i)).expect("memory");
+            let values = space.view_from_fn("values", [n], |[i]| value(i).unwrap_or(0.0)).expect("memory");
+            let mut least = space.view_from_fn("least", [bins], |[k]| held(k)).expect("memory");
+            let mut most = space.view_from_fn("most", [bins], |[k]| held(k)).expect("memory");
+            reduce_by_index(space, &indices, &values, &mut least, Min::new()).expect("lengths agree");
+            reduce_by_index(space, &indices, &values, &mut most, Max::new()).expect("lengths agree");
+            let (mut lowest, mut highest): (Vec<f64>, Vec<f64>) = (0..bins).map(|k| (held(k), held(k))).unzip();
+            for (i, x) in (0..n).filter_map(|i| Some((index(i) as usize, value(i)?))) {
+                Min::new().join(&mut lowest[i], &x);
+                Max::new().join(&mut highest[i], &x);
+            }
+            assert_same(&least.to_host().expect("memory").to_vec(), &lowest, format!("least of {n} into {bins}"));
+            assert_same(&most.to_host().expect("memory").to_vec(), &highest, format!("most of {n} into {bins}"));
+        }
+    }
+
     fn sums_of_floats_have_the_documented_bits(space, _setting) {
         for ((n, bins), crowd) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
             let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, crowd)).expect("memory");
@@ -179,10 +267,16 @@ every! { on_every_space:
         let edges = space.view_from_fn("edges", [EDGES.len()], |[i]| EDGES[i]).expect("memory");
         histogram_even(space, &edges, -1.0..2.0, &mut counts).expect("a range");
         assert_eq!(counts.to_host().expect("memory").iter().sum::<u32>(), 8, "all in range, each in one bin");
-        // The last number below the end falls into the last bin, though the quotient rounds up.
-        let last = space.view_from_fn("last", [1], |_| 0.7_f64.next_down()).expect("memory");
-        histogram_even(space, &last, 0.1..0.7, &mut counts).expect("a range");
-        assert_eq!(counts.to_host().expect("memory").to_vec(), [0, 0, 0, 0, 0, 1]);
+        // The last number below the end falls into the last bin, though the quotient rounds up to the number of bins.
+        for (low, high, bins) in [(0.1, 0.7_f64, 33), (0.0, 0.7, 23), (-1.0, 2.0, 6)] {
+            let last = high.next_down();
+            assert_eq!((last - low) * bins as f64 / (high - low), bins as f64, "it does");
+            let last = space.view_from_fn("last", [1], |_| last).expect("memory");
+            let mut counts = space.zeros::<u32, 1>("counts", [bins]).expect("memory");
+            histogram_even(space, &last, low..high, &mut counts).expect("a range");
+            let counts = counts.to_host().expect("memory").to_vec();
+            assert_eq!((counts[bins - 1], counts.iter().sum::<u32>()), (1, 1), "{low}..{high} in {bins}");
+        }
         for (n, bins) in [(0, 4), (1000, 7), (20_000, 4097)] {
             let sample = |i: usize| noise(i) * 1.25;
             let x = space.view_from_fn("x", [n], |[i]| sample(i)).expect("memory");
@@ -212,6 +306,15 @@ every! { on_every_space:
 }
 
 every! { on_every_host_space:
+    fn many_bins_that_get_nothing_keep_their_bits(space, _setting) {
+        // By buckets; in bins of which one block needs no copy.
+        for shape in [(140_000, 35_001), (140_000, 33_000)] {
+            nothing_but_one(space, shape, Min::new());
+        }
+        nothing_but_one(space, (140_000, 14_000), Sum::new());
+        nothing_but_one(space, (140_000, 14_000), plain_sum());
+    }
+
     fn many_bins_with_many_contributions(space, _setting) {
         // Two blocks with more than 256 KB of bins, one of which needs no copy; then what takes buckets.
         for (n, bins) in [(300_000, 33_000), (140_000, 14_000), (140_000, 70_001)] {
@@ -261,8 +364,8 @@ every! { on_every_host_space:
             reduce_by_index(space, &indices, &values, &mut sums, &counting).expect("lengths agree");
             let blocks = (n / 4 / bins).clamp(1, 1024);
             let copies = if blocks == 1 { 0 } else { n.div_ceil(n.div_ceil(blocks)) * bins };
-            let joins = joins.into_inner();
-            assert!((n..=n + blocks * bins).contains(&joins) && joins >= n + copies, "{joins} for {n} in {bins}");
+            // Without a neutral value the first one for a copy is no join; but the copy is then joined to its bin.
+            assert_eq!(joins.into_inner(), n, "{n} in {bins}");
             assert!(copies <= n / 4);
         }
     }

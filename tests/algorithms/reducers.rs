@@ -4,7 +4,7 @@ use spelt::algorithms::*;
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
 
-use crate::equal::{assert_same, borders, noise};
+use crate::equal::{Bits, EDGES, assert_same, borders, noise};
 use crate::oracle;
 use crate::spaces::every;
 
@@ -122,6 +122,62 @@ every! { on_every_host_space:
         }
         kinds!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
     }
+}
+
+/// What the reducers say of all values, tried on values at the edges: no grouping changes a bit, no order either, and what
+/// is neutral leaves no trace.
+#[test]
+fn what_reducers_say_of_all_values() {
+    fn check<R: Reducer<Value: Copy>>(
+        reducer: R,
+        values: &[R::Value],
+        words: impl Fn(&R::Value) -> Vec<u64>,
+    ) {
+        let join = |mut a: R::Value, b: R::Value| {
+            reducer.join(&mut a, &b);
+            a
+        };
+        let same = |a: R::Value, b: R::Value| assert_eq!(words(&a), words(&b));
+        for &a in values {
+            if let Some(neutral) = reducer.neutral() {
+                assert!(reducer.is_neutral(&neutral));
+                same(join(neutral, a), a);
+                same(join(a, neutral), a);
+            }
+            for &b in values {
+                if reducer.is_neutral(&b) {
+                    same(join(a, b), a);
+                }
+                if R::REORDERABLE {
+                    same(join(a, b), join(b, a));
+                }
+                for &c in values.iter().filter(|_| R::EXACT) {
+                    same(join(join(a, b), c), join(a, join(b, c)));
+                }
+            }
+        }
+    }
+    let edges: Vec<f64> = EDGES.into_iter().chain([f64::from_bits(0x7ff8_0000_dead_beef)]).collect();
+    check(Minimum::<f64>::new(), &edges, |x| x.bits());
+    check(Maximum::<f64>::new(), &edges, |x| x.bits());
+    let wide = [0, 1, -1, i128::MAX, i128::MIN, 1 << 64];
+    check(CheckedSum::<i64>::new(), &wide, |x| vec![*x as u64, (*x >> 64) as u64]);
+    check(CheckedSum::<u8>::new(), &[0, 7, u128::MAX], |x| vec![*x as u64, (*x >> 64) as u64]);
+    // Each with locations of its own, as contributions have.
+    let least = |numbers: &[f64], from: u32| {
+        let mut value = KMin::<f64, 3, u32>::new().init();
+        numbers.iter().zip(from..).for_each(|(x, at)| value.update(*x, at));
+        value
+    };
+    let some: Vec<_> = EDGES.chunks(2).enumerate().map(|(k, pair)| least(pair, 10 * k as u32)).collect();
+    let words = |value: &KMinValue<f64, 3, u32>| (value.val, value.loc.map(u64::from)).bits();
+    check(KMin::<f64, 3, u32>::new(), &some, words);
+    check(ArgKMin::<f64, 3, u32>::new(), &some, words);
+    let mut moments = [Moments::<f64>::default(); 3];
+    [-0.0, 2.0, 5.0].into_iter().for_each(|x| moments[1].update(x));
+    moments[2].update(-0.0);
+    let words = |moments: &Moments<f64>| (moments.count(), moments.mean(), moments.variance(0)).bits();
+    check(Welford::<f64>::new(), &moments, words);
 }
 
 /// Joins of exact reducers give the same in any grouping; an identity on either side changes nothing.

@@ -125,6 +125,45 @@ every! { on_every_space:
         }
     }
 
+    fn before_the_first_element_is_the_initial_value_to_the_bit(space, _setting) {
+        // Joined with an identity, -0.0 would become 0.0 in a sum, and NaN infinity in a minimum.
+        let nan = f64::from_bits(0x7ff8_0000_dead_beef);
+        for n in [0, 1, 2, 20_000] {
+            let x = space.view_from_fn("x", [n], |[i]| noise(i)).expect("memory");
+            let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
+            let mut z = x.to_space(space).expect("memory");
+            let sums = [
+                exclusive_scan(space, &x, &mut y, -0.0, Sum::new()).expect("covered"),
+                exclusive_scan_in_place(space, &mut z, -0.0, Sum::new()).expect("covered"),
+            ];
+            let first = |y: &View<f64, 1, S::Memory>| y.to_host().expect("memory").to_vec().first().copied();
+            assert_same(&[first(&y), first(&z)], &[(n > 0).then_some(-0.0); 2], n);
+            let least = exclusive_scan(space, &x, &mut y, nan, Min::new()).expect("covered");
+            assert_same(&first(&y), &(n > 0).then_some(nan), n);
+            if n == 0 {
+                assert_same(&(sums, least), &([-0.0; 2], nan), "no element");
+            }
+        }
+    }
+
+    fn truths_that_are_other_numbers_scan_with_the_canonical_bits(space, _setting) {
+        // A join makes 2 a 1, so the prefixes show where joins are.
+        let any = LOr::<i32>::new();
+        let contribute = |i: usize, any: &mut i32| *any |= if i.is_multiple_of(7) { 2 } else { 0 };
+        for n in [1, 100, 20_000] {
+            let (_, wanted, total) = prefixes(&any, n, contribute);
+            let mut y = space.zeros::<i32, 1>("y", [n]).expect("memory");
+            let found = parallel_scan("any", space.range(0..n), &mut y, move |i, any, last, mut y| {
+                contribute(i.get(), any);
+                if last {
+                    y[i] = *any;
+                }
+            }, any);
+            assert_eq!(found.expect("covered"), total, "{n}");
+            assert_same(&y.to_host().expect("memory").to_vec(), &wanted, n);
+        }
+    }
+
     fn mapped_floats_scan_with_the_canonical_bits(space, _setting) {
         // The value of a lane is 16 bytes: other lanes and tiles than those of one number.
         let pair = (Sum::<f64>::new(), Max::<f64>::new());

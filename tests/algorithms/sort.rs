@@ -98,6 +98,22 @@ every! { on_every_space:
         }
     }
 
+    fn one_key_alone_has_a_bit(space, _setting) {
+        // The digits of that bit are all but equal, and yet must be sorted by: the key goes from one end to the other.
+        // On a host by one thread, and by buckets; an emulated device is slow.
+        let sizes = if <S::Memory as spelt::MemorySpace>::HOST_ACCESSIBLE { [300, 9000] } else { [2, 300] };
+        for n in sizes {
+            for bit in [8, 31, 63] {
+                let mut keys: Vec<u64> = (0..n).map(|i| word(i) & 0xFF).collect();
+                keys[0] |= 1 << bit;
+                check(space, &keys, &format!("bit {bit} set in the first"));
+                let mut keys: Vec<u64> = (0..n).map(|i| word(i) & 0xFF | 1 << bit).collect();
+                keys[n - 1] ^= 1 << bit;
+                check(space, &keys, &format!("bit {bit} missing in the last"));
+            }
+        }
+    }
+
     fn equal_keys_keep_their_order(space, _setting) {
         for n in [0, 1, 2, 100, 1000, 8300, 20_001] {
             check(space, &(0..n).map(|i| (word(i) % 5) as u8).collect::<Vec<_>>(), "u8 % 5");

@@ -141,9 +141,17 @@ every! { on_every_space:
                 }
                 let sum = team.with_scratch(64, |k| k as u64 * league, |team, squares| {
                     let all = team.parallel_reduce(team.vector_range(64), |j, sum| *sum += squares[j], Sum::<u64>::new());
-                    team.with_thread_scratch(8, |_, own: &mut [u64]| {
+                    // All that a thread has, and then all of it again; a part, and the rest within.
+                    for round in 1..3 {
+                        team.with_thread_scratch(32, |_, own: &mut [u64]| {
+                            assert_eq!(own, [0; 32]);
+                            own.fill(round);
+                        });
+                    }
+                    team.with_thread_scratch(8, |team, own: &mut [u64]| {
                         assert_eq!(own, [0; 8]);
                         own.fill(all);
+                        team.with_thread_scratch(24, |_, rest: &mut [u64]| rest.fill(1));
                         own[7]
                     })
                 });

@@ -4,6 +4,7 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewMut, parallel_for};
 
 use super::Contributions;
+use super::partial::{Partial, flags_for, found};
 
 /// The distance between what two blocks write, at least. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
@@ -66,24 +67,23 @@ where
         let block = n.div_ceil(blocks);
         let pitch = len.next_multiple_of(APART.div_ceil(size_of::<T>().max(1)));
         let mut copies = space.zeros::<T, 2>("copies", [blocks, pitch])?;
+        let flags = flags_for(&reducer, len);
+        let mut started = space.zeros::<bool, 2>("flags", [blocks, flags.next_multiple_of(APART)])?;
         parallel_for(
             "bins of blocks",
             space.range(0..blocks).chunk(SHARED_OUT.div_ceil(block)),
-            (keys.lookup(), values.lookup(), copies.by_rows_mut()),
-            move |b, (keys, values, mut copies)| {
-                let copy = &mut copies[b][..len];
-                copy.fill(reducer.init());
+            (keys.lookup(), values.lookup(), copies.by_rows_mut(), started.by_rows_mut()),
+            move |b, (keys, values, mut copies, mut started)| {
+                let mut copy = Partial::begin(&mut copies[b][..len], &mut started[b][..flags], reducer);
                 let first = b.get() * block;
                 // Bounds that the compiler sees, so that it need not check each index.
                 let past = keys.extent(0).min(values.extent(0)).min(first + block);
                 for i in first..past {
-                    if let Some(into) = copy.get_mut(bin(keys[i])) {
-                        reducer.join(into, &lift(values[i]));
-                    }
+                    copy.join(bin(keys[i]), lift(values[i]));
                 }
             },
         )?;
-        join(space, blocks, &copies, bins, reducer)
+        join(space, blocks, &copies, &started, bins, reducer)
     }
 
     /// The same for a reducer that may regroup: the first block joins the bins themselves, which saves making and joining a copy.
@@ -105,13 +105,15 @@ where
         let (n, len) = (keys.len(), bins.len());
         let block = n.div_ceil(blocks);
         let mut copies = space.zeros::<T, 1>("copies", [(blocks - 1) * len])?;
-        // SAFETY: only the first block touches bins, and each of the others the copy that is its own.
-        let (into, others) = unsafe { (bins.distinct(), copies.distinct()) };
+        let flags = flags_for(&reducer, len);
+        let mut started = space.zeros::<bool, 1>("flags", [(blocks - 1) * flags])?;
+        // SAFETY: only the first block touches bins, and each of the others the copy that is its own, and its flags.
+        let (into, others, flagged) = unsafe { (bins.distinct(), copies.distinct(), started.distinct()) };
         parallel_for(
             "bins and blocks",
             space.range(0..blocks).chunk(SHARED_OUT.div_ceil(block)),
-            (keys.lookup(), values.lookup(), into, others),
-            move |b, (keys, values, mut bins, mut copies)| {
+            (keys.lookup(), values.lookup(), into, others, flagged),
+            move |b, (keys, values, mut bins, mut copies, mut started)| {
                 let b = b.get();
                 // Bounds that the compiler sees, so that it need not check each index.
                 let past = keys.extent(0).min(values.extent(0)).min((b + 1) * block);
@@ -123,23 +125,24 @@ where
                     }
                     return;
                 };
+                let Some(started) = started.slice_mut(copy * flags..(copy + 1) * flags) else { return };
                 let Some(copy) = copies.slice_mut(copy * len..(copy + 1) * len) else { return };
-                copy.fill(reducer.init());
+                let mut copy = Partial::begin(copy, started, reducer);
                 for i in b * block..past {
-                    if let Some(into) = copy.get_mut(bin(keys[i])) {
-                        reducer.join(into, &lift(values[i]));
-                    }
+                    copy.join(bin(keys[i]), lift(values[i]));
                 }
             },
         )?;
         parallel_for(
             "bins of all blocks",
             space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
-            (copies.lookup(), bins),
-            move |place, (copies, mut bins)| {
+            (copies.lookup(), started.lookup(), bins),
+            move |place, (copies, started, mut bins)| {
                 let mut joined = bins[place];
-                for copy in 1..blocks {
-                    reducer.join(&mut joined, &copies[(copy - 1) * len + place.get()]);
+                for at in (0..blocks - 1).map(|copy| copy * len + place.get()) {
+                    if let Some(value) = found(&reducer, copies[at], || Some(started[at])) {
+                        reducer.join(&mut joined, &value);
+                    }
                 }
                 bins[place] = joined;
             },
@@ -152,6 +155,7 @@ fn join<S, T, R, L>(
     space: &S,
     blocks: usize,
     copies: &View<T, 2, S::Memory>,
+    started: &View<bool, 2, S::Memory>,
     bins: ViewMut<'_, T, 1, S::Memory, L>,
     reducer: R,
 ) -> Result<()>
@@ -165,11 +169,13 @@ where
     parallel_for(
         "bins of all blocks",
         space.range(0..len).chunk(JOINED_TOGETHER.max(len / 1024)),
-        (copies.lookup(), bins),
-        move |place, (copies, mut bins)| {
+        (copies.lookup(), started.lookup(), bins),
+        move |place, (copies, started, mut bins)| {
             let mut joined = bins[place];
-            for block in 0..blocks {
-                reducer.join(&mut joined, &copies[[block, place.get()]]);
+            for at in (0..blocks).map(|block| [block, place.get()]) {
+                if let Some(value) = found(&reducer, copies[at], || Some(started[at])) {
+                    reducer.join(&mut joined, &value);
+                }
             }
             bins[place] = joined;
         },

@@ -9,6 +9,7 @@ use spelt_core::{
 };
 
 use super::Contributions;
+use super::partial::{Partial, flags_for};
 
 /// The most buckets. Unit: buckets. Source: a thread writes to all of them in turn, so that as many pages as lines must fit in
 /// what a core keeps of both.
@@ -213,35 +214,38 @@ where
     // What the bins of a bucket get in a block; a single block goes to the bins themselves.
     let copied = if cut.blocks == 1 { 0 } else { cut.width() };
     let mut copies = space.zeros::<T, 2>("copies", [cut.buckets, copied])?;
+    let mut started = space.zeros::<bool, 2>("flags", [cut.buckets, flags_for(&reducer, copied)])?;
     // SAFETY: bucket `b` writes bins from `b << shift` to before `(b + 1) << shift` alone, which it checks.
     let bins = unsafe { bins.distinct() };
     parallel_for(
         "bins of buckets",
         space.range(0..cut.buckets).chunk(1),
-        (ends.lookup(), sorted.lookup(), copies.by_rows_mut(), bins),
-        move |bucket, (ends, sorted, mut copies, mut bins)| {
-            let copy = &mut copies[bucket];
+        (ends.lookup(), sorted.lookup(), copies.by_rows_mut(), started.by_rows_mut(), bins),
+        move |bucket, (ends, sorted, mut copies, mut started, mut bins)| {
+            let (copy, started) = (&mut copies[bucket], &mut started[bucket]);
             let bucket = bucket.get();
             let first_bin = bucket << cut.shift;
             // A bucket begins where the last part of the one before has ended.
             let mut at = if bucket == 0 { 0 } else { ends[[cut.all_parts() - 1, bucket - 1]] };
             for block in 0..cut.blocks {
                 let past = ends[[(block + 1) * cut.parts - 1, bucket]];
-                copy.fill(reducer.init());
+                let mut copy = Partial::begin(copy, started, reducer);
                 for at in at..past {
                     let (in_bucket, value) = sorted[at];
                     let in_bucket = in_bucket as usize;
-                    if let Some(into) = copy.get_mut(in_bucket) {
-                        reducer.join(into, &value);
+                    if cut.blocks > 1 {
+                        copy.join(in_bucket, value);
                     } else if in_bucket < cut.width()
                         && let Some(into) = bins.get_mut(first_bin + in_bucket)
                     {
                         reducer.join(into, &value);
                     }
                 }
-                for (in_bucket, value) in copy.iter().enumerate() {
-                    if let Some(into) = bins.get_mut(first_bin + in_bucket) {
-                        reducer.join(into, value);
+                for (in_bucket, value) in copy.values().enumerate() {
+                    if let Some(into) = bins.get_mut(first_bin + in_bucket)
+                        && let Some(value) = value
+                    {
+                        reducer.join(into, &value);
                     }
                 }
                 at = past;

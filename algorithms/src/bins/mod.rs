@@ -1,9 +1,10 @@
 //! Contributions joined into bins: what comes out, and which way leads there.
 //!
 //! What comes out is fixed by the numbers of contributions and bins alone: contributions are cut into contiguous
-//! [blocks](fixed_blocks) by their index; those of one block and bin join an identity in order; the values of the blocks join
-//! what the bin held, in order. A single block joins the bin itself. Where regrouping changes no bit (`Reducer::EXACT`) this is
-//! the same for any number of blocks, so that this one may follow the threads.
+//! [blocks](fixed_blocks) by their index; those of one block and bin join one another in order; the values of the blocks join
+//! what the bin held, in order. A single block joins the bin itself. No identity takes part, which need not be neutral to the
+//! last bit; a bin that gets nothing keeps its bits. Where regrouping changes no bit (`Reducer::EXACT`) this is the same for
+//! any number of blocks, so that this one may follow the threads.
 //!
 //! | way | when | who works |
 //! |---|---|---|
@@ -15,6 +16,7 @@ mod atomics;
 mod blocks;
 mod buckets;
 mod histogram;
+mod partial;
 mod reduce_by_index;
 mod sample;
 

@@ -11,7 +11,8 @@ use crate::bounds::{all_inside, same_length};
 ///
 /// Each bin ends up as what it held, joined with the values for it by ascending `i`: the reducer need not be commutative. The
 /// values are cut into n / (4 k) contiguous blocks for n values and k bins, at least 1 and at most 1024; in each block the values
-/// of a bin join an identity, and the blocks join the bin. A single block joins the bins directly. So the bits depend on values,
+/// of a bin join one another, and the blocks join the bin. A single block joins the bins directly. No identity takes part, and
+/// bins that get nothing keep their bits, those of `-0.0` and NaN too. So the bits depend on values,
 /// indices and extents alone: they are **the same on every space, thread count and run, for floats too**.
 ///
 /// # Errors
@@ -22,7 +23,8 @@ use crate::bounds::{all_inside, same_length};
 /// If a join panics; `bins` are then joined in part.
 ///
 /// # Complexity
-/// Work O(n): n joins of values and at most n / 4 of blocks, where k is at most n / 8; n joins where k is more. With at least as
+/// Work O(n): n joins of values and at most n / 4 of blocks, where k is at most n / 8; n joins where k is more. A reducer without a
+/// [neutral](Reducer::neutral) value reads and writes a byte more for each value, where there are several blocks. With at least as
 /// many blocks as threads, values and indices are read once, span O(n / threads + blocks). With fewer, indices are read twice
 /// and values sorted into up to 512 buckets of neighbouring bins: span O(n / threads) where bins are about equally full, n where
 /// one gets all.

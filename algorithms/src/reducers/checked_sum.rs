@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use spelt_core::reducers::Reducer;
+use spelt_core::reducers::{Reducer, SumElement};
 
 use super::no_data::no_data;
 
@@ -11,7 +11,7 @@ use super::no_data::no_data;
 /// Sealed: that no sum of them overflows `Wide` is what makes the sum exact.
 pub trait CheckedElement: TryFrom<Self::Wide> + sealed::Sealed {
     /// The integers of 128 bits with the same sign.
-    type Wide: Copy + From<u8> + core::ops::AddAssign + Send + Sync;
+    type Wide: SumElement + Send + Sync;
 
     /// The same number.
     fn widen(self) -> Self::Wide;
@@ -67,17 +67,28 @@ impl<T: CheckedElement> Reducer for CheckedSum<T> {
 
     #[inline(always)]
     fn init(&self) -> T::Wide {
-        T::Wide::from(0)
+        T::Wide::ZERO
     }
 
     #[inline(always)]
     fn join(&self, into: &mut T::Wide, from: &T::Wide) {
-        *into += *from;
+        // Wraps where no contributions of `T` can bring it: so no grouping panics that another does not.
+        *into = into.plus(*from);
     }
 
     #[inline(always)]
     fn finish(&self, value: T::Wide) -> Option<T> {
         T::try_from(value).ok()
+    }
+
+    #[inline(always)]
+    fn neutral(&self) -> Option<T::Wide> {
+        T::Wide::NEUTRAL
+    }
+
+    #[inline(always)]
+    fn is_neutral(&self, value: &T::Wide) -> bool {
+        value.adds_nothing()
     }
 }
 

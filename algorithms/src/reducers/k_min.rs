@@ -81,7 +81,7 @@ k_smallest! {
     /// Keeps the `K` smallest values, ascending.
     ///
     /// Where fewer than `K` were contributed, the rest is the largest value of the type, which is infinity for floats. NaN is ignored.
-    /// Joins commute and associate to the last bit, as long as no location is contributed twice.
+    /// Joins commute and associate to the last bit, as long as a location that is contributed twice comes with the same bits.
     ///
     /// # Complexity
     /// [`KMinValue::update`] a contribution, `K` of them a join.

@@ -56,6 +56,14 @@ macro_rules! propagating {
             fn finish(&self, value: T) -> T {
                 value
             }
+            #[inline(always)]
+            fn neutral(&self) -> Option<T> {
+                Some(T::$identity)
+            }
+            #[inline(always)]
+            fn is_neutral(&self, value: &T) -> bool {
+                *value == T::$identity
+            }
         }
     };
 }

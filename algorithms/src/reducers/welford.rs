@@ -129,4 +129,12 @@ impl<F: Real> Reducer for Welford<F> {
     fn finish(&self, value: Moments<F>) -> Moments<F> {
         value
     }
+    #[inline(always)]
+    fn neutral(&self) -> Option<Moments<F>> {
+        Some(self.init())
+    }
+    #[inline(always)]
+    fn is_neutral(&self, value: &Moments<F>) -> bool {
+        value.count == 0
+    }
 }

@@ -72,6 +72,10 @@ macro_rules! single {
                 spelt_kernels_gpu::KernelArg::blocks(self)
             }
             #[inline(always)]
+            fn prepare(&mut self) -> Result<(), spelt_kernels_gpu::Shortage> {
+                spelt_kernels_gpu::KernelArg::prepare(self)
+            }
+            #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
                 unsafe { spelt_kernels_gpu::KernelArg::lower(self) }

@@ -3,7 +3,9 @@
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, RawScatter, RawView, ScatterAccess};
+use spelt_kernels_gpu::{
+    Covers, Description, Element, KernelArg, RawScatter, RawView, ScatterAccess, Shortage,
+};
 use spelt_policies::{Layout, Right};
 use spelt_reducers::{Reducer, Sum, SumElement};
 
@@ -33,7 +35,8 @@ const APART: usize = 128;
 ///
 /// [`scatter`](View::scatter) adds; [`scatter_with`](View::scatter_with) takes any reducer whose value is an element.
 /// The kernel gets a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max` after the
-/// reducer. Contributions are joined to what the View holds, and are there when the launch returns.
+/// reducer. Contributions are joined to what the View holds, and are there when the launch returns. An element to which
+/// nothing was contributed keeps its bits.
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous blocks, each run in order by one thread into a
 /// replica of its own, and the replicas join in ascending order. The number of blocks depends on the size of the View
@@ -43,12 +46,16 @@ const APART: usize = 128;
 /// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) asks otherwise. **A device**, whose threads are too
 /// many for replicas, always contributes atomically.
 ///
+/// # Errors
+/// The launch gives [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory for the replicas.
+///
 /// # Panics
 /// `update` panics out of bounds, with View, extents and kernel.
 ///
 /// # Complexity
 /// Duplicated: a replica for each block, in memory that the first launch allocates and this adapter keeps (pass `&mut
-/// scatter` to launch again without allocating), and one join for each element and each block that contributed.
+/// scatter` to launch again without allocating), and one join for each element and each block that contributed. A
+/// reducer without a [neutral](Reducer::neutral) value takes a byte more for each element of a replica.
 ///
 /// # Examples
 /// ```
@@ -148,25 +155,50 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, ..description }
     }
 
-    /// Readies the replicas and lowers.
-    fn raw(&mut self) -> RawScatter<T, R, L, Op>
+    /// The distance between replicas, in elements.
+    fn distance(&self) -> usize
     where
-        Op: Copy,
+        Op: Reducer<Value = T> + Copy,
     {
-        let target = self.view.raw_mut();
-        let extents = target.extents();
-        let distance = target.len() + APART.div_ceil(size_of::<T>().max(1));
-        let room = self.blocks.checked_mul(distance).expect("the replicas fit in the address space");
+        let len = RawScatter::<T, R, L, Op>::replica_len(&self.op, self.view.len());
+        len.saturating_add(APART.div_ceil(size_of::<T>().max(1)))
+    }
+
+    /// Allocates the replicas and their flags.
+    fn allocate(&mut self) -> Result<(), Shortage>
+    where
+        Op: Reducer<Value = T> + Copy,
+    {
+        let room = self.blocks.saturating_mul(self.distance());
+        let shortage = Shortage {
+            address: self.view.raw_mut().pointer() as usize,
+            bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.blocks),
+        };
         if self.replicas.len() < room {
-            // Old values are of no use: replicas begin with the identity. Nothing is written here, so that each page
-            // lies near the thread that first contributes to it.
-            let mut replicas = Vec::with_capacity(room);
+            // Old values are of no use: replicas begin anew. Nothing is written here, so that each page lies near the
+            // thread that first contributes to it.
+            self.replicas = Vec::new();
+            self.replicas.try_reserve_exact(room).map_err(|_| shortage)?;
             // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
-            unsafe { replicas.set_len(room) };
-            self.replicas = replicas;
+            unsafe { self.replicas.set_len(room) };
         }
         self.touched.clear();
+        self.touched.try_reserve_exact(self.blocks).map_err(|_| shortage)?;
         self.touched.resize(self.blocks, false);
+        Ok(())
+    }
+
+    /// Lowers, with the replicas that `allocate` got.
+    fn raw(&mut self) -> RawScatter<T, R, L, Op>
+    where
+        Op: Reducer<Value = T> + Copy,
+    {
+        let (target, distance) = (self.view.raw_mut(), self.distance());
+        let extents = target.extents();
+        assert!(
+            self.touched.len() == self.blocks && self.replicas.len() >= self.blocks * distance,
+            "a launch prepares its arguments"
+        );
         let replica = RawView::new(self.replicas.as_mut_ptr().cast(), extents, L::strides(extents));
         let touched = self.touched.as_mut_ptr();
         RawScatter { target, replica, distance, touched, blocks: self.blocks, op: self.op }
@@ -193,6 +225,9 @@ macro_rules! argument {
             }
             fn blocks(&self) -> Option<usize> {
                 Scatter::blocks(self)
+            }
+            fn prepare(&mut self) -> Result<(), Shortage> {
+                self.allocate()
             }
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 let raw = self.raw();

@@ -154,12 +154,7 @@ impl<T: Element, const R: usize> Staging<T, R> {
     /// A buffer for a View of device memory.
     fn like<L: Layout>(device: RawView<T, R, L>) -> Result<Self> {
         let mut elements = Vec::new();
-        elements.try_reserve_exact(device.len()).map_err(|_error| {
-            Error::new(
-                ErrorKind::OutOfMemory,
-                format!("no memory on the host for a copy of {} bytes", device.len() * size_of::<T>()),
-            )
-        })?;
+        elements.try_reserve_exact(device.len()).map_err(|_error| no_room::<T>(device.len()))?;
         // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
         unsafe { elements.set_len(device.len()) };
         let extents = device.extents();
@@ -419,13 +414,19 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     outcome.map_err(|fault| context.failed(&format!("copying view `{}`", from.label()), fault))
 }
 
+/// The error that the host has no memory for `len` elements on their way.
+fn no_room<T>(len: usize) -> Error {
+    let bytes = len * size_of::<T>();
+    Error::new(ErrorKind::OutOfMemory, format!("no memory on the host for a copy of {bytes} bytes"))
+}
+
 /// Gives every element of a View with gaps this value: a dense buffer of it is copied there.
 pub(super) fn fill_strided<T: Element, const R: usize, L: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L>,
     value: T,
 ) -> Result<()> {
     let target = to.raw_mut();
-    let mut values = repeated(value, target.len());
+    let mut values = repeated(value, target.len()).ok_or_else(|| no_room::<T>(target.len()))?;
     let strides = dense_like(target.extents(), target.strides());
     // SAFETY: the buffer has an element for each of the View's, and lives until this returns.
     unsafe { send(to, values.as_mut_ptr().cast(), MemoryKind::CU_MEMORYTYPE_HOST, strides) }

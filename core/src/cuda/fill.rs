@@ -131,9 +131,12 @@ fn pattern<T: Element>(value: &T) -> Option<Pattern> {
     None
 }
 
-/// `len` copies of `value` in host memory.
-pub(super) fn repeated<T: Copy>(value: T, len: usize) -> Vec<MaybeUninit<T>> {
-    vec![MaybeUninit::new(value); len]
+/// `len` copies of `value` in host memory, if there is enough.
+pub(super) fn repeated<T: Copy>(value: T, len: usize) -> Option<Vec<MaybeUninit<T>>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).ok()?;
+    values.resize(len, MaybeUninit::new(value));
+    Some(values)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The patterns over leagues of teams.
 
 use core::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use spelt_kernels_gpu::KernelArgs;
 use spelt_kernels_gpu::tile::Line;
@@ -14,8 +15,9 @@ use super::parallel_scan::{ScanPolicy, no_blocks};
 use super::reduce_tiles::{Sharing, reduce};
 use super::scan_launch::scan;
 use super::slots::Slots;
+use crate::arena::NoScratch;
 use crate::isa;
-use crate::launch::Names;
+use crate::launch::{Names, prepare};
 use crate::spaces::{ExecutionSpace, ReachedBy, Serial};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team, check_league};
 use crate::{Error, ErrorKind, Result};
@@ -62,6 +64,26 @@ pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolic
         }
     }
     Ok(size)
+}
+
+/// Runs a launch whose teams have so much scratch; where there is no memory for it the launch is over, with an error.
+fn with_room<O>(
+    label: &str,
+    (team, thread): (usize, usize),
+    launch: impl FnOnce() -> Result<O>,
+) -> Result<O> {
+    if team == 0 && thread == 0 {
+        return launch();
+    }
+    // Nothing is looked at afterwards but by those who see a panic of the kernel too.
+    catch_unwind(AssertUnwindSafe(launch)).unwrap_or_else(|payload| match payload.downcast::<NoScratch>() {
+        Ok(lack) => Err(Error::new(
+            ErrorKind::OutOfMemory,
+            format!("no memory for {} bytes of scratch: ask for less, or use fewer threads", lack.bytes),
+        )
+        .in_kernel(label)),
+        Err(payload) => resume_unwind(payload),
+    })
 }
 
 /// The error that a policy asks for what cannot be.
@@ -145,7 +167,8 @@ where
     where
         A: ReachedBy<S>,
     {
-        S::for_team(self, label, args, functor)
+        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+        with_room(label, scratch, || S::for_team(self, label, args, functor))
     }
 }
 
@@ -167,6 +190,7 @@ where
     check_league(label, &args, league)?;
     let limits = Limits::new(&args);
     let blocks = args.blocks();
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
@@ -233,7 +257,8 @@ where
     where
         A: ReachedBy<S>,
     {
-        S::reduce_team(self, label, args, functor, reducer, outlet)
+        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+        with_room(label, scratch, || S::reduce_team(self, label, args, functor, reducer, outlet))
     }
 }
 
@@ -260,6 +285,7 @@ where
     check_league(label, &args, league)?;
     let limits = Limits::new(&args);
     let blocks = args.blocks();
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
@@ -358,7 +384,8 @@ where
     where
         A: ReachedBy<S>,
     {
-        S::scan_team(self, label, args, functor, reducer, outlet)
+        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
+        with_room(label, scratch, || S::scan_team(self, label, args, functor, reducer, outlet))
     }
 }
 
@@ -387,6 +414,7 @@ where
     check_league(label, &args, league)?;
     no_blocks(label, &args)?;
     let limits = Limits::new(&args);
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);

@@ -7,7 +7,7 @@ use spelt_policies::{Idx, Iterate, MdRangePolicy, RangePolicy, Schedule};
 use super::OnSpace;
 use super::chunks::chunk_len;
 use crate::isa::{self, Work};
-use crate::launch::{Names, check_covered};
+use crate::launch::{Names, check_covered, prepare};
 use crate::spaces::{Backend, ExecutionSpace, ReachedBy};
 use crate::{Error, ErrorKind, Result};
 
@@ -22,7 +22,9 @@ use crate::{Error, ErrorKind, Result};
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
-/// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for. Nothing has run then.
+/// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for, [`ErrorKind::OutOfMemory`] if there is
+/// no memory for the replicas of a scattered View. Nothing has run then. [`ErrorKind::OutOfMemory`] also if there is none for
+/// the scratch of a team, when other teams may have run.
 ///
 /// # Panics
 /// If an iteration panics: no further ones are begun, all threads stop, then the panic goes on here.
@@ -151,6 +153,7 @@ where
     let range = policy.range();
     check_covered(label, &args, &[range.start], &[range.end])?;
     let blocks = args.blocks();
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
@@ -214,6 +217,7 @@ where
         return Ok(());
     }
     let blocks = args.blocks();
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);

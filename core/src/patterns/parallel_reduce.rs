@@ -11,7 +11,7 @@ use super::outlet::{Outlet, Returning, Storing};
 use super::parallel_for::counted;
 use super::reduce_tiles::{Sharing, reduce_with};
 use crate::Result;
-use crate::launch::{Names, check_covered};
+use crate::launch::{Names, check_covered, prepare};
 use crate::memory::MemorySpace;
 use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
 use crate::view::View;
@@ -183,6 +183,7 @@ where
     check_covered(label, &args, &[range.start], &[range.end])?;
     let sharing =
         Sharing { chunk: policy.chunk_size(), schedule: policy.schedule_kind(), blocks: args.blocks() };
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
@@ -230,6 +231,7 @@ where
     check_covered(label, &args, &lower, &upper)?;
     let sharing =
         Sharing { chunk: policy.chunk_size(), schedule: policy.schedule_kind(), blocks: args.blocks() };
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);

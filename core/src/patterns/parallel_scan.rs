@@ -9,7 +9,7 @@ use super::OnSpace;
 use super::outlet::{Outlet, Returning, Storing};
 use super::parallel_for::counted;
 use super::scan_launch::scan;
-use crate::launch::{Names, check_covered};
+use crate::launch::{Names, check_covered, prepare};
 use crate::memory::MemorySpace;
 use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
 use crate::view::View;
@@ -158,6 +158,7 @@ where
     let range = policy.range();
     check_covered(label, &args, &[range.start], &[range.end])?;
     no_blocks(label, &args)?;
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);
@@ -226,6 +227,7 @@ where
     let upper = policy.ranges().map(|range| range.end);
     check_covered(label, &args, &lower, &upper)?;
     no_blocks(label, &args)?;
+    prepare(label, &mut args)?;
     // SAFETY: `args` lives, and is only described, until the launch is over.
     let (raw, held) = unsafe { args.lower() };
     let names = Names::new(label, &args);

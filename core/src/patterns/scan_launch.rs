@@ -217,3 +217,43 @@ where
     let _running = names.enter();
     blocks.join(reducer).expect("a range that is not empty has a tile")
 }
+
+#[cfg(test)]
+mod tests {
+    use spelt_reducers::custom;
+
+    use super::*;
+
+    /// Chunk 1 panics while chunk 0, whose turn it is, joins its totals: the chain stays broken, or those after it would
+    /// wait for ever.
+    #[test]
+    fn a_chunk_that_has_panicked_meanwhile_stays_known() {
+        let chain = Chain::new();
+        let reducer = custom(0, |into: &mut i32, from: &i32| {
+            drop(Turn { chain: &chain, chunk: 1, done: false });
+            *into += from;
+        });
+        let mut totals = Totals { values: [const { None }; TILES] };
+        totals.values[..2].fill(Some(3));
+        let mut turn = Turn { chain: &chain, chunk: 0, done: false };
+        assert!(turn.before(&reducer, &mut totals).is_none(), "the launch is lost");
+        assert_eq!(chain.ready.load(Ordering::Acquire), BROKEN);
+        drop(turn);
+        let mut next = Turn { chain: &chain, chunk: 1, done: false };
+        assert!(next.before(&reducer, &mut Totals { values: [const { None }; TILES] }).is_none());
+    }
+
+    #[test]
+    fn chunks_hand_on_what_was_before() {
+        let chain = Chain::new();
+        let reducer = custom(0, |into: &mut i32, from: &i32| *into += from);
+        for chunk in 0..3 {
+            let mut totals = Totals { values: [const { None }; TILES] };
+            totals.values[0] = Some(5);
+            let mut turn = Turn { chain: &chain, chunk, done: false };
+            let before = turn.before(&reducer, &mut totals).expect("nothing panics");
+            assert_eq!(before.join(&reducer), (chunk > 0).then_some(5 * chunk as i32));
+        }
+        assert_eq!(chain.ready.load(Ordering::Acquire), 3);
+    }
+}

@@ -276,7 +276,7 @@ impl Gang<'_> {
         len: usize,
         mut fill: impl FnMut(usize) -> T,
     ) -> Arc<Buffer> {
-        let mine = (rank == 0).then(|| Arc::new(Buffer::take(bytes_of::<T>(len))));
+        let mine = (rank == 0).then(|| Arc::new(Buffer::take_scratch(bytes_of::<T>(len))));
         // Lengths are compared before the buffer is used: a member with another one would write beyond it.
         self.meet_for::<T>("scratch", len);
         let buffer = self.share("scratch", mine);

@@ -65,9 +65,17 @@ macro_rules! integers {
             forms!($type, a, a | b, or fetch_or or_fetch (b));
             forms!($type, a, a ^ b, xor fetch_xor xor_fetch (b));
             forms!($type, a, !(a & b), nand fetch_nand nand_fetch (b));
-            forms!($type, a, a.wrapping_shl(3), lshift fetch_lshift lshift_fetch (3));
-            forms!($type, a, a.wrapping_shr(3), rshift fetch_rshift rshift_fetch (3));
-            forms!($type, a, a.wrapping_shl(<$type>::BITS + 1), lshift fetch_lshift lshift_fetch (<$type>::BITS + 1));
+            // By division and multiplication, and by counts about the width: they count modulo the width.
+            let width = <$type>::BITS;
+            for bits in [0, 1, 3, width - 1, width, width + 1, width + 3, 2 * width + 1, u32::MAX] {
+                let (mut left, mut right) = (a, a);
+                for _ in 0..bits % width {
+                    left = left.wrapping_mul(2);
+                    right = right.div_euclid(2);
+                }
+                forms!($type, a, left, lshift fetch_lshift lshift_fetch (bits));
+                forms!($type, a, right, rshift fetch_rshift rshift_fetch (bits));
+            }
         }
     )*};
 }

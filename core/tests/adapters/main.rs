@@ -6,6 +6,7 @@ mod distinct;
 mod errors;
 mod reading;
 mod scatter;
+mod short_of_memory;
 mod small;
 
 use spelt_core::Threads;

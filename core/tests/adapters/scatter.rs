@@ -1,8 +1,9 @@
 //! `scatter`: the same bits everywhere, against the canonical grouping written out.
 
-use spelt_core::reducers::{Max, Min, Prod, Sum};
+use spelt_core::reducers::{Max, Min, Prod, Sum, custom};
 use spelt_core::{
-    ExecutionSpace, HostSpace, Iterate, Left, Schedule, Serial, View, parallel_for, parallel_reduce,
+    ErrorKind, ExecutionSpace, HostSpace, Iterate, Left, Schedule, Serial, View, parallel_for,
+    parallel_reduce,
 };
 
 use crate::{on_all_spaces, panic_text};
@@ -297,4 +298,163 @@ fn out_of_bounds_names_the_view() {
             "index [13] is out of bounds of view `bins`.scatter() with extents [13] in kernel `k`"
         );
     }
+}
+
+/// Values whose bits betray a join with something that was never contributed.
+fn tell_tales() -> Vec<f64> {
+    let nans = [0x7ff8_0000_dead_beef, 0xfff8_0000_0000_0000, 0x7ff0_0000_0000_0001];
+    [-0.0, 0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY].into_iter().chain(nans.map(f64::from_bits)).collect()
+}
+
+#[test]
+fn what_nothing_was_contributed_to_keeps_its_bits() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        let held = tell_tales();
+        let n = held.len();
+        macro_rules! untouched {
+            ($($op:expr),+) => {$(
+                // A column of one value beside the last one, to which all is contributed.
+                for blocks in [1, 3] {
+                    let mut bins = View::from_fn("bins", [n + 1], |[k]| held.get(k).copied().unwrap_or(1.0)).unwrap();
+                    let scatter = bins.scatter_with($op).duplicated(blocks);
+                    parallel_for("k", space.range(0..9).chunk(1), scatter, |_, bins| bins.update(n, 2.0)).unwrap();
+                    let held: Vec<_> = held.iter().map(|x| x.to_bits()).collect();
+                    assert_eq!(bits(&bins)[..n], held, "{} in {blocks} blocks", stringify!($op));
+                    assert!(bins[n] != 1.0 || stringify!($op).starts_with("Min"));
+                }
+            )+};
+        }
+        // The last one says nothing of a neutral value.
+        untouched!(Sum::new(), Prod::new(), Min::new(), Max::new(), custom(0.0_f64, |a, b| *a += b));
+    }
+    on_all_spaces!(check);
+}
+
+#[test]
+fn contributions_join_one_another_and_then_what_is_there() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        // A sum of -0.0 and -0.0 is -0.0; NaN is ignored, and where nothing else comes, what is there stays.
+        let nan = f64::from_bits(0x7ff8_0000_dead_beef);
+        for (held, given, wanted) in [(-0.0, -0.0, -0.0), (0.0, -0.0, 0.0), (-0.0, 0.0, 0.0)] {
+            let mut bins = View::<f64, 2>::from_fn("bins", [1, 3], |_| held).unwrap();
+            parallel_for("k", space.range(0..20), bins.scatter(), |_, bins| bins.add([0, 1], given)).unwrap();
+            assert_eq!(bins[[0, 1]].to_bits(), f64::to_bits(wanted), "{held} {given}");
+        }
+        for (held, given, wanted) in
+            [(nan, f64::NAN, nan), (nan, f64::INFINITY, f64::INFINITY), (2.0, nan, 2.0)]
+        {
+            let mut bins = View::from_fn("bins", [3], |_| held).unwrap();
+            let scatter = bins.scatter_with(Min::new());
+            parallel_for("k", space.range(0..20), scatter, |_, bins| bins.min(1, given)).unwrap();
+            assert_eq!(bins[1].to_bits(), wanted.to_bits(), "{held} {given}");
+        }
+    }
+    on_all_spaces!(check);
+}
+
+/// A reducer that says nothing of a neutral value has flags behind its replicas, whatever the size of its values.
+#[test]
+fn replicas_with_flags() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        macro_rules! of {
+            ($($type:ty)*) => {$({
+                let mut bins = View::<$type, 2>::from_fn("bins", [3, 5], |[i, j]| (i * 5 + j) as $type).unwrap();
+                let add = custom(100, |a: &mut $type, b: &$type| *a += b);
+                let mut scatter = bins.scatter_with(add).duplicated(4);
+                for _ in 0..2 {
+                    parallel_for("k", space.range(0..15).chunk(1), &mut scatter, |i, bins| {
+                        let i = i.get();
+                        if i % 3 == 1 {
+                            bins.update([i / 5, i % 5], 1);
+                            bins.update([i / 5, i % 5], 1);
+                        }
+                    })
+                    .unwrap();
+                }
+                drop(scatter);
+                for k in 0..15 {
+                    assert_eq!(bins[[k / 5, k % 5]], k as $type + if k % 3 == 1 { 4 } else { 0 });
+                }
+            })*};
+        }
+        of!(u8 u16 u32 u64 u128);
+        let mut nothing = View::<[u8; 0], 1>::zeros("nothing", [4]).unwrap();
+        let same = custom([0; 0], |_: &mut [u8; 0], _: &[u8; 0]| {});
+        parallel_for("k", space.range(0..9), nothing.scatter_with(same), |_, n| n.update(3, [])).unwrap();
+    }
+    on_all_spaces!(check);
+}
+
+/// The View has gaps, and what lies in them stays.
+#[test]
+fn into_a_strided_view() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        macro_rules! into_every_other {
+            ($op:expr) => {
+                let op = $op;
+                let mut all = View::<i64, 2>::from_fn("all", [4, 6], |[i, j]| (100 * i + j) as i64).unwrap();
+                {
+                    let mut part = all.subview_mut((1..4, 1..4));
+                    let part = &mut part;
+                    for blocks in [Some(1), Some(3), None] {
+                        let scatter = part.scatter_with(op);
+                        let scatter = match blocks {
+                            Some(blocks) => scatter.duplicated(blocks),
+                            None => scatter.atomic(),
+                        };
+                        parallel_for("k", space.range(0..90).chunk(1), scatter, |i, part| {
+                            let i = i.get();
+                            part.update([i % 3, i / 3 % 3], 1000 * (1 + (i % 9) as i64));
+                        })
+                        .unwrap();
+                    }
+                }
+                for (i, j) in (0..4).flat_map(|i| (0..6).map(move |j| (i, j))) {
+                    let inside = (1..4).contains(&i) && (1..4).contains(&j);
+                    // The ninety iterations reach each of nine elements ten times, with the numbers that are so by nine.
+                    let number = (0..9).find(|k| inside && (k % 3, k / 3) == (i - 1, j - 1));
+                    let given = number.map_or(0, |k| 3 * 10 * 1000 * (1 + k as i64));
+                    assert_eq!(all[[i, j]], (100 * i + j) as i64 + given, "[{i}, {j}]");
+                }
+            };
+        }
+        into_every_other!(Sum::new());
+        into_every_other!(custom(0_i64, |a: &mut i64, b: &i64| *a += b));
+    }
+    on_all_spaces!(check);
+}
+
+/// More replicas than any machine has room for.
+#[test]
+fn replicas_without_memory_are_an_error() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        for blocks in [1 << 40, usize::MAX] {
+            let mut bins = View::<f64, 1>::from_fn("bins", [1 << 16], |_| 1.0).unwrap();
+            let mut scatter = bins.scatter().duplicated(blocks);
+            for _ in 0..2 {
+                let error =
+                    parallel_for("add", space.range(0..9), &mut scatter, |i, bins| bins.add(i.get(), 1.0))
+                        .unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+                let words = "kernel `add`: view `bins`.scatter(): no memory for its replicas, which take ";
+                assert!(error.to_string().starts_with(words), "{error}");
+            }
+            let sum = parallel_reduce(
+                "sum",
+                space.range(0..9),
+                &mut scatter,
+                |i, sum, bins| {
+                    *sum += 1;
+                    bins.add(i.get(), 1.0);
+                },
+                Sum::<u32>::new(),
+            );
+            assert_eq!(sum.unwrap_err().kind(), ErrorKind::OutOfMemory);
+            let mut scatter = scatter.duplicated(2);
+            parallel_for("add", space.range(0..9), &mut scatter, |i, bins| bins.add(i.get(), 1.0)).unwrap();
+            drop(scatter);
+            assert_eq!((bins[0], bins[9]), (2.0, 1.0));
+        }
+    }
+    on_all_spaces!(check);
 }

@@ -9,6 +9,7 @@ mod index;
 mod ndarray;
 mod npy;
 mod oracle;
+mod regroup;
 #[cfg(feature = "serde")]
 mod serde;
 mod split;

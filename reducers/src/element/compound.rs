@@ -6,10 +6,19 @@ impl<T: SumElement, const N: usize> SumElement for [T; N] {
     const ZERO: Self = [T::ZERO; N];
     const EXACT: bool = T::EXACT;
     const REORDERABLE: bool = T::REORDERABLE;
+    const NEUTRAL: Option<Self> = match T::NEUTRAL {
+        Some(part) => Some([part; N]),
+        None => None,
+    };
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         core::array::from_fn(|part| self[part].plus(other[part]))
+    }
+
+    #[inline(always)]
+    fn adds_nothing(self) -> bool {
+        self.into_iter().all(T::adds_nothing)
     }
 }
 
@@ -17,23 +26,41 @@ impl<T: ProdElement, const N: usize> ProdElement for [T; N] {
     const ONE: Self = [T::ONE; N];
     const EXACT: bool = T::EXACT;
     const REORDERABLE: bool = T::REORDERABLE;
+    const NEUTRAL: Option<Self> = match T::NEUTRAL {
+        Some(part) => Some([part; N]),
+        None => None,
+    };
 
     #[inline(always)]
     fn times(self, other: Self) -> Self {
         core::array::from_fn(|part| self[part].times(other[part]))
     }
+
+    #[inline(always)]
+    fn scales_nothing(self) -> bool {
+        self.into_iter().all(T::scales_nothing)
+    }
 }
 
 macro_rules! tuples {
-    ($(($($part:ident $index:tt),+))*) => {$(
+    ($(($($part:ident $value:ident $index:tt),+))*) => {$(
         impl<$($part: SumElement),+> SumElement for ($($part,)+) {
             const ZERO: Self = ($($part::ZERO,)+);
             const EXACT: bool = true $(&& $part::EXACT)+;
             const REORDERABLE: bool = true $(&& $part::REORDERABLE)+;
+            const NEUTRAL: Option<Self> = match ($($part::NEUTRAL,)+) {
+                ($(Some($value),)+) => Some(($($value,)+)),
+                _ => None,
+            };
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 ($(self.$index.plus(other.$index),)+)
+            }
+
+            #[inline(always)]
+            fn adds_nothing(self) -> bool {
+                true $(& self.$index.adds_nothing())+
             }
         }
 
@@ -41,20 +68,29 @@ macro_rules! tuples {
             const ONE: Self = ($($part::ONE,)+);
             const EXACT: bool = true $(&& $part::EXACT)+;
             const REORDERABLE: bool = true $(&& $part::REORDERABLE)+;
+            const NEUTRAL: Option<Self> = match ($($part::NEUTRAL,)+) {
+                ($(Some($value),)+) => Some(($($value,)+)),
+                _ => None,
+            };
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 ($(self.$index.times(other.$index),)+)
+            }
+
+            #[inline(always)]
+            fn scales_nothing(self) -> bool {
+                true $(& self.$index.scales_nothing())+
             }
         }
     )*};
 }
 
 tuples! {
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A a 0)
+    (A a 0, B b 1)
+    (A a 0, B b 1, C c 2)
+    (A a 0, B b 1, C c 2, D d 3)
+    (A a 0, B b 1, C c 2, D d 3, E e 4)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5)
 }

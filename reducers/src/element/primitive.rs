@@ -10,10 +10,16 @@ macro_rules! integers {
             const ZERO: Self = 0;
             const EXACT: bool = true;
             const REORDERABLE: bool = true;
+            const NEUTRAL: Option<Self> = Some(0);
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn adds_nothing(self) -> bool {
+                self == 0
             }
         }
 
@@ -21,10 +27,16 @@ macro_rules! integers {
             const ONE: Self = 1;
             const EXACT: bool = true;
             const REORDERABLE: bool = true;
+            const NEUTRAL: Option<Self> = Some(1);
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self.wrapping_mul(other)
+            }
+
+            #[inline(always)]
+            fn scales_nothing(self) -> bool {
+                self == 1
             }
         }
 
@@ -32,10 +44,16 @@ macro_rules! integers {
             const ZERO: Self = Wrapping(0);
             const EXACT: bool = true;
             const REORDERABLE: bool = true;
+            const NEUTRAL: Option<Self> = Some(Wrapping(0));
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self + other
+            }
+
+            #[inline(always)]
+            fn adds_nothing(self) -> bool {
+                self.0 == 0
             }
         }
 
@@ -43,16 +61,24 @@ macro_rules! integers {
             const ONE: Self = Wrapping(1);
             const EXACT: bool = true;
             const REORDERABLE: bool = true;
+            const NEUTRAL: Option<Self> = Some(Wrapping(1));
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self * other
+            }
+
+            #[inline(always)]
+            fn scales_nothing(self) -> bool {
+                self.0 == 1
             }
         }
 
         impl MinMaxElement for $int {
             const LARGEST: Self = $int::MAX;
             const LOWEST: Self = $int::MIN;
+            const NEUTRAL_MIN: Option<Self> = Some($int::MAX);
+            const NEUTRAL_MAX: Option<Self> = Some($int::MIN);
         }
 
         impl BitElement for $int {
@@ -68,6 +94,16 @@ macro_rules! integers {
             #[inline(always)]
             fn or(self, other: Self) -> Self {
                 self | other
+            }
+
+            #[inline(always)]
+            fn has_no_bits(self) -> bool {
+                self == Self::NO_BITS
+            }
+
+            #[inline(always)]
+            fn has_all_bits(self) -> bool {
+                self == Self::ALL_BITS
             }
         }
 
@@ -89,25 +125,39 @@ macro_rules! floats {
     ($($float:ident)*) => {$(
         impl SumElement for $float {
             const ZERO: Self = 0.0;
+            const NEUTRAL: Option<Self> = Some(-0.0);
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self + other
             }
+
+            #[inline(always)]
+            fn adds_nothing(self) -> bool {
+                self.to_bits() == (-0.0 as $float).to_bits()
+            }
         }
 
         impl ProdElement for $float {
             const ONE: Self = 1.0;
+            const NEUTRAL: Option<Self> = Some(1.0);
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self * other
+            }
+
+            #[inline(always)]
+            fn scales_nothing(self) -> bool {
+                self == 1.0
             }
         }
 
         impl MinMaxElement for $float {
             const LARGEST: Self = $float::INFINITY;
             const LOWEST: Self = $float::NEG_INFINITY;
+            const NEUTRAL_MIN: Option<Self> = Some($float::NAN);
+            const NEUTRAL_MAX: Option<Self> = Some($float::NAN);
         }
     )*};
 }
@@ -117,11 +167,15 @@ floats! { f32 f64 }
 impl MinMaxElement for bool {
     const LARGEST: Self = true;
     const LOWEST: Self = false;
+    const NEUTRAL_MIN: Option<Self> = Some(true);
+    const NEUTRAL_MAX: Option<Self> = Some(false);
 }
 
 impl MinMaxElement for char {
     const LARGEST: Self = char::MAX;
     const LOWEST: Self = '\0';
+    const NEUTRAL_MIN: Option<Self> = Some(char::MAX);
+    const NEUTRAL_MAX: Option<Self> = Some('\0');
 }
 
 impl BitElement for bool {
@@ -138,11 +192,22 @@ impl BitElement for bool {
     fn or(self, other: Self) -> Self {
         self | other
     }
+
+    #[inline(always)]
+    fn has_no_bits(self) -> bool {
+        !self
+    }
+
+    #[inline(always)]
+    fn has_all_bits(self) -> bool {
+        self
+    }
 }
 
 impl LogicalElement for bool {
     const FALSE: Self = false;
     const TRUE: Self = true;
+    const EXACT: bool = true;
 
     #[inline(always)]
     fn is_true(self) -> bool {

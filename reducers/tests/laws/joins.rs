@@ -67,7 +67,7 @@ proptest! {
                 commutative(&$name::<i32>::new(), &a, &b);
             )*};
         }
-        laws! { Sum Prod Min Max LAnd LOr BAnd BOr }
+        laws! { Sum Prod Min Max BAnd BOr }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod bits;
 mod check;
 
+mod all_values;
 mod comparators;
 mod compose;
 mod elements;
