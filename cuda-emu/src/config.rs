@@ -46,7 +46,14 @@ pub struct Config {
     pub slice: u32,
     /// Bytes of local memory that a thread can have.
     pub stack: u32,
+    /// Instructions after which a warp that has not ended is given up (0: never).
+    pub instructions: u64,
+    /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread goes its own way.
+    pub lockstep: u32,
 }
+
+/// The most that [`Config::stack`] can be. Unit: bytes.
+pub(crate) const MOST_STACK: u32 = 64 << 20;
 
 impl Default for Config {
     fn default() -> Config {
@@ -67,6 +74,8 @@ impl Default for Config {
             fill: Some(0xff),
             slice: 2048,
             stack: 512 << 10,
+            instructions: 4 << 30,
+            lockstep: 0,
         }
     }
 }
@@ -133,7 +142,18 @@ impl Config {
                 None => d.fill,
             },
             slice: num("CUDA_EMU_SLICE").unwrap_or(d.slice as u64).clamp(1, 1 << 24) as u32,
-            stack: num("CUDA_EMU_STACK").unwrap_or(d.stack as u64).clamp(1024, 64 << 20) as u32,
+            stack: num("CUDA_EMU_STACK").unwrap_or(d.stack as u64).clamp(1024, u64::from(MOST_STACK)) as u32,
+            instructions: num("CUDA_EMU_INSTRUCTIONS").unwrap_or(d.instructions),
+            lockstep: match num("CUDA_EMU_LOCKSTEP") {
+                None => d.lockstep,
+                Some(wave @ (0 | 32 | 64)) => wave as u32,
+                Some(wave) => {
+                    eprintln!(
+                        "cuda-emu: CUDA_EMU_LOCKSTEP={wave} is no size of a wave: choose 32 or 64, or 0; ignored"
+                    );
+                    d.lockstep
+                }
+            },
         }
     }
 }

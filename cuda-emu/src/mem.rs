@@ -141,7 +141,7 @@ impl Mem {
     }
 
     pub(crate) fn alloc(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        if size > self.limit || self.used + size > self.limit {
+        if size > self.limit.saturating_sub(self.used) {
             return None;
         }
         let same = matches!(kind, Kind::Managed | Kind::Host);

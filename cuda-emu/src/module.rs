@@ -52,7 +52,13 @@ impl Module {
                     placed.push((v as *const Var, a));
                     Ok(a)
                 }
-                None => ptx::err(v.line, format!("no memory for variable '{}' ({} bytes)", v.name, v.size)),
+                None => {
+                    let msg = format!(
+                        "no memory for variable '{}' ({} bytes): {} of {} bytes are in use (CUDA_EMU_MEM)",
+                        v.name, v.size, mem.used, mem.limit
+                    );
+                    Err(PtxError { line: v.line, msg, out_of_memory: true })
+                }
             }
         });
         let (prog, syms) = match res {
@@ -307,6 +313,7 @@ impl Device {
         cooperative: bool,
     ) -> Result<Stats, Fault> {
         let kernel = self.find(m, kernel)?;
+        exec::fits(&m.prog.funcs[kernel], &self.config)?;
         self.launches += 1;
         let mut p = params.to_vec();
         p.resize(m.prog.funcs[kernel].param_size as usize, 0);

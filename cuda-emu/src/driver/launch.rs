@@ -58,6 +58,10 @@ impl State {
         if threads > max || s.block[2] > 64 {
             return bad(format!("{threads} threads in a block, at most {max} are allowed"));
         }
+        if let Err(f) = exec::fits(c, &self.cfg) {
+            eprintln!("cuda-emu: {}", f.msg);
+            return Err(f.code);
+        }
         if s.grid[0] > i32::MAX as u32 || s.grid[1] > 65535 || s.grid[2] > 65535 {
             return bad(format!("grid {:?} is too large", s.grid));
         }

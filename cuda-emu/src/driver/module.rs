@@ -2,7 +2,7 @@
 
 use super::api::{Handle, OK, h, out, text};
 use super::error::{
-    FILE_NOT_FOUND, INVALID_HANDLE, INVALID_PTX, INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND,
+    FILE_NOT_FOUND, INVALID_HANDLE, INVALID_PTX, INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND, OUT_OF_MEMORY,
 };
 use super::queue::synchronise_all;
 use super::state::{State, ctx, lock};
@@ -30,6 +30,7 @@ unsafe fn load(g: &mut State, image: *const c_void) -> Result<u64, (i32, String)
             g.modules.insert(id, m);
             Ok(id)
         }
+        Err(e) if e.out_of_memory => Err((OUT_OF_MEMORY, e.to_string())),
         Err(e) => Err((INVALID_PTX, e.to_string())),
     }
 }
@@ -44,7 +45,14 @@ unsafe fn load_jit(
 ) -> Result<u64, i32> {
     let mut g = ctx()?;
     // SAFETY: the caller gives an image.
-    let r = unsafe { load(&mut g, image) };
+    let mut r = unsafe { load(&mut g, image) };
+    if matches!(r, Err((OUT_OF_MEMORY, _))) {
+        // What waits may free some, as for an allocation.
+        drop(g);
+        g = synchronise_all()?;
+        // SAFETY: as above.
+        r = unsafe { load(&mut g, image) };
+    }
     // SAFETY: the caller gives `n` options.
     let opt = |k: c_int| (0..n as usize).find(|i| unsafe { *opts.add(*i) } == k);
     // Log buffers: options 3 and 4 for information, 5 and 6 for errors.

@@ -18,10 +18,11 @@ impl Machine<'_> {
             (*b).live -= act.count_ones();
             (*b).exited = true;
             self.progress += 1;
-            if (*b).live > 0 {
+            let live = if self.wave == 0 { (*b).live } else { self.live_waves(&*b) };
+            if live > 0 {
                 for id in 0..(*b).bars.len() {
                     let bar = (*b).bars[id];
-                    if bar.count == 0 && bar.arrived > 0 && bar.arrived >= (*b).live {
+                    if bar.count == 0 && bar.arrived > 0 && bar.arrived >= live {
                         self.complete(b, id)?;
                     }
                 }
@@ -71,10 +72,15 @@ impl Machine<'_> {
                         pc,
                     ));
                 }
-                let live = (*b).live;
+                // In lock-step mode waves are counted, whole ones, whichever lanes of them come.
+                let wave = 32 * self.wave as u32;
+                let (live, came) = match wave {
+                    0 => ((*b).live, g.count_ones()),
+                    _ => (self.live_waves(&*b), u32::from(self.comes_last(&*b, wi))),
+                };
                 let bar = &mut (*b).bars[n];
                 bar.count = c;
-                bar.arrived += g.count_ones();
+                bar.arrived += came;
                 bar.popc += (g & pv).count_ones();
                 bar.all &= g & !pv == 0;
                 bar.any |= g & pv != 0;
@@ -85,9 +91,17 @@ impl Machine<'_> {
                     (*w).at_bar |= g;
                     lanes!(g, l, { (*w).bar[l] = n as u8 });
                 }
-                let need = if c == 0 { live } else { c };
+                let need = match (c, wave) {
+                    (0, _) => live,
+                    (_, 0) => c,
+                    _ => c.div_ceil(wave),
+                };
                 if bar.arrived > need {
-                    let m = format!("barrier {n}: {} threads came to a barrier for {need}", bar.arrived);
+                    let m = format!(
+                        "barrier {n}: {} {} came to a barrier for {need}",
+                        bar.arrived,
+                        if wave == 0 { "threads" } else { "waves" }
+                    );
                     return Err(self.fault_at(E_LAUNCH_FAILED, &m, b, w, l0, func, pc));
                 }
                 if let Some(ch) = &mut self.checks {

@@ -123,6 +123,10 @@ impl Machine<'_> {
         if let Some(al) = self.mem.find(a)
             && a - al.base + size <= al.size
         {
+            if what != "read" && matches!(al.kind, Kind::Const(_)) && self.cfg.memcheck {
+                let what = format!("{what} of {size} bytes of constant memory at address 0x{a:x}");
+                return Err(self.fault_at(E_ILLEGAL_ADDRESS, &what, b, w, lane, func, pc));
+            }
             let c =
                 Cache { lo: al.base, end: al.base + al.size, delta: (al.host as u64).wrapping_sub(al.base) };
             self.caches[func as usize][pc as usize] = c;

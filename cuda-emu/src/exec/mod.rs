@@ -30,8 +30,10 @@ macro_rules! lanes {
 mod account;
 mod atomic;
 mod barrier;
+mod block;
 mod builtin;
 mod group;
+mod lockstep;
 mod mbarrier;
 mod memory;
 mod report;
@@ -42,6 +44,7 @@ use crate::alu::{AluFn, Args, CmpFn, Row, ZERO_ROW};
 use crate::check::{Access, Checks};
 use crate::config::Config;
 use crate::ir::*;
+use crate::joins;
 use crate::mem::{Kind, Mem};
 use crate::num;
 use crate::ptx::{Space, Ty};
@@ -51,6 +54,7 @@ use std::time::{Duration, Instant};
 
 // Error codes of the driver API.
 pub(crate) const E_ILLEGAL_ADDRESS: i32 = 700;
+pub(crate) const E_OUT_OF_RESOURCES: i32 = 701;
 pub(crate) const E_LAUNCH_TIMEOUT: i32 = 702;
 pub(crate) const E_ASSERT: i32 = 710;
 pub(crate) const E_HARDWARE_STACK: i32 = 714;
@@ -141,6 +145,8 @@ pub(crate) struct Warp {
     local: Vec<u8>,
     local_per: u32,
     spin: u32,
+    /// Instructions so far.
+    ran: u64,
     tid0: u32,
 }
 
@@ -157,6 +163,8 @@ pub(crate) struct Block {
     pub id: u64,
     pub ctaid: [u32; 3],
     warps: Vec<Warp>,
+    /// In lock-step mode, the waves that the warps make up.
+    waves: Vec<lockstep::Wave>,
     shared: Vec<u8>,
     bars: [Bar; 17],
     live: u32,
@@ -203,6 +211,16 @@ struct Machine<'a> {
     env: u64,
     start: Instant,
     sink: [u64; 8],
+    /// Warps of a wave in lock-step mode, or 0.
+    wave: usize,
+    /// In lock-step mode, for each position of each function: where lanes that part there meet, and how far it is to where
+    /// they may.
+    joins: Vec<Vec<u32>>,
+    stretches: Vec<Vec<u32>>,
+    /// In lock-step mode, the first trap.
+    trapped: Option<Box<Fault>>,
+    /// In lock-step mode, the first operation of a warp to which not all lanes came together.
+    apart: Option<Box<Fault>>,
 }
 
 enum Slice {
@@ -223,6 +241,18 @@ fn tid3(t: u32, b: [u32; 3]) -> [u32; 3] {
     [t % b[0], t / b[0] % b[1], t / (b[0] * b[1])]
 }
 
+/// Looks whether a thread can have the local memory that a kernel wants.
+pub(crate) fn fits(code: &Code, cfg: &Config) -> Result<(), Fault> {
+    if code.local_size <= cfg.stack {
+        return Ok(());
+    }
+    let msg = format!(
+        "kernel {} wants {} bytes of local memory, and a thread has at most {} (CUDA_EMU_STACK)",
+        code.name, code.local_size, cfg.stack
+    );
+    Err(Fault { code: E_OUT_OF_RESOURCES, msg })
+}
+
 /// Runs a kernel to its end.
 pub(crate) fn launch(l: Launch, mem: &mut Mem, cfg: &Config) -> Result<Stats, Fault> {
     let code = l.prog.funcs[l.kernel].clone();
@@ -234,6 +264,10 @@ pub(crate) fn launch(l: Launch, mem: &mut Mem, cfg: &Config) -> Result<Stats, Fa
     let bytes_init = cfg.initcheck;
     // Other kernels of the module are not used.
     let used = || l.prog.funcs.iter().enumerate().map(|(i, f)| (!f.entry || i == l.kernel).then_some(f));
+    let wave = cfg.lockstep as usize / 32;
+    let in_step = |of: &dyn Fn(&Code) -> Vec<u32>| -> Vec<Vec<u32>> {
+        if wave == 0 { vec![] } else { used().map(|f| f.map_or(vec![], |f| of(f))).collect() }
+    };
     let mut env = 0;
     if l.cooperative {
         env = mem.alloc(4096, Kind::Internal).unwrap_or(0);
@@ -275,6 +309,15 @@ pub(crate) fn launch(l: Launch, mem: &mut Mem, cfg: &Config) -> Result<Stats, Fa
         env,
         start: Instant::now(),
         sink: [0; 8],
+        wave,
+        joins: in_step(&|f| {
+            joins::joins(f, &|callee| {
+                l.prog.funcs.get(callee as usize).is_some_and(|f| joins::never_returns(f))
+            })
+        }),
+        stretches: in_step(&|f| joins::stretches(&f.ins)),
+        trapped: None,
+        apart: None,
         mem,
     };
     // Blocks that are resident take memory of the host: not more than some GiB.
@@ -282,7 +325,15 @@ pub(crate) fn launch(l: Launch, mem: &mut Mem, cfg: &Config) -> Result<Stats, Fa
         * (code.rows as u64 * 256 + code.local_size as u64 * 32 + 4096)
         + shared_end as u64;
     let fit = (HOST_MEM / per_block).clamp(4, u32::MAX as u64) as u32;
-    let r = m.run(total, if l.cooperative { u32::MAX } else { cfg.resident.min(fit) });
+    let mut r = m.run(total, if l.cooperative { u32::MAX } else { cfg.resident.min(fit) });
+    match (m.trapped.take().or(m.apart.take()), &mut r) {
+        (Some(first), Ok(())) => r = Err(first),
+        (Some(first), Err(f)) => {
+            let _ =
+                write!(f.msg, "\n  Before that, something failed without ending the launch: {}", first.msg);
+        }
+        (None, _) => {}
+    }
     m.stats.seconds = m.start.elapsed().as_secs_f64();
     let stats = m.stats.clone();
     if env != 0 {
@@ -325,7 +376,7 @@ impl<'a> Machine<'a> {
                 }
                 ring.pop_front().unwrap()
             };
-            let spun = self.run_block(&mut b)?;
+            let spun = if self.wave == 0 { self.run_block(&mut b)? } else { self.run_block_in_step(&mut b)? };
             if b.live == 0 {
                 self.progress += 1;
                 if let Some(c) = &mut self.checks {
@@ -379,116 +430,5 @@ impl<'a> Machine<'a> {
             return Err(self.fault(E_LAUNCH_FAILED, msg));
         }
         Ok(())
-    }
-
-    fn new_block(&mut self, id: u64, old: Option<Block>) -> Block {
-        let code = &self.prog.funcs[self.kernel];
-        let g = self.grid;
-        let ctaid = [
-            (id % g[0] as u64) as u32,
-            (id / g[0] as u64 % g[1] as u64) as u32,
-            (id / (g[0] as u64 * g[1] as u64)) as u32,
-        ];
-        let nw = self.nthreads.div_ceil(32);
-        let mut pool: Vec<Warp> = Vec::new();
-        let mut shared = Vec::new();
-        if let Some(o) = old {
-            pool = o.warps;
-            shared = o.shared;
-        }
-        shared.clear();
-        shared.resize(self.shared_end as usize + 16, self.cfg.fill.unwrap_or(0));
-        let mut warps = Vec::with_capacity(nw as usize);
-        for i in 0..nw {
-            let n = (self.nthreads - i * 32).min(32);
-            let mask = if n == 32 { u32::MAX } else { (1 << n) - 1 };
-            let (mut regs, mut local) = (Vec::new(), Vec::new());
-            if let Some(o) = pool.pop() {
-                regs = o.regs;
-                local = o.local;
-            }
-            regs.clear();
-            regs.resize(code.rows as usize, ZERO_ROW);
-            let per = code.local_size;
-            local.clear();
-            local.resize(per as usize * 32, self.cfg.fill.unwrap_or(0));
-            warps.push(Warp {
-                regs,
-                pc: [0; 32],
-                fp: [0; 32],
-                func: [self.kernel as u32; 32],
-                stack: std::array::from_fn(|_| Vec::new()),
-                ready: mask,
-                alive: mask,
-                at_bar: 0,
-                bar: [0; 32],
-                at_warp: 0,
-                wmask: [0; 32],
-                yielded: 0,
-                local,
-                local_per: per,
-                spin: 0,
-                tid0: i * 32,
-            });
-        }
-        if let Some(c) = &mut self.checks {
-            c.new_block(id);
-        }
-        Block {
-            id,
-            ctaid,
-            warps,
-            shared,
-            bars: [Bar { all: true, ..Bar::default() }; 17],
-            live: self.nthreads,
-            exited: false,
-            next_warp: 0,
-        }
-    }
-
-    /// Runs a block for its share of time. True when all it did was to poll.
-    fn run_block(&mut self, b: &mut Block) -> Run<bool> {
-        let n = b.warps.len();
-        let mut slices = if self.random { 1 + self.rand() as usize % (2 * n) } else { 16 * n.max(4) };
-        let mut idle = 0; // warps in a row that did nothing useful
-        let mut blocked = 0;
-        let mut useful = false;
-        while b.live > 0 && slices > 0 {
-            let wi = if self.random { self.rand() as usize % n } else { b.next_warp % n };
-            b.next_warp = (wi + 1) % n;
-            if b.warps[wi].ready == 0 {
-                blocked += 1;
-                if blocked >= n && b.warps.iter().all(|w| w.ready == 0) {
-                    let mut s = String::from("deadlock: no thread of the block can go on");
-                    self.waits(b, &mut s);
-                    return Err(self.fault(E_LAUNCH_TIMEOUT, s));
-                }
-                continue;
-            }
-            blocked = 0;
-            slices -= 1;
-            let budget = if self.random {
-                1 + (self.rand() % self.cfg.slice.min(256) as u64) as i64
-            } else {
-                self.cfg.slice as i64
-            };
-            let before = self.progress;
-            let bp: *mut Block = b;
-            // SAFETY: the pointer is that of an exclusive reference, which is not used until the call returns.
-            match unsafe { self.run_warp(bp, wi, budget)? } {
-                Slice::Spun if self.progress == before => {
-                    idle += 1;
-                    let ready = b.warps.iter().filter(|w| w.ready != 0).count();
-                    if idle >= ready {
-                        return Ok(!useful);
-                    }
-                }
-                _ => {
-                    idle = 0;
-                    useful = true;
-                }
-            }
-        }
-        Ok(!useful)
     }
 }

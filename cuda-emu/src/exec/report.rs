@@ -65,9 +65,12 @@ impl Machine<'_> {
     /// Where the threads of a block are, for reports.
     pub(super) fn waits(&self, b: &Block, out: &mut String) {
         let mut groups: Vec<(u32, u32, &str, u32, u32, u32)> = Vec::new(); // func, pc, what, count, first, warps
-        for w in &b.warps {
+        for (wi, w) in b.warps.iter().enumerate() {
+            let held = if self.wave == 0 { 0 } else { self.held(b, wi) };
             lanes!(w.alive, l, {
-                let what = if w.at_bar & bit(l) != 0 {
+                let what = if held & bit(l) != 0 {
+                    "held until lanes of their wave come"
+                } else if w.at_bar & bit(l) != 0 {
                     "waiting at the barrier"
                 } else if w.at_warp & bit(l) != 0 {
                     "waiting for lanes of the warp"

@@ -1,4 +1,4 @@
-//! Special registers.
+//! Special registers, and which state space an address is in.
 
 use super::*;
 
@@ -69,5 +69,25 @@ impl Machine<'_> {
             // SAFETY: the caller passes a row of the frame.
             unsafe { (*d).0[l] = v };
         });
+    }
+    /// The lanes whose generic address is in a state space.
+    pub(super) fn is_space(&self, space: Space, addresses: &Row, act: u32) -> u32 {
+        let mut there = 0;
+        lanes!(act, l, {
+            let x = addresses.0[l];
+            let s = match x >> WIN_SHIFT {
+                0x8 => Space::Shared,
+                0x9 => Space::Local,
+                0xa => Space::Param,
+                _ => match self.mem.find(x) {
+                    Some(al) if matches!(al.kind, Kind::Const(_)) => Space::Const,
+                    _ => Space::Global,
+                },
+            };
+            if s == space || (space == Space::Global && s == Space::Const) {
+                there |= bit(l);
+            }
+        });
+        there
     }
 }

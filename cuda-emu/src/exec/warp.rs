@@ -1,51 +1,20 @@
-//! Warps: which lanes run next, and the instructions that they run.
+//! Warps: the instructions that they run.
 
+use super::block::grow_local;
+use super::lockstep::Turn;
 use super::*;
 
 impl Machine<'_> {
-    /// Chooses the lanes of a warp that run next: deepest call first, then the lowest position.
-    #[inline]
-    pub(super) fn pick(&mut self, w: &mut Warp) -> Option<(u32, u32)> {
-        let mut cand = w.ready & !w.yielded;
-        if cand == 0 {
-            w.yielded = 0;
-            cand = w.ready;
-            if cand == 0 {
-                return None;
-            }
-        }
-        let mut best = cand.trailing_zeros() as usize;
-        if self.random {
-            let k = (self.rand() % 32) as u32;
-            best = ((cand.rotate_right(k).trailing_zeros() + k) % 32) as usize;
-        } else {
-            lanes!(cand, l, {
-                let key = (w.stack[l].len(), u32::MAX - w.pc[l]);
-                if key > (w.stack[best].len(), u32::MAX - w.pc[best]) {
-                    best = l;
-                }
-            });
-        }
-        let (pc, fp, func) = (w.pc[best], w.fp[best], w.func[best]);
-        let mut mask = 0;
-        let mut stop = u32::MAX;
-        lanes!(w.ready, l, {
-            if w.fp[l] == fp && w.func[l] == func {
-                if w.pc[l] == pc {
-                    mask |= bit(l);
-                } else if w.pc[l] > pc {
-                    stop = stop.min(w.pc[l]);
-                }
-            }
-        });
-        Some((mask, stop))
-    }
-
     /// Runs a warp for a number of instructions.
     ///
     /// # Safety
     /// `b` must be valid and not in use elsewhere.
-    pub(super) unsafe fn run_warp(&mut self, b: *mut Block, wi: usize, mut budget: i64) -> Run<Slice> {
+    pub(super) unsafe fn run_warp<const IN_STEP: bool>(
+        &mut self,
+        b: *mut Block,
+        wi: usize,
+        mut budget: i64,
+    ) -> Run<Slice> {
         // SAFETY: the caller says that the block is valid and not in use. Registers of an instruction are inside the frame of
         // its function, positions inside its code, constants inside its table: `lower` has made them so.
         unsafe {
@@ -55,12 +24,22 @@ impl Machine<'_> {
                 if budget <= 0 {
                     return Ok(Slice::Ran);
                 }
-                let Some((mask, stop)) = self.pick(&mut *w) else { return Ok(Slice::Blocked) };
+                let (mask, stop, most) = if IN_STEP {
+                    match self.pick_in_step(b, wi) {
+                        Turn::Run(mask, stop, most) => (mask, stop, most),
+                        Turn::Other => return Ok(Slice::Ran),
+                        Turn::Blocked => return Ok(Slice::Blocked),
+                    }
+                } else {
+                    let Some((mask, stop)) = self.pick(&mut *w) else { return Ok(Slice::Blocked) };
+                    (mask, stop, i64::MAX)
+                };
                 let lane0 = mask.trailing_zeros() as usize;
                 let mut pc = (*w).pc[lane0];
                 let fp = (*w).fp[lane0];
                 let func = (*w).func[lane0];
-                let others = (*w).ready & !mask;
+                // In lock-step the others cannot run, whatever this group does.
+                let others = if IN_STEP { 0 } else { (*w).ready & !mask };
                 let prog = self.prog;
                 let code: &Code = prog.funcs.get_unchecked(func as usize);
                 let ins = code.ins.as_ptr();
@@ -71,7 +50,8 @@ impl Machine<'_> {
                 let cc = fr.add(code.cc_row as usize);
                 let width = mask.count_ones() as u64;
                 // When others wait at a position, stop there; a short slice when they are behind.
-                let mut turn: i64 = if others == 0 { budget } else { budget.min(self.cfg.slice as i64) };
+                let mut turn: i64 =
+                    if others == 0 { budget.min(most) } else { budget.min(self.cfg.slice as i64) };
                 let turn0 = turn;
                 let mut icount = 0u64;
                 macro_rules! row {
@@ -107,6 +87,15 @@ impl Machine<'_> {
                     () => {{
                         self.stats.warp_instructions += (turn0 - turn) as u64;
                         self.stats.instructions += icount;
+                        (*w).ran += (turn0 - turn) as u64;
+                    }};
+                }
+                // Lanes may part at this instruction.
+                macro_rules! parts {
+                    () => {{
+                        if IN_STEP {
+                            (&mut (*b).waves)[wi / self.wave].last = (func, pc);
+                        }
                     }};
                 }
                 macro_rules! repick {
@@ -146,7 +135,7 @@ impl Machine<'_> {
                     }};
                 }
                 loop {
-                    if turn <= 0 || pc >= stop {
+                    if turn <= 0 || (if IN_STEP { pc == stop } else { pc >= stop }) {
                         save!(mask, pc);
                         if turn <= 0 && others != 0 {
                             (*w).yielded |= mask;
@@ -275,6 +264,7 @@ impl Machine<'_> {
                             ))
                         }
                         Op::Bra { target } => {
+                            parts!();
                             if act == mask {
                                 let back = *target <= pc;
                                 pc = *target;
@@ -287,7 +277,7 @@ impl Machine<'_> {
                             }
                             save!(act, *target);
                             save!(mask & !act, pc + 1);
-                            if *target <= pc && (*w).spin > 16 {
+                            if *target <= pc && (*w).spin > 16 && !IN_STEP {
                                 // Lanes that poll let the others of the warp go first.
                                 (*w).yielded |= act;
                                 (*w).spin = 0;
@@ -295,6 +285,7 @@ impl Machine<'_> {
                             repick!();
                         }
                         Op::Brx { targets, a } => {
+                            parts!();
                             let a = row!(*a);
                             save!(mask & !act, pc + 1);
                             lanes!(act, l, {
@@ -313,6 +304,7 @@ impl Machine<'_> {
                             repick!();
                         }
                         Op::Call { site } => {
+                            parts!();
                             let s = code.sites.get_unchecked(*site as usize);
                             if let Some(bi) = s.builtin {
                                 tri!(self.builtin(bi, s, act, b, w, fr, kr, func, pc));
@@ -424,6 +416,7 @@ impl Machine<'_> {
                             }
                         }
                         Op::Ret => {
+                            parts!();
                             save!(mask & !act, pc + 1);
                             lanes!(act, l, {
                                 if let Some(f) = (*w).stack[l].pop() {
@@ -440,10 +433,25 @@ impl Machine<'_> {
                             repick!();
                         }
                         Op::Trap => {
-                            fault!(E_ILLEGAL_INSTRUCTION, act.trailing_zeros() as usize, "trap executed")
+                            let lane = act.trailing_zeros() as usize;
+                            if IN_STEP {
+                                let fault = self.fault_at(
+                                    E_ILLEGAL_INSTRUCTION,
+                                    "trap executed",
+                                    b,
+                                    w,
+                                    lane,
+                                    func,
+                                    pc,
+                                );
+                                self.trap_in_step(b, wi, fault)?;
+                                repick!();
+                            }
+                            fault!(E_ILLEGAL_INSTRUCTION, lane, "trap executed")
                         }
                         Op::Brkpt => {}
                         Op::Bar { kind, aligned: _, id, cnt, d: _, pd: _, p } => {
+                            parts!();
                             split!(act);
                             save!(act, pc);
                             let idr = row!(*id);
@@ -469,6 +477,21 @@ impl Machine<'_> {
                                 if let Some(c) = &mut self.checks {
                                     c.warp_sync((*b).id, wi);
                                 }
+                                pc += 1;
+                                continue;
+                            }
+                            if IN_STEP {
+                                tri!(self.warp_op_in_step(
+                                    &i.op,
+                                    mrow,
+                                    act,
+                                    b,
+                                    w,
+                                    wi,
+                                    (fr, kr, pf),
+                                    func,
+                                    pc
+                                ));
                                 pc += 1;
                                 continue;
                             }
@@ -534,23 +557,7 @@ impl Machine<'_> {
                         }
                         Op::Nop => {}
                         Op::IsSpace { space, p, a } => {
-                            let a = row!(*a);
-                            let mut v = 0;
-                            lanes!(act, l, {
-                                let x = (*a).0[l];
-                                let s = match x >> WIN_SHIFT {
-                                    0x8 => Space::Shared,
-                                    0x9 => Space::Local,
-                                    0xa => Space::Param,
-                                    _ => match self.mem.find(x) {
-                                        Some(al) if matches!(al.kind, Kind::Const(_)) => Space::Const,
-                                        _ => Space::Global,
-                                    },
-                                };
-                                if s == *space || (*space == Space::Global && s == Space::Const) {
-                                    v |= bit(l);
-                                }
-                            });
+                            let v = self.is_space(*space, &*row!(*a), act);
                             setp!(*p, v, act);
                         }
                         Op::Cvta { to, win, d, a } => {
@@ -581,15 +588,4 @@ impl Machine<'_> {
             }
         }
     }
-}
-
-fn grow_local(w: &mut Warp, need: u32, fill: u8) {
-    let per = need.next_power_of_two().max(256);
-    let old = w.local_per as usize;
-    let mut v = vec![fill; per as usize * 32];
-    for l in 0..32 {
-        v[l * per as usize..l * per as usize + old].copy_from_slice(&w.local[l * old..(l + 1) * old]);
-    }
-    w.local = v;
-    w.local_per = per;
 }

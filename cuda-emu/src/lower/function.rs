@@ -19,7 +19,7 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
         labels: vec![],
         sites: vec![],
         local_size: LOCAL_BASE,
-        shared_top: SHARED_BASE + m.shared_common,
+        shared_top: m.shared_common,
         dyn_align: *dyn_align,
         lb_row: 0,
         cc_row: 0,
@@ -48,7 +48,7 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
     } else {
         // Return values first, then parameters: fixed for all callers.
         for p in f.rets.iter().chain(&f.params) {
-            let row = l.fixed_rows(rows_of(p.size));
+            let row = l.fixed_rows(param_rows(p)?);
             l.scopes[0].insert(p.name, Local::Param { row, size: p.size });
         }
         code.ret_rows = f.rets.iter().map(|v| rows_of(v.size)).sum();

@@ -10,11 +10,13 @@ mod instruction;
 mod memory;
 mod modifiers;
 mod operand;
+mod room;
 mod special;
 mod statement;
 
 use function::function;
 use modifiers::{Mods, pick};
+use room::{LOCAL, SHARED, alignment, param_rows};
 use special::sreg;
 
 use crate::ir::*;
@@ -61,6 +63,7 @@ pub(crate) struct ModuleSyms<'a> {
     pub funcs: Vec<FuncSig>,
     /// Function-level variables in global or constant space: address by (function, name).
     pub statics: HashMap<(usize, &'a str), u64>,
+    /// The end of the shared variables that all functions have.
     pub shared_common: u32,
 }
 
@@ -154,10 +157,9 @@ pub(crate) fn module<'a>(
     let mut sigs = Vec::new();
     for (idx, k) in order.iter().enumerate() {
         let f = &ast.funcs[*k];
-        sigs.push(FuncSig {
-            ret_rows: f.rets.iter().map(|v| rows_of(v.size)).collect(),
-            param_rows: f.params.iter().map(|v| rows_of(v.size)).collect(),
-        });
+        // What a kernel takes is not in rows.
+        let rows = |v: &[Var<'a>]| if f.entry { Ok(vec![]) } else { v.iter().map(param_rows).collect() };
+        sigs.push(FuncSig { ret_rows: rows(&f.rets)?, param_rows: rows(&f.params)? });
         let s = if f.body.is_none() {
             match f.name {
                 "vprintf" => Sym::Builtin(Builtin::Printf),
@@ -179,11 +181,11 @@ pub(crate) fn module<'a>(
     }
     // Shared variables of the module.
     let used = shared_use(ast, &order);
-    let mut common = 0u32;
+    let mut common = SHARED_BASE;
     let mut private: HashMap<usize, Vec<&Var<'a>>> = HashMap::new();
     for v in ast.vars.iter().filter(|v| v.space == Space::Shared) {
         if v.is_extern || v.size == 0 {
-            dyn_align = dyn_align.max(v.align);
+            dyn_align = dyn_align.max(alignment(v)?);
             syms.insert(v.name, Sym::DynShared);
             continue;
         }
@@ -195,9 +197,7 @@ pub(crate) fn module<'a>(
             Some(Some(k)) => private.entry(*k).or_default().push(v),
             None => {}
             Some(None) => {
-                common = common.next_multiple_of(v.align.max(1));
-                syms.insert(v.name, Sym::Shared(SHARED_BASE + common));
-                common += v.size as u32;
+                syms.insert(v.name, Sym::Shared(SHARED.place(v, &mut common)?));
             }
         }
     }
@@ -215,16 +215,15 @@ pub(crate) fn module<'a>(
         let saved = ms.shared_common;
         if let Some(list) = private.get(&idx) {
             for v in list {
-                ms.shared_common = ms.shared_common.next_multiple_of(v.align.max(1));
-                ms.syms.insert(v.name, Sym::Shared(SHARED_BASE + ms.shared_common));
-                ms.shared_common += v.size as u32;
+                let at = SHARED.place(v, &mut ms.shared_common)?;
+                ms.syms.insert(v.name, Sym::Shared(at));
             }
         }
         let c = function(f, idx, &ms, &mut dyn_align)?;
         if f.entry {
             ms.shared_common = saved;
         } else {
-            ms.shared_common = c.static_shared;
+            ms.shared_common = SHARED_BASE + c.static_shared;
         }
         funcs[idx] = Some(c);
     }

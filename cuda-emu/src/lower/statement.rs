@@ -2,26 +2,20 @@
 
 use super::*;
 
+/// Unit: registers. Source: far more than compilers name in a function.
+const MOST_REGISTERS: u32 = 1 << 20;
+
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn declare(&mut self, v: &Var<'a>) -> Res<()> {
         let l = match v.space {
-            Space::Param => Local::Param { row: self.fixed_rows(rows_of(v.size)), size: v.size },
-            Space::Local => {
-                let al = v.align.max(1);
-                self.local_size = self.local_size.next_multiple_of(al);
-                let o = self.local_size;
-                self.local_size += v.size as u32;
-                Local::OnStack(o)
-            }
+            Space::Param => Local::Param { row: self.fixed_rows(param_rows(v)?), size: v.size },
+            Space::Local => Local::OnStack(LOCAL.place(v, &mut self.local_size)?),
             Space::Shared => {
                 if v.is_extern || v.size == 0 {
-                    self.dyn_align = self.dyn_align.max(v.align);
+                    self.dyn_align = self.dyn_align.max(alignment(v)?);
                     Local::DynShared
                 } else {
-                    self.shared_top = self.shared_top.next_multiple_of(v.align.max(1));
-                    let o = self.shared_top;
-                    self.shared_top += v.size as u32;
-                    Local::Shared(o)
+                    Local::Shared(SHARED.place(v, &mut self.shared_top)?)
                 }
             }
             _ => match self.m.statics.get(&(self.fidx, v.name)) {
@@ -53,6 +47,9 @@ impl<'m, 'a> Lower<'m, 'a> {
         }
         for s in b {
             match s {
+                Stmt::Reg { name, count: Some(n), .. } if *n > MOST_REGISTERS => {
+                    return self.err(format!("{n} registers '{name}', at most {MOST_REGISTERS} are allowed"));
+                }
                 Stmt::Reg { ty, name, count } => {
                     let l = match (ty, count) {
                         (Ty::Pred, None) => Local::Pred(self.new_pred()),

@@ -18,6 +18,8 @@ pub struct PtxError {
     pub line: u32,
     /// What is wrong with it.
     pub msg: String,
+    /// Whether the text is right, and device memory is too small for its variables.
+    pub out_of_memory: bool,
 }
 
 impl fmt::Display for PtxError {
@@ -29,7 +31,7 @@ impl fmt::Display for PtxError {
 pub(crate) type Res<T> = Result<T, PtxError>;
 
 pub(crate) fn err<T>(line: u32, msg: impl Into<String>) -> Res<T> {
-    Err(PtxError { line, msg: msg.into() })
+    Err(PtxError { line, msg: msg.into(), out_of_memory: false })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

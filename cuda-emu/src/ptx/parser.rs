@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         let ty = loop {
             let l = self.line();
             match self.id()? {
-                ".align" => align = self.int()? as u32,
+                ".align" => align = u32::try_from(self.int()?).unwrap_or(u32::MAX),
                 ".ptr" | ".global" | ".shared" | ".local" | ".const" => {}
                 ".attribute" => {
                     self.want('(')?;
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
             if self.eat(']') {
                 open = true;
             } else {
-                size *= self.int()?;
+                size = size.saturating_mul(self.int()?);
                 self.want(']')?;
             }
             first = false;

@@ -1,0 +1,208 @@
+//! Where lanes that part meet again in lock-step: at the immediate post-dominator of their branch.
+
+use crate::ir::*;
+
+/// No position of the function: lanes meet when they have left it.
+pub(crate) const END: u32 = u32::MAX;
+
+/// Whether an instruction may leave lanes at different positions, or makes them wait.
+fn parts(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Bra { .. }
+            | Op::Brx { .. }
+            | Op::Call { .. }
+            | Op::Ret
+            | Op::Exit
+            | Op::Trap
+            | Op::Bar { .. }
+            | Op::Yield
+    )
+}
+
+/// For each position, the number of instructions from there on up to the first one at which lanes may part.
+pub(crate) fn stretches(ins: &[Ins]) -> Vec<u32> {
+    let mut v = vec![1; ins.len()];
+    for at in (0..ins.len().saturating_sub(1)).rev() {
+        if !parts(&ins[at].op) {
+            v[at] = v[at + 1] + 1;
+        }
+    }
+    v
+}
+
+/// Whether a function has no way back to its caller: it ends in a trap, or in what a compiler puts where nobody comes.
+pub(crate) fn never_returns(f: &Code) -> bool {
+    !f.entry && !f.ins.is_empty() && !f.ins.iter().any(|x| matches!(x.op, Op::Ret))
+}
+
+/// For each position, where lanes that part there meet again.
+///
+/// Paths that end in a trap lead nowhere, and so do ends of a kernel but the last: who takes them is gone, and the others
+/// do not wait. On such a path itself, lanes meet on the way to its end.
+pub(crate) fn joins(f: &Code, lost: &dyn Fn(u32) -> bool) -> Vec<u32> {
+    let ins = &f.ins;
+    let n = ins.len();
+    if n == 0 {
+        return vec![];
+    }
+    // A call from which nobody comes back.
+    let dead = |x: &Ins| match &x.op {
+        Op::Trap => true,
+        Op::Call { site } => {
+            let site = &f.sites[*site as usize];
+            match (site.builtin, site.callee) {
+                (Some(builtin), _) => matches!(builtin, Builtin::AssertFail),
+                (_, callee) => callee.is_some_and(lost),
+            }
+        }
+        Op::Exit => !f.entry,
+        _ => false,
+    };
+    let ends = |x: &Ins| dead(x) || matches!(x.op, Op::Bra { .. } | Op::Brx { .. } | Op::Ret | Op::Exit);
+    let mut lead = vec![false; n + 1];
+    lead[0] = true;
+    for (at, x) in ins.iter().enumerate() {
+        match &x.op {
+            Op::Bra { target } => lead[*target as usize] = true,
+            Op::Brx { targets, .. } => targets.iter().for_each(|t| lead[*t as usize] = true),
+            _ => {}
+        }
+        lead[at + 1] |= ends(x);
+    }
+    let start: Vec<usize> = (0..n).filter(|at| lead[*at]).collect();
+    let mut of = vec![0; n];
+    for (block, first) in start.iter().enumerate() {
+        of[*first..].fill(block);
+    }
+    let exit = start.len();
+    let over = |at: usize| matches!(ins[at].op, Op::Exit) && ins[at].guard == NOPRED;
+    // The last instruction of a block, and where it leads.
+    let last = |block: usize| start.get(block + 1).copied().unwrap_or(n) - 1;
+    let succ: Vec<Vec<usize>> = (0..exit)
+        .map(|block| {
+            let at = last(block);
+            let mut to = Vec::new();
+            match &ins[at].op {
+                Op::Bra { target } => to.push(of[*target as usize]),
+                Op::Brx { targets, .. } => to.extend(targets.iter().map(|t| of[*t as usize])),
+                Op::Ret => to.push(exit),
+                _ => {}
+            }
+            if (ins[at].guard != NOPRED || !ends(&ins[at])) && block + 1 < exit {
+                to.push(block + 1);
+            }
+            to
+        })
+        .collect();
+    // What follows a call that does not return is there for the assembler only.
+    let mut reached = vec![false; exit + 1];
+    let mut work = vec![0];
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut reached[block], true) && block != exit {
+            work.extend(&succ[block]);
+        }
+    }
+    let last_end = (0..exit).rev().find(|block| f.entry && reached[*block] && over(last(*block)));
+    let graph = |traps: bool| {
+        let mut succ = succ.clone();
+        for (block, to) in succ.iter_mut().enumerate() {
+            if last_end == Some(block) || traps && (dead(&ins[last(block)]) || over(last(block))) {
+                to.push(exit);
+            }
+        }
+        succ
+    };
+    let mut dominator = post_dominators(&graph(false), exit);
+    if dominator.contains(&None) {
+        let lost = post_dominators(&graph(true), exit);
+        dominator.iter_mut().zip(lost).for_each(|(d, lost)| *d = d.or(lost));
+    }
+    (0..n)
+        .map(|at| match &ins[at].op {
+            Op::Bra { .. } | Op::Brx { .. } => match dominator[of[at]] {
+                // Where all that is left is to end, nothing is to be done together.
+                Some(block) if block != exit && !over(start[block]) => start[block] as u32,
+                _ => END,
+            },
+            Op::Ret | Op::Exit => END,
+            _ => at as u32 + 1,
+        })
+        .collect()
+}
+
+/// The immediate post-dominator of each block that reaches `exit`, which comes after all of them. As in K. Cooper, T. Harvey,
+/// K. Kennedy, "A simple, fast dominance algorithm", 2001.
+fn post_dominators(succ: &[Vec<usize>], exit: usize) -> Vec<Option<usize>> {
+    let mut pred = vec![Vec::new(); exit + 1];
+    for (block, to) in succ.iter().enumerate() {
+        to.iter().for_each(|t| pred[*t].push(block));
+    }
+    // The blocks in the order in which a walk backwards from the exit leaves them.
+    let mut left = vec![usize::MAX; exit + 1];
+    let mut order = Vec::new();
+    let mut seen = vec![false; exit + 1];
+    let mut work = vec![(exit, 0)];
+    seen[exit] = true;
+    while let Some((block, next)) = work.pop() {
+        if let Some(p) = pred[block].get(next) {
+            work.push((block, next + 1));
+            if !std::mem::replace(&mut seen[*p], true) {
+                work.push((*p, 0));
+            }
+        } else {
+            left[block] = order.len();
+            order.push(block);
+        }
+    }
+    let mut dominator: Vec<Option<usize>> = vec![None; exit + 1];
+    dominator[exit] = Some(exit);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in order.iter().rev().copied().filter(|block| *block != exit) {
+            let mut new: Option<usize> = None;
+            for to in succ[block].iter().copied().filter(|to| dominator[*to].is_some()) {
+                new = Some(match new {
+                    None => to,
+                    Some(other) => {
+                        let (mut a, mut b) = (other, to);
+                        while a != b {
+                            while left[a] < left[b] {
+                                a = dominator[a].unwrap_or(exit);
+                            }
+                            while left[b] < left[a] {
+                                b = dominator[b].unwrap_or(exit);
+                            }
+                        }
+                        a
+                    }
+                });
+            }
+            if new != dominator[block] {
+                dominator[block] = new;
+                changed = true;
+            }
+        }
+    }
+    dominator.truncate(exit);
+    dominator
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_meet_where_all_paths_lead() {
+        // 0 -> 1, 2; 1 -> 3; 2 -> 3, 4 (a trap); 3 -> 1 (a loop), exit
+        let succ = vec![vec![1, 2], vec![3], vec![3, 4], vec![1, 5], vec![]];
+        assert_eq!(post_dominators(&succ, 5), [Some(3), Some(3), Some(3), Some(5), None]);
+    }
+
+    #[test]
+    fn what_never_ends_has_no_meeting_point() {
+        // 0 -> 1, 2; 1 -> 1; 2 -> exit
+        assert_eq!(post_dominators(&[vec![1, 2], vec![1], vec![3]], 3), [Some(2), None, Some(3)]);
+    }
+}

@@ -1,0 +1,228 @@
+//! What is refused because of its size, and kernels that do not end.
+#[macro_use]
+mod common;
+use common::driver::{H, Session, with_emulator};
+use common::*;
+use cuda_emu::{Config, Device};
+use std::ffi::{CString, c_char};
+
+fn refused(text: &str) -> String {
+    let mut d = Device::new(Config { mem_limit: 1 << 20, ..Config::default() });
+    d.load(&format!("{HEAD}{text}")).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn variables_of_4_gib_are_refused() {
+    // A size that is truncated to 32 bits is 16 here.
+    for size in ["4294967312", "18446744073709551615", "4294967296][4294967297"] {
+        for (space, name) in [("local", "local"), ("shared", "static shared")] {
+            let e = refused(&format!(".visible .entry k() {{ .{space} .align 4 .b8 x[{size}]; ret; }}"));
+            assert!(e.contains("line 4") && e.contains("'x'") && e.contains(name), "{e}");
+        }
+        // Of the module: used by one kernel, and by two.
+        let one = ".entry k() { .reg .b32 %r; mov.u32 %r, x; ret; }";
+        for kernels in [one.to_string(), format!("{one} {}", one.replace("k()", "l()"))] {
+            let e = refused(&format!(".shared .align 4 .b8 x[{size}];\n{kernels}"));
+            assert!(e.contains("static shared") && e.contains("does not fit"), "{e}");
+        }
+        let e = refused(&format!(".func f(.param .align 4 .b8 x[{size}]) {{ ret; }}"));
+        assert!(e.contains("parameter 'x'"), "{e}");
+        let e = refused(&format!(".global .align 4 .b8 x[{size}];"));
+        assert!(e.contains("no memory for variable 'x'"), "{e}");
+    }
+    // Each fits, all together do not.
+    let many: String = (0..5).map(|i| format!(".shared .b8 x{i}[10000]; ")).collect();
+    let e = refused(&format!(".entry k() {{ {many} ret; }}"));
+    assert!(e.contains("'x4' of 10000 bytes") && e.contains("40000 are taken"), "{e}");
+    let e = refused(".entry k() { .reg .b32 %r<4294967295>; ret; }");
+    assert!(e.contains("registers"), "{e}");
+    for align in ["3", "4294967300", "2147483648"] {
+        let e = refused(&format!(".entry k() {{ .shared .align {align} .b8 x[8]; ret; }}"));
+        assert!(e.contains("alignment of 'x'"), "{e}");
+    }
+    // What fits is placed.
+    let mut d = device();
+    load(&mut d, ".entry k() { .shared .b8 x[49152]; .local .b8 y[524000]; ret; }");
+}
+
+#[test]
+fn local_memory_beyond_the_stack_is_refused_at_the_launch() {
+    let mut d = Device::new(Config { stack: 4096, ..Config::default() });
+    let m = load(&mut d, ".entry k() { .local .b8 y[8192]; ret; }");
+    let e = d.launch(&m, "k", 1, 32, 0, &[]).unwrap_err();
+    assert!(e.code == 701 && e.msg.contains("local memory") && e.msg.contains("4096"), "{}", e.msg);
+}
+
+#[test]
+fn a_kernel_that_writes_for_ever_is_given_up() {
+    for lockstep in [0, 32, 64] {
+        let mut d = Device::new(Config { instructions: 100_000, lockstep, ..Config::default() });
+        let m = load(
+            &mut d,
+            ".entry k(.param .u64 pp) { .reg .b64 %p, %a; ld.param.u64 %p, [pp]; mov.u64 %a, 0;
+LOOP: add.u64 %a, %a, 1; st.global.u64 [%p], %a; bra LOOP; }",
+        );
+        let p = d.upload(&[0u64]);
+        let e = d.launch(&m, "k", 3, 64, 0, &[p]).unwrap_err();
+        assert_eq!(e.code, 702, "{}", e.msg);
+        let words = ["no end", "kernel k <<<(3,1,1)", "CUDA_EMU_INSTRUCTIONS", "block (", "in k, ptx line 5"];
+        assert!(words.iter().all(|w| e.msg.contains(w)), "{}", e.msg);
+        // Kernels that end are not hurt, however many warps there are.
+        let m = load(
+            &mut d,
+            ".entry k() { .reg .b32 %a; .reg .pred %q; mov.u32 %a, 0;
+LOOP: add.u32 %a, %a, 1; setp.lt.u32 %q, %a, 20000; @%q bra LOOP; ret; }",
+        );
+        d.launch(&m, "k", 8, 64, 0, &[]).unwrap_or_else(|e| panic!("{}", e.msg));
+    }
+}
+
+#[test]
+fn loads_extend_the_sign_of_every_width() {
+    let mut d = device();
+    let mut text = String::from(HEAD);
+    let mut cases = Vec::new();
+    for (space, width, to) in [
+        ("global", 8, 16),
+        ("global", 8, 32),
+        ("global", 8, 64),
+        ("global", 16, 32),
+        ("global", 16, 64),
+        ("global", 32, 64),
+        ("shared", 8, 32),
+        ("shared", 16, 32),
+        ("shared", 16, 64),
+        ("shared", 32, 64),
+    ] {
+        for signed in [false, true] {
+            let name = format!("k{}", cases.len());
+            let kind = if signed { "s" } else { "u" };
+            // Threads beyond the first warp take the way of single lanes.
+            let copy = if space == "shared" {
+                format!(
+                    "mov.u32 %s, sh; shl.b32 %i, %t, 3; add.u32 %s, %s, %i; ld.global.u64 %v, [%a]; st.shared.u64 [%s], %v; ld.shared.{kind}{width} %d, [%s];"
+                )
+            } else {
+                format!("ld.global.{kind}{width} %d, [%a];")
+            };
+            let widen = if to == 64 { "mov.u64 %v, %d;".into() } else { format!("cvt.u64.u{to} %v, %d;") };
+            text += &format!(
+                ".entry {name}(.param .u64 pp) {{ .shared .align 8 .b8 sh[512];
+  .reg .b64 %p, %a, %v; .reg .b32 %t, %s, %i; .reg .b{to} %d;
+  ld.param.u64 %p, [pp]; mov.u32 %t, %tid.x; mad.wide.u32 %a, %t, 8, %p; {copy} {widen} st.global.u64 [%a], %v; ret; }}\n"
+            );
+            cases.push((name, width, to, signed));
+        }
+    }
+    let m = d.load(&text).unwrap_or_else(|e| panic!("{e}"));
+    let input: Vec<u64> =
+        (0..40u64).map(|i| i.wrapping_mul(0x9e37_79b9_97f4_a7c5) ^ 0x80 << (i % 40)).collect();
+    for (name, width, to, signed) in cases {
+        let p = d.upload(&input);
+        d.launch(&m, &name, 1, 40, 0, &[p]).unwrap_or_else(|e| panic!("{}", e.msg));
+        let want = input.iter().map(|x| {
+            let low = x << (64 - width);
+            let wide = if signed { (low as i64 >> (64 - width)) as u64 } else { low >> (64 - width) };
+            wide & (u64::MAX >> (64 - to))
+        });
+        assert_eq!(
+            d.download::<u64>(p, 40),
+            want.collect::<Vec<_>>(),
+            "{width} to {to} bits, signed: {signed}"
+        );
+    }
+}
+
+#[test]
+fn parameters_are_read_within_their_bounds() {
+    let kernel = |access: &str| {
+        format!(
+            ".entry k(.param .u64 pp, .param .u32 n) {{ .reg .b64 %p, %a; .reg .b32 %r; ld.param.u64 %p, [pp]; {access} st.global.u32 [%p], %r; ret; }}"
+        )
+    };
+    let run = |access: &str| {
+        let mut d = device();
+        let m = load(&mut d, &kernel(access));
+        let p = d.upload(&[0u32]);
+        d.launch(&m, "k", 1, 32, 0, &[p, 77]).map(|_| d.download::<u32>(p, 1)[0])
+    };
+    assert_eq!(run("ld.param.u32 %r, [pp+8];").unwrap(), 77);
+    assert_eq!(run("mov.b64 %a, n; ld.param.u32 %r, [%a];").unwrap(), 77);
+    for access in
+        ["ld.param.u32 %r, [pp+12];", "ld.param.u32 %r, [n+4];", "mov.b64 %a, n; ld.param.u32 %r, [%a+4];"]
+    {
+        let e = run(access).unwrap_err();
+        assert!(
+            e.code == 700 && e.msg.contains("parameter memory") && e.msg.contains("12 bytes"),
+            "{}",
+            e.msg
+        );
+    }
+    // Of functions: found when the module is loaded.
+    for (access, error) in [
+        ("ld.param.b32 %r, [x+4];", true),
+        ("ld.param.b64 %d, [x];", true),
+        ("ld.param.b32 %r, [x+-4];", true),
+        ("st.param.b32 [y+4], %r;", true),
+        ("ld.param.b32 %r, [x]; st.param.b32 [y], %r;", false),
+    ] {
+        let r = device().load(&format!(
+            "{HEAD}.func (.param .b32 y) f(.param .b32 x) {{ .reg .b32 %r; .reg .b64 %d; {access} ret; }}"
+        ));
+        match r {
+            Err(e) => assert!(error && e.msg.contains("parameter access out of range"), "{access}: {e}"),
+            Ok(_) => assert!(!error, "{access}"),
+        }
+    }
+}
+
+#[test]
+fn constant_memory_is_not_written() {
+    let kernel = |write: &str| {
+        format!(".const .align 8 .u64 c[2] = {{5, 6}};
+.entry k(.param .u64 pp) {{ .reg .b64 %p, %a, %v; ld.param.u64 %p, [pp]; ld.const.u64 %v, [c+8]; {write} st.global.u64 [%p], %v; ret; }}")
+    };
+    let e = device().load(&format!("{HEAD}{}", kernel("st.const.u64 [c], %v;"))).map(|_| ()).unwrap_err();
+    assert!(e.msg.contains("store to constant memory"), "{e}");
+    let run = |write: &str| {
+        let mut d = device();
+        let m = load(&mut d, &kernel(write));
+        let p = d.upload(&[0u64]);
+        d.launch(&m, "k", 1, 32, 0, &[p])
+            .map(|_| (d.download::<u64>(p, 1)[0], d.download::<u64>(m.global("c").unwrap().0, 2)))
+    };
+    assert_eq!(run("").unwrap(), (6, vec![5, 6]));
+    // By a generic address, plainly and atomically.
+    for write in [
+        "mov.u64 %a, c; cvta.const.u64 %a, %a; st.u64 [%a], %v;",
+        "mov.u64 %a, c; cvta.const.u64 %a, %a; atom.add.u64 %v, [%a], 1;",
+    ] {
+        let e = run(write).unwrap_err();
+        assert!(e.code == 700 && e.msg.contains("constant memory"), "{}", e.msg);
+    }
+}
+
+#[test]
+fn memory_is_short_where_the_limit_says_so() {
+    with_emulator("memory_is_short_where_the_limit_says_so", &[("CUDA_EMU_MEM", "256M")], || {
+        let s = Session::new();
+        let free = || {
+            let (mut free, mut total) = (0, 0);
+            let r = call!(cuMemGetInfo_v2(&mut free => *mut usize, &mut total => *mut usize));
+            assert_eq!((r, total >= free), (0, true));
+            free
+        };
+        assert_eq!(free(), 256 << 20);
+        s.alloc(1 << 20);
+        assert_eq!(free(), 255 << 20);
+        let load = |text: &str| {
+            let c = CString::new(format!("{HEAD}{text}")).unwrap();
+            let mut m: H = std::ptr::null_mut();
+            call!(cuModuleLoadData(&mut m => *mut H, c.as_ptr() => *const c_char))
+        };
+        // Not enough memory, nonsense, and what fits.
+        let codes = [load(".global .b8 x[268000000];"), load(".global .b7 x;"), load(".global .b8 x[1000];")];
+        assert_eq!(codes, [2, 218, 0]);
+        assert_eq!(free(), (255 << 20) - 1000);
+    });
+}
