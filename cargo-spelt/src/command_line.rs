@@ -238,6 +238,9 @@ mod tests {
         );
         let arguments = words("--release -p x -- --arch mine");
         assert_eq!(line.action, Action::Cargo { command: "run".into(), arguments });
+        let line = parse("run --emulator=yes").unwrap();
+        assert!(!line.own.emulator, "cargo refuses it");
+        assert_eq!(line.action, Action::Cargo { command: "run".into(), arguments: words("--emulator=yes") });
     }
 
     #[test]
@@ -275,6 +278,8 @@ mod tests {
         }
         assert!(whole("--ptx-version build").contains("write it as 80 or 8.0"));
         assert!(message("new").contains("wants the path"));
+        assert!(message("new a b").contains("does not take `b`"));
+        assert!(message("new --lib a").contains("does not take `--lib`"));
         assert!(message("doctor now").contains("takes no arguments"));
     }
 }

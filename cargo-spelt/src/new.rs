@@ -125,6 +125,15 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_with_files_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Cargo.toml"), "mine").unwrap();
+        let error = run(folder.path(), Some("demo")).unwrap_err().to_string();
+        assert!(error.contains("exists and is not empty"), "{error}");
+        assert_eq!(fs::read_to_string(folder.path().join("Cargo.toml")).unwrap(), "mine");
+    }
+
+    #[test]
     fn names_are_those_of_packages_and_of_crates() {
         for right in ["a-b_1", "demo", "selfish", "coretest", "my-spelt", "Self1"] {
             assert_eq!(why_not(right), None, "{right}");

@@ -7,6 +7,7 @@ mod rewrite;
 mod run;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -40,7 +41,7 @@ fn command(arguments: &[String]) -> Result<bool> {
         bail!("{USAGE}");
     }
     match words.remove(0) {
-        "check" if words.is_empty() => Ok(check(root, &mutants)),
+        "check" if words.is_empty() => check(root, &mutants),
         "run" => {
             let again = words.first() == Some(&"--again");
             let words = &words[usize::from(again)..];
@@ -57,11 +58,23 @@ fn command(arguments: &[String]) -> Result<bool> {
     }
 }
 
-fn check(root: &Path, mutants: &[Mutant]) -> bool {
+/// Whether each mutant's text is in its file once, and its tests' programs are in the workspace.
+fn check(root: &Path, mutants: &[Mutant]) -> Result<bool> {
     let places = Places::find(root, mutants);
     for (name, problem) in &places.problems {
         eprintln!("{name}: {problem}");
     }
+    let targets = programs::targets(root)?;
+    let mut missing = BTreeSet::new();
+    for tests in mutants.iter().flat_map(|its| &its.tests) {
+        let package = tests.package.iter().skip_while(|word| *word != "-p").nth(1).map_or("", String::as_str);
+        for target in tests.target.iter().filter(|word| !word.starts_with("--")) {
+            if !targets.contains(&(package.to_owned(), target.to_owned())) {
+                missing.insert(format!("the tests `{target}` of `{package}` are gone"));
+            }
+        }
+    }
+    missing.iter().for_each(|line| eprintln!("{line}"));
     println!("{} mutants, {} of them no longer apply", mutants.len(), places.problems.len());
-    places.problems.is_empty()
+    Ok(places.problems.is_empty() && missing.is_empty())
 }

@@ -20,6 +20,12 @@ pub(crate) struct Program {
 #[derive(Debug)]
 pub(crate) struct NotBuilt(String);
 
+impl NotBuilt {
+    pub(crate) fn of(group: &Group) -> Self {
+        Self(group.1.join(" "))
+    }
+}
+
 impl std::fmt::Display for NotBuilt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the tests of {} do not build", self.0)
@@ -53,7 +59,7 @@ pub(crate) fn build<'t>(
     command.args(package).args(targets.iter().copied().flatten());
     let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
     if !output.status.success() {
-        return Err(NotBuilt(package.join(" ")).into());
+        return Err(NotBuilt::of(of).into());
     }
     let mut programs = BTreeMap::new();
     for line in output.stdout.split(|byte| *byte == b'\n') {
@@ -86,6 +92,25 @@ fn program(message: &Value) -> Option<(String, Program)> {
     let name = if matches!(kind, "test" | "bin") { message["target"]["name"].as_str()? } else { "--lib" };
     let package = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
     Some((name.to_owned(), Program { path, package }))
+}
+
+/// The packages of the workspace with the names of their programs and tests.
+pub(crate) fn targets(root: &Path) -> Result<BTreeSet<(String, String)>> {
+    let output = cargo(root)
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo did not describe the workspace")?;
+    let mut targets = BTreeSet::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        for target in package["targets"].as_array().into_iter().flatten() {
+            if let (Some(package), Some(target)) = (package["name"].as_str(), target["name"].as_str()) {
+                targets.insert((package.to_owned(), target.to_owned()));
+            }
+        }
+    }
+    Ok(targets)
 }
 
 /// The folder of the emulator of the copy, built now where it must be.

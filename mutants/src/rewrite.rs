@@ -91,7 +91,7 @@ fn choice(original: &str, mutants: &[&Mutant]) -> String {
         let number = mutant.number();
         text.push_str(&format!("if crate::mutant::active({number}) {{ {} }} else ", mutant.mutated));
     }
-    if is_statement { format!("{text}{{ {original} }}") } else { format!("({text}{{ {original} }})") }
+    if is_statement { format!("{text}{{ {original} }}") } else { format!("({text}{{ ({original}) }})") }
 }
 
 /// The text of a file with a mutant that is built alone.
@@ -120,7 +120,7 @@ mod tests {
             with_choices(text, &places),
             format!(
                 "fn f(x: u32) -> u32 {{\n    if {call}({c}) {{  }} else {{ g(); }}\n    \
-                 (if {call}({a}) {{ x }} else if {call}({b}) {{ x + 2 }} else {{ x + 1 }})\n}}\n"
+                 (if {call}({a}) {{ x }} else if {call}({b}) {{ x + 2 }} else {{ (x + 1) }})\n}}\n"
             )
         );
     }

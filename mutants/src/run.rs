@@ -1,6 +1,6 @@
 //! Trying mutants: the nearest tests of each, until one fails.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,8 +13,15 @@ use crate::results::{Outcome, Results};
 use crate::rewrite::Places;
 use crate::tree::Tree;
 
-/// The longest that one mutant's tests may take together. Unit: time. Source: chosen; it is also the most that a mutant costs.
+/// The longest that a run of tests may take. Unit: time. Source: chosen.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// The longest that tests may take with a mutant, beside what they take without one. Unit: none. Source: chosen; a busy machine
+/// is no mutant.
+const SLOWER: u32 = 10;
+
+/// What tests may take with a mutant in any case. Unit: time. Source: chosen.
+const LEAST: Duration = Duration::from_secs(10);
 
 /// How a run of tests ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +45,6 @@ enum Verdict {
 struct Trial<'m> {
     mutant: &'m Mutant,
     done: usize,
-    left: Duration,
     reached: bool,
     /// Whether its turn has come, where it is built alone.
     is_last: bool,
@@ -46,7 +52,7 @@ struct Trial<'m> {
 
 impl<'m> Trial<'m> {
     fn new(mutant: &'m Mutant) -> Self {
-        Self { mutant, done: 0, left: LIMIT, reached: false, is_last: false }
+        Self { mutant, done: 0, reached: false, is_last: false }
     }
 }
 
@@ -54,14 +60,14 @@ impl<'m> Trial<'m> {
 struct Runner<'r, 'm> {
     tree: &'r Tree,
     mutants: &'r [&'m Mutant],
-    /// What was built, of all that the mutants want.
-    built: HashSet<Group>,
+    /// What was built, of all that the mutants want, and whether it could be.
+    built: HashMap<Group, bool>,
     programs: BTreeMap<String, Program>,
     emulator: Option<PathBuf>,
     /// The file that a program makes when it comes to the mutant's place.
     reached: PathBuf,
-    /// Whether tests pass without a mutant.
-    pass: HashMap<Tests, bool>,
+    /// How long tests take that pass without a mutant.
+    pass: HashMap<Tests, Option<Duration>>,
 }
 
 /// Tries the mutants whose names contain a word. Whether no test fails without a mutant and each mutant is found.
@@ -81,10 +87,10 @@ pub(crate) fn run(root: &Path, mutants: &[Mutant], words: &[&str], again: bool) 
     let mut runner = Runner {
         tree: &tree,
         mutants: &chosen,
-        built: HashSet::new(),
+        built: HashMap::new(),
         programs: BTreeMap::new(),
         emulator: None,
-        reached: root.join("target/mutants/reached"),
+        reached: root.join(format!("target/mutants/reached-{}", std::process::id())),
         pass: HashMap::new(),
     };
     // The nearest tests of all mutants first, and then the others of those that are left: most need no other program. Last
@@ -143,18 +149,23 @@ impl<'r, 'm> Runner<'r, 'm> {
             return Ok((Verdict::Is(outcome), String::new()));
         };
         trial.done += 1;
-        self.build(tests)?;
         let name = [programs::key_of(tests), tests.filter.join(" ")].join(" -- ");
-        if !mutant.alone && !self.pass_without(tests)? {
-            return Ok((Verdict::Unknown, format!("{name} fails or takes too long without a mutant")));
+        match self.build(tests) {
+            // Said once by cargo: the other mutants of the package are not tried either.
+            Err(error) if error.is::<programs::NotBuilt>() && !mutant.alone => {
+                return Ok((Verdict::Unknown, format!("{error:#}")));
+            }
+            built => built?,
         }
+        let usual = if mutant.alone { Some(LIMIT) } else { self.usual(tests)? };
+        let Some(usual) = usual else {
+            return Ok((Verdict::Unknown, format!("{name} fails or takes too long without a mutant")));
+        };
         if std::fs::exists(&self.reached)? {
             std::fs::remove_file(&self.reached)?;
         }
-        let begin = Instant::now();
         let number = if mutant.alone { 0 } else { mutant.number() };
-        let end = self.end(tests, number, begin + trial.left)?;
-        trial.left = trial.left.saturating_sub(begin.elapsed());
+        let end = self.end(tests, number, (usual * SLOWER).clamp(LEAST, LIMIT))?;
         trial.reached |= std::fs::exists(&self.reached)?;
         let verdict = match end {
             End::Passed if trial.done < mutant.tests.len() => Verdict::Undecided,
@@ -190,26 +201,30 @@ impl<'r, 'm> Runner<'r, 'm> {
             self.emulator = Some(programs::emulator(&self.tree.folder)?);
         }
         let group = programs::group(tests);
-        if !self.built.contains(&group) {
-            // One that is built alone stands for itself.
-            let all = self.mutants.iter().flat_map(|its| &its.tests).chain([tests]);
-            self.programs.extend(programs::build(&self.tree.folder, &group, all)?);
-            self.built.insert(group);
+        if let Some(whether) = self.built.get(&group) {
+            return if *whether { Ok(()) } else { Err(programs::NotBuilt::of(&group).into()) };
         }
+        // One that is built alone stands for itself.
+        let all = self.mutants.iter().flat_map(|its| &its.tests).chain([tests]);
+        let programs = programs::build(&self.tree.folder, &group, all);
+        self.built.insert(group, programs.is_ok());
+        self.programs.extend(programs?);
         Ok(())
     }
 
-    fn pass_without(&mut self, tests: &Tests) -> Result<bool> {
-        if let Some(pass) = self.pass.get(tests) {
-            return Ok(*pass);
+    /// How long the tests take without a mutant, if they pass.
+    fn usual(&mut self, tests: &Tests) -> Result<Option<Duration>> {
+        if let Some(usual) = self.pass.get(tests) {
+            return Ok(*usual);
         }
-        let pass = self.end(tests, 0, Instant::now() + LIMIT)? == End::Passed;
-        self.pass.insert(tests.clone(), pass);
-        Ok(pass)
+        let begin = Instant::now();
+        let usual = (self.end(tests, 0, LIMIT)? == End::Passed).then(|| begin.elapsed());
+        self.pass.insert(tests.clone(), usual);
+        Ok(usual)
     }
 
     /// Runs the tests with the mutant of this number.
-    fn end(&self, tests: &Tests, number: u32, end: Instant) -> Result<End> {
+    fn end(&self, tests: &Tests, number: u32, limit: Duration) -> Result<End> {
         let key = programs::key_of(tests);
         let program =
             self.programs.get(&key).with_context(|| format!("cargo made no program for `{key}`"))?;
@@ -223,7 +238,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("cannot run {}", program.path.display()))?;
-        wait(&mut child, end)
+        wait(&mut child, Instant::now() + limit)
     }
 }
 

@@ -68,7 +68,7 @@ impl Arguments {
         let mut arguments = Vec::with_capacity(expanded.len());
         let mut words = expanded.into_iter();
         while let Some(word) = words.next() {
-            let letter = LETTERS.iter().find(|letter| word.starts_with(**letter) && !word.starts_with("--"));
+            let letter = LETTERS.iter().find(|letter| word.starts_with(**letter));
             let argument = if VALUED.contains(&word.as_str()) || LETTERS.contains(&word.as_str()) {
                 Argument::Valued(in_full(&word).to_owned(), words.next()?)
             } else if let Some((name, value)) = word.split_once('=').filter(|(name, _)| VALUED.contains(name))
@@ -171,6 +171,8 @@ mod tests {
         assert_eq!(arguments.values("--crate-name").collect::<Vec<_>>(), ["a"]);
         assert_eq!(arguments.values("-L").collect::<Vec<_>>(), ["dependency=d", "d2"]);
         assert_eq!(arguments.codegen("metadata"), Some("x"));
+        assert_eq!(arguments.codegen("opt-level"), Some("3"));
+        assert_eq!(parse("-Cmetadata=x -C metadata=y").codegen("metadata"), Some("y"));
         assert!(arguments.has_word("--test") && arguments.has_word("-g") && arguments.has_word("src/a.rs"));
     }
 
@@ -178,7 +180,7 @@ mod tests {
     fn codegen_options_are_removed_by_name() {
         let mut arguments =
             parse("-C embed-bitcode=no -Copt_level=3 --codegen=lto -Clto=thin -C link-args=lto");
-        arguments.remove_codegen(&["lto", "opt-level"]);
+        arguments.remove_codegen(&["lto", "opt-level", "link-arg"]);
         arguments.push_codegen("opt-level", "2");
         assert_eq!(
             arguments.to_words(),
