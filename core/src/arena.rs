@@ -236,6 +236,14 @@ mod tests {
     }
 
     #[test]
+    fn a_block_is_as_large_as_what_it_holds() {
+        for len in [10, 1000, 100_000, 20, 50_000] {
+            let sum = with_scratch(len, |k| k as u64, |values| values.iter().sum::<u64>());
+            assert_eq!(sum, (len * (len - 1) / 2) as u64);
+        }
+    }
+
+    #[test]
     fn values_are_dropped_in_a_panic_too() {
         let dropped = Cell::new(0);
         for (written, whose) in [(3, "fill"), (5, "body")] {

@@ -101,7 +101,8 @@ pub(crate) fn targets(root: &Path) -> Result<BTreeSet<(String, String)>> {
         .stderr(Stdio::inherit())
         .output()
         .context("cannot run cargo")?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo did not describe the workspace")?;
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).context("cargo did not describe the workspace")?;
     let mut targets = BTreeSet::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         for target in package["targets"].as_array().into_iter().flatten() {
