@@ -22,6 +22,7 @@ declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.down.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+declare i32 @llvm.nvvm.activemask()
 declare void @llvm.nvvm.membar.gl()
 declare void @llvm.nvvm.membar.sys()
 declare void @llvm.trap()
@@ -79,6 +80,11 @@ define i32 @__spelt_shuffle_up(i32 %mask, i32 %value, i32 %delta) alwaysinline c
 
 define i32 @__spelt_ballot(i32 %mask, i1 zeroext %predicate) alwaysinline convergent nounwind {
   %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %predicate) convergent
+  ret i32 %lanes
+}
+
+define i32 @__spelt_active_lanes() alwaysinline convergent nounwind {
+  %lanes = call i32 @llvm.nvvm.activemask() convergent
   ret i32 %lanes
 }
 

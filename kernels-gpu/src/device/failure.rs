@@ -140,13 +140,32 @@ fn fail(
             __spelt_fence_system();
             state.store(COMPLETE, Ordering::Relaxed);
             __spelt_fence_system();
-        } else {
-            let mut looks = 0_u32;
-            while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
-                looks = looks.wrapping_add(1);
-            }
+        }
+        // The writer looks too: lanes of its wave that run in lock-step with it come here together with it, after it has
+        // written, and not before.
+        let mut looks = 0_u32;
+        while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
+            looks = looks.wrapping_add(1);
         }
     }
+    loop {
+        __spelt_trap();
+    }
+}
+
+/// Whether a thread has failed, in any block: those who wait for others ask now and then, since a trap need not end the
+/// waves that it does not concern.
+#[inline(always)]
+pub(super) fn has_failed() -> bool {
+    let state: *mut u32 = __spelt_failure_record().cast();
+    // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+    !state.is_null() && unsafe { AtomicU32::from_ptr(state) }.load(Ordering::Relaxed) != FREE
+}
+
+/// Ends this wave: what it waits for will not come, as something that has been reported already kept it from coming.
+#[cold]
+#[inline(never)]
+pub(super) fn give_up() -> ! {
     loop {
         __spelt_trap();
     }

@@ -67,6 +67,8 @@ intrinsics! {
     pub(crate) __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
     pub(crate) __spelt_ballot(mask: u32, predicate: bool) -> u32 = 0;
+    /// The threads of the warp that are here now, one bit each: this one, and others as it happens.
+    pub(crate) __spelt_active_lanes() -> u32 = 0;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     pub __spelt_shared() -> *mut u8 = core::ptr::null_mut();
     /// Orders this thread's accesses to memory before it against those after it, for the whole device.

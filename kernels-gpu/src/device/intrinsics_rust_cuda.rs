@@ -20,8 +20,13 @@ use cuda_std::{shared, thread, warp};
 pub const WARP: u32 = 32;
 
 /// The intrinsics for which `cuda_std` has nothing.
-pub const LACKING: [&str; 4] =
-    ["__spelt_shuffle", "__spelt_shuffle_down", "__spelt_shuffle_up", "__spelt_ballot"];
+pub const LACKING: [&str; 5] = [
+    "__spelt_shuffle",
+    "__spelt_shuffle_down",
+    "__spelt_shuffle_up",
+    "__spelt_ballot",
+    "__spelt_active_lanes",
+];
 
 // The compiler of 2021 does not know `unsafe(no_mangle)`, and meets it only where it throws it away.
 #[cfg(not(target_os = "cuda"))]
@@ -92,6 +97,8 @@ intrinsics! {
     __spelt_shuffle_up(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
     /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
     __spelt_ballot(_mask: u32, _predicate: bool) -> u32 = lacking();
+    /// The threads of the warp that are here now, one bit each.
+    __spelt_active_lanes() -> u32 = lacking();
 }
 
 #[cold]

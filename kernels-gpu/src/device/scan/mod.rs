@@ -34,6 +34,7 @@ use spelt_reducers::Reducer;
 
 use self::groups::Board;
 use self::shape::Share;
+use super::failure::give_up;
 use super::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
 use super::walk::Walk;
 
@@ -87,6 +88,7 @@ pub unsafe fn scan<R, S>(
     let board = Board { words: work.published, tag: work.tag };
     // SAFETY: the launch has the memory.
     let area = unsafe { Area::<R>::of_this_block(work.areas) };
+    let mut least = 0;
     loop {
         if thread == 0 {
             // SAFETY: the launch has the tickets, which all blocks change atomically; the number was last read before
@@ -99,6 +101,11 @@ pub unsafe fn scan<R, S>(
         if number >= shares {
             return;
         }
+        // Where a trap ends one wave, that of thread 0 may have ended: its old ticket would be taken for ever.
+        if number < least {
+            give_up();
+        }
+        least = number + 1;
         let share = Share::new::<R>(number as usize, n);
         // SAFETY: the barriers keep the steps apart, and those of one share from those of the next; whole blocks go
         // through them. The type of the values has no drop glue.

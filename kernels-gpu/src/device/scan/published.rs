@@ -7,6 +7,8 @@
 use core::mem::MaybeUninit;
 use core::ptr::copy_nonoverlapping;
 
+use crate::device::failure::{give_up, has_failed};
+
 /// Words that are looked at together. Unit: words. Source: a value of 16 bytes; the loads then wait for memory once.
 const TOGETHER: usize = 4;
 
@@ -53,15 +55,24 @@ pub(super) unsafe fn publish<V>(to: *mut u64, tag: u32, value: &V) {
     }
 }
 
-/// Waits for the value that is published with this tag at `from`, and copies it to `to`.
+/// Looks before a thread that waits asks whether the one it waits for has failed. Unit: looks. Source: an answer comes across
+/// the bus, in the time of a few looks at memory; a block is waited for much longer, or not at all.
+const LOOKS: u32 = 4096;
+
+/// Waits for the value that is published with this tag at `from`, and copies it to `to`; ends in a trap if a thread has failed.
 ///
 /// # Safety
 /// As for [`publish`]; a value of the type `V` is or will be published there, and is valid on all threads. `to` has room.
 #[inline(always)]
 pub(super) unsafe fn fetch<V>(from: *const u64, tag: u32, to: *mut V) {
     let mut first = 0;
+    let mut looks = 0_u32;
     while first < const { words::<V>() } {
         loop {
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(LOOKS) && has_failed() {
+                give_up();
+            }
             let mut all = true;
             let mut seen = [const { MaybeUninit::<u32>::uninit() }; TOGETHER];
             for (number, seen) in seen.iter_mut().enumerate() {
