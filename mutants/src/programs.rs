@@ -94,6 +94,17 @@ fn program(message: &Value) -> Option<(String, Program)> {
     Some((name.to_owned(), Program { path, package }))
 }
 
+/// The folder of the libraries of the compiler that builds the copy.
+pub(crate) fn compiler_libraries(tree: &Path) -> Result<PathBuf> {
+    let output = Command::new("rustc")
+        .args(["--print", "target-libdir"])
+        .current_dir(tree)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run rustc")?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().into())
+}
+
 /// The packages of the workspace with the names of their programs and tests.
 pub(crate) fn targets(root: &Path) -> Result<BTreeSet<(String, String)>> {
     let output = cargo(root)

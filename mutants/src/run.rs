@@ -1,6 +1,6 @@
 //! Trying mutants: the nearest tests of each, until one fails.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -62,8 +62,12 @@ struct Runner<'r, 'm> {
     mutants: &'r [&'m Mutant],
     /// What was built, of all that the mutants want, and whether it could be.
     built: HashMap<Group, bool>,
+    /// What cannot be built, with no mutant that is built alone.
+    broken: HashSet<Group>,
     programs: BTreeMap<String, Program>,
     emulator: Option<PathBuf>,
+    /// The folder of the compiler's libraries.
+    compiler: PathBuf,
     /// The file that a program makes when it comes to the mutant's place.
     reached: PathBuf,
     /// How long tests take that pass without a mutant.
@@ -88,8 +92,10 @@ pub(crate) fn run(root: &Path, mutants: &[Mutant], words: &[&str], again: bool) 
         tree: &tree,
         mutants: &chosen,
         built: HashMap::new(),
+        broken: HashSet::new(),
         programs: BTreeMap::new(),
         emulator: None,
+        compiler: programs::compiler_libraries(&tree.folder)?,
         reached: root.join(format!("target/mutants/reached-{}", std::process::id())),
         pass: HashMap::new(),
     };
@@ -153,6 +159,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         match self.build(tests) {
             // Said once by cargo: the other mutants of the package are not tried either.
             Err(error) if error.is::<programs::NotBuilt>() && !mutant.alone => {
+                self.broken.insert(programs::group(tests));
                 return Ok((Verdict::Unknown, format!("{error:#}")));
             }
             built => built?,
@@ -180,12 +187,16 @@ impl<'r, 'm> Runner<'r, 'm> {
     fn alone(&mut self, trial: &mut Trial<'m>) -> Result<(Verdict, String)> {
         self.emulator = None;
         self.built.clear();
+        let own = trial.mutant;
         let all = std::mem::take(&mut self.mutants);
         let mut verdict = Ok((Verdict::Undecided, String::new()));
         while matches!(verdict, Ok((Verdict::Undecided, _))) {
             verdict = match self.one_more(trial) {
+                // Unless they do not build without it either.
                 Err(error) if error.is::<programs::NotBuilt>() => {
-                    Ok((Verdict::Is(Outcome::Refused), format!("{error:#}")))
+                    let broken = own.tests.iter().any(|tests| self.broken.contains(&programs::group(tests)));
+                    let verdict = if broken { Verdict::Unknown } else { Verdict::Is(Outcome::Refused) };
+                    Ok((verdict, format!("{error:#}")))
                 }
                 verdict => verdict,
             };
@@ -232,10 +243,14 @@ impl<'r, 'm> Runner<'r, 'm> {
         command.args(&tests.filter).arg("--test-threads=2").current_dir(&program.package);
         command.env("CARGO_MANIFEST_DIR", &program.package).env("SPELT_MUTANT", number.to_string());
         command.env("SPELT_MUTANT_REACHED", &self.reached);
+        // As cargo has it: a macro's tests want the compiler's libraries.
+        let mut libraries = vec![self.compiler.clone()];
         if let (true, Some(emulator)) = (tests.emulated, &self.emulator) {
-            command.env("SPELT_EMULATOR", emulator).env("LD_LIBRARY_PATH", emulator);
+            libraries.insert(0, emulator.clone());
+            command.env("SPELT_EMULATOR", emulator);
             command.env("CUDA_EMU_INITCHECK", "1").env("CUDA_EMU_RACECHECK", "2");
         }
+        command.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("cannot run {}", program.path.display()))?;
         wait(&mut child, Instant::now() + limit)

@@ -129,3 +129,20 @@ mod sealed {
     impl Sealed for super::Left {}
     impl Sealed for super::Stride {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, Left, Right, checked_len};
+
+    #[test]
+    fn zero_extents_count_as_1_in_strides_and_overflow() {
+        assert_eq!(Right::strides([2, 0, 3]), [3, 3, 1]);
+        assert_eq!(Left::strides([2, 0, 3]), [1, 2, 2]);
+        for extents in [[0, usize::MAX, 2], [usize::MAX, 2, 0], [2, 0, usize::MAX]] {
+            assert_eq!(checked_len(&extents), None, "{extents:?}");
+        }
+        assert_eq!(checked_len(&[3, 0, 4]), Some(0));
+        assert_eq!(checked_len(&[isize::MAX as usize, 1]), Some(isize::MAX as usize));
+        assert_eq!(checked_len(&[isize::MAX as usize + 1]), None);
+    }
+}

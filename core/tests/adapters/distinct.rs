@@ -41,3 +41,19 @@ fn out_of_bounds_names_the_view() {
     });
     assert_eq!(text, "index [3] is out of bounds of view `y`.distinct() with extents [3] in kernel `k`");
 }
+
+#[test]
+fn slices_lie_inside_or_are_none() {
+    let mut y = View::<usize, 1>::zeros("y", [10]).unwrap();
+    // SAFETY: one iteration.
+    let slices = unsafe { y.distinct() };
+    parallel_for("slices", Serial::new().range(0..1), slices, |_, mut y| {
+        for (start, end) in (0..12).flat_map(|start| (0..12).map(move |end| (start, end))) {
+            let len = y.slice_mut(start..end).map(|slice| slice.len());
+            assert_eq!(len, (start <= end && end <= 10).then(|| end - start), "{start}..{end}");
+        }
+        y.slice_mut(3..5).expect("inside").fill(7);
+    })
+    .unwrap();
+    assert_eq!(y.to_vec(), [0, 0, 0, 7, 7, 0, 0, 0, 0, 0]);
+}

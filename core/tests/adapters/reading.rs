@@ -2,10 +2,11 @@
 
 use spelt_core::reducers::{Max, Sum};
 use spelt_core::{
-    ExecutionSpace, HostSpace, Left, View, ViewMut, ViewRef, parallel_for, parallel_map_reduce,
+    ExecutionSpace, HostSpace, Layout, Left, Serial, View, ViewMut, ViewRef, parallel_for,
+    parallel_map_reduce,
 };
 
-use crate::on_all_spaces;
+use crate::{on_all_spaces, panic_text};
 
 fn wave(n: usize) -> View<f64, 1> {
     View::from_fn("wave", [n], |[i]| ((i * 37) % 101) as f64 * 0.37 - 11.0).unwrap()
@@ -251,4 +252,56 @@ fn borrowed_views_are_adapted_alike() {
         assert_eq!(sums.as_slice(), Some(&[6 + 2, 22 + 4, 38 + 6][..]));
     }
     on_all_spaces!(check);
+}
+
+/// Lines of both dimensions of both layouts, from every index: all of their elements, and none behind them.
+#[test]
+fn lines_end_where_the_view_does() {
+    fn check<L: Layout>(view: &View<f64, 2, HostSpace, L>) {
+        let [n, m] = view.extents();
+        parallel_for("lines", Serial::new().md_range([0..n, 0..m]), view.lookup(), |i, view| {
+            let [i, j] = i.get();
+            for (dimension, len) in [(0, n - i), (1, m - j)] {
+                let line = view.line([i, j], dimension);
+                let at = |k: usize| if dimension == 0 { view[[i + k, j]] } else { view[[i, j + k]] };
+                assert_eq!((line.len(), line.get(len)), (len, None));
+                assert!((0..len).all(|k| line.get(k) == Some(&at(k))));
+                assert!(line.iter().copied().eq((0..len).map(at)));
+                assert_eq!(line.as_slice().is_some(), line.stride() == 1);
+                for start in 0..=len {
+                    let part = line.part(start, len - start).expect("inside");
+                    assert!(part.iter().copied().eq((start..len).map(at)));
+                    assert!(line.part(start, len - start + 1).is_none());
+                }
+                assert!(line.part(len + 1, 0).is_none() && line.part(1, usize::MAX).is_none());
+            }
+        })
+        .unwrap();
+    }
+    check(&field(4, 3));
+    check(&field(4, 3).to_layout(Left).unwrap());
+    let field = field(4, 3);
+    for index in [[4, 0], [0, 3]] {
+        let text = panic_text(|| {
+            let _ = parallel_for("k", Serial::new().range(0..1), field.lookup(), |_, field| {
+                core::hint::black_box(field.line(index, 0).len());
+            });
+        });
+        assert!(text.contains("out of bounds of view `field`"), "{text}");
+    }
+}
+
+/// Each dimension of an offset has its own limit.
+#[test]
+fn halo_offsets_are_tested_in_each_dimension() {
+    let field = field(9, 9);
+    for offset in [[2, 0], [0, 2], [-2, 1], [isize::MIN, 0]] {
+        let text = panic_text(|| {
+            let space = Serial::new();
+            let _ = parallel_for("k", space.md_range([1..8, 1..8]), field.halo::<1>(), |i, field| {
+                core::hint::black_box(field.at(i, offset));
+            });
+        });
+        assert!(text.contains("view `field`"), "{offset:?}: {text}");
+    }
 }

@@ -285,6 +285,23 @@ fn any_reducer_of_elements_scatters_and_rank_0_too() {
     on_all_spaces!(check);
 }
 
+/// Contributions join in the order of the iterations, within a replica and among them: the last one stays.
+#[test]
+fn contributions_join_in_order() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        let mut bins = View::<u32, 1>::zeros("bins", [13]).unwrap();
+        let last = custom(0_u32, |into, from| *into = *from);
+        parallel_for("last", space.range(0..N), bins.scatter_with(last).duplicated(5), |i, bins| {
+            bins.update(bin(i.get()), i.get() as u32);
+        })
+        .unwrap();
+        for (number, &found) in bins.iter().enumerate() {
+            assert_eq!(Some(found as usize), (0..N).rev().find(|&i| bin(i) == number));
+        }
+    }
+    on_all_spaces!(check);
+}
+
 #[test]
 fn out_of_bounds_names_the_view() {
     let mut bins = start();

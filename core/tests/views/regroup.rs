@@ -72,3 +72,18 @@ fn a_view_with_gaps_is_not_written_as_one_without() {
     whole[[14]] = 8;
     assert_eq!(all[[2, 4]], 8);
 }
+
+#[test]
+fn axes_that_are_missing_named_twice_or_unknown_are_said() {
+    let view = View::<u8, 3>::zeros("v", [2, 1, 3]).unwrap();
+    let says = |groups: [&[usize]; 2], what: &str| {
+        let error = view.regrouped(groups).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Extents);
+        assert!(error.to_string().contains(what), "{error}");
+    };
+    says([&[0], &[1]], "axis 2, of extent 3, is missing");
+    says([&[0, 2], &[0]], "axis 0 is named twice");
+    says([&[0, 2], &[3]], "there is no axis 3 in rank 3");
+    // One of extent 1 may be left out.
+    assert_eq!(view.regrouped([&[0], &[2]]).unwrap().extents(), [2, 3]);
+}
