@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use spelt::prelude::*;
 
+use common::say;
+
 /// The n-th root of the product of n values.
 struct GeometricMean {
     n: usize,
@@ -60,6 +62,6 @@ fn run<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
     // The same on the host alone.
     let product: f64 = (0..n).map(|i| 1.0 + i as f64 / n as f64).product();
     let reference = product.powf(1.0 / n as f64);
-    println!("geometric mean: {} reference: {}", common::general(mean), common::general(reference));
+    say!("geometric mean: {} reference: {}\n", common::general(mean), common::general(reference));
     Ok(())
 }

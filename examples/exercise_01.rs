@@ -26,10 +26,10 @@ fn main() -> ExitCode {
 fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     let &Sizes { n, m, nrepeat, .. } = sizes;
 
-    // Allocate the vectors y and x and the matrix A.
-    let y = vec![0.0; n];
-    let x = vec![0.0; m];
-    let a = vec![0.0; n * m];
+    // Allocate the matrix A and the vectors y and x.
+    let a = zeros(n * m)?;
+    let y = zeros(n)?;
+    let x = zeros(m)?;
 
     // Make them Views, where kernels run.
     let mut y = View::from_vec("y", [n], y)?.to_space(space)?;
@@ -69,4 +69,15 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     }
     sizes.report(timer.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// A `Vec` of zeros, or an error where `vec!` would end the program.
+fn zeros(len: usize) -> spelt::Result<Vec<f64>> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(len).map_err(|error| {
+        let message = format!("no memory for {len} numbers: choose smaller -N, -M or -S");
+        spelt::Error::new(spelt::ErrorKind::OutOfMemory, message).with_source(error)
+    })?;
+    zeros.resize(len, 0.0);
+    Ok(zeros)
 }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use getopts::Options;
 use spelt::prelude::*;
 
-use common::CommandLine;
+use common::{CommandLine, say};
 
 fn main() -> ExitCode {
     let mut options = Options::new();
@@ -37,6 +37,6 @@ fn run<S: ExecutionSpace>(space: &S, n: usize) -> spelt::Result<()> {
         },
         MinLoc::<f64, usize>::new(),
     )?;
-    println!("Min: {:.6} at {}", minloc.val, minloc.loc);
+    say!("Min: {:.6} at {}\n", minloc.val, minloc.loc);
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use getopts::Options;
 use spelt::prelude::*;
 
-use common::CommandLine;
+use common::{CommandLine, say};
 
 fn main() -> ExitCode {
     let mut options = Options::new();
@@ -40,7 +40,7 @@ fn run<S: ExecutionSpace>(space: &S, n: usize) -> spelt::Result<()> {
         },
         Min::<f64>::new(),
     )?;
-    println!("Min: {min:.6}");
+    say!("Min: {min:.6}\n");
 
     // A reducer is a value, which the kernel can use too.
     let min_reducer = Min::<f64>::new();
@@ -55,6 +55,6 @@ fn run<S: ExecutionSpace>(space: &S, n: usize) -> spelt::Result<()> {
         },
         min_reducer,
     )?;
-    println!("Min: {min:.6}");
+    say!("Min: {min:.6}\n");
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use getopts::Options;
 use spelt::prelude::*;
 
-use common::CommandLine;
+use common::{CommandLine, say};
 
 fn main() -> ExitCode {
     let mut options = Options::new();
@@ -54,7 +54,7 @@ fn run<S: ExecutionSpace>(space: &S, n: usize, m: usize) -> spelt::Result<()> {
     )?;
     let [min_n, min_m] = minmaxloc.min_loc;
     let [max_n, max_m] = minmaxloc.max_loc;
-    println!("Min {:.6} at ({min_n}, {min_m})", minmaxloc.min_val);
-    println!("Max {:.6} at ({max_n}, {max_m})", minmaxloc.max_val);
+    say!("Min {:.6} at ({min_n}, {min_m})\n", minmaxloc.min_val);
+    say!("Max {:.6} at ({max_n}, {max_m})\n", minmaxloc.max_val);
     Ok(())
 }

@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use spelt::prelude::*;
 
+use common::say;
+
 fn main() -> ExitCode {
     let choice = common::space("The factorials of 0 to 9");
     common::exit_code(with_space!(choice, |space| run(&space)))
@@ -39,10 +41,10 @@ fn run<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
     )?;
 
     let h_view = view.to_host()?;
-    println!("Factorial: ");
+    say!("Factorial: \n");
     let mut reference = 1;
     for i in 0..n {
-        println!("{i}: {} should be {reference}", h_view[i]);
+        say!("{i}: {} should be {reference}\n", h_view[i]);
         reference *= i as u64 + 1;
     }
     Ok(())

@@ -19,7 +19,7 @@ use getopts::Options;
 use spelt::MemorySpace;
 use spelt::prelude::*;
 
-use common::{CommandLine, general};
+use common::{CommandLine, general, say};
 
 fn main() -> ExitCode {
     let brief =
@@ -56,7 +56,7 @@ fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
         },
     )?;
     space.fence()?;
-    println!("Time Atomic: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
+    say!("Time Atomic: {n} {m} {}\n", general(timer.elapsed().as_secs_f64()));
     check(&results, n * m)?;
 
     // Duplicated: each of a few parts of the rows has a row of its own, and a second kernel adds them up.
@@ -88,7 +88,7 @@ fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
         },
     )?;
     space.fence()?;
-    println!("Time Duplicated: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
+    say!("Time Duplicated: {n} {m} {}\n", general(timer.elapsed().as_secs_f64()));
     check(&results, 2 * n * m)?;
 
     // Scatter: the adapter keeps what it needs, so it is made once.
@@ -100,7 +100,7 @@ fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
         }
     })?;
     space.fence()?;
-    println!("Time ScatterView: {n} {m} {}", general(timer.elapsed().as_secs_f64()));
+    say!("Time ScatterView: {n} {m} {}\n", general(timer.elapsed().as_secs_f64()));
     check(&results, 3 * n * m)?;
     Ok(())
 }
@@ -117,7 +117,7 @@ fn usage<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
 fn check<M: MemorySpace>(results: &View<i32, 1, M>, expected: usize) -> spelt::Result<()> {
     let sum: i64 = results.to_host()?.iter().map(|&count| i64::from(count)).sum();
     if sum != expected as i64 {
-        println!("  Error: sum( {sum} ) != contributions( {expected} )");
+        say!("  Error: sum( {sum} ) != contributions( {expected} )\n");
         std::process::exit(1);
     }
     Ok(())

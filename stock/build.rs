@@ -55,17 +55,20 @@ fn make(out: &Path) -> Result<Made, String> {
         return Ok(Made::nothing("documentation needs none"));
     }
     println!("cargo::rerun-if-env-changed=SPELT_STOCK_KERNELS");
-    match std::env::var("SPELT_STOCK_KERNELS").as_deref() {
-        Err(_) => Ok(device_link::compile(out).unwrap_or_else(|message| {
+    // By the rule of Spelt's variables: without white space, empty as unset, upper or lower case.
+    let chosen = std::env::var_os("SPELT_STOCK_KERNELS").unwrap_or_default();
+    let chosen = chosen.to_string_lossy();
+    match chosen.trim().to_ascii_lowercase().as_str() {
+        "" => Ok(device_link::compile(out).unwrap_or_else(|message| {
             let rest = "fills and strided copies in GPU memory go through host memory";
             println!("cargo::warning=no stock kernels, so {rest}: {}", message.replace('\n', " "));
             Made::nothing(&message)
         })),
-        Ok("device-link") => device_link::compile(out),
-        Ok("rust-cuda") => rust_cuda::compile(out),
-        Ok("none") => Ok(Made::nothing("SPELT_STOCK_KERNELS=none when it was built")),
-        Ok(other) => Err(format!(
-            "SPELT_STOCK_KERNELS={other}: choose `device-link`, `rust-cuda` or `none`, or do not set it"
+        "device-link" => device_link::compile(out),
+        "rust-cuda" => rust_cuda::compile(out),
+        "none" => Ok(Made::nothing("SPELT_STOCK_KERNELS=none when it was built")),
+        _ => Err(format!(
+            "SPELT_STOCK_KERNELS is `{chosen}`: choose device-link, rust-cuda or none, or leave it unset"
         )),
     }
 }

@@ -91,13 +91,33 @@ impl Settings {
     }
 }
 
+/// What a variable says, by the rule of all of Spelt's: without white space around it, in small letters, and none if it is empty.
+///
+/// # Errors
+/// If it is not text.
+fn variable(name: &str) -> Result<Option<String>> {
+    let value = std::env::var_os(name).unwrap_or_default();
+    let text = value
+        .to_str()
+        .with_context(|| format!("{name} is {value:?}, which is no text: set it anew, or unset it"))?;
+    Ok(Some(text.trim().to_ascii_lowercase()).filter(|text| !text.is_empty()))
+}
+
 /// The GPU to compile for: by option, by environment, or the default.
 ///
 /// # Errors
 /// If the name is no architecture that device-link knows, and for `native` if there is no GPU.
 pub(crate) fn arch(own: &Own) -> Result<String> {
-    let from_environment = || std::env::var("SPELT_ARCH").ok().filter(|arch| !arch.is_empty());
-    let arch = own.arch.clone().or_else(from_environment).unwrap_or_else(|| DEFAULT_ARCH.to_owned());
+    let arch = match &own.arch {
+        Some(arch) => arch.clone(),
+        None => match variable("SPELT_ARCH")? {
+            Some(arch) => {
+                check_arch(&arch).with_context(|| format!("SPELT_ARCH is `{arch}`"))?;
+                arch
+            }
+            None => DEFAULT_ARCH.to_owned(),
+        },
+    };
     if arch == NATIVE {
         let device = driver::query(OsStr::new(DRIVER))
             .and_then(|driver| driver.devices.into_iter().next().context("the driver knows no GPU"))
@@ -121,9 +141,11 @@ pub(crate) fn check_arch(name: &str) -> Result<()> {
 
 /// The version of the PTX times ten: by option, by environment, or left to the device link.
 pub(crate) fn ptx_version(own: &Own) -> Result<Option<u32>> {
-    let from_environment = || std::env::var("SPELT_PTX_VERSION").ok().filter(|version| !version.is_empty());
-    let Some(text) = own.ptx_version.clone().or_else(from_environment) else { return Ok(None) };
-    parse_ptx_version(&text).map(Some)
+    if let Some(text) = &own.ptx_version {
+        return parse_ptx_version(text).map(Some);
+    }
+    let Some(text) = variable("SPELT_PTX_VERSION")? else { return Ok(None) };
+    parse_ptx_version(&text).with_context(|| format!("SPELT_PTX_VERSION is `{text}`")).map(Some)
 }
 
 /// The version times ten.

@@ -8,6 +8,11 @@
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::{Result, variable};
+
+/// The environment's setting.
+const VARIABLE: &str = "SPELT_ISA";
+
 /// Work that is compiled for every level. `run` must be `#[inline(always)]`, or it stays at the lowest.
 pub trait Work {
     /// What it returns.
@@ -35,33 +40,45 @@ static LEVEL: AtomicU8 = AtomicU8::new(0);
 /// lower.
 ///
 /// # Panics
-/// If `SPELT_ISA` is something else.
+/// If `SPELT_ISA` is something else, where nothing has asked [`check`].
 #[inline]
 pub(crate) fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
         1 => Level::Baseline,
         2 => Level::Avx2,
         3 => Level::Avx512,
-        _ => find(),
+        _ => first(),
     }
 }
 
+/// Whether `SPELT_ISA` can be followed: asked where spaces are made, and at each launch, which may be of a space that cannot fail.
+///
+/// # Errors
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it names no level.
+#[doc(hidden)]
+#[inline]
+pub fn check() -> Result<()> {
+    if LEVEL.load(Ordering::Relaxed) == 0 { find().map(|_| ()) } else { Ok(()) }
+}
+
 #[cold]
-fn find() -> Level {
+fn first() -> Level {
     // SAFETY: a device has no levels: what asks for one is the host's way of doing what a device does otherwise.
     unsafe { crate::team::host_only() };
-    let wanted = match std::env::var_os("SPELT_ISA") {
+    find().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[cold]
+fn find() -> Result<Level> {
+    const CHOICES: [(&str, Level); 3] =
+        [("baseline", Level::Baseline), ("avx2", Level::Avx2), ("avx512", Level::Avx512)];
+    let wanted = match variable::read(VARIABLE)? {
         None => Level::Avx512,
-        Some(name) => match name.to_str() {
-            Some("baseline") => Level::Baseline,
-            Some("avx2") => Level::Avx2,
-            Some("avx512") => Level::Avx512,
-            _ => panic!("SPELT_ISA is {name:?}: choose baseline, avx2 or avx512, or leave it unset"),
-        },
+        Some(name) => variable::choose(VARIABLE, &name, &CHOICES)?,
     };
     let level = wanted.min(highest());
     LEVEL.store(level as u8, Ordering::Relaxed);
-    level
+    Ok(level)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -7,9 +7,9 @@ use std::sync::Once;
 use spelt_kernels_gpu::{Covers, Description, KernelArgs, Shortage, failure};
 
 use crate::threads::kernel_scope::KernelScope;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, isa};
 
-/// Checks that every argument covers the witnesses of the box `lower..upper`.
+/// Checks that every argument covers the witnesses of the box `lower..upper`, and that the instruction set is known.
 #[inline(always)]
 pub(crate) fn check_covered<A: KernelArgs>(
     label: &str,
@@ -17,6 +17,7 @@ pub(crate) fn check_covered<A: KernelArgs>(
     lower: &[usize],
     upper: &[usize],
 ) -> Result<()> {
+    isa::check()?;
     let mut covered = true;
     let mut empty = false;
     for dimension in 0..lower.len() {

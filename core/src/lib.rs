@@ -13,6 +13,7 @@
 //! | `team` | [`Team`]: what a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
 //! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, memory that launches use again, and large values |
+//! | `variable` | environment variables, all by one rule |
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate comes fourth to seventh.
@@ -37,6 +38,7 @@ mod primitive;
 mod spaces;
 mod team;
 mod threads;
+mod variable;
 mod view;
 
 pub use arena::with_scratch;

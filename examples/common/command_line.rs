@@ -7,6 +7,8 @@ use std::str::FromStr;
 use getopts::{Matches, Options};
 use spelt::SpaceChoice;
 
+use super::say;
+
 /// The command line of a tutorial. What is wrong with it ends the program with a message and status 2.
 #[derive(Debug)]
 pub(crate) struct CommandLine {
@@ -27,7 +29,7 @@ impl CommandLine {
         options.optflag("h", "help", "print this and end");
         let matches = options.parse(std::env::args_os().skip(1)).unwrap_or_else(|error| wrong(error));
         if matches.opt_present("help") {
-            print!("{}", options.usage(brief));
+            say!("{}", options.usage(brief));
             exit(0);
         }
         if let Some(unknown) = matches.free.get(positional) {

@@ -5,11 +5,32 @@ mod command_line;
 mod numbers;
 mod sizes;
 
-use std::process::ExitCode;
+use std::fmt::Arguments;
+use std::io::{self, Write};
+use std::process::{ExitCode, exit};
 
 pub(crate) use command_line::{CommandLine, space};
 pub(crate) use numbers::general;
 pub(crate) use sizes::Sizes;
+
+/// `print!` for programs in pipes: a reader that has had enough ends the program, and so does a full disk, with an error.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::common::print(format_args!($($text)*)) };
+}
+pub(crate) use say;
+
+/// What [`say!`] calls.
+pub(crate) fn print(text: Arguments<'_>) {
+    let mut out = io::stdout();
+    match out.write_fmt(text).and_then(|()| out.flush()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit(0),
+        Err(error) => {
+            eprintln!("error: standard output: {error}");
+            exit(1);
+        }
+    }
+}
 
 /// Success, or the error on standard error and status 1.
 pub(crate) fn exit_code(result: spelt::Result<()>) -> ExitCode {

@@ -6,7 +6,7 @@ use getopts::Options;
 use spelt::SpaceChoice;
 
 use super::command_line::{CommandLine, wrong};
-use super::general;
+use super::{general, say};
 
 /// The exponent of the columns where neither they nor the rows are given.
 const DEFAULT_M: u32 = 10;
@@ -70,10 +70,10 @@ impl Sizes {
         let s = size(&line, "S");
         let e = default_e.map(|default| size(&line, "E").unwrap_or(1 << default));
         let (s, n, m) = consistent(s, n, m, 1 << default_s);
-        print!("  Total size S = {s} N = {n} M = {m}");
+        say!("  Total size S = {s} N = {n} M = {m}");
         match e {
-            Some(e) => println!(" E = {e}"),
-            None => println!(),
+            Some(e) => say!(" E = {e}\n"),
+            None => say!("\n"),
         }
         if n.checked_mul(m) != Some(s) {
             wrong("N * M != S");
@@ -94,13 +94,13 @@ impl Sizes {
         let Self { n, m, e, .. } = *self;
         if repeat + 1 == self.nrepeat {
             match self.elements {
-                true => println!("  Computed result for {n} x {m} x {e} is {result:.6}"),
-                false => println!("  Computed result for {n} x {m} is {result:.6}"),
+                true => say!("  Computed result for {n} x {m} x {e} is {result:.6}\n"),
+                false => say!("  Computed result for {n} x {m} is {result:.6}\n"),
             }
         }
         let solution = n as f64 * m as f64 * e as f64;
         if result != solution {
-            println!("  Error: result( {result:.6} ) != solution( {solution:.6} )");
+            say!("  Error: result( {result:.6} ) != solution( {solution:.6} )\n");
             exit(1);
         }
     }
@@ -111,12 +111,12 @@ impl Sizes {
         // Each of y, A and x is read once.
         let values = e as f64 * (m as f64 + m as f64 * n as f64 + n as f64);
         let gbytes = 1.0e-9 * size_of::<f64>() as f64 * values;
-        print!("  N( {n} ) M( {m} ) ");
+        say!("  N( {n} ) M( {m} ) ");
         if self.elements {
-            print!("E( {e} ) ");
+            say!("E( {e} ) ");
         }
-        println!(
-            "nrepeat ( {nrepeat} ) problem( {} MB ) time( {} s ) bandwidth( {} GB/s )",
+        say!(
+            "nrepeat ( {nrepeat} ) problem( {} MB ) time( {} s ) bandwidth( {} GB/s )\n",
             general(gbytes * 1000.0),
             general(time),
             general(gbytes * nrepeat as f64 / time)
@@ -130,7 +130,7 @@ fn size(line: &CommandLine, name: &str) -> Option<usize> {
     let Some(size) = 1_usize.checked_shl(exponent) else {
         wrong(format!("-{name} {exponent}: 2^{exponent} is no size on this machine"));
     };
-    println!("  User {name} is {size}");
+    say!("  User {name} is {size}\n");
     Some(size)
 }
 

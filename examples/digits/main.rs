@@ -27,6 +27,7 @@ use confusion::Confusion;
 use density::Members;
 use images::{CLASSES, Digits, SIDE};
 use options::Options;
+use program::canvas::whole;
 use program::{Outcome, Program, Progress, Settings, Stopwatch};
 
 /// How many neighbours vote, from run to run.
@@ -80,7 +81,9 @@ impl Program for Options {
         let file = self.settings.folder()?.join("digits.png");
         let (digits, nearest, votes) =
             (digits.to_host()?, nearest.to_host()?.to_vec(), votes.to_host()?.to_vec());
-        watch.time("drawing", || picture::draw(&file, DRAWN, (&digits, &nearest, &votes), &confusion))?;
+        watch.time("drawing", || {
+            whole(&file, |file| picture::draw(file, DRAWN, (&digits, &nearest, &votes), &confusion))
+        })?;
         watch.report(&mut out, &self.settings, space)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())

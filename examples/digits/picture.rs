@@ -46,7 +46,7 @@ pub(crate) fn draw(
     let canvas = canvas(file, SIZE, "Handwritten digits, told apart by their neighbours", &subtitle)?;
     matrix(&canvas, confusion)?;
     mistakes(&canvas, found)?;
-    finish(&canvas, file)
+    finish(&canvas)
 }
 
 /// Draws the matrix, errors in red.

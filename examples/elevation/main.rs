@@ -23,6 +23,7 @@ use spelt::MemorySpace;
 use spelt::prelude::*;
 
 use options::Options;
+use program::canvas::whole;
 use program::{Outcome, Program, Settings, Stopwatch};
 use survey::Survey;
 use terrain::{Terrain, place};
@@ -53,8 +54,8 @@ impl Program for Options {
         let (relief, heights) = (folder.join("relief.png"), folder.join("heights.png"));
         let pixels = watch.time("shading", || shading::relief(space, &terrain, &survey.extremes))?;
         watch.time("drawing", || {
-            pictures::relief(&relief, &terrain, &survey, &pixels)?;
-            pictures::histogram(&heights, &survey)
+            whole(&relief, |file| pictures::relief(file, &terrain, &survey, &pixels))?;
+            whole(&heights, |file| pictures::histogram(file, &survey))
         })?;
 
         watch.report(&mut out, &self.settings, space)?;

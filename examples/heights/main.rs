@@ -26,6 +26,7 @@ use spelt::prelude::*;
 use hypsometry::Hypsometry;
 use options::Options;
 use profile::{Profile, profile};
+use program::canvas::whole;
 use program::{Outcome, Program, Settings, Stopwatch};
 use terrain::{Terrain, latitude, longitude};
 
@@ -67,7 +68,7 @@ impl Program for Options {
 
         let file = self.settings.folder()?.join("heights.png");
         let curve = hypsometry.percentiles(space, &(0..=100).collect::<Vec<_>>())?;
-        watch.time("drawing", || picture::draw(&file, &rows, &columns, &curve))?;
+        watch.time("drawing", || whole(&file, |file| picture::draw(file, &rows, &columns, &curve)))?;
         watch.report(&mut out, &self.settings, space)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())

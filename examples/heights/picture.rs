@@ -39,7 +39,7 @@ pub(crate) fn draw(file: &Path, rows: &Profile, columns: &Profile, curve: &[i16]
     };
     profile(&below, &south, &height, rows, latitude)?;
     hypsometric(&right.margin(0, 0, 24, 0), &height, curve)?;
-    finish(&canvas, file)
+    finish(&canvas)
 }
 
 /// Draws a band from the lowest to the highest ground, with a line through the means.

@@ -28,6 +28,7 @@ use spelt::prelude::*;
 use clusters::Clusters;
 use gauss::Gauss;
 use options::Options;
+use program::canvas::whole;
 use program::{Outcome, Program, Progress, Settings, Stopwatch};
 use samples::Samples;
 use terrain::Terrain;
@@ -75,7 +76,7 @@ impl Program for Options {
         )?;
 
         let file = self.settings.folder()?.join("smoothing.png");
-        watch.time("drawing", || picture::draw(&file, &samples, &smooth, self.width))?;
+        watch.time("drawing", || whole(&file, |file| picture::draw(file, &samples, &smooth, self.width)))?;
         watch.report(&mut out, &self.settings, space)?;
         let (dense, sparse) = (watch.seconds("dense"), watch.seconds("sparse"));
         let whole = sparse + watch.seconds("clusters");

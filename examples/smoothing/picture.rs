@@ -27,7 +27,7 @@ pub(crate) fn draw(file: &Path, samples: &Samples, smooth: &[f32], width: f32) -
     let (left, right) = canvas.margin(TITLES, 16, 16, 40).split_horizontally(800);
     map(&left, &samples.places, &samples.noisy, [low, high])?;
     map(&right.margin(0, 0, 24, 0), &samples.places, smooth, [low, high])?;
-    finish(&canvas, file)
+    finish(&canvas)
 }
 
 /// Draws a dot for each place, coloured by its height.

@@ -23,6 +23,7 @@ use spelt::prelude::*;
 
 use extremes::{Extremes, Histogram};
 use options::Options;
+use program::canvas::whole;
 use program::{Outcome, Program, Settings, Stopwatch};
 use readings::Readings;
 use spans::{Span, spans};
@@ -63,7 +64,7 @@ impl Program for Options {
         report(&mut out, &readings, (&days, &months), &extremes, &histogram)?;
 
         let file = self.settings.folder()?.join("temperatures.png");
-        watch.time("drawing", || picture::draw(&file, &days, &histogram))?;
+        watch.time("drawing", || whole(&file, |file| picture::draw(file, &days, &histogram)))?;
         watch.report(&mut out, &self.settings, space)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())

@@ -22,7 +22,7 @@ pub(crate) fn draw(file: &Path, days: &[Span], histogram: &Histogram) -> Drawing
     let (above, below) = canvas.margin(TITLES, 16, 16, 40).split_vertically(500);
     year(&above, days)?;
     bars(&below, histogram)?;
-    finish(&canvas, file)
+    finish(&canvas)
 }
 
 /// Draws a bar from the lowest to the highest temperature of each day, and a line through the means.

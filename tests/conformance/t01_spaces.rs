@@ -106,10 +106,19 @@ fn the_environment_chooses() {
     assert!(child(&[]).contains("choice threads"));
     assert!(child(&[("SPELT_SPACE", "rayon")]).contains("choice rayon"));
     assert!(child(&[("SPELT_SPACE", "Serial")]).contains("choice serial"));
+    assert!(child(&[("SPELT_SPACE", " rayon\n")]).contains("choice rayon"));
+    assert!(child(&[("SPELT_SPACE", " ")]).contains("choice threads"));
     let wrong = child(&[("SPELT_SPACE", "abacus")]);
     assert!(wrong.contains("error Configuration SPELT_SPACE") && wrong.contains("abacus"), "{wrong}");
     assert!(child(&[("SPELT_NUM_THREADS", "5")]).contains("threads 5"));
-    for value in ["0", "many", "", "-1"] {
+    let threads = |variables: &[(&str, &str)]| {
+        let text = child(variables);
+        text.lines().find(|line| line.starts_with("threads ")).map(str::to_owned)
+    };
+    assert_eq!(threads(&[("SPELT_NUM_THREADS", "")]), threads(&[]));
+    assert_eq!(threads(&[("SPELT_NUM_THREADS", " \t")]), threads(&[]));
+    assert_eq!(threads(&[("SPELT_NUM_THREADS", " 5 ")]).as_deref(), Some("threads 5"));
+    for value in ["0", "many", "-1"] {
         let wrong = child(&[("SPELT_NUM_THREADS", value)]);
         assert!(wrong.contains("error Configuration SPELT_NUM_THREADS"), "{wrong}");
     }

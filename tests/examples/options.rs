@@ -57,7 +57,7 @@ fn the_environment_names_the_space() {
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     refused(
         &finish(command("min_loc").env("SPELT_SPACE", "abacus")),
-        "SPELT_SPACE: `abacus` is no space: choose serial, threads, rayon or cuda",
+        "SPELT_SPACE is `abacus`: choose serial, threads, rayon, cuda or cuda:1, or leave it unset",
     );
     // The command line goes first.
     let outcome = finish(command("min_loc").args(["-space", "serial"]).env("SPELT_SPACE", "abacus"));
@@ -73,4 +73,81 @@ fn help_lists_the_options() {
             assert!(outcome.stdout.contains(&format!(" {option} ")), "{option}: {}", outcome.stdout);
         }
     }
+}
+
+/// A reader that goes away, as in `| head -1`, ends a program without a word.
+#[cfg(unix)]
+#[test]
+fn pipes_may_be_closed() {
+    let mut examples = vec![
+        ("exercise_01", "-S 10 -space serial"),
+        ("parallel_scan", "-space serial"),
+        ("min_reduce", "-help"),
+    ];
+    if cfg!(all(feature = "threads", feature = "rayon")) {
+        examples.push(("temperatures", "--space serial"));
+    }
+    for (example, arguments) in examples {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let outcome = finish(command(example).args(arguments.split_whitespace()).stdout(writer));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{example}");
+    }
+}
+
+/// What is too large for the machine is an error and no abort.
+#[test]
+fn sizes_beyond_memory_are_errors() {
+    let mut cases = vec![("exercise_01", "-S 40")];
+    for example in ["exercise_01", "exercise_02", "exercise_03", "exercise_04", "subview"] {
+        cases.extend([(example, "-S 50"), (example, "-N 50 -M 3")]);
+    }
+    for (example, arguments) in cases {
+        let outcome = run(example, &format!("{arguments} -nrepeat 1 -space serial"));
+        assert_eq!(outcome.status, Some(1), "{example} {arguments}: {outcome:?}");
+        assert!(outcome.stderr.starts_with("error: ") && outcome.stderr.contains("memory"), "{outcome:?}");
+    }
+    for (example, arguments) in [
+        ("team_policy", "-E 30 -N 20"),
+        ("team_vector_loop", "-E 63 -N 1 -M 1"),
+        ("scatter_view", "4000000000 4000000000"),
+        ("scatter_view", "3 18446744073709551615"),
+    ] {
+        let outcome = run(example, &format!("{arguments} -space serial"));
+        assert!(matches!(outcome.status, Some(1 | 2)), "{example} {arguments}: {outcome:?}");
+        assert!(outcome.stderr.starts_with("error: "), "{outcome:?}");
+    }
+}
+
+/// A full disk is an error, for what is printed and for pictures, of which the old ones stay.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    let outcome = finish(command("exercise_01").args(["-S", "10", "-space", "serial"]).stdout(full()));
+    assert_eq!(outcome.status, Some(1));
+    assert!(outcome.stderr.starts_with("error: standard output: No space left"), "{outcome:?}");
+    if cfg!(not(all(feature = "threads", feature = "rayon"))) {
+        return;
+    }
+    let outcome = finish(command("temperatures").args(["--space", "serial"]).stdout(full()));
+    assert_eq!(outcome.status, Some(2));
+    assert!(outcome.stderr.starts_with("temperatures: No space left"), "{outcome:?}");
+
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("full-disk");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let old = folder.join("temperatures.png");
+    std::fs::write(&old, "the picture of before").expect("a file");
+    let program = command("temperatures").get_program().to_owned();
+    // No file may have more than some 4 KiB, which the picture has; the shell leaves the signal of that aside, so that writing fails.
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" --space serial --out \"$1\""]);
+    let outcome = finish(limited.arg(program).arg(&folder));
+    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("temperatures.png: "), "{outcome:?}");
+    let files: Vec<_> =
+        std::fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
+    assert_eq!(files, std::slice::from_ref(&old));
+    assert_eq!(std::fs::read(old).expect("the file"), b"the picture of before");
 }

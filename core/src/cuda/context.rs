@@ -78,6 +78,16 @@ pub(super) struct Broken {
     pub(super) kernel: Option<String>,
     /// What happened, as a sentence without the kernel's label.
     pub(super) what: String,
+    /// Whether something else took the context: the device may be opened anew.
+    pub(super) gone: bool,
+}
+
+impl Broken {
+    /// A call failed, and no kernel is known to be at fault.
+    pub(super) fn call(doing: &str, fault: Fault) -> Self {
+        let what = format!("{doing}: the CUDA driver says: {fault}");
+        Self { kernel: None, what, gone: fault.context_gone() }
+    }
 }
 
 /// Locks what no panic leaves half written.
@@ -177,18 +187,19 @@ impl Context {
         let mut first = false;
         let broken = self.broken.get_or_init(|| {
             first = true;
-            super::failure::diagnose(&self.code, &lock(&self.notes), fault)
+            super::failure::diagnose(&self.code, &lock(&self.notes), doing, fault)
         });
         if !first {
             return self.still_broken(broken);
         }
-        let error = Error::new(
-            ErrorKind::Device,
-            format!(
-                "{}; device {} is of no more use to this program, which can go on in another space",
-                broken.what, self.number
+        let then = match broken.gone {
+            true => format!("what Spelt had on device {} is lost", self.number),
+            false => format!(
+                "device {} is of no more use to this program, which can go on in another space",
+                self.number
             ),
-        );
+        };
+        let error = Error::new(ErrorKind::Device, format!("{}; {then}", broken.what));
         match &broken.kernel {
             Some(label) => error.in_kernel(label),
             None => error,
@@ -197,11 +208,11 @@ impl Context {
 
     fn still_broken(&self, broken: &Broken) -> Error {
         let kernel = broken.kernel.as_ref().map_or_else(String::new, |label| format!("kernel `{label}`: "));
+        let then = if broken.gone { "" } else { ": go on in another space" };
         Error::new(
             ErrorKind::Device,
             format!(
-                "device {} is of no more use since this failed on it: {kernel}{}; its Views are lost: go on in another \
-                 space",
+                "device {} is of no more use since this failed on it: {kernel}{}; its Views are lost{then}",
                 self.number, broken.what
             ),
         )

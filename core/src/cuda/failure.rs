@@ -13,7 +13,13 @@ use super::notes::{Note, Notes};
 const MOST_LABELS: usize = 4;
 
 /// Says what broke a context.
-pub(super) fn diagnose(code: &Code, notes: &Notes, fault: Fault) -> Broken {
+///
+/// `doing` says which call failed.
+pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) -> Broken {
+    if fault.context_gone() {
+        // The record has gone with the context.
+        return Broken::call(doing, fault);
+    }
     if let Some(broken) = code.record().and_then(|record| {
         // SAFETY: the record lies in pinned memory that lives as long as the code; its kernels have ended.
         unsafe { recorded(record, notes) }
@@ -21,11 +27,11 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, fault: Fault) -> Broken {
         return broken;
     }
     let Some(what) = fault.of_kernel() else {
-        return Broken { kernel: None, what: format!("the CUDA driver says: {fault}") };
+        return Broken::call(doing, fault);
     };
     match *notes.labels() {
-        [] => Broken { kernel: None, what: format!("a kernel failed: {what}: {fault}") },
-        [label] => Broken { kernel: Some(label.to_owned()), what: format!("{what}: {fault}") },
+        [] => Broken { kernel: None, what: format!("a kernel failed: {what}: {fault}"), gone: false },
+        [label] => Broken { kernel: Some(label.to_owned()), what: format!("{what}: {fault}"), gone: false },
         ref labels => {
             let shown: Vec<_> =
                 labels.iter().rev().take(MOST_LABELS).map(|label| format!("`{label}`")).collect();
@@ -36,6 +42,7 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, fault: Fault) -> Broken {
                     "one of the kernels {}{more} failed: {what}: {fault}. A `fence()` after each would tell which",
                     shown.join(", ")
                 ),
+                gone: false,
             }
         }
     }
@@ -52,7 +59,11 @@ unsafe fn recorded(record: *const FailureRecord, notes: &Notes) -> Option<Broken
         return None;
     }
     let note = notes.find(record.launch);
-    Some(Broken { kernel: note.map(|note| note.label.to_string()), what: sentence(record, note) })
+    Some(Broken {
+        kernel: note.map(|note| note.label.to_string()),
+        what: sentence(record, note),
+        gone: false,
+    })
 }
 
 /// The record as a sentence.

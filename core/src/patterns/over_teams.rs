@@ -29,8 +29,9 @@ const MOST_SCRATCH: usize = 64 << 20;
 /// The most vector lanes of a thread: a warp of a GPU.
 const MOST_LANES: usize = 32;
 
-/// Checks what the policy asks for and returns the team size, 1 where the space chooses.
+/// Checks what the policy asks for, and that the instruction set is known; the team size, 1 where the space chooses.
 pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
+    isa::check()?;
     let most = policy.space().most_team_threads();
     let size = match policy.team_size() {
         TeamSize::Auto => 1,

@@ -3,7 +3,13 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, variable};
+
+/// The environment's setting.
+const VARIABLE: &str = "SPELT_SPACE";
+
+/// What it may say.
+const CHOICES: &str = "choose serial, threads, rayon, cuda or cuda:1, or leave it unset";
 
 /// The name of an execution space, as the command line or `SPELT_SPACE` gives it.
 ///
@@ -33,16 +39,26 @@ impl SpaceChoice {
     /// The choices that need no device, in the order in which messages list them.
     pub const HOST: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
 
-    /// What `SPELT_SPACE` says; [`Threads`](Self::Threads) if it is not set.
+    /// What `SPELT_SPACE` says; [`Threads`](Self::Threads) if it is not set, or empty.
     ///
     /// # Errors
     /// [`ErrorKind::Configuration`] if it names no space.
     pub fn from_env() -> Result<Self> {
-        match std::env::var_os("SPELT_SPACE") {
+        match variable::read(VARIABLE)? {
             None => Ok(Self::default()),
-            Some(name) => name.to_string_lossy().parse().map_err(|error: Error| {
-                Error::new(ErrorKind::Configuration, format!("SPELT_SPACE: {error}"))
-            }),
+            Some(name) => Self::named(&name).ok_or_else(|| variable::wrong(VARIABLE, &name, CHOICES)),
+        }
+    }
+
+    /// The space of this name, in upper or lower case.
+    fn named(name: &str) -> Option<Self> {
+        let lower = name.to_lowercase();
+        if let Some(host) = Self::HOST.into_iter().find(|choice| choice.to_string() == lower) {
+            return Some(host);
+        }
+        match lower.strip_prefix("cuda")? {
+            "" => Some(Self::Cuda(0)),
+            rest => rest.strip_prefix(':')?.parse().ok().map(Self::Cuda),
         }
     }
 
@@ -66,16 +82,7 @@ impl SpaceChoice {
 impl FromStr for SpaceChoice {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
-        let lower = name.to_lowercase();
-        if let Some(host) = Self::HOST.into_iter().find(|choice| choice.to_string() == lower) {
-            return Ok(host);
-        }
-        let device = match lower.strip_prefix("cuda") {
-            Some("") => Some(0),
-            Some(rest) => rest.strip_prefix(':').and_then(|number| number.parse().ok()),
-            None => None,
-        };
-        device.map(Self::Cuda).ok_or_else(|| {
+        Self::named(name.trim()).ok_or_else(|| {
             Error::new(
                 ErrorKind::Configuration,
                 format!("`{name}` is no space: choose serial, threads, rayon or cuda"),
@@ -118,10 +125,15 @@ impl fmt::Display for SpaceChoice {
 macro_rules! with_space {
     ($choice:expr, |$space:ident| $body:expr) => {
         match $choice {
-            $crate::SpaceChoice::Serial => {
-                let $space = $crate::Serial::new();
-                $body
-            }
+            $crate::SpaceChoice::Serial => match $crate::isa::check() {
+                ::core::result::Result::Ok(()) => {
+                    let $space = $crate::Serial::new();
+                    $body
+                }
+                ::core::result::Result::Err(error) => {
+                    ::core::result::Result::Err(::core::convert::From::from(error))
+                }
+            },
             $crate::SpaceChoice::Threads => $crate::__with_threads!($space, $body),
             $crate::SpaceChoice::Rayon => $crate::__with_rayon!($space, $body),
             $crate::SpaceChoice::Cuda(device) => $crate::__with_cuda!(device, $space, $body),
@@ -157,10 +169,17 @@ macro_rules! __with_threads {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_rayon {
-    ($space:ident, $body:expr) => {{
-        let $space = $crate::Rayon::new();
-        $body
-    }};
+    ($space:ident, $body:expr) => {
+        match $crate::isa::check() {
+            ::core::result::Result::Ok(()) => {
+                let $space = $crate::Rayon::new();
+                $body
+            }
+            ::core::result::Result::Err(error) => {
+                ::core::result::Result::Err(::core::convert::From::from(error))
+            }
+        }
+    };
 }
 
 #[cfg(not(feature = "rayon"))]

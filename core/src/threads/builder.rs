@@ -5,7 +5,7 @@ use super::gate::MAX_THREADS;
 use super::pool::Pool;
 use super::signal::Patience;
 use super::topology::{allowed_units, pin_order};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, isa, variable};
 use core::num::ParseIntError;
 
 /// The builder's setting, as messages call it.
@@ -61,9 +61,8 @@ impl ThreadsBuilder {
     /// Starts the threads.
     pub(crate) fn build_pool(self) -> Result<Pool> {
         let allowed_cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let variable = std::env::var_os(VARIABLE);
-        let variable = variable.as_ref().map(|value| value.to_string_lossy());
-        let (threads, decided_by) = self.decide(variable.as_deref(), allowed_cores)?;
+        isa::check()?;
+        let (threads, decided_by) = self.decide(|| variable::read(VARIABLE), allowed_cores)?;
         let (units, topology) = allowed_units();
         let pinning = if !self.pin {
             Pinning::Off
@@ -79,13 +78,17 @@ impl ThreadsBuilder {
     }
 
     /// The number of threads, and the setting that decided.
-    fn decide(&self, variable: Option<&str>, allowed_cores: usize) -> Result<(usize, &'static str)> {
+    fn decide(
+        &self,
+        variable: impl FnOnce() -> Result<Option<String>>,
+        allowed_cores: usize,
+    ) -> Result<(usize, &'static str)> {
         if let Some(threads) = self.num_threads {
             Ok((checked(threads, METHOD)?, METHOD))
         } else if let Some(threads) = self.command_line {
             Ok((checked(threads, OPTION)?, OPTION))
-        } else if let Some(value) = variable {
-            Ok((parsed(value, VARIABLE)?, VARIABLE))
+        } else if let Some(value) = variable()? {
+            Ok((parsed(&value, VARIABLE)?, VARIABLE))
         } else {
             Ok((allowed_cores.min(MAX_THREADS), "the allowed cores"))
         }
@@ -175,7 +178,9 @@ mod tests {
     fn builder_before_command_line_before_environment() {
         let arguments = ThreadsArguments::parse(["--spelt-num-threads", "3"]).unwrap();
         let builder = ThreadsBuilder::new;
-        let decided = |builder: ThreadsBuilder, variable| builder.decide(variable, 5).unwrap();
+        let decided = |builder: ThreadsBuilder, variable: Option<&str>| {
+            builder.decide(|| Ok(variable.map(str::to_owned)), 5).unwrap()
+        };
         assert_eq!(decided(builder().num_threads(2).arguments(&arguments), Some("4")), (2, "num_threads"));
         assert_eq!(decided(builder().arguments(&arguments), Some("4")), (3, "--spelt-num-threads"));
         assert_eq!(decided(builder(), Some(" 4 ")), (4, "SPELT_NUM_THREADS"));
@@ -187,7 +192,7 @@ mod tests {
     #[test]
     fn wrong_numbers_are_errors_that_say_what_to_do() {
         for value in ["0", "1025", "many", "", "-1", "2.5", "99999999999999999999"] {
-            let from_variable = ThreadsBuilder::new().decide(Some(value), 2).unwrap_err();
+            let from_variable = ThreadsBuilder::new().decide(|| Ok(Some(value.to_owned())), 2).unwrap_err();
             let from_option = ThreadsArguments::parse([format!("--spelt-num-threads={value}")]).unwrap_err();
             for (error, setting) in
                 [(from_variable, "SPELT_NUM_THREADS"), (from_option, "--spelt-num-threads")]

@@ -4,6 +4,7 @@
 mod copies;
 mod memory;
 mod plain;
+mod reset;
 mod spaces;
 
 use spelt_core::Cuda;

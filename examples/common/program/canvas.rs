@@ -1,6 +1,7 @@
 //! Pictures in `.png` files, drawn with plotters, and their text.
 
 use std::error::Error;
+use std::fs;
 use std::path::Path;
 
 use plotters::prelude::*;
@@ -55,8 +56,31 @@ pub(crate) fn canvas<'f>(
 }
 
 /// Writes the file.
-pub(crate) fn finish(canvas: &Canvas<'_>, file: &Path) -> Drawing {
-    canvas.present().map_err(|error| format!("{}: {error}", file.display()).into())
+pub(crate) fn finish(canvas: &Canvas<'_>) -> Drawing {
+    Ok(canvas.present()?)
+}
+
+/// The end of every `.png` file.
+const END: &[u8] = b"IEND\xae\x42\x60\x82";
+
+/// Has `draw` write a picture beside `file`, and puts it there when it is whole: what was there before stays until then.
+pub(crate) fn whole(file: &Path, draw: impl FnOnce(&Path) -> Drawing) -> Drawing {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let partial = file.with_file_name(format!(".{}-{name}", std::process::id()));
+    let drawn = draw(&partial).and_then(|()| {
+        // The encoder does not tell all that it could not write.
+        let written = fs::File::open(&partial)
+            .and_then(|picture| picture.sync_all().and_then(|()| fs::read(&partial)))?;
+        if !written.ends_with(END) {
+            return Err("it could not be written to its end: is the disk full?".into());
+        }
+        Ok(fs::rename(&partial, file)?)
+    });
+    drawn.map_err(|error| {
+        // There may be none.
+        let _ = fs::remove_file(&partial);
+        format!("{}: {error}", file.display()).into()
+    })
 }
 
 /// A style of text whose anchor is this point of it.

@@ -10,6 +10,7 @@ mod stopwatch;
 pub(crate) mod tint;
 
 use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -37,6 +38,12 @@ pub(crate) trait Program: Parser {
 pub(crate) fn main<P: Program>() -> ExitCode {
     match start(&P::parse()) {
         Ok(()) => ExitCode::SUCCESS,
+        // A reader of the output that has had enough.
+        Err(error)
+            if error.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe) =>
+        {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("{}: {error}", env!("CARGO_CRATE_NAME"));
             ExitCode::from(2)

@@ -62,5 +62,5 @@ pub(crate) fn histogram(file: &Path, survey: &Survey) -> Drawing {
     let text = anchored(18, &INK, HPos::Left, VPos::Center);
     let text = Text::new(format!("  mean {mean:.1} m"), (mean, most * 1.05), text);
     chart.plotting_area().draw(&text)?;
-    finish(&canvas, file)
+    finish(&canvas)
 }

@@ -81,7 +81,7 @@ pub(crate) fn relief<M: MemorySpace>(
     let bar = scale_bar(&canvas, map, terrain)?;
     findings(&canvas, map, bar, &survey_findings(survey), |cell| on_canvas(&chart, cell))?;
     height_scale(&canvas, map, survey)?;
-    finish(&canvas, file)
+    finish(&canvas)
 }
 
 /// Where the middle of a cell lies on the canvas.
