@@ -12,7 +12,8 @@ stateless! {
     ///
     /// Floating-point sums start from `+0.0` and follow the canonical order of the launch: the same bits on every
     /// execution space, and an error that grows with the logarithm of the number of tiles rather than with the number of
-    /// iterations. A sum of `-0.0` alone is `0.0`, but joins to what memory holds begin with `-0.0`, which is neutral. NaN and infinities propagate as in IEEE 754.
+    /// iterations. A sum of `-0.0` alone is `0.0`, but joins to what memory holds begin with `-0.0`, which is neutral. NaN and
+    /// infinities propagate as in IEEE 754.
     ///
     /// # Complexity
     ///

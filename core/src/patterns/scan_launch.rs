@@ -35,8 +35,8 @@ impl<V> Chain<V> {
 /// No chunk comes after this.
 const BROKEN: usize = usize::MAX;
 
-/// Rounds of waiting before a thread gives its core away, and then sleeps. Unit: rounds of `spin_loop`. Source: a chunk takes some ten
-/// microseconds; a predecessor that is running is done before, one that is not needs the core.
+/// Rounds of waiting before a thread gives its core away, and then sleeps. Unit: rounds of `spin_loop`. Source: a chunk takes
+/// some ten microseconds; a predecessor that is running is done before, one that is not needs the core.
 const SPINS: u32 = 2000;
 
 // SAFETY: `blocks` is used only by the thread whose turn `ready` says it is.

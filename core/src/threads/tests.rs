@@ -57,9 +57,17 @@ fn each_unit_once() {
 /// More threads than cores, beside load that takes every core: it ends, which at a slice of time for each wait took minutes.
 #[test]
 fn gangs_beside_load() {
+    /// Ends the load also where a check fails: a scope waits for its threads.
+    struct End<'a>(&'a AtomicBool);
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Relaxed);
+        }
+    }
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let _end = End(&over);
         for _ in rounds(2 * cores) {
             scope.spawn(|| {
                 while !over.load(Relaxed) {
@@ -75,7 +83,6 @@ fn gangs_beside_load() {
                 met.fetch_add(1, Relaxed);
             }));
         }
-        over.store(true, Relaxed);
         assert_eq!(met.into_inner(), rounds(20).len() * (cores + 1));
     });
 }

@@ -36,7 +36,7 @@ fn child_resets_the_device() {
         space.zeros::<u32, 1>("y", [4]).and_then(|y| y.to_host()).expect("zeros").as_slice(),
         Some(&[0; 4][..])
     );
-    println!("anew");
+    println!("a View of the device that was opened again");
 }
 
 #[test]
@@ -63,5 +63,5 @@ fn a_reset_device_says_what_happened() {
     }
     let then = line("then: ");
     assert!(then.contains("has reset the device") && then.contains("opens the device anew"), "{then}");
-    assert!(text.contains("anew"), "{text}");
+    assert!(text.contains("that was opened again"), "{text}");
 }
