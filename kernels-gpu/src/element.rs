@@ -20,10 +20,17 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const NO_PADDING: bool = false;
 
-    /// Does not compile where all bytes zero are no value of this type. Whoever makes values of zeros evaluates it:
-    /// the derive cannot, for an enum with parameters.
+    /// All bytes zero. The compiler tests whether a constant is a value of its type, at any depth.
     #[doc(hidden)]
-    const ZERO_IS_A_VALUE: () = ();
+    // SAFETY: the trait's promise; where it is broken, this does not compile when it is evaluated.
+    const ALL_BYTES_ZERO: Self = unsafe { core::mem::zeroed() };
+
+    /// Does not compile where all bytes zero are no value of this type. Whoever makes values of zeros evaluates it:
+    /// the derive cannot, for an enum with parameters, nor for what holds one.
+    #[doc(hidden)]
+    const ZERO_IS_A_VALUE: () = {
+        let _zero = Self::ALL_BYTES_ZERO;
+    };
 
     /// Does nothing. The derive's body compiles where each field is an element.
     #[doc(hidden)]

@@ -13,7 +13,8 @@ use crate::{AsIndex, Element, RawView, atomic, failure};
 ///
 /// With replicas, block `b` has the replica that begins `b * distance` elements after `replica`'s first, and the flag
 /// `touched[b]`, false until the replica holds values. Where `op` has no [neutral](Reducer::neutral) value, a `bool` for each
-/// element lies behind the replica: whether anything was contributed to it.
+/// element lies behind the replica: whether anything was contributed to it. An `op` may answer otherwise each time it is
+/// asked, so `flags` has the answer that memory was laid out by, and a touched replica holds values whatever the answer.
 pub struct RawScatter<T, const R: usize, L, Op> {
     /// What is contributed to.
     pub target: RawView<T, R, L>,
@@ -25,6 +26,8 @@ pub struct RawScatter<T, const R: usize, L, Op> {
     pub touched: *mut bool,
     /// The number of replicas; 0 makes every contribution atomic.
     pub blocks: usize,
+    /// Whether flags for the elements lie behind each replica.
+    pub flags: bool,
     /// How contributions join.
     pub op: Op,
 }
@@ -49,20 +52,34 @@ unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, O
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
-    /// Whether a flag for each element lies behind each replica.
+    /// Whether contributions by `op` need a flag for each element.
     #[inline(always)]
-    fn has_flags(op: &Op) -> bool {
+    pub fn needs_flags(op: &Op) -> bool {
         size_of::<T>() != 0 && op.neutral().is_none()
     }
 
-    /// The elements that a replica of `len` elements takes, its flags included.
-    pub fn replica_len(op: &Op, len: usize) -> usize {
-        if Self::has_flags(op) { len.saturating_add(len.div_ceil(size_of::<T>())) } else { len }
+    /// Whether there are flags, and `op` still wants them: the compiler knows its answer, mostly.
+    #[inline(always)]
+    fn uses_flags(&self) -> bool {
+        Self::needs_flags(&self.op) && self.flags
+    }
+
+    /// The elements that a replica of `len` elements takes, its flags included if it has any.
+    pub fn replica_len(flags: bool, len: usize) -> usize {
+        if flags { len.saturating_add(len.div_ceil(size_of::<T>().max(1))) } else { len }
     }
 
     /// Without replicas: contributions to `target` are atomic.
     pub const fn atomic(target: RawView<T, R, L>, op: Op) -> Self {
-        Self { target, replica: target, distance: 0, touched: core::ptr::null_mut(), blocks: 0, op }
+        Self {
+            target,
+            replica: target,
+            distance: 0,
+            touched: core::ptr::null_mut(),
+            blocks: 0,
+            flags: false,
+            op,
+        }
     }
 
     /// Joins the replicas into the target, in ascending order of the blocks.
@@ -94,12 +111,10 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
                     step(&mut index, extents);
                 }
                 // SAFETY: flags lie behind the `len` elements, and those of a touched replica are initialised.
-                if Self::has_flags(&self.op) && !unsafe { replica.add(len).cast::<bool>().add(offset).read() }
-                {
+                if self.uses_flags() && !unsafe { replica.add(len).cast::<bool>().add(offset).read() } {
                     continue;
                 }
-                // SAFETY: the offset is in the replica, which is dense. Of a touched replica, elements are initialised that
-                // have a flag that is set, or no flag.
+                // SAFETY: the offset is in the replica, which is dense, touched and thus initialised.
                 let from = unsafe { replica.add(offset).read() };
                 // SAFETY: an element of the View, which nobody else has.
                 let held = unsafe { into.read() };
@@ -191,11 +206,11 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         // SAFETY: the flag is this block's, which one thread at a time works on.
         if unsafe { !raw.touched.read() } {
             // SAFETY: the replica is dense and this block's, as the flags are.
-            unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.touched, raw.op) };
+            unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.flags, raw.touched, raw.op) };
         }
         // SAFETY: in bounds of the replica, which has the View's extents.
         let place = unsafe { raw.replica.at(index) };
-        if RawScatter::<T, R, L, Op>::has_flags(&raw.op) {
+        if raw.uses_flags() {
             let first = raw.replica.pointer();
             // SAFETY: both lie in the replica, of elements that have a size, and behind them lie as many flags.
             let started =
@@ -208,8 +223,8 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
                 }
             }
         }
-        // SAFETY: the replica is this block's, and the element initialised, by `reset` or by the contribution that set its
-        // flag; no reference to it is ever made, so `join` may do what it likes in between.
+        // SAFETY: the replica is this block's, and the element initialised by `reset`; no reference to it is ever made, so
+        // `join` may do what it likes in between.
         let mut joined = unsafe { place.read() };
         raw.op.join(&mut joined, &value);
         // SAFETY: as above.
@@ -217,22 +232,33 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     }
 }
 
-/// Fills a replica with the neutral value, or where there is none its flags with `false`, and says that it is touched.
+/// Fills a replica with the neutral value, or where there is none with zeros, sets its flags to `false`, and says that it is
+/// touched.
 ///
 /// It takes what it needs by value, so that the accessor can stay in registers.
 ///
 /// # Safety
-/// There are `len` elements at `replica`, with flags behind them where there is no neutral value, and nobody else uses them or
-/// `touched`.
+/// There are `len` elements at `replica`, with flags behind them where `flags` says so, and nobody else uses them or `touched`.
 #[cold]
 #[inline(never)]
-unsafe fn reset<T: Element, Op: Reducer<Value = T>>(replica: *mut T, len: usize, touched: *mut bool, op: Op) {
-    if let Some(neutral) = op.neutral() {
-        for place in 0..len {
-            // SAFETY: the caller's promise.
-            unsafe { replica.add(place).write(neutral) };
+unsafe fn reset<T: Element, Op: Reducer<Value = T>>(
+    replica: *mut T,
+    len: usize,
+    flags: bool,
+    touched: *mut bool,
+    op: Op,
+) {
+    match op.neutral() {
+        Some(neutral) => {
+            for place in 0..len {
+                // SAFETY: the caller's promise.
+                unsafe { replica.add(place).write(neutral) };
+            }
         }
-    } else if size_of::<T>() != 0 {
+        // SAFETY: the caller's promise. Zeros are a value of every `Element`.
+        None => unsafe { replica.write_bytes(0, len) },
+    }
+    if flags {
         // SAFETY: the caller's promise.
         unsafe { replica.add(len).cast::<bool>().write_bytes(0, len) };
     }

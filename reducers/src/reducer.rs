@@ -102,7 +102,8 @@ pub trait Reducer {
     /// to what memory holds already (`scatter`, bins) gather in values that begin as neutral ones. With `None`, the
     /// default, a flag beside each value says whether anything was contributed; the results are the same, a little later.
     ///
-    /// Two NaNs count as one value here. Whoever gives a neutral value defines [`is_neutral`](Reducer::is_neutral) too.
+    /// The answer is the same each time, or what comes out is unspecified. Two NaNs count as one value here. Whoever gives a
+    /// neutral value defines [`is_neutral`](Reducer::is_neutral) too.
     ///
     /// # Examples
     ///

@@ -155,12 +155,12 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, ..description }
     }
 
-    /// The distance between replicas, in elements.
-    fn distance(&self) -> usize
+    /// The distance between replicas, with flags or without, in elements.
+    fn distance(&self, flags: bool) -> usize
     where
         Op: Reducer<Value = T> + Copy,
     {
-        let len = RawScatter::<T, R, L, Op>::replica_len(&self.op, self.view.len());
+        let len = RawScatter::<T, R, L, Op>::replica_len(flags, self.view.len());
         len.saturating_add(APART.div_ceil(size_of::<T>().max(1)))
     }
 
@@ -169,7 +169,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     where
         Op: Reducer<Value = T> + Copy,
     {
-        let room = self.blocks.saturating_mul(self.distance());
+        let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
+        let room = self.blocks.saturating_mul(self.distance(flags));
         let shortage = Shortage {
             address: self.view.raw_mut().pointer() as usize,
             bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.blocks),
@@ -193,15 +194,17 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     where
         Op: Reducer<Value = T> + Copy,
     {
-        let (target, distance) = (self.view.raw_mut(), self.distance());
+        // It may be another answer than the one that memory was allocated by: that is what is asserted.
+        let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
+        let (target, distance) = (self.view.raw_mut(), self.distance(flags));
         let extents = target.extents();
         assert!(
-            self.touched.len() == self.blocks && self.replicas.len() >= self.blocks * distance,
+            self.touched.len() == self.blocks && self.replicas.len() >= self.blocks.saturating_mul(distance),
             "a launch prepares its arguments"
         );
         let replica = RawView::new(self.replicas.as_mut_ptr().cast(), extents, L::strides(extents));
         let touched = self.touched.as_mut_ptr();
-        RawScatter { target, replica, distance, touched, blocks: self.blocks, op: self.op }
+        RawScatter { target, replica, distance, touched, blocks: self.blocks, flags, op: self.op }
     }
 }
 

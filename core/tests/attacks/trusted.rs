@@ -101,3 +101,45 @@ fn a_clone_that_panics_leaves_no_value_behind() {
     assert!(catch_unwind(scan).is_err());
     assert_eq!(ALIVE.load(Relaxed), 0);
 }
+
+/// A reducer that has a neutral value now, and none a moment later, is asked once for what memory rests on.
+#[test]
+fn a_neutral_value_may_come_and_go() {
+    #[derive(Clone, Copy)]
+    struct Fickle<'a> {
+        asked: &'a AtomicUsize,
+        turn: usize,
+        first: bool,
+    }
+    impl Reducer for Fickle<'_> {
+        type Value = u8;
+        type Output = u8;
+        fn init(&self) -> u8 {
+            0
+        }
+        fn join(&self, into: &mut u8, from: &u8) {
+            *into |= from;
+        }
+        fn finish(&self, value: u8) -> u8 {
+            value
+        }
+        fn neutral(&self) -> Option<u8> {
+            let before = self.asked.fetch_add(1, Relaxed) < self.turn;
+            (before == self.first).then_some(0)
+        }
+    }
+    let space = Serial::new();
+    for (turn, first) in (0..9).flat_map(|turn| [(turn, false), (turn, true)]) {
+        let asked = AtomicUsize::new(0);
+        let mut bits = View::<u8, 1>::zeros("bits", [100_000]).expect("memory");
+        let op = Fickle { asked: &asked, turn, first };
+        let launch = AssertUnwindSafe(|| {
+            parallel_for("fickle", space.range(0..200), bits.scatter_with(op).duplicated(2), |i, bits| {
+                bits.update(99_999 - i.get(), 1);
+            })
+        });
+        // A panic where memory does not suffice, and no write beyond it elsewhere.
+        let _ = catch_unwind(launch);
+        assert!(bits.iter().all(|&bit| bit <= 1));
+    }
+}

@@ -1,0 +1,27 @@
+//! Zero bytes are no value of what holds an enum, at any depth, if they are none of the enum.
+use spelt::prelude::*;
+
+const START: i8 = 1;
+
+#[derive(Clone, Copy, Element)]
+#[repr(i8)]
+enum Held<T> {
+    One(T) = START,
+    Two = -1,
+}
+
+#[derive(Clone, Copy, Element)]
+struct Holder(Held<u8>);
+
+#[derive(Clone, Copy, Element)]
+#[repr(u8)]
+enum Choice<T> {
+    First(Held<T>),
+}
+
+fn main() {
+    let _ = View::<[Held<u8>; 2], 1>::zeros("array", [4]);
+    let _ = View::<(u32, Held<u8>), 1>::zeros("tuple", [4]);
+    let _ = View::<Holder, 1>::zeros("struct", [4]);
+    let _ = View::<Choice<u8>, 1>::zeros("enum", [4]);
+}
