@@ -401,3 +401,39 @@ fn loops<const N: usize>(lines: &[Line]) -> [Loop; N] {
         lines.get(at).map_or(Loop { count: Divisor::ONE, to: 0, from: 0 }, |&line| counted(line))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts of a loop that has too many words for a launch follow one another on both sides, and are all of it.
+    #[test]
+    fn parts_are_the_whole() {
+        let row = |count| Line { count, to: 1, from: 1 };
+        let rows = |count| Line { count, to: 5, from: 7 };
+        // The loops, and which of them is the longest.
+        let nests: [(&[Line], usize); 4] = [
+            (&[row(MOST_WORDS)], 0),
+            (&[row(5 * MOST_WORDS + 3)], 0),
+            (&[rows(3), row(2 * MOST_WORDS - 1)], 1),
+            (&[rows(MOST_WORDS + 2), row(4)], 0),
+        ];
+        for (lines, longest) in nests {
+            let mut nest = Nest { lines: [Line::default(); MOST_LOOPS], rank: 0, alignment: 0 };
+            lines.iter().for_each(|&line| nest.push(line));
+            for word in [1, 16] {
+                let (mut to, mut from, mut count) = (1 << 40, 1 << 50, 0);
+                let all = nest.in_parts(to, from, word, &mut |part, part_to, part_from| {
+                    assert!(part.words() < MOST_WORDS);
+                    assert_eq!((part_to, part_from), (to, from), "part from {count} on of {lines:?}");
+                    let line = part.lines[longest];
+                    to += line.count * line.to * word;
+                    from += line.count * line.from * word;
+                    count += line.count;
+                    Ok::<(), ()>(())
+                });
+                assert_eq!((all, count), (Ok(()), lines[longest].count), "{lines:?}");
+            }
+        }
+    }
+}
