@@ -58,3 +58,10 @@ impl<R: Reducer> Reducer for OnHeap<'_, R> {
 pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value) -> R::Output {
     reducer.finish(value())
 }
+
+/// Calls `body` in a frame of its own: what a device keeps in frames is then in none of a host's, which does not call it but has
+/// its code too.
+#[inline(never)]
+pub(crate) fn in_a_frame_of_its_own<T>(body: impl FnOnce() -> T) -> T {
+    body()
+}

@@ -6,13 +6,15 @@ use core::fmt;
 use core::marker::PhantomData;
 
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::team::Call;
+use spelt_kernels_gpu::device::team::{Call, join_branches};
 use spelt_policies::{Idx, IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
 use spelt_reducers::Reducer;
 
 use super::mode::{Gang, Mode, host_only};
 use super::scratch::Scratch;
 use super::{Collective, Context};
+#[cfg(feature = "cuda")]
+use crate::on_heap::on_device;
 
 /// A team of threads that run the closure for one league index together.
 ///
@@ -183,6 +185,10 @@ impl<'k, V, K> Team<'k, V, K> {
         if self.leads() {
             // SAFETY: rank 0 of the one team with this league rank, and the launch has checked the league.
             body(unsafe { Idx::new([self.league_rank]) });
+        }
+        #[cfg(feature = "cuda")]
+        if on_device() {
+            join_branches();
         }
     }
 

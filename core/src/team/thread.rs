@@ -4,13 +4,18 @@ use core::fmt;
 use core::marker::PhantomData;
 
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::{crew_reduce, crew_scan, team::Call};
+use spelt_kernels_gpu::device::{
+    crew_reduce, crew_scan,
+    team::{Call, join_branches},
+};
 use spelt_kernels_gpu::tile::Line;
 use spelt_policies::{IntoRange, NestedIdx, VectorRange};
 use spelt_reducers::Reducer;
 
 use super::alone::{each, reduce_here, scan_finished};
 use super::ranges::Shared;
+#[cfg(feature = "cuda")]
+use crate::on_heap::on_device;
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
 ///
@@ -110,11 +115,17 @@ impl<'k, 'j> Thread<'k, 'j> {
     #[inline(always)]
     pub fn single(&mut self, body: impl FnOnce(NestedIdx<'k, 'j, 2>)) {
         #[cfg(feature = "cuda")]
-        if self.shared.lanes.is_some_and(|lanes| lanes.crew.rank() != 0) {
-            return;
+        let leads = self.shared.lanes.is_none_or(|lanes| lanes.crew.rank() == 0);
+        #[cfg(not(feature = "cuda"))]
+        let leads = true;
+        if leads {
+            // SAFETY: the thread owns the pair, and the team has checked the loop.
+            body(unsafe { NestedIdx::new([self.shared.league_rank, self.j]) });
         }
-        // SAFETY: the thread owns the pair, and the team has checked the loop.
-        body(unsafe { NestedIdx::new([self.shared.league_rank, self.j]) });
+        #[cfg(feature = "cuda")]
+        if on_device() {
+            join_branches();
+        }
     }
 
     /// Panics unless all arguments cover the triples of `range`; returns their number.

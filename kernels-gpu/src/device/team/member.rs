@@ -10,7 +10,8 @@ use super::shape::{EXCHANGE, Shape};
 use crate::device::crew::{Crew, hand_over};
 use crate::device::crew_reduce::{copy, joined};
 use crate::device::intrinsics::{
-    __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, __spelt_warp_barrier, WARP,
+    __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread,
+    __spelt_warp_barrier, WARP,
 };
 
 /// What a lane is about to do together with others, as a number that others have if they are about to do the same: the length
@@ -359,6 +360,16 @@ impl Lanes {
         }
         self.crew.barrier();
     }
+}
+
+/// Ends what one lane alone has done: the lanes go on by one way. For a device alone.
+///
+/// LLVM copies a convergent operation into no branch. Without it the tests behind are joined with the test for the lane, and this lane
+/// comes to the next barrier by another way than those that wait there; lanes in lock-step leave neither before the barrier has let
+/// them through.
+#[inline(always)]
+pub fn join_branches() {
+    _ = __spelt_active_lanes();
 }
 
 /// Fails: the threads of a team are not all here.

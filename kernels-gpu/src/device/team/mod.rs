@@ -22,5 +22,5 @@ mod member;
 mod nested;
 mod shape;
 
-pub use member::{Call, Lanes, Member};
+pub use member::{Call, Lanes, Member, join_branches};
 pub use shape::{EXCHANGE, Shape, scratch_room};
