@@ -3,6 +3,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `driver.rs` | the driver's calls that are made: all of the C |
+//! | `fault.rs` | a code of the driver: what it means, and what helps |
 //! | `context.rs` | what streams and Views of one device share; what broke it |
 //! | `stream.rs` | streams and tickets: which work is over, which stream waits for which |
 //! | `memory.rs` | the memory spaces; who uses an allocation |
@@ -27,6 +28,7 @@ mod context;
 mod copy;
 mod driver;
 mod failure;
+mod fault;
 mod fill;
 mod launch;
 mod memory;
