@@ -99,6 +99,7 @@ const INT: &[Case] = &[
         ((a as u32 as u64) >> (b & 31)) & ((1 << (c & 31)) - 1)
     }),
     ("bfes", Out::W, "bfe.s32 %q, %ra, 4, 8;", |a, _, _| ((a >> 4) as u8 as i8) as i32 as u32 as u64),
+    ("bfes beyond the word", Out::W, "bfe.s32 %q, %ra, 28, 12;", |a, _, _| (a as i32 >> 28) as u32 as u64),
     ("bfe64", Out::L, "bfe.u64 %o, %a, 10, 20;", |a, _, _| (a >> 10) & 0xfffff),
     ("bfes64", Out::L, "bfe.s64 %o, %a, 56, 20;", |a, _, _| ((a as i64) >> 56) as u64),
     ("bfi", Out::W, "bfi.b32 %q, %ra, %rb, 8, 12;", |a, b, _| (b as u32 & !0xfff00 | (a as u32 & 0xfff) << 8) as u64),
@@ -118,6 +119,7 @@ const INT: &[Case] = &[
     ("bfindsh", Out::W, "bfind.shiftamt.u64 %q, %a;", |a, _, _| if a == 0 { 0xffff_ffff } else { a.leading_zeros() as u64 }),
     ("sad", Out::W, "sad.s32 %q, %ra, %rb, %rc;", |a, b, c| (c as u32).wrapping_add((a as i32).abs_diff(b as i32)) as u64),
     ("sadu", Out::W, "sad.u32 %q, %ra, %rb, %rc;", |a, b, c| (c as u32).wrapping_add((a as u32).abs_diff(b as u32)) as u64),
+    ("lop3 of three that differ", Out::W, "lop3.b32 %q, %ra, %rb, %rc, 0xb0;", |a, b, c| (a & (!b | c)) as u32 as u64),
     ("lop3", Out::W, "lop3.b32 %q, %ra, %rb, %rc, 0x96;", |a, b, c| (a ^ b ^ c) as u32 as u64),
     ("lop3maj", Out::W, "lop3.b32 %q, %ra, %rb, %rc, 0xE8;", |a, b, c| (a & b | b & c | a & c) as u32 as u64),
     ("dp4a", Out::W, "dp4a.u32.s32 %q, %ra, %rb, %rc;", |a, b, c| {
@@ -190,6 +192,7 @@ const INT: &[Case] = &[
         let m2 = m & m.wrapping_sub(1);
         (if m2 == 0 { u32::MAX } else { m2.trailing_zeros() }) as u64
     }),
+    ("fns downwards", Out::W, "fns.b32 %q, %ra, 31, -1;", |a, _, _| (31u32.wrapping_sub((a as u32).leading_zeros())) as u64),
 ];
 
 #[test]

@@ -1,7 +1,8 @@
 //! What a program asks of the driver beside launches: attributes, memory of each kind, limits, errors.
 #[macro_use]
 mod common;
-use common::driver::{H, Session};
+use common::HEAD;
+use common::driver::{H, Session, with_emulator};
 use std::ffi::{CStr, CString, c_char, c_int};
 
 const NULL: H = std::ptr::null_mut();
@@ -120,6 +121,34 @@ fn variables_are_set_by_the_host() {
     assert_eq!(call!(cuMemcpyHtoD_v2(p => u64, &77u64 => *const u64, 8 => usize)), 0);
     assert_eq!(call!(cuMemcpyDtoH_v2(&mut got => *mut u64, p => u64, 8 => usize)), 0);
     assert_eq!(got, 77);
+    // Neither beyond the end, nor before the beginning.
+    for (to, bytes) in [(p, 9usize), (p + 4, 8), (p - 4, 8)] {
+        assert_eq!(call!(cuMemcpyHtoD_v2(to => u64, &[0u64; 2] => *const [u64; 2], bytes => usize)), 1);
+    }
+    assert_eq!(call!(cuMemcpyDtoH_v2(&mut got => *mut u64, p => u64, 8 => usize)), 0);
+    assert_eq!(got, 77);
+}
+
+#[test]
+fn a_copy_of_what_nobody_wrote_is_not_written() {
+    let check = || {
+        let d = Session::new();
+        let read = d.function(
+            d.module(&format!(
+                "{HEAD}.visible .entry read(.param .u64 from) {{ .reg .b64 %p, %v;
+  ld.param.u64 %p, [from]; ld.global.u64 %v, [%p]; ret; }}"
+            )),
+            "read",
+        );
+        let (from, to) = (d.alloc(16), d.alloc(16));
+        assert_eq!(call!(cuMemsetD8_v2(from + 8 => u64, 1 => u8, 8 => usize)), 0);
+        assert_eq!(call!(cuMemsetD8_v2(to => u64, 1 => u8, 16 => usize)), 0);
+        assert_eq!(call!(cuMemcpyDtoD_v2(to => u64, from => u64, 16 => usize)), 0);
+        assert_eq!(d.launch(read, NULL, 1, &mut [to + 8]), 0);
+        assert_ne!(d.launch(read, NULL, 1, &mut [to]), 0);
+    };
+    let name = "a_copy_of_what_nobody_wrote_is_not_written";
+    with_emulator(name, &[("CUDA_EMU_INITCHECK", "1")], check);
 }
 
 #[test]

@@ -78,6 +78,18 @@ LOOP: add.u32 %a, %a, 1; setp.lt.u32 %q, %a, 20000; @%q bra LOOP; ret; }",
 }
 
 #[test]
+fn a_kernel_that_writes_is_not_given_up_for_waiting() {
+    let mut d = Device::new(Config { watchdog: 1, ..Config::default() });
+    let m = load(
+        &mut d,
+        ".entry k(.param .u64 pp) { .reg .b64 %p, %a, %b; .reg .pred %q; ld.param.u64 %p, [pp]; mov.u64 %a, %globaltimer;
+LOOP: mov.u64 %b, %globaltimer; sub.u64 %b, %b, %a; st.global.u64 [%p], %b; setp.lt.u64 %q, %b, 1200000000; @%q bra LOOP; ret; }",
+    );
+    let p = d.upload(&[0u64]);
+    d.launch(&m, "k", 1, 1, 0, &[p]).unwrap_or_else(|e| panic!("{}", e.msg));
+}
+
+#[test]
 fn loads_extend_the_sign_of_every_width() {
     let mut d = device();
     let mut text = String::from(HEAD);
@@ -172,6 +184,39 @@ fn parameters_are_read_within_their_bounds() {
         match r {
             Err(e) => assert!(error && e.msg.contains("parameter access out of range"), "{access}: {e}"),
             Ok(_) => assert!(!error, "{access}"),
+        }
+    }
+}
+
+#[test]
+fn memory_is_accessed_within_its_bounds_by_whole_words() {
+    // One thread: what single lanes ask is answered elsewhere than what a whole warp asks.
+    let run = |threads: u32, access: &str| {
+        let mut d = device();
+        let m = load(
+            &mut d,
+            &format!(
+                ".entry k(.param .u64 pp) {{ .shared .align 8 .b8 sh[64]; .local .align 8 .b8 loc[16];
+  .reg .b64 %p, %v, %a; .reg .b32 %s; ld.param.u64 %p, [pp]; mov.u32 %s, sh; {access} ret; }}"
+            ),
+        );
+        let p = d.upload(&[0u32; 3]);
+        d.launch(&m, "k", 1, threads, 0, &[p]).map(|_| ()).map_err(|e| (e.code, e.msg))
+    };
+    for threads in [1, 32] {
+        for access in ["st.shared.u64 [%s+56], 1;", "st.global.u64 [%p], 1;", "st.local.u64 [loc+8], 1;"] {
+            run(threads, access).unwrap_or_else(|e| panic!("{access} by {threads}: {}", e.1));
+        }
+        for (access, code, words) in [
+            ("ld.shared.u64 %v, [%s+4];", 716, "misaligned read of 8 bytes at shared address"),
+            ("ld.shared.u64 %v, [%s+64];", 700, "8 bytes in shared memory at offset 64"),
+            ("ld.global.u64 %v, [%p+8];", 700, "invalid read of 8 bytes"),
+            // Each thread has at least 256 bytes, the next thread's come behind them.
+            ("mov.u64 %a, 256; ld.local.u64 %v, [%a];", 700, "8 bytes in local memory at offset 256"),
+            ("mov.u64 %a, 252; ld.local.u64 %v, [%a];", 716, "misaligned read of 8 bytes at local address"),
+        ] {
+            let e = run(threads, access).expect_err(access);
+            assert!(e.0 == code && e.1.contains(words), "{access} by {threads}: {}", e.1);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Instructions that compilers seldom emit, and errors in modules.
 mod common;
 use common::*;
-use cuda_emu::{Config, Device};
+use cuda_emu::{Config, Device, Fault};
 
 /// A kernel with one pointer parameter in %p, its thread in %t and a slot for each thread in %o.
 fn kernel(body: &str) -> String {
@@ -33,6 +33,13 @@ fn run(body: &str, threads: u32, init: &[u64]) -> Vec<u64> {
         out = got;
     }
     out
+}
+
+fn fails(body: &str, threads: u32) -> Fault {
+    let mut d = device();
+    let m = load(&mut d, &kernel(body));
+    let p = d.upload(&[0u64; 8]);
+    d.launch(&m, "k", 1, threads, 1024, &[p]).expect_err("the launch fails")
 }
 
 #[test]
@@ -109,12 +116,35 @@ WAIT2:
 }
 
 #[test]
+fn mbarriers_count_arrivals_and_bytes() {
+    let start = "
+  .shared .align 8 .b64 mb; mov.u32 %r1, mb; setp.ne.u32 %q1, %t, 0; @%q1 bra GO;
+  mbarrier.init.shared::cta.b64 [%r1], 2;
+GO: bar.sync 0;";
+    // Who waits with the first phase's parity goes on when both have arrived and the bytes are there, and not before.
+    let body = format!(
+        "{start} @%q1 bra WAIT;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%r1], 16;
+  mbarrier.arrive.shared::cta.b64 %a1, [%r1];
+  mbarrier.test_wait.parity.shared::cta.b64 %q2, [%r1], 0; selp.u64 %a2, 1, 0, %q2; st.global.u64 [%p+8], %a2;
+  st.global.u64 [%p], 5; mbarrier.complete_tx.shared::cta.b64 [%r1], 16;
+WAIT: mbarrier.try_wait.parity.shared::cta.b64 %q2, [%r1], 0; @!%q2 bra WAIT;
+  ld.global.u64 %a3, [%p]; add.u64 %a3, %a3, %a2; @%q1 st.global.u64 [%p+16], %a3;"
+    );
+    assert_eq!(run(&body, 2, &[0, 9, 0]), [5, 0, 5]);
+    let body = format!("{start} mbarrier.arrive.shared::cta.b64 %a1, [%r1], 3;");
+    let e = fails(&body, 1);
+    assert!(e.code == 719 && e.msg.contains("more arrivals at an mbarrier than it expects"), "{}", e.msg);
+}
+
+#[test]
 fn wide_and_packed_atomics() {
     let body = "
   mov.b64 %a1, 5; mov.b64 %a2, 6; mov.b128 %w0, {%a1, %a2};
   mov.b64 %a3, 50; mov.b64 %a4, 60; mov.b128 %w1, {%a3, %a4};
   setp.eq.u32 %q1, %t, 0;
   @%q1 atom.global.cas.b128 %w2, [%p], %w0, %w1;
+  mov.b64 %a1, 50; mov.b128 %w0, {%a1, %a2}; @%q1 atom.global.cas.b128 %w2, [%p], %w0, %w0;
   mov.b32 %r1, 0x3C003800; red.global.add.noftz.f16x2 [%p+16], %r1;
   mov.b16 %h1, 1; mov.b16 %h2, 2;
   @%q1 atom.global.cas.b16 %h3, [%p+24], %h1, %h2;
@@ -174,6 +204,25 @@ fn scopes_and_jumps() {
         let tri = if t == 0 { 0 } else { t * (t + 1) / 2 };
         assert_eq!(got[t as usize], tri + 200 + [1000, 2000, 7000, 4000][t as usize % 4]);
     }
+}
+
+#[test]
+fn jumps_beyond_their_table_are_refused() {
+    let body = "add.u32 %r1, %t, 1; ts: .branchtargets A, B; brx.idx %r1, ts; A: st.global.u64 [%o], 1; B:";
+    run(body, 1, &[0]);
+    let e = fails(body, 2);
+    assert!(e.code == 718 && e.msg.contains("branch index 2 out of range (2 targets)"), "{}", e.msg);
+}
+
+#[test]
+fn lanes_meet_again_behind_a_branch() {
+    let body = "
+  and.b32 %r1, %t, 3; setp.eq.u32 %q1, %r1, 0; @%q1 bra A;
+  add.u32 %r2, %t, 5; bra B;
+A: add.u32 %r2, %t, 7;
+B: activemask.b32 %r3; popc.b32 %r3, %r3; cvt.u64.u32 %a1, %r3; st.global.u64 [%o], %a1;";
+    let got = run_on(&mut Device::new(Config::default()), body, 32, &[0; 32]);
+    assert_eq!(got, [32; 32]);
 }
 
 #[test]

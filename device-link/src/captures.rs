@@ -18,12 +18,10 @@ const TRUSTED: [&str; 2] = ["spelt_kernels_gpu", "spelt_core"];
 mod tag {
     pub(super) const ARRAY: u16 = 0x01;
     pub(super) const ENUMERATION: u16 = 0x04;
-    pub(super) const MEMBER: u16 = 0x0d;
     pub(super) const POINTER: u16 = 0x0f;
     pub(super) const STRUCTURE: u16 = 0x13;
     pub(super) const TYPEDEF: u16 = 0x16;
     pub(super) const UNION: u16 = 0x17;
-    pub(super) const VARIANT: u16 = 0x19;
     pub(super) const BASE: u16 = 0x24;
     pub(super) const VARIANT_PART: u16 = 0x33;
 }
@@ -105,11 +103,8 @@ impl<'m> Walk<'m> {
                 }
                 continue;
             }
-            if member.tag() != tag::MEMBER && member.tag() != tag::VARIANT {
-                continue;
-            }
             // A function by its name (`f64::abs`) is described as a pointer to it, but has no bytes.
-            if member.tag() == tag::MEMBER && member.size_in_bits() == 0 {
+            if member.size_in_bits() == 0 {
                 continue;
             }
             self.path.push(Step { owner: structure, member: member.name().unwrap_or("") });

@@ -63,5 +63,9 @@ mod tests {
         let symbol = "_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedmmECskKyl3YCpE6P_3dev";
         assert_eq!(readable(symbol), "core::panicking::assert_failed::<u32, u32>");
         assert_eq!(path(symbol), "core::panicking::assert_failed");
+        // The arrow of a function's type closes nothing.
+        let symbol = "_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedFmEmmECskKyl3YCpE6P_3dev";
+        assert_eq!(readable(symbol), "core::panicking::assert_failed::<fn(u32) -> u32, u32>");
+        assert_eq!(path(symbol), "core::panicking::assert_failed");
     }
 }

@@ -166,3 +166,20 @@ pub(crate) fn reduce_short(x: f64) -> (u64, f64) {
     let small = size <= core::f64::consts::FRAC_PI_4;
     (pick(small, 0, quadrant), pick(small, x, r))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_angle_up_to_pi_4_is_its_own_remainder() {
+        let numbers = (0..20_000_u64).map(|i| f64::from_bits(i * 0x0000_d171_61c9_1b4f));
+        for x in numbers.filter(|&x| x <= core::f64::consts::FRAC_PI_4).flat_map(|x| [x, -x]) {
+            let (quadrant, r, rest) = reduce(x);
+            assert_eq!((quadrant, r.to_bits(), rest.to_bits()), (0, x.to_bits(), 0), "{x:e}");
+            let short = f64::from(x as f32);
+            let (quadrant, r) = reduce_short(short);
+            assert_eq!((quadrant, r.to_bits()), (0, short.to_bits()), "{short:e}");
+        }
+    }
+}

@@ -59,7 +59,8 @@ impl<'m> Trial<'m> {
 /// What runs the tests.
 struct Runner<'r, 'm> {
     tree: &'r Tree,
-    mutants: &'r [&'m Mutant],
+    /// Those whose tests are built together.
+    mutants: Vec<&'m Mutant>,
     /// What was built, of all that the mutants want, and whether it could be.
     built: HashMap<Group, bool>,
     /// What cannot be built, with no mutant that is built alone.
@@ -90,7 +91,7 @@ pub(crate) fn run(root: &Path, mutants: &[Mutant], words: &[&str], again: bool) 
         .collect();
     let mut runner = Runner {
         tree: &tree,
-        mutants: &chosen,
+        mutants: chosen.clone(),
         built: HashMap::new(),
         broken: HashSet::new(),
         programs: BTreeMap::new(),
@@ -188,7 +189,8 @@ impl<'r, 'm> Runner<'r, 'm> {
         self.emulator = None;
         self.built.clear();
         let own = trial.mutant;
-        let all = std::mem::take(&mut self.mutants);
+        // All of its programs, and no others: one that is left from another mutant has that one in it.
+        let all = std::mem::replace(&mut self.mutants, vec![own]);
         let mut verdict = Ok((Verdict::Undecided, String::new()));
         while matches!(verdict, Ok((Verdict::Undecided, _))) {
             verdict = match self.one_more(trial) {
@@ -215,8 +217,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         if let Some(whether) = self.built.get(&group) {
             return if *whether { Ok(()) } else { Err(programs::NotBuilt::of(&group).into()) };
         }
-        // One that is built alone stands for itself.
-        let all = self.mutants.iter().flat_map(|its| &its.tests).chain([tests]);
+        let all = self.mutants.iter().flat_map(|its| &its.tests);
         let programs = programs::build(&self.tree.folder, &group, all);
         self.built.insert(group, programs.is_ok());
         self.programs.extend(programs?);

@@ -207,8 +207,9 @@ fn mathematics_goes_to_the_crate_that_defines_it() {
     let functions = "#[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_exp(x: f64) -> f64 { x + 1.0 }
         #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_sinf(x: f32) -> f32 { x + 2.0 }
         #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_hypot(x: f64, y: f64) -> f64 { x - y }
+        #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_hypotf(x: f32, y: f32) -> f32 { y - x }
         #[unsafe(no_mangle)] pub extern \"C\" fn __spelt_math_fmod(x: f64, y: f64) -> f64 { x + 3.0 * y }";
-    let body = "v.set(i, x.exp() + (x as f32).sin() as f64 * 100.0 + x.hypot(3.0) * 1000.0 + x % 2.0)";
+    let body = "v.set(i, x.exp() + (x as f32).sin() as f64 * 100.0 + x.hypot(3.0) * 1000.0 + (x as f32).hypot(3.0) as f64 * 1e4 + x % 2.0)";
     let text = format!(
         "{functions}\npub fn all() {{ let mut v: Vec<f64> = vec![0.5; 8]; let view = Raw {{ start: v.as_mut_ptr(), length: 8 }};
         launch(\"k\", view, |i, v: Raw<f64>| {{ let x = v.get(i); {body} }}) }}"
@@ -217,7 +218,8 @@ fn mathematics_goes_to_the_crate_that_defines_it() {
         let launch: Vec<Launch> = on_host(&text, profile);
         let found =
             on_device(&linked(&text, profile), &launch[0]).unwrap_or_else(|fault| panic!("{}", fault.msg));
-        let expected = (0.5 + 1.0) + (0.5 + 2.0) * 100.0 + (0.5 - 3.0) * 1000.0 + (0.5 + 6.0);
+        let expected =
+            (0.5 + 1.0) + (0.5 + 2.0) * 100.0 + (0.5 - 3.0) * 1000.0 + (3.0 - 0.5) * 1e4 + (0.5 + 6.0);
         assert_eq!(found, f64::to_le_bytes(expected).repeat(8), "{profile:?}");
     }
 }

@@ -59,6 +59,11 @@ fn captured_addresses() {
         ("f", "v.set(i, f(1.0))", "`f`, which is a function pointer (`fn(f64) -> f64`)"),
         ("Some(&alpha)", "v.set(i, x.map_or(0.0, |x: &f64| *x))", "`x`, which holds a reference (`&f64`)"),
         ("&raw const alpha", "v.set(i, x as usize as f64)", "`x`, which is a pointer (`*const f64`)"),
+        (
+            "if alpha > 0.0 { Ok(&alpha) } else { Err(alpha) }",
+            "v.set(i, match x { Ok(y) => *y, Err(y) => y })",
+            "`x`, which holds a reference (`&f64`)",
+        ),
         ("[[(1u8, &alpha)]; 3]", "v.set(i, *x[i % 3][0].1)", "`x`, which holds a reference (`&f64`)"),
         (
             "core::ptr::NonNull::from(&alpha)",
@@ -307,5 +312,23 @@ launch(\"gcd\", view, |i, v| v.set(i, gcd(i, 12) as f64));",
    = note: a device's stack is small: a deep recursion overflows it, which ends the kernel with an error
    = help: use a loop, or keep the depth low";
         assert_eq!(warnings, [expected], "{profile:?}");
+    }
+}
+
+#[test]
+fn recursion_through_another_function_is_one_warning() {
+    // Hofstadter's sequences: too much for LLVM to make one function of them.
+    let text = run(
+        "fn female(n: usize) -> usize { if n == 0 { 1 } else { n - male(female(n - 1)) + female(n / 3) * male(n / 5) } }
+fn male(n: usize) -> usize { if n == 0 { 0 } else { n - female(male(n - 1)) + male(n / 2) * female(n / 7) } }
+launch(\"sequence\", view, |i, v| v.set(i, (female(i) * male(i + 1)) as f64));",
+    );
+    for profile in PROFILES {
+        let output = linked(&text, profile);
+        let warnings: Vec<_> = output.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings.len(), 1, "{profile:?}: {warnings:?}");
+        for name in ["`kernels::run::female`", "`kernels::run::male`"] {
+            assert!(warnings[0].contains(name), "{profile:?}: no {name} in {warnings:?}");
+        }
     }
 }
