@@ -11,6 +11,7 @@ mod dense;
 mod flag_blocks;
 mod gather;
 mod index_element;
+mod large_values;
 mod pairs;
 mod real;
 mod reduce;

@@ -59,8 +59,21 @@ pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value
     reducer.finish(value())
 }
 
-/// Calls `body` in a frame of its own: what a device keeps in frames is then in none of a host's, which does not call it but has
-/// its code too.
+/// Evaluates an expression, one of several ways of working with values of a type: if those are large, in a frame of its own.
+///
+/// All ways stand in one function, those of a device too, which has no heap, and its frame has room for what each of them keeps. A
+/// frame of its own exists only where it is called. For values that are not large, this is the expression and nothing else.
+macro_rules! apart {
+    ($value:ty, $body:expr) => {
+        if const { $crate::on_heap::is_large::<$value>() } {
+            $crate::on_heap::in_a_frame_of_its_own(|| $body)
+        } else {
+            $body
+        }
+    };
+}
+pub(crate) use apart;
+
 #[inline(never)]
 pub(crate) fn in_a_frame_of_its_own<T>(body: impl FnOnce() -> T) -> T {
     body()

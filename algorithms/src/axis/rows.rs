@@ -13,12 +13,10 @@ use spelt_core::{
 use super::LABEL;
 use super::plan::{Reduced, index_of};
 use super::tree::{self, Source};
+use crate::large_values::is_large;
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
-
-/// The largest running values of which a tree of tiles is kept on the stack. Unit: bytes. Source: 40 levels take 20 KiB.
-const MOST_IN_FRAMES: usize = 512;
 
 /// The elements of one output.
 struct Row<'v, 'k, T, F> {
@@ -112,7 +110,7 @@ where
     }
     let mut row = Row { x, index, reduced, contribute, line: None };
     // It keeps values that are too large for the stack elsewhere.
-    if const { size_of::<R::Value>() > MOST_IN_FRAMES } {
+    if const { is_large::<R::Value>() } {
         return serial_reduce(reduced.count, |k, value| row.along(k, 1, value), reducer);
     }
     reducer.finish(tree::reduce(reducer, reduced.count, &mut row))
@@ -188,46 +186,4 @@ where
             dispatch(Rows { x: &x, out: &mut out, extents, numbers, reduced, contribute, reducer });
         },
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use spelt_core::reducers::Reducer;
-    use spelt_core::subview::{All, Steps};
-    use spelt_core::{Serial, View};
-
-    use crate::reduce_axes;
-
-    /// Sums in many places.
-    #[derive(Clone, Copy)]
-    struct Places;
-
-    impl Reducer for Places {
-        type Value = [u64; 8192];
-        type Output = u64;
-        fn init(&self) -> [u64; 8192] {
-            [0; 8192]
-        }
-        fn join(&self, into: &mut [u64; 8192], from: &[u64; 8192]) {
-            into.iter_mut().zip(from).for_each(|(into, from)| *into += from);
-        }
-        fn finish(&self, value: [u64; 8192]) -> u64 {
-            value.iter().sum()
-        }
-    }
-
-    /// Running values of 64 KiB and tiles enough for a tree, on a thread with the stack that threads have by default.
-    #[test]
-    fn running_values_may_be_large() {
-        let reduce = || {
-            let x = View::from_fn("x", [2, 600], |[_, k]| k as u64).expect("memory");
-            let mut sums = View::<u64, 1>::zeros("sums", [2]).expect("memory");
-            let add = |value: &mut [u64; 8192], x: u64, k: usize| value[k] += x;
-            reduce_axes(&Serial::new(), &x.subview((All, All.step(2))), [1], &mut sums, add, Places)
-                .expect("extents agree");
-            assert_eq!(sums.to_vec(), [300 * 299; 2]);
-        };
-        let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(reduce).expect("a thread");
-        thread.join().expect("it holds");
-    }
 }

@@ -4,9 +4,10 @@ use core::array;
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
-use spelt_core::{DistinctAccess, Element, Layout, LookupAccess};
+use spelt_core::{DistinctAccess, Element, Layout, LookupAccess, serial_reduce};
 
 use super::tree::{Cut, Tree};
+use crate::large_values::is_large;
 
 /// Rows that a thread of the host takes at once, one in each lane of a register. Unit: rows. Source: measured, Gaussian sums of f32 in
 /// three dimensions with AVX-512, ns a pair and thread: 16 rows 0.87, 32 rows 0.85.
@@ -145,11 +146,32 @@ where
     /// Reduces `rows` rows (a result of [`rows_of`]) from `first` on, each over the `n` indices from `place` on.
     #[inline(always)]
     pub(super) fn reduce(self, (first, rows): (usize, usize), n: usize, place: impl Place) {
+        if const { is_large::<R::Value>() } {
+            return self.reduce_large(first, n, place);
+        }
         match rows {
             MANY if const { rows_of::<R>(MANY) == MANY } => self.reduce_each::<MANY>(first, n, place),
             FEW if const { rows_of::<R>(FEW) == FEW } => self.reduce_each::<FEW>(first, n, place),
             _ => self.reduce_each::<1>(first, n, place),
         }
+    }
+
+    /// Reduces row `row` to a value of which there are no arrays.
+    fn reduce_large(self, row: usize, n: usize, place: impl Place) {
+        let Self { x, y, a, f, reducer } = self;
+        let x = x[row];
+        // Most pairs come after the one before.
+        let (mut walked, mut walker) = (0, place);
+        let pair = |k, value: &mut R::Value| {
+            if k < walked {
+                (walked, walker) = (0, place);
+            }
+            walker.advance(k - walked);
+            walked = k;
+            let j = walker.index();
+            f([row, j], value, (x, y[j]));
+        };
+        a[row] = serial_reduce(n, pair, reducer);
     }
 
     #[inline(always)]

@@ -13,6 +13,8 @@
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, serial_reduce};
 
+use crate::large_values::is_large;
+
 /// The elements of a tile. Unit: elements. Source: measured: what a tile costs besides its elements, some 20 ns, is hidden
 /// behind loads from memory with 1024 of `f32` (1.08 of reading alone), and not with 256 (1.5).
 pub(crate) const TILE: usize = 1024;
@@ -91,6 +93,10 @@ impl<R: Reducer> Reducer for Unfinished<'_, R> {
 /// Fewer than [`SHORT`] elements join in code of their own, without a loop: its end is what processors guess wrong.
 #[inline(always)]
 fn left_to_right<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
+    // One frame has room for the values of all these.
+    if const { is_large::<R::Value>() } {
+        return from_left(reducer, values);
+    }
     macro_rules! by_length {
         ($($len:literal)*) => {
             match values.len() {
@@ -184,6 +190,20 @@ where
 fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value {
     reducer.join(&mut into, from);
     into
+}
+
+/// [`join_pairwise`] of values that are too large for the stack, where they lie: the first becomes the result.
+///
+/// `join` joins the value of the second number into that of the first.
+#[inline(always)]
+pub(crate) fn join_pairwise_in_place(count: usize, mut join: impl FnMut(usize, usize)) {
+    let mut step = 1;
+    while step < count {
+        for left in (0..count - step).step_by(2 * step) {
+            join(left, left + step);
+        }
+        step *= 2;
+    }
 }
 
 /// Joins `count` values, at least one, pairwise by number, level by level.

@@ -16,10 +16,11 @@ use spelt_core::{
 };
 
 use super::offsets::{HOST_PIECE, check_offsets, first_segment, offsets_from_flags};
-use super::order::{TILE, join_pairwise, join_tile};
+use super::order::{TILE, join_pairwise, join_pairwise_in_place, join_tile};
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
 use crate::flag_blocks::granularity;
+use crate::large_values::is_large;
 
 /// Keys of a piece, on a host and on a device, which needs as many threads as there are tiles. Unit: keys.
 const KEYS_PER_PIECE: [usize; 2] = [HOST_PIECE, TILE];
@@ -191,25 +192,41 @@ where
                 let tile = i.get() - long.key / TILE;
                 let count = GROUP.min(long.tiles() - tile);
                 if tile.is_multiple_of(GROUP) && count > 1 {
-                    let value = join_pairwise(&reducer, count, |number| places[long.place(tile + number)]);
-                    places[long.place(tile)] = value;
+                    let place = |number| long.place(tile + number);
+                    if const { is_large::<T>() } {
+                        join_pairwise_in_place(count, |left, right| {
+                            let right = places[place(right)];
+                            reducer.join(&mut places[place(left)], &right);
+                        });
+                    } else {
+                        places[place(0)] = join_pairwise(&reducer, count, |number| places[place(number)]);
+                    }
                 }
             },
         )?;
     }
-    // SAFETY: one iteration for each segment of several tiles writes to `out`: that of its first tile.
-    let out = unsafe { out.distinct() };
+    // SAFETY: one iteration for each segment of several tiles writes to `out`, and reads and writes the places of its tiles: that of its
+    // first tile.
+    let (out, places) = unsafe { (out.distinct(), places.distinct()) };
     parallel_for(
         "join groups of tiles",
         space.range(0..blocks),
-        (offsets.lookup(), &owners, places.lookup(), out),
-        move |i, (offsets, owners, places, mut out)| {
+        (offsets.lookup(), &owners, places, out),
+        move |i, (offsets, owners, mut places, mut out)| {
             let Some(segment) = owners[i].checked_sub(1) else { return };
             let long = Long::of(offsets.as_slice(), segment);
             if i.get() == long.key / TILE {
                 let groups = long.tiles().div_ceil(GROUP);
-                let value = join_pairwise(&reducer, groups, |group| places[long.place(group * GROUP)]);
-                out[segment] = reducer.finish(value);
+                let place = |group| long.place(group * GROUP);
+                out[segment] = if const { is_large::<T>() } {
+                    join_pairwise_in_place(groups, |left, right| {
+                        let right = places[place(right)];
+                        reducer.join(&mut places[place(left)], &right);
+                    });
+                    reducer.finish(places[place(0)])
+                } else {
+                    reducer.finish(join_pairwise(&reducer, groups, |group| places[place(group)]))
+                };
             }
         },
     )

@@ -7,7 +7,7 @@ use spelt_policies::canonical;
 use spelt_reducers::Reducer;
 
 use crate::isa::{self, Work};
-use crate::on_heap::{OnHeap, finished, in_a_frame_of_its_own, is_large, on_device};
+use crate::on_heap::{OnHeap, apart, finished, is_large, on_device};
 
 /// Calls `body(place, distance)` for `count` iterations from `place` on.
 #[inline(always)]
@@ -39,7 +39,7 @@ where
     if const { !is_large::<R::Value>() } {
         finished(reducer, || reduce_values(reducer, count, place, body))
     } else if on_device() {
-        in_a_frame_of_its_own(|| finished(reducer, || reduce_values(reducer, count, place, body)))
+        apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
         let mut body = |place, distance, value: &mut Box<R::Value>| body(place, distance, value);
@@ -123,7 +123,7 @@ where
     if const { !is_large::<R::Value>() } {
         finished(reducer, || scan_here(reducer, count, place, body))
     } else if on_device() {
-        in_a_frame_of_its_own(|| finished(reducer, || scan_here(reducer, count, place, body)))
+        apart!(R::Value, finished(reducer, || scan_here(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
         let mut body = |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);

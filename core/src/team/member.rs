@@ -14,7 +14,7 @@ use super::mode::{Gang, Mode, host_only};
 use super::scratch::Scratch;
 use super::{Collective, Context};
 #[cfg(feature = "cuda")]
-use crate::on_heap::on_device;
+use crate::on_heap::{apart, on_device};
 
 /// A team of threads that run the closure for one league index together.
 ///
@@ -214,7 +214,8 @@ impl<'k, V, K> Team<'k, V, K> {
         #[cfg(feature = "cuda")]
         if let Mode::Device(member) = &mut self.mode {
             assert!(source < self.size, "a broadcast comes from a thread of the team, counted from 0");
-            return member.broadcast(Call::new::<T>("broadcast", source as u64), value, source as u32);
+            let call = Call::new::<T>("broadcast", source as u64);
+            return apart!(T, member.broadcast(call, value, source as u32));
         }
         if source >= self.size {
             no_source(source, self.size);
@@ -248,7 +249,7 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let call = Call::new::<R::Value>("team_reduce", 0);
-                member.join_threads(call, reducer, value, self.size as u32)
+                apart!(R::Value, member.join_threads(call, reducer, value, self.size as u32))
             }
         }
     }
@@ -275,7 +276,7 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let call = Call::new::<R::Value>("team_scan", 0);
-                member.join_threads(call, reducer, value, self.rank as u32)
+                apart!(R::Value, member.join_threads(call, reducer, value, self.rank as u32))
             }
         }
     }
@@ -318,10 +319,16 @@ impl<'k, V, K> Team<'k, V, K> {
                 gang.share(kind, value)
             }
             #[cfg(feature = "cuda")]
-            Mode::Device(member) => match member.broadcast(Call::new::<T>(kind, 0), value, 0) {
-                Some(value) => value,
-                None => unreachable!("lane 0 gives"),
-            },
+            Mode::Device(member) => {
+                let call = Call::new::<T>(kind, 0);
+                apart!(
+                    T,
+                    match member.broadcast(call, value, 0) {
+                        Some(value) => value,
+                        None => unreachable!("lane 0 gives"),
+                    }
+                )
+            }
         }
     }
 }

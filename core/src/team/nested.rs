@@ -10,6 +10,8 @@ use super::alone::{each, reduce_here, scan_finished, scan_here};
 use super::mode::{Gang, Mode, host_only};
 use super::ranges::{NestedPolicy, Shared};
 use super::{Collective, Team};
+#[cfg(feature = "cuda")]
+use crate::on_heap::apart;
 use crate::on_heap::{OnHeap, is_large};
 
 impl<'k, V, K> Team<'k, V, K> {
@@ -101,12 +103,16 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_reduce", count as u64);
-                reducer.finish(member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration))
+                apart!(R::Value, {
+                    reducer.finish(member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration))
+                })
             }
             #[cfg(feature = "cuda")]
             Mode::Device(_) => {
                 let alone = Crew::alone();
-                reducer.finish(crew_reduce::reduce_all(&reducer, alone, count, &place, &mut iteration))
+                apart!(R::Value, {
+                    reducer.finish(crew_reduce::reduce_all(&reducer, alone, count, &place, &mut iteration))
+                })
             }
             Mode::Gang(gang) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
@@ -178,10 +184,14 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_scan", count as u64);
-                reducer.finish(member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration))
+                apart!(R::Value, {
+                    reducer.finish(member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration))
+                })
             }
             #[cfg(feature = "cuda")]
-            Mode::Device(_) => reducer.finish(crew_scan::scan_alone(&reducer, count, &place, &mut iteration)),
+            Mode::Device(_) => apart!(R::Value, {
+                reducer.finish(crew_scan::scan_alone(&reducer, count, &place, &mut iteration))
+            }),
             Mode::Gang(_) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
                     let on_heap = OnHeap(&reducer);

@@ -15,7 +15,7 @@ use spelt_reducers::Reducer;
 use super::alone::{each, reduce_here, scan_finished};
 use super::ranges::Shared;
 #[cfg(feature = "cuda")]
-use crate::on_heap::on_device;
+use crate::on_heap::{apart, on_device};
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
 ///
@@ -215,9 +215,12 @@ impl<'k, 'j> Thread<'k, 'j> {
         };
         #[cfg(feature = "cuda")]
         if let Some(lanes) = lanes!(self, "parallel_reduce", count, R::Value) {
-            let value = crew_reduce::reduce_all(&reducer, lanes.turned(start), count, &place, &mut iteration);
-            lanes.barrier();
-            return reducer.finish(value);
+            return apart!(R::Value, {
+                let crew = lanes.turned(start);
+                let value = crew_reduce::reduce_all(&reducer, crew, count, &place, &mut iteration);
+                lanes.barrier();
+                reducer.finish(value)
+            });
         }
         reduce_here(&reducer, count, place, &mut iteration)
     }
@@ -247,9 +250,12 @@ impl<'k, 'j> Thread<'k, 'j> {
         };
         #[cfg(feature = "cuda")]
         if let Some(lanes) = lanes!(self, "parallel_scan", count, R::Value) {
-            let value = crew_scan::scan_all(&reducer, lanes.turned(start), count, &place, &mut iteration);
-            lanes.barrier();
-            return reducer.finish(value);
+            return apart!(R::Value, {
+                let crew = lanes.turned(start);
+                let value = crew_scan::scan_all(&reducer, crew, count, &place, &mut iteration);
+                lanes.barrier();
+                reducer.finish(value)
+            });
         }
         scan_finished(&reducer, count, place, &mut iteration)
     }

@@ -2,7 +2,7 @@
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    AnyHost, ExecutionSpace, Rayon, Serial, parallel_for, parallel_map_reduce, parallel_reduce,
+    AnyHost, ExecutionSpace, Rayon, Serial, Team, parallel_for, parallel_map_reduce, parallel_reduce,
     parallel_scan, serial_reduce,
 };
 
@@ -47,30 +47,44 @@ fn patterns<S: ExecutionSpace, const N: usize, const EXACT: bool, const LANES: u
     assert_eq!(serial_reduce(n, |i, value| value[i % N] += 1, &reducer), n as u64);
 }
 
+/// Those that are nested in teams, and in threads with lanes.
+fn nested<S: ExecutionSpace, const N: usize, const EXACT: bool>(space: &S, team_sizes: &[usize]) {
+    let (n, reducer) = (64 * 3 + 1, Count::<N, EXACT>);
+    for &threads in team_sizes {
+        parallel_for("teams", space.team(3, threads), (), |team, ()| {
+            let range = team.thread_range(n);
+            let count = team.parallel_reduce(range, |j, value| value[j.inner() % N] += 1, reducer);
+            let range = team.thread_range(n);
+            let total = team.parallel_scan(range, |j, value, _| value[j.inner() % N] += 1, reducer);
+            assert_eq!([count, total], [n as u64; 2]);
+        })
+        .expect("it runs");
+    }
+    parallel_for("lanes", space.team(2, 1).vector(4), (), |team, ()| {
+        team.parallel_for(team.thread_range(3), |mut thread| {
+            let range = thread.vector_range(n);
+            let count = thread.parallel_reduce(range, |v, value| value[v.inner() % N] += 1, reducer);
+            let range = thread.vector_range(n);
+            let total = thread.parallel_scan(range, |v, value, _| value[v.inner() % N] += 1, reducer);
+            assert_eq!([count, total], [n as u64; 2]);
+        });
+    })
+    .expect("it runs");
+}
+
 /// Those in which a value passes through the program's own frames as well.
 fn values_by_value<S: ExecutionSpace, const N: usize>(space: &S, team_sizes: &[usize]) {
     let (n, reducer) = (64 * 3 + 1, Count::<N, false>);
     let one = |i: usize| core::array::from_fn(|place| u64::from(place == i % N));
     let sum = parallel_map_reduce("map", space.range(0..n), (), |i, ()| one(i.get()), reducer);
     assert_eq!(sum.expect("it runs"), n as u64);
-    // With the feature `cuda` a device's way stands beside the host's in one closure, and a device has no heap: the frame has room
-    // for both.
-    let team_sizes = if cfg!(feature = "cuda") { &[] } else { team_sizes };
     for &threads in team_sizes {
-        let sum = parallel_reduce(
-            "teams",
-            space.team(3, threads),
-            (),
-            |team, ()| {
-                let nested = team.thread_range(n);
-                let count = team.parallel_reduce(nested, |j, value| value[j.inner() % N] += 1, reducer);
-                let nested = team.thread_range(n);
-                let total = team.parallel_scan(nested, |j, value, _| value[j.inner() % N] += 1, reducer);
-                assert_eq!([count, total], [n as u64; 2]);
-                team.contribute(one(team.league_rank()));
-            },
-            reducer,
-        );
+        let contribute = |team: &mut Team<'_, [u64; N]>, ()| {
+            assert_eq!(team.team_reduce(one(0), &reducer)[0], threads as u64);
+            assert_eq!(team.team_scan(one(0), &reducer)[0], team.team_rank() as u64);
+            team.contribute(one(team.league_rank()));
+        };
+        let sum = parallel_reduce("teams", space.team(3, threads), (), contribute, reducer);
         assert_eq!(sum.expect("it runs"), 3);
     }
 }
@@ -87,12 +101,15 @@ fn values_of_4_and_16_kib() {
     on_every_space(|space, _| patterns::<_, 512, false, 1>(&space));
     on_every_space(|space, _| patterns::<_, 2048, true, 1>(&space));
     on_every_space(|space, _| patterns::<_, 2048, false, 1>(&space));
+    on_every_space(|space, sizes| nested::<_, 512, false>(&space, sizes));
+    on_every_space(|space, sizes| nested::<_, 2048, false>(&space, sizes));
     on_every_space(|space, sizes| values_by_value::<_, 2048>(&space, sizes));
 }
 
 #[test]
 fn values_of_64_kib() {
     on_every_space(|space, _| patterns::<_, 8192, false, 1>(&space));
+    on_every_space(|space, sizes| nested::<_, 8192, false>(&space, sizes));
     on_every_space(|space, sizes| values_by_value::<_, 8192>(&space, sizes));
 }
 
@@ -106,6 +123,8 @@ fn values_of_16_kib_in_32_lanes() {
 fn values_of_1_mib() {
     on_every_space(|space, _| patterns::<_, 131_072, false, 1>(&space));
     on_every_space(|space, _| patterns::<_, 131_072, true, 1>(&space));
+    on_every_space(|space, sizes| nested::<_, 131_072, false>(&space, sizes));
+    on_every_space(|space, sizes| nested::<_, 131_072, true>(&space, sizes));
 }
 
 /// Sums in the first of `N` places.
