@@ -10,6 +10,7 @@
 
 mod common;
 
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use getopts::Options;
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
     let mut options = Options::new();
     options.optopt("N", "", "the number of indices; default 100", "COUNT");
     let line = CommandLine::parse("The minimum of a parabola and its index", 0, options);
-    let n = line.option("N").unwrap_or(100);
+    let n = line.option("N").map_or(100, NonZeroUsize::get);
     common::exit_code(with_space!(line.space(), |space| run(&space, n)))
 }
 

@@ -11,6 +11,7 @@
 
 mod common;
 
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use getopts::Options;
@@ -23,7 +24,8 @@ fn main() -> ExitCode {
     options.optopt("N", "", "the number of rows; default 1000", "COUNT");
     options.optopt("M", "", "the number of columns; default 500", "COUNT");
     let line = CommandLine::parse("The extrema of a matrix and where they are", 0, options);
-    let (n, m) = (line.option("N").unwrap_or(1000), line.option("M").unwrap_or(500));
+    let count = |name, default| line.option(name).map_or(default, NonZeroUsize::get);
+    let (n, m) = (count("N", 1000), count("M", 500));
     common::exit_code(with_space!(line.space(), |space| run(&space, n, m)))
 }
 

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use getopts::Options;
-use spelt::MemorySpace;
 use spelt::prelude::*;
+use spelt::{Error, ErrorKind, MemorySpace};
 
 use common::{CommandLine, general, say};
 
@@ -30,6 +30,12 @@ fn main() -> ExitCode {
 }
 
 fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
+    // Each of the three ways below may add all contributions to one result.
+    if n as usize > 0 && m > i32::MAX as usize / 3 / n as usize {
+        let message =
+            format!("{n} x {m} contributions three times may not fit an `i32`: choose a smaller N or M");
+        return Err(Error::new(ErrorKind::Extents, message));
+    }
     usage(space)?;
     let (numbers, n) = (0..n, n as usize);
 

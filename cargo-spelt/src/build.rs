@@ -10,7 +10,7 @@ use crate::command_line::{Checks, Own};
 use crate::progress::{Listener, Style};
 use crate::settings::{self, Settings};
 use crate::workspace::{Workspace, cargo, configured};
-use crate::{driver, emulator};
+use crate::{driver, emulator, variable};
 
 /// Runs `cargo COMMAND ARGUMENTS` as a device build.
 pub(crate) fn run(own: &Own, command: &str, arguments: &[OsString]) -> Result<ExitCode> {
@@ -81,7 +81,7 @@ impl Build {
         if checks == Checks::All {
             // 2: races in global memory too.
             for (name, value) in [("CUDA_EMU_INITCHECK", "1"), ("CUDA_EMU_RACECHECK", "2")] {
-                if std::env::var_os(name).is_none() {
+                if variable::text(name)?.is_none() {
                     self.command.env(name, value);
                 }
             }

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+
+use crate::variable::path_of;
 
 /// Names the folder of the cache.
 pub(crate) const VARIABLE: &str = "SPELT_CACHE";
@@ -13,15 +15,17 @@ pub(crate) fn folder() -> Result<PathBuf> {
     let named = |name: &str| std::env::var_os(name);
     let folder = choose(named(VARIABLE), named("XDG_CACHE_HOME"), std::env::home_dir())
         .with_context(|| format!("there is no folder for a cache: name one in {VARIABLE}, or set HOME"))?;
+    if folder.exists() && !folder.is_dir() {
+        bail!("the cache `{}` is no folder: {VARIABLE} can name another", folder.display());
+    }
     std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))
 }
 
 fn choose(own: Option<OsString>, xdg: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
-    let path = |value: Option<OsString>| value.map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
     // Relative paths in XDG_CACHE_HOME are to be ignored. Source: XDG Base Directory Specification.
-    let xdg = path(xdg).filter(|path| path.is_absolute()).map(|path| path.join("spelt"));
+    let xdg = xdg.map(PathBuf::from).filter(|path| path.is_absolute()).map(|path| path.join("spelt"));
     let home = || home.filter(|home| home.is_absolute()).map(|home| home.join(".cache/spelt"));
-    path(own).or(xdg).or_else(home)
+    path_of(own).or(xdg).or_else(home)
 }
 
 #[cfg(test)]
@@ -35,7 +39,9 @@ mod tests {
                 .map(|path| path.to_string_lossy().into_owned())
         };
         assert_eq!(of("own", "/xdg", "/home").as_deref(), Some("own"));
+        assert_eq!(of(" own\n", "/xdg", "/home").as_deref(), Some("own"));
         assert_eq!(of("", "/xdg", "/home").as_deref(), Some("/xdg/spelt"));
+        assert_eq!(of(" ", "/xdg", "/home").as_deref(), Some("/xdg/spelt"));
         assert_eq!(of("", "xdg", "/home").as_deref(), Some("/home/.cache/spelt"));
         assert_eq!(of("", "", ""), None);
     }

@@ -167,8 +167,9 @@ impl Report {
             ptxas::VARIABLE
         );
         match ptxas::find() {
-            None => self.add("ptxas", "not found", Some(&advice)),
-            Some(path) => match ptxas::version(&path) {
+            Err(error) => self.add("ptxas", &format!("unusable: {error:#}"), Some(&advice)),
+            Ok(None) => self.add("ptxas", "not found", Some(&advice)),
+            Ok(Some(path)) => match ptxas::version(&path) {
                 Ok(version) => self.add("ptxas", &format!("present, {version}: {}", path.display()), None),
                 Err(error) => self.add("ptxas", &format!("unusable: {error:#}"), Some(&advice)),
             },

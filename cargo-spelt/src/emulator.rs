@@ -2,18 +2,20 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::Message;
 use twox_hash::XxHash3_128;
 
 use crate::build::ignore_interrupts;
-use crate::cache;
 use crate::origin::{Origin, VERSION};
 use crate::progress::Style;
 use crate::workspace::{EMULATOR, Workspace, cargo, values};
+use crate::{cache, variable};
 
 /// The name under which programs open the driver.
 pub(crate) const DRIVER: &str = "libcuda.so.1";
@@ -40,15 +42,15 @@ pub(crate) enum Source {
 /// # Errors
 /// If the environment names a folder that does not hold it, or if this program knows no source of it.
 pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Source> {
-    if let Some(folder) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
-        let folder =
-            std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
+    if let Some(folder) = variable::path(VARIABLE) {
         if !folder.join(DRIVER).is_file() {
             bail!(
-                "{VARIABLE} is {}, which holds no {DRIVER}: name a folder that does, or unset it",
+                "{VARIABLE} is `{}`, which holds no {DRIVER}: name a folder that does, or leave it unset",
                 folder.display()
             );
         }
+        let folder =
+            std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
         return Ok(Source::Folder(folder));
     }
     if let Some(manifest) = workspace.and_then(Workspace::emulator_manifest) {
@@ -73,7 +75,9 @@ impl Source {
                 place(&library, &folder)?;
             }
             Self::Cache(origin, _) => {
-                if !folder.join(DRIVER).exists() {
+                if is_whole(&folder) {
+                    mark_as_used(&folder);
+                } else {
                     let text = format!(
                         "the emulator of the CUDA driver, once for all projects, into {}",
                         folder.display()
@@ -133,6 +137,22 @@ fn hash_file(path: &Path, hash: &mut XxHash3_128) -> Result<()> {
     Ok(())
 }
 
+/// How long an emulator stays in the cache that nobody uses. Other versions of cargo-spelt, and other checkouts, have their own.
+const UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Whether the folder holds a library. Whatever else is there, such as what a crash has left, is built anew.
+fn is_whole(folder: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(folder.join(DRIVER)).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
+}
+
+/// Makes the library young, by which [`remove_unused`] leaves it alone.
+fn mark_as_used(folder: &Path) {
+    // A cache of another user may be for reading alone.
+    let _ = fs::File::open(folder.join(DRIVER)).and_then(|file| file.set_modified(SystemTime::now()));
+}
+
 /// Builds the emulator apart and puts it into its folder of the cache by one renaming: runs at the same time each build, and
 /// the first one stays.
 fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Result<()> {
@@ -155,18 +175,42 @@ fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Re
     let library = build(&manifest, &apart.path().join("target"), &passed_on(arguments))?;
     let new = apart.path().join("library");
     place(&library, &new)?;
-    publish(&new, folder).with_context(cannot)
+    publish(&new, folder).with_context(cannot)?;
+    remove_unused(cache, apart.path());
+    Ok(())
 }
 
-/// Renames the folder `new`, which is whole, to `folder`, unless that holds the library already.
+/// Renames the folder `new`, which is whole, to `folder`, unless that is whole already. What else is there goes to a place
+/// beside `new`.
 fn publish(new: &Path, folder: &Path) -> std::io::Result<()> {
-    let is_there = || folder.join(DRIVER).exists();
-    if folder.exists() && !is_there() {
-        fs::remove_dir_all(folder)?;
+    if folder.symlink_metadata().is_ok() && !is_whole(folder) {
+        match fs::rename(folder, new.with_extension("damaged")) {
+            // Another run has moved it.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            result => result?,
+        }
     }
     match fs::rename(new, folder) {
-        Err(_) if is_there() => Ok(()),
+        Err(_) if is_whole(folder) => Ok(()),
         result => result,
+    }
+}
+
+/// Moves what nobody has used for long from the cache to the folder `apart`, which is deleted soon: one renaming each, so that
+/// nobody finds half of it. Programs that run keep their library.
+fn remove_unused(cache: &Path, apart: &Path) {
+    let Ok(entries) = fs::read_dir(cache) else { return };
+    for (number, entry) in entries.flatten().enumerate() {
+        let path = entry.path();
+        let library = path.join(DRIVER);
+        // Builds that were killed have left a folder without a library.
+        let age = [library, path.clone()]
+            .iter()
+            .find_map(|path| path.metadata().ok()?.modified().ok()?.elapsed().ok());
+        if path != apart && age.is_some_and(|age| age > UNUSED) {
+            // It stays where that fails, and does no harm.
+            let _ = fs::rename(&path, apart.join(format!("unused-{number}")));
+        }
     }
 }
 
@@ -227,7 +271,9 @@ fn place(library: &Path, folder: &Path) -> Result<()> {
         let new = folder.join(format!("{name}.{}", std::process::id()));
         fs::create_dir_all(folder)
             .and_then(|()| fs::copy(library, &new))
-            .and_then(|_| fs::rename(&new, &driver))
+            // Otherwise a crash could leave a file under the name of the driver that has nothing in it.
+            .and_then(|_| fs::File::open(&new)?.sync_all())
+            .and_then(|()| fs::rename(&new, &driver))
             .with_context(|| format!("cannot place the emulator in {}", folder.display()))?;
     }
     Ok(())
@@ -270,20 +316,108 @@ mod tests {
         let library = |text: &str| {
             let new = cache.path().join(text);
             fs::create_dir(&new).unwrap();
-            fs::write(new.join(DRIVER), text).unwrap();
+            fs::write(new.join(DRIVER), format!("\x7fELF {text}")).unwrap();
             new
         };
         let publish = |text: &str| publish(&library(text), &folder).unwrap();
         let read = || fs::read_to_string(folder.join(DRIVER)).unwrap();
         publish("first");
         publish("second");
-        assert_eq!(read(), "first");
+        assert_eq!(read(), "\x7fELF first");
         // Half of what was there has been deleted.
         fs::write(folder.join(LINK_NAME), "").unwrap();
         fs::remove_file(folder.join(DRIVER)).unwrap();
         publish("third");
-        assert_eq!(read(), "third");
+        assert_eq!(read(), "\x7fELF third");
         assert!(!folder.join(LINK_NAME).exists());
+    }
+
+    /// A checkout whose emulator is a library of one function.
+    fn checkout() -> tempfile::TempDir {
+        let checkout = tempfile::tempdir().unwrap();
+        let package = checkout.path().join(EMULATOR);
+        fs::create_dir_all(package.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"{EMULATOR}\"\nversion = \"{VERSION}\"\nedition = \"2024\"\n\n[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n"
+        );
+        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        fs::write(package.join("src/lib.rs"), "pub extern \"C\" fn nothing() {}").unwrap();
+        checkout
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn builds_at_the_same_time_do_not_disturb_one_another() {
+        let (checkout, cache) = (checkout(), tempfile::tempdir().unwrap());
+        let folder = cache.path().join("new");
+        let origin = Origin::Checkout(checkout.path());
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| build_into_cache(origin, &folder, &["--offline".into()]).unwrap());
+            }
+        });
+        assert!(is_whole(&folder));
+        assert_eq!(names(&folder), [LINK_NAME, DRIVER]);
+        assert_eq!(names(cache.path()), ["new"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_library_is_built_anew() {
+        let (checkout, cache) = (checkout(), tempfile::tempdir().unwrap());
+        let folder = cache.path().join("damaged");
+        // Static, as a program's own origin is.
+        let origin = Origin::Checkout(Box::leak(checkout.path().to_owned().into_boxed_path()));
+        let source = Source::Cache(origin, folder.clone());
+        type Damage = fn(&Path);
+        let damages: [Damage; 4] = [
+            |folder| fs::write(folder, "a file").unwrap(),
+            |folder| fs::create_dir(folder).unwrap(),
+            |folder| fs::create_dir_all(folder.join(DRIVER).join("a folder")).unwrap(),
+            |folder| {
+                fs::create_dir(folder).unwrap();
+                fs::write(folder.join(DRIVER), "no library").unwrap();
+            },
+        ];
+        for damage in damages {
+            let _ = fs::remove_dir_all(&folder);
+            damage(&folder);
+            assert_eq!(source.folder(Style::of(&["-q".into()]), &["--offline".into()]).unwrap(), folder);
+            assert!(is_whole(&folder));
+            assert_eq!(names(cache.path()), ["damaged"]);
+        }
+    }
+
+    #[test]
+    fn what_nobody_uses_goes() {
+        let cache = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * UNUSED;
+        for name in ["used", "unused", "building-now", "building-killed"] {
+            let folder = cache.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            if name.ends_with("used") {
+                fs::write(folder.join(DRIVER), "\x7fELF").unwrap();
+                fs::File::open(folder.join(DRIVER)).unwrap().set_modified(old).unwrap();
+            }
+            if name != "building-now" {
+                fs::File::open(&folder).unwrap().set_modified(old).unwrap();
+            }
+        }
+        mark_as_used(&cache.path().join("used"));
+        let apart = cache.path().join("apart");
+        fs::create_dir(&apart).unwrap();
+        fs::File::open(&apart).unwrap().set_modified(old).unwrap();
+        remove_unused(cache.path(), &apart);
+        assert_eq!(names(cache.path()), ["apart", "building-now", "used"]);
+        assert_eq!(names(&apart).len(), 2);
     }
 
     #[test]

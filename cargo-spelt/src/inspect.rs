@@ -69,7 +69,7 @@ fn programs(messages: &[u8]) -> Vec<PathBuf> {
 }
 
 fn kernels(slots: &Path, programs: &[PathBuf]) -> Result<Vec<Found>> {
-    let ptxas = ptxas::find();
+    let ptxas = ptxas::find()?;
     let mut kernels = Vec::new();
     for path in programs {
         let Some(slot) = Slot::of_executable(slots, path)? else { continue };

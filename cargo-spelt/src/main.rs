@@ -22,6 +22,7 @@ mod progress;
 mod ptxas;
 mod settings;
 mod slot;
+mod variable;
 mod workspace;
 mod wrapper;
 

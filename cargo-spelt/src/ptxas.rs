@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::variable;
+
 /// Names the program, where it is not on PATH.
 pub(crate) const VARIABLE: &str = "SPELT_PTXAS";
 
@@ -23,12 +25,24 @@ pub(crate) struct Usage {
 }
 
 /// The program, if it is there.
-pub(crate) fn find() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
-        return Some(path.into());
+///
+/// # Errors
+/// If the environment names a file that is none.
+pub(crate) fn find() -> Result<Option<PathBuf>> {
+    if let Some(path) = variable::path(VARIABLE) {
+        if !path.is_file() {
+            bail!(
+                "{VARIABLE} is `{}`, which is no file: name the program, or leave it unset",
+                path.display()
+            );
+        }
+        // A name without a folder would be looked for on PATH.
+        let path =
+            std::path::absolute(path).with_context(|| format!("the path in {VARIABLE} is unusable"))?;
+        return Ok(Some(path));
     }
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join("ptxas")).find(|path| path.is_file())
+    let Some(path) = std::env::var_os("PATH") else { return Ok(None) };
+    Ok(std::env::split_paths(&path).map(|folder| folder.join("ptxas")).find(|path| path.is_file()))
 }
 
 /// The version that the program tells.

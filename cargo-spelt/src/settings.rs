@@ -9,8 +9,8 @@ use spelt_device_link::Arch;
 use twox_hash::XxHash3_128;
 
 use crate::command_line::{self, Own};
-use crate::driver;
 use crate::emulator::DRIVER;
+use crate::{driver, variable};
 
 /// The settings, as JSON. That it is set is also how the executable knows that it is the wrapper.
 const SETTINGS: &str = "__SPELT_SETTINGS";
@@ -91,18 +91,6 @@ impl Settings {
     }
 }
 
-/// What a variable says, by the rule of all of Spelt's: without white space around it, in small letters, and none if it is empty.
-///
-/// # Errors
-/// If it is not text.
-fn variable(name: &str) -> Result<Option<String>> {
-    let value = std::env::var_os(name).unwrap_or_default();
-    let text = value
-        .to_str()
-        .with_context(|| format!("{name} is {value:?}, which is no text: set it anew, or unset it"))?;
-    Ok(Some(text.trim().to_ascii_lowercase()).filter(|text| !text.is_empty()))
-}
-
 /// The GPU to compile for: by option, by environment, or the default.
 ///
 /// # Errors
@@ -110,8 +98,9 @@ fn variable(name: &str) -> Result<Option<String>> {
 pub(crate) fn arch(own: &Own) -> Result<String> {
     let arch = match &own.arch {
         Some(arch) => arch.clone(),
-        None => match variable("SPELT_ARCH")? {
+        None => match variable::text("SPELT_ARCH")? {
             Some(arch) => {
+                let arch = arch.to_ascii_lowercase();
                 check_arch(&arch).with_context(|| format!("SPELT_ARCH is `{arch}`"))?;
                 arch
             }
@@ -144,7 +133,7 @@ pub(crate) fn ptx_version(own: &Own) -> Result<Option<u32>> {
     if let Some(text) = &own.ptx_version {
         return parse_ptx_version(text).map(Some);
     }
-    let Some(text) = variable("SPELT_PTX_VERSION")? else { return Ok(None) };
+    let Some(text) = variable::text("SPELT_PTX_VERSION")? else { return Ok(None) };
     parse_ptx_version(&text).with_context(|| format!("SPELT_PTX_VERSION is `{text}`")).map(Some)
 }
 

@@ -1,4 +1,7 @@
-//! Settings, read from the environment.
+//! Settings, read from the environment: empty is unset, and a value that says nothing is an error.
+
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
 
 /// What each launch prints on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,68 +95,220 @@ pub(crate) fn size(s: &str) -> Option<u64> {
     n.trim().parse::<u64>().ok().and_then(|v| v.checked_mul(m))
 }
 
-impl Config {
-    /// Settings from the variables `CUDA_EMU_*`; what is not set has its default.
-    pub fn from_env() -> Config {
-        let d = Config::default();
-        let num = |n: &str| -> Option<u64> {
-            let v = std::env::var(n).ok()?;
-            match v.trim() {
-                "" => None,
-                "on" | "yes" | "true" => Some(1),
-                "off" | "no" | "false" => Some(0),
-                s => match size(s) {
-                    Some(v) => Some(v),
-                    None => {
-                        eprintln!("cuda-emu: {n}={s} is not a number; ignored");
-                        None
-                    }
-                },
+/// The words for a switch.
+const FLAG: [(&str, bool); 8] = [
+    ("0", false),
+    ("1", true),
+    ("off", false),
+    ("on", true),
+    ("no", false),
+    ("yes", true),
+    ("false", false),
+    ("true", true),
+];
+
+/// The words for a setting that is not there.
+const OFF: [&str; 3] = ["off", "no", "false"];
+
+/// Variables by name, and the values that they have.
+struct Variables<F>(F);
+
+impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
+    /// What a variable says: without white space around it, in small letters, and none if it is empty.
+    fn text(&self, name: &str) -> Result<Option<String>, String> {
+        let Some(value) = (self.0)(name) else { return Ok(None) };
+        match value.to_str().map(str::trim) {
+            Some("") => Ok(None),
+            Some(text) => Ok(Some(text.to_ascii_lowercase())),
+            None => Err(wrong(name, &value.to_string_lossy(), "it is no text: set it anew")),
+        }
+    }
+
+    fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, String> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        match size(&text) {
+            Some(number) if range.contains(&number) => Ok(Some(number)),
+            _ => {
+                let (from, to) = range.into_inner();
+                Err(wrong(name, &text, &format!("give a number from {from} to {to}, such as 64 or 2K")))
             }
-        };
-        let flag = |n: &str, d: bool| num(n).map_or(d, |v| v != 0);
-        let stats = std::env::var("CUDA_EMU_STATS").ok();
-        let report = match stats.as_deref().map(str::trim) {
-            None | Some("" | "count") => Report::None,
-            Some("json") => Report::Json,
-            Some(_) if flag("CUDA_EMU_STATS", false) => Report::Line,
-            Some(_) => Report::None,
-        };
-        Config {
-            mem_limit: num("CUDA_EMU_MEM").unwrap_or(d.mem_limit),
-            resident: num("CUDA_EMU_BLOCKS").unwrap_or(d.resident as u64).max(1) as u32,
-            seed: num("CUDA_EMU_SEED"),
-            memcheck: flag("CUDA_EMU_MEMCHECK", d.memcheck),
-            aligncheck: flag("CUDA_EMU_ALIGNCHECK", d.aligncheck),
-            synccheck: num("CUDA_EMU_SYNCCHECK").unwrap_or(d.synccheck as u64) as u32,
-            initcheck: flag("CUDA_EMU_INITCHECK", d.initcheck),
-            racecheck: num("CUDA_EMU_RACECHECK").unwrap_or(0) as u32,
-            leakcheck: flag("CUDA_EMU_LEAKCHECK", d.leakcheck),
-            stats: report != Report::None || stats.as_deref() == Some("count"),
-            report,
-            defer: match std::env::var("CUDA_EMU_DEFER").ok().as_deref().map(str::trim) {
-                None | Some("off" | "no" | "false") => None,
-                Some(_) => num("CUDA_EMU_DEFER"),
-            },
-            watchdog: num("CUDA_EMU_WATCHDOG").unwrap_or(d.watchdog),
-            fill: match std::env::var("CUDA_EMU_FILL").ok().as_deref() {
-                Some("off" | "no") => None,
-                Some(s) => size(s).map(|v| v as u8).or(d.fill),
-                None => d.fill,
-            },
-            slice: num("CUDA_EMU_SLICE").unwrap_or(d.slice as u64).clamp(1, 1 << 24) as u32,
-            stack: num("CUDA_EMU_STACK").unwrap_or(d.stack as u64).clamp(1024, u64::from(MOST_STACK)) as u32,
-            instructions: num("CUDA_EMU_INSTRUCTIONS").unwrap_or(d.instructions),
-            lockstep: match num("CUDA_EMU_LOCKSTEP") {
-                None => d.lockstep,
-                Some(wave @ (0 | 32 | 64)) => wave as u32,
-                Some(wave) => {
-                    eprintln!(
-                        "cuda-emu: CUDA_EMU_LOCKSTEP={wave} is no size of a wave: choose 32 or 64, or 0; ignored"
-                    );
-                    d.lockstep
-                }
+        }
+    }
+
+    fn number32(&self, name: &str, range: RangeInclusive<u32>, default: u32) -> Result<u32, String> {
+        let (from, to) = range.into_inner();
+        let number = self.number(name, u64::from(from)..=u64::from(to))?;
+        Ok(number.and_then(|number| u32::try_from(number).ok()).unwrap_or(default))
+    }
+
+    fn flag(&self, name: &str, default: bool) -> Result<bool, String> {
+        let Some(text) = self.text(name)? else { return Ok(default) };
+        let word = FLAG.into_iter().find(|(word, _)| *word == text);
+        word.map(|(_, on)| on).ok_or_else(|| wrong(name, &text, "choose 0 or 1"))
+    }
+
+    /// 0 to 2, or a word for 0 or 1.
+    fn level(&self, name: &str, default: u32) -> Result<u32, String> {
+        match self.text(name)?.as_deref() {
+            None => Ok(default),
+            Some("2") => Ok(2),
+            Some(text) => match FLAG.into_iter().find(|(word, _)| *word == text) {
+                Some((_, on)) => Ok(u32::from(on)),
+                None => Err(wrong(name, text, "choose 0, 1 or 2")),
             },
         }
+    }
+
+    /// A number, or a word that says that there is none.
+    fn number_or_off(
+        &self,
+        name: &str,
+        range: RangeInclusive<u64>,
+        default: Option<u64>,
+    ) -> Result<Option<u64>, String> {
+        match self.text(name)? {
+            None => Ok(default),
+            Some(text) if OFF.contains(&text.as_str()) => Ok(None),
+            Some(_) => self.number(name, range).map_err(|error| error.replacen("give", "give `off`, or", 1)),
+        }
+    }
+
+    fn stats(&self, name: &str) -> Result<(bool, Report), String> {
+        match self.text(name)?.as_deref() {
+            None => Ok((false, Report::None)),
+            Some("count") => Ok((true, Report::None)),
+            Some("json") => Ok((true, Report::Json)),
+            Some(text) => match FLAG.into_iter().find(|(word, _)| *word == text) {
+                Some((_, true)) => Ok((true, Report::Line)),
+                Some((_, false)) => Ok((false, Report::None)),
+                None => Err(wrong(name, text, "choose 0, 1, json or count")),
+            },
+        }
+    }
+
+    fn config(&self) -> Result<Config, String> {
+        let d = Config::default();
+        let any = 0..=u64::MAX;
+        let (stats, report) = self.stats("CUDA_EMU_STATS")?;
+        Ok(Config {
+            mem_limit: self.number("CUDA_EMU_MEM", any.clone())?.unwrap_or(d.mem_limit),
+            resident: self.number32("CUDA_EMU_BLOCKS", 1..=u32::MAX, d.resident)?,
+            seed: self.number_or_off("CUDA_EMU_SEED", any.clone(), d.seed)?,
+            memcheck: self.flag("CUDA_EMU_MEMCHECK", d.memcheck)?,
+            aligncheck: self.flag("CUDA_EMU_ALIGNCHECK", d.aligncheck)?,
+            synccheck: self.level("CUDA_EMU_SYNCCHECK", d.synccheck)?,
+            initcheck: self.flag("CUDA_EMU_INITCHECK", d.initcheck)?,
+            racecheck: self.level("CUDA_EMU_RACECHECK", d.racecheck)?,
+            leakcheck: self.flag("CUDA_EMU_LEAKCHECK", d.leakcheck)?,
+            stats,
+            report,
+            defer: self.number_or_off("CUDA_EMU_DEFER", any.clone(), d.defer)?,
+            watchdog: self.number("CUDA_EMU_WATCHDOG", any.clone())?.unwrap_or(d.watchdog),
+            fill: self
+                .number_or_off("CUDA_EMU_FILL", 0..=0xff, d.fill.map(u64::from))?
+                .and_then(|byte| u8::try_from(byte).ok()),
+            slice: self.number32("CUDA_EMU_SLICE", 1..=1 << 24, d.slice)?,
+            stack: self.number32("CUDA_EMU_STACK", 1024..=MOST_STACK, d.stack)?,
+            instructions: self.number("CUDA_EMU_INSTRUCTIONS", any)?.unwrap_or(d.instructions),
+            lockstep: match self.text("CUDA_EMU_LOCKSTEP")?.as_deref() {
+                None => d.lockstep,
+                Some("0" | "off" | "no" | "false") => 0,
+                Some("32") => 32,
+                Some("64") => 64,
+                Some(text) => return Err(wrong("CUDA_EMU_LOCKSTEP", text, "choose 0, 32 or 64")),
+            },
+        })
+    }
+}
+
+/// The words for a variable with a value that says nothing.
+fn wrong(name: &str, value: &str, what_to_do: &str) -> String {
+    format!("{name} is `{value}`: {what_to_do}, or leave it unset")
+}
+
+impl Config {
+    /// Settings from the variables `CUDA_EMU_*`; what is not set, or empty, has its default. White space around a value does
+    /// not count, and words are the same in upper and lower case.
+    ///
+    /// # Errors
+    /// If a variable has a value that says nothing, with the variable, the value and the choices.
+    pub fn from_env() -> Result<Config, String> {
+        Variables(|name: &str| std::env::var_os(name)).config()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(name: &str, value: &str) -> Result<Config, String> {
+        Variables(|asked: &str| (asked == name).then(|| OsString::from(value))).config()
+    }
+
+    #[test]
+    fn empty_is_unset() {
+        for value in ["", " ", "\t\n"] {
+            for name in
+                ["CUDA_EMU_MEM", "CUDA_EMU_FILL", "CUDA_EMU_DEFER", "CUDA_EMU_STATS", "CUDA_EMU_LOCKSTEP"]
+            {
+                let config = with(name, value).unwrap();
+                assert_eq!(format!("{config:?}"), format!("{:?}", Config::default()), "{name}={value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn white_space_and_case_say_nothing() {
+        assert_eq!(with("CUDA_EMU_MEM", " 24m ").unwrap().mem_limit, 24 << 20);
+        assert!(with("CUDA_EMU_INITCHECK", " True\n").unwrap().initcheck);
+        assert!(!with("CUDA_EMU_MEMCHECK", "OFF").unwrap().memcheck);
+        assert_eq!(with("CUDA_EMU_RACECHECK", " 2").unwrap().racecheck, 2);
+        assert_eq!(with("CUDA_EMU_FILL", " Off ").unwrap().fill, None);
+        assert_eq!(with("CUDA_EMU_FILL", "\t0").unwrap().fill, Some(0));
+        assert_eq!(with("CUDA_EMU_LOCKSTEP", " 64").unwrap().lockstep, 64);
+        assert_eq!(with("CUDA_EMU_DEFER", "3 ").unwrap().defer, Some(3));
+        let json = with("CUDA_EMU_STATS", " JSON").unwrap();
+        assert_eq!((json.stats, json.report), (true, Report::Json));
+        let count = with("CUDA_EMU_STATS", "count").unwrap();
+        assert_eq!((count.stats, count.report), (true, Report::None));
+        assert_eq!(with("CUDA_EMU_STATS", "on").unwrap().report, Report::Line);
+        assert!(!with("CUDA_EMU_STATS", "0").unwrap().stats);
+    }
+
+    #[test]
+    fn what_says_nothing_is_an_error() {
+        for (name, value, words) in [
+            ("CUDA_EMU_MEM", "much", "give a number from 0 to 18446744073709551615"),
+            ("CUDA_EMU_MEM", "18446744073709551616", "give a number"),
+            ("CUDA_EMU_MEM", "99999999999g", "give a number"),
+            ("CUDA_EMU_BLOCKS", "0", "from 1 to 4294967295"),
+            ("CUDA_EMU_BLOCKS", "4294967296", "from 1 to 4294967295"),
+            ("CUDA_EMU_SEED", "-1", "give `off`, or a number"),
+            ("CUDA_EMU_MEMCHECK", "2", "choose 0 or 1"),
+            ("CUDA_EMU_ALIGNCHECK", "maybe", "choose 0 or 1"),
+            ("CUDA_EMU_SYNCCHECK", "3", "choose 0, 1 or 2"),
+            ("CUDA_EMU_RACECHECK", "4294967298", "choose 0, 1 or 2"),
+            ("CUDA_EMU_WATCHDOG", "1.5", "give a number"),
+            ("CUDA_EMU_FILL", "256", "give `off`, or a number from 0 to 255"),
+            ("CUDA_EMU_SLICE", "0", "from 1 to 16777216"),
+            ("CUDA_EMU_STACK", "1", "from 1024 to 67108864"),
+            ("CUDA_EMU_INSTRUCTIONS", "nan", "give a number"),
+            ("CUDA_EMU_LOCKSTEP", "16", "choose 0, 32 or 64"),
+            ("CUDA_EMU_STATS", "yaml", "choose 0, 1, json or count"),
+            ("CUDA_EMU_DEFER", "seed", "give `off`, or a number"),
+        ] {
+            let error = with(name, value).unwrap_err();
+            assert!(error.starts_with(&format!("{name} is `{value}`: ")), "{error}");
+            assert!(error.contains(words) && error.ends_with(", or leave it unset"), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_no_text_are_an_error() {
+        use std::os::unix::ffi::OsStringExt;
+        let name = |asked: &str| (asked == "CUDA_EMU_SEED").then(|| OsString::from_vec(vec![0xff]));
+        let error = Variables(name).config().unwrap_err();
+        assert!(error.starts_with("CUDA_EMU_SEED is `\u{fffd}`: it is no text"), "{error}");
     }
 }

@@ -247,9 +247,20 @@ fn constant_memory_is_not_written() {
     }
 }
 
+/// The driver does not begin, so that nobody takes a check for made that was not.
+#[test]
+fn a_variable_that_says_nothing_is_an_error() {
+    with_emulator("a_variable_that_says_nothing_is_an_error", &[("CUDA_EMU_RACECHECK", "3")], || {
+        assert_eq!(call!(cuInit(0 => u32)), 1);
+        assert_eq!(call!(cuInit(0 => u32)), 1);
+        let mut count = 0;
+        assert_ne!(call!(cuDeviceGetCount(&mut count => *mut std::ffi::c_int)), 0);
+    });
+}
+
 #[test]
 fn memory_is_short_where_the_limit_says_so() {
-    with_emulator("memory_is_short_where_the_limit_says_so", &[("CUDA_EMU_MEM", "256M")], || {
+    with_emulator("memory_is_short_where_the_limit_says_so", &[("CUDA_EMU_MEM", " 256m ")], || {
         let s = Session::new();
         let free = || {
             let (mut free, mut total) = (0, 0);

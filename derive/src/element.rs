@@ -14,15 +14,31 @@ use syn::{
 
 use crate::discriminant;
 
+/// The item that a derive stands above.
+///
+/// # Errors
+/// If it cannot be read, with the words of `syn`; of expressions `syn` reads only the simple ones here, which it says in words for those
+/// who build macros.
+pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
+    syn::parse2(input).map_err(|error| match error.to_string().contains("enable syn's features") {
+        true => Error::new(
+            error.span(),
+            "`derive(Element)` cannot read this expression: put its value into a constant, and write the constant's name here",
+        ),
+        false => error,
+    })
+}
+
 /// The code for `input`, or the error that says what cannot be plain data, at its place.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let element = path(input)?;
     refuse_lifetimes(&input.generics)?;
+    let (value, count) = (Ident::new("spelt_value", Span::mixed_site()), most_fields(&input.data));
     let (fields, test): (Vec<&Type>, TokenStream) = match &input.data {
         Data::Struct(data) => {
             let (pattern, tests) = tests(&data.fields, &element);
             let fields = data.fields.iter().map(|field| &field.ty).collect();
-            (fields, quote! { let Self #pattern = *value; #tests })
+            (fields, quote! { let Self #pattern = *#value; #tests })
         }
         Data::Enum(data) => {
             discriminant::check(input, data)?;
@@ -31,7 +47,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 quote! { Self::#name #pattern => { #tests } }
             });
             let fields = data.variants.iter().flat_map(|variant| &variant.fields).map(|field| &field.ty);
-            (fields.collect(), quote! { match *value { #(#arms)* } })
+            (fields.collect(), quote! { match *#value { #(#arms)* } })
         }
         Data::Union(data) => {
             return Err(Error::new(
@@ -53,6 +69,9 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     }
 
+    // A user's constant that has one of these names would be meant in a pattern. Functions of this block come before it, and patterns
+    // may bind their names anew. They are used once, so that no lint has a word about them.
+    let names: Vec<Ident> = bindings(count).chain([value.clone()]).collect();
     let name = &input.ident;
     let (parameters, arguments, clause) = generics.split_for_impl();
     // Zero is tested now where there is one type, and by `Element`'s users where there are many.
@@ -65,22 +84,35 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
         unsafe impl #parameters #element for #name #arguments #clause {
             #[inline]
-            fn fields_are_elements(value: &Self) {
-                #test
+            fn fields_are_elements(_: &Self) {
+                #(fn #names() {})*
+                let _ = (#(#names,)*);
+                let _ = |#value @ _: &Self| { #test };
             }
         }
         #at_once
     })
 }
 
+/// The names that the patterns bind.
+fn bindings(count: usize) -> impl Iterator<Item = Ident> {
+    (0..count).map(|number| Ident::new(&format!("spelt_field_{number}"), Span::mixed_site()))
+}
+
+/// The fields of the variant that has most.
+fn most_fields(data: &Data) -> usize {
+    match data {
+        Data::Struct(data) => data.fields.len(),
+        Data::Enum(data) => data.variants.iter().map(|variant| variant.fields.len()).max().unwrap_or(0),
+        Data::Union(_) => 0,
+    }
+}
+
 /// A pattern that binds all fields, and the tests that they are elements.
 ///
-/// A binding with `@` is never taken for a constant that has the same name, and `&` keeps a diverging type from becoming
-/// another one.
+/// A binding with `@` is never taken for a constant, and `&` keeps a diverging type from becoming another one.
 fn tests(fields: &Fields, element: &Path) -> (TokenStream, TokenStream) {
-    let bindings: Vec<Ident> = (0..fields.len())
-        .map(|number| Ident::new(&format!("spelt_field_{number}"), Span::mixed_site()))
-        .collect();
+    let bindings: Vec<Ident> = bindings(fields.len()).collect();
     let members: Vec<Member> = fields.members().collect();
     let tests = fields.iter().zip(&bindings).map(|(field, binding)| {
         quote_spanned! { here(field.ty.span()) => <_ as #element>::fields_are_elements(&#binding); }
@@ -146,6 +178,26 @@ mod tests {
     }
 
     #[test]
+    fn expressions_that_are_not_read_say_what_to_do() {
+        let error = |code: &str| parse(syn::parse_str(code).unwrap()).err().unwrap().to_string();
+        for code in [
+            "struct S([u8; { const N: usize = 1; N }]);",
+            "struct S { a: [u8; if A { 1 } else { 2 }] }",
+            "struct S(Pick<{ let a = 1; a }>);",
+        ] {
+            assert!(error(code).contains("put its value into a constant"), "{code}: {}", error(code));
+        }
+        assert!(error("fn f() {}").starts_with("expected one of"), "{}", error("fn f() {}"));
+        for code in [
+            "struct S([u8; { N }]);",
+            "struct S([u8; N + 1]);",
+            "#[repr(u8)] enum E { A = { const N: u8 = 0; N } }",
+        ] {
+            assert!(parse(syn::parse_str(code).unwrap()).is_ok(), "{code}");
+        }
+    }
+
+    #[test]
     fn refusals_say_why() {
         assert!(error("union U { a: u8 }").contains("which of its fields"));
         assert!(error("struct S<'a> { a: &'a u8 }").contains("no lifetime"));
@@ -183,7 +235,7 @@ mod tests {
         assert!(text.contains("impl<T:::spelt::Element,constN:usize>"), "{text}");
         assert!(text.contains("where[T;N]:::spelt::Element,[f32;N]:::spelt::Element"), "{text}");
         assert!(
-            text.contains("letSelf{a:spelt_field_0@_,b:spelt_field_1@_,c:spelt_field_2@_}=*value;"),
+            text.contains("letSelf{a:spelt_field_0@_,b:spelt_field_1@_,c:spelt_field_2@_}=*spelt_value;"),
             "{text}"
         );
     }

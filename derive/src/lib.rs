@@ -19,6 +19,8 @@ use proc_macro::TokenStream;
 /// Unions are refused: nobody can tell which of their fields is valid. Type parameters become `Element`s; lifetime
 /// parameters are refused, because a reference is no plain data.
 ///
+/// Lengths of arrays are literals, names, and simple expressions of them: a longer one goes into a constant, and its name here.
+///
 /// The trait is named `::spelt::Element` unless `#[element(crate = "path")]` says where else the crate is.
 ///
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
@@ -33,6 +35,6 @@ use proc_macro::TokenStream;
 /// ```
 #[proc_macro_derive(Element, attributes(element))]
 pub fn derive_element(input: TokenStream) -> TokenStream {
-    let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    element::expand(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+    let code = element::parse(input.into()).and_then(|input| element::expand(&input));
+    code.unwrap_or_else(|error| error.into_compile_error()).into()
 }

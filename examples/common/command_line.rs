@@ -60,7 +60,7 @@ pub(crate) fn space(brief: &str) -> SpaceChoice {
 }
 
 fn read<T: FromStr<Err: Display>>(name: &str, text: &str) -> T {
-    text.parse().unwrap_or_else(|error| wrong(format!("{name} {text}: {error}")))
+    text.parse().unwrap_or_else(|error| wrong(format!("{name} `{text}`: {error}")))
 }
 
 /// Says what is wrong with the command line, and ends the program with status 2.

@@ -128,7 +128,7 @@ impl Sizes {
 fn size(line: &CommandLine, name: &str) -> Option<usize> {
     let exponent: u32 = line.option(name)?;
     let Some(size) = 1_usize.checked_shl(exponent) else {
-        wrong(format!("-{name} {exponent}: 2^{exponent} is no size on this machine"));
+        wrong(format!("-{name} `{exponent}`: 2^{exponent} is no size on this machine"));
     };
     say!("  User {name} is {size}\n");
     Some(size)

@@ -56,6 +56,11 @@ impl<M: MemorySpace> Digits<M> {
         if let Some(label) = labels.iter().find(|&&label| usize::from(label) >= CLASSES) {
             return wrong(format!("an image shows {label}, which is no digit"));
         }
+        for ([image, _], level) in levels.indexed_iter() {
+            if !(0.0..=DARKEST).contains(level) {
+                return wrong(format!("image {image} has the level {level}: give 0 to {DARKEST}"));
+            }
+        }
         let n = rows.min(most);
         if n < 2 {
             return wrong(format!("{n} images have no others that they could be like: give two or more"));

@@ -1,8 +1,8 @@
 //! Clusters of places, and which of them are near each other.
 
-use spelt::Result;
 use spelt::algorithms::{BlockRanges, cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
 use spelt::prelude::*;
+use spelt::{Error, ErrorKind, Result};
 
 use super::samples::Place;
 
@@ -11,6 +11,9 @@ const SQUARE: f32 = 4.0;
 
 /// The distance up to which places are near. Unit: widths of the Gaussian.
 const NEAR: f32 = 4.0;
+
+/// The most clusters: the table of their pairs has a byte for each, a gigabyte for so many.
+const MOST: usize = 1 << 15;
 
 /// An order of places by clusters, and which pairs of places in this order are near.
 pub(crate) struct Clusters {
@@ -31,6 +34,12 @@ impl Clusters {
         let order = cluster_order(&labels);
         let sorted: Vec<Place> = order.iter().map(|&i| places[i]).collect();
         let count = labels.iter().max().map_or(0, |last| last + 1);
+        if count > MOST {
+            let message = format!(
+                "there are {count} clusters, and {MOST} is the most: give a larger --width, or fewer --points"
+            );
+            return Err(Error::new(ErrorKind::Extents, message));
+        }
         let ranges = cluster_ranges(&labels, count)?;
         let centroids = cluster_centroids(&sorted, None, &ranges)?;
         let disc = |k: usize| {

@@ -4,10 +4,15 @@ use std::error::Error;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use spelt::MemorySpace;
 use spelt::prelude::*;
+
+/// What a thermometer may show, and no more bars than a histogram has room for. Unit: degrees Fahrenheit. Source: the records of the
+/// World Meteorological Organization, -128.6 and 134.1, rounded.
+const ON_EARTH: RangeInclusive<f64> = -150.0..=150.0;
 
 /// An hour of a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,9 +76,13 @@ impl<M: MemorySpace> Readings<M> {
             let line = record.position().map_or(0, csv::Position::line);
             let time = record.get(0).and_then(Time::parse);
             let temperature = record.get(1).and_then(|text| text.parse::<f64>().ok());
-            let (Some(time), Some(temperature)) = (time, temperature.filter(|number| number.is_finite()))
+            let (Some(time), Some(temperature)) =
+                (time, temperature.filter(|number| ON_EARTH.contains(number)))
             else {
-                return Err(format!("line {line} is no `2010/01/31 23:00,39.4`").into());
+                let found = record.iter().collect::<Vec<_>>().join(",");
+                return Err(
+                    format!("line {line} is `{found}`: give one such as `2010/01/31 23:00,39.4`").into()
+                );
             };
             if let Some(&last) = times.last() {
                 if time <= last || time.year != last.year {

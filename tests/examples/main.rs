@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `run.rs` | runs an example and keeps what it printed |
 //! | `tutorials.rs` | each tutorial's results |
-//! | `options.rs` | sizes, and what happens where an option is wrong |
+//! | `options.rs` | sizes, the messages of wrong options, pipes |
+//! | `hostile.rs` | tables of options, files and folders that are wrong |
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
@@ -23,6 +24,7 @@ mod elevation;
 mod elevation_kernels;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heights;
+mod hostile;
 mod numbers;
 mod options;
 mod run;

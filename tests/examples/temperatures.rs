@@ -80,10 +80,13 @@ fn faults_are_told_with_their_line() {
     let parse = |table: &str| Readings::parse(&Serial::new(), table.as_bytes());
     for (table, message) in [
         ("date,temp\n", "there are no temperatures"),
-        ("date,temp\n2010/01/01 00:00,39.4\n2010/01/01 24:00,39.4\n", "line 3 is no"),
-        ("date,temp\n2010/13/01 00:00,39.4\n", "line 2 is no"),
-        ("date,temp\n2010/01/01 00:00,NaN\n", "line 2 is no"),
-        ("date,temp\n2010/01/01 00:00,cold\n", "line 2 is no"),
+        (
+            "date,temp\n2010/01/01 00:00,39.4\n2010/01/01 24:00,39.4\n",
+            "line 3 is `2010/01/01 24:00,39.4`: give one such as",
+        ),
+        ("date,temp\n2010/13/01 00:00,39.4\n", "line 2 is `2010/13/01 00:00,39.4`"),
+        ("date,temp\n2010/01/01 00:00,NaN\n", "line 2 is `2010/01/01 00:00,NaN`"),
+        ("date,temp\n2010/01/01 00:00,cold\n", "line 2 is `2010/01/01 00:00,cold`"),
         (
             "date,temp\n2010/01/01 01:00,39.4\n2010/01/01 01:00,39.4\n",
             "line 3: 2010/01/01 01:00 does not follow",

@@ -35,22 +35,31 @@ pub(super) enum Reply {
 
 /// Links `input` with the libLLVM at `llvm`.
 pub(super) fn link(llvm: &Path, settings: &Settings, input: &Input) -> Result<Reply> {
+    let this = std::env::current_exe().context("the path of this executable is unknown")?;
+    link_by(&this, llvm, settings, input)
+}
+
+/// [`link`] by this program, which is told by [`TASK`] what to do.
+fn link_by(program: &Path, llvm: &Path, settings: &Settings, input: &Input) -> Result<Reply> {
     let version = settings.ptx_version.map_or(String::new(), |version| version.to_string());
     let mut arguments: Vec<&OsStr> = vec![llvm.as_os_str(), settings.arch.as_ref(), version.as_ref()];
     let count = input.crates.len().to_string();
     arguments.push(count.as_ref());
     arguments.extend(input.crates.iter().chain(&input.archives).map(|path| path.as_os_str()));
-    let output = run(LINK, &arguments)?;
+    let output = run(program, LINK, &arguments)?;
     if !output.status.success() {
         let all: Vec<&PathBuf> = input.crates.iter().chain(&input.archives).collect();
-        bail!("{}{}", death(output.status, &output.stderr), blame(llvm, &all));
+        bail!("{}{}", death(output.status, &output.stderr), blame(program, llvm, &all));
     }
     let mut reply: Value =
         serde_json::from_slice(&output.stdout).context("the link's process gave no JSON")?;
     if let Some(error) = reply["error"].as_str() {
         // Archives are not to blame: what LLVM read of them it has verified with the rest.
         let crates: Vec<&PathBuf> = input.crates.iter().collect();
-        bail!("{error}{}", if reply["by_llvm"] == true { blame(llvm, &crates) } else { String::new() });
+        bail!(
+            "{error}{}",
+            if reply["by_llvm"] == true { blame(program, llvm, &crates) } else { String::new() }
+        );
     }
     if let Value::Array(messages) = reply["refused"].take() {
         return Ok(Reply::Refused(messages));
@@ -63,9 +72,8 @@ pub(super) fn link(llvm: &Path, settings: &Settings, input: &Input) -> Result<Re
     Ok(Reply::Linked { linked, ptx: text("ptx")?, ir: text("ir")? })
 }
 
-fn run(task: &str, arguments: &[&OsStr]) -> Result<Output> {
-    let this = std::env::current_exe().context("the path of this executable is unknown")?;
-    Command::new(this)
+fn run(program: &Path, task: &str, arguments: &[&OsStr]) -> Result<Output> {
+    Command::new(program)
         .args(arguments)
         .env(TASK, task)
         .stdin(Stdio::null())
@@ -84,9 +92,9 @@ fn death(status: ExitStatus, words: &[u8]) -> String {
 }
 
 /// Which of these files are damaged, and what to do about that.
-fn blame(llvm: &Path, files: &[&PathBuf]) -> String {
+fn blame(program: &Path, llvm: &Path, files: &[&PathBuf]) -> String {
     let is_damaged = |file: &&&PathBuf| {
-        let output = run(CHECK, &[llvm.as_os_str(), file.as_os_str()]);
+        let output = run(program, CHECK, &[llvm.as_os_str(), file.as_os_str()]);
         output.is_ok_and(|output| !output.status.success())
     };
     let damaged: Vec<_> = files.iter().filter(is_damaged).collect();
@@ -157,4 +165,56 @@ fn check(arguments: &[OsString]) -> Result<ExitCode> {
     let [llvm, file] = arguments else { bail!("wants libLLVM and a file") };
     spelt_device_link::check(&Llvm::open(Path::new(llvm))?, Path::new(file))?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What links instead of this executable: the shell, with a script in the place of libLLVM. The link dies by a signal, and so does
+    /// each look at a file whose name has `bad` in it.
+    const SCRIPT: &str = r#"
+case "$__SPELT_LINK_TASK" in
+    link) echo "LLVM ERROR: nothing works" >&2; echo "stack dump" >&2; kill -SEGV $$ ;;
+    check) case "$1" in *bad*) kill -ABRT $$ ;; esac ;;
+esac
+"#;
+
+    fn error_of(files: &[&str]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        std::fs::write(&script, SCRIPT).unwrap();
+        let settings = Settings {
+            arch: "sm_80".into(),
+            ptx_version: None,
+            slots: PathBuf::new(),
+            progress: None,
+            inner_wrapper: None,
+            tool: String::new(),
+        };
+        let (crates, archives) = files.split_at(1);
+        let paths = |files: &[&str]| files.iter().map(PathBuf::from).collect();
+        let input = Input { crates: paths(crates), archives: paths(archives) };
+        link_by(Path::new("/bin/sh"), &script, &settings, &input).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_link_that_dies_names_the_damaged_file() {
+        let error = error_of(&["good.bc", "bad.rlib"]);
+        assert!(error.starts_with("LLVM ended the link's process (signal: 11 (SIGSEGV)"), "{error}");
+        assert!(
+            error.contains("): LLVM ERROR: nothing works\nbad.rlib is damaged: `cargo clean`"),
+            "{error}"
+        );
+        assert!(!error.contains("good.bc") && !error.contains("stack dump"), "{error}");
+        let error = error_of(&["bad.bc", "good.bc", "bad.rlib"]);
+        assert!(error.contains("\nbad.bc is damaged\nbad.rlib is damaged\n`cargo clean`"), "{error}");
+    }
+
+    #[test]
+    fn a_link_that_dies_by_none_of_the_files_says_so() {
+        let error = error_of(&["good.bc", "good.rlib"]);
+        assert!(error.contains("LLVM can read each of the files alone"), "{error}");
+        assert!(!error.contains("is damaged"), "{error}");
+    }
 }

@@ -166,7 +166,7 @@ fn checked(threads: usize, setting: &str) -> Result<usize> {
 }
 
 fn wrong(setting: &str, value: &str) -> Error {
-    let message = format!("{setting} is {value}: give a whole number of threads from 1 to {MAX_THREADS}");
+    let message = format!("{setting} is `{value}`: give a whole number of threads from 1 to {MAX_THREADS}");
     Error::new(ErrorKind::Configuration, message)
 }
 
@@ -208,7 +208,7 @@ mod tests {
         for threads in [0, 1025] {
             let error = ThreadsBuilder::new().num_threads(threads).build_pool().unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Configuration);
-            assert!(error.to_string().contains(&format!("num_threads is {threads}")), "{error}");
+            assert!(error.to_string().contains(&format!("num_threads is `{threads}`")), "{error}");
         }
     }
 

@@ -68,6 +68,45 @@ struct Packed {
     name: &'static str,
 }
 
+/// Items that have the names of bindings in the derive's patterns.
+#[allow(non_upper_case_globals, non_camel_case_types, dead_code, reason = "such names are the point")]
+mod names {
+    use spelt_core::Element;
+
+    pub(crate) const value: u8 = 7;
+    const spelt_value: &u8 = &7;
+    const spelt_field_0: u8 = 7;
+    static spelt_field_1: f32 = 7.0;
+    struct spelt_field_2;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[element(crate = "spelt_core")]
+    pub(crate) struct Struct(pub(crate) u8, pub(crate) f32, pub(crate) [u8; 2]);
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[element(crate = "spelt_core")]
+    #[repr(u8)]
+    pub(crate) enum Enum {
+        Nothing = 0,
+        One { spelt_field_0: u8 },
+        Three(u8, f32, [u8; value as usize]),
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[element(crate = "spelt_core")]
+    pub(crate) struct Parameter<const spelt_field_0: usize>(pub(crate) [u8; spelt_field_0]);
+}
+
+#[test]
+fn items_may_have_any_names() {
+    let v = View::from_fn("v", [2], |_| names::Struct(1, 2.0, [3, names::value])).unwrap();
+    assert_eq!(v[1], names::Struct(1, 2.0, [3, 7]));
+    let v = View::<names::Enum, 1>::zeros("v", [2]).unwrap();
+    assert_eq!(v[1], names::Enum::Nothing);
+    let v = View::from_fn("v", [1], |_| names::Parameter([4; 5])).unwrap();
+    assert_eq!(v[0], names::Parameter([4; 5]));
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Element)]
 #[element(crate = "spelt_core")]
 #[repr(C, i8)]

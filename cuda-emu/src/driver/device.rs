@@ -70,7 +70,10 @@ api! {
     cuInit [] (_flags: c_uint) {
         let mut g = STATE.lock().unwrap_or_else(|e| e.into_inner());
         if g.is_none() {
-            let cfg = Config::from_env();
+            let cfg = Config::from_env().map_err(|error| {
+                eprintln!("cuda-emu: {error}");
+                INVALID_VALUE
+            })?;
             if cfg.leakcheck {
                 atexit(at_exit);
             }

@@ -161,7 +161,7 @@ pub(crate) fn refused(text: &str, profile: Profile) -> String {
 
 /// Assembles the PTX, where `SPELT_PTXAS` names NVIDIA's assembler.
 fn assemble(folder: &Path, ptx: &str) {
-    let Some(ptxas) = std::env::var_os("SPELT_PTXAS") else { return };
+    let Some(ptxas) = std::env::var_os("SPELT_PTXAS").filter(|path| !path.is_empty()) else { return };
     let file = folder.join("kernels.ptx");
     std::fs::write(&file, ptx).unwrap();
     let target = ptx.lines().find_map(|line| line.strip_prefix(".target ")).unwrap();

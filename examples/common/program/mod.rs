@@ -54,6 +54,8 @@ pub(crate) fn main<P: Program>() -> ExitCode {
 fn start(program: &impl Program) -> Outcome {
     let settings = program.settings();
     let choice = settings.space()?;
+    // What cannot be written need not be computed.
+    settings.folder()?;
     match (choice, settings.threads) {
         (SpaceChoice::Threads, Some(threads)) => {
             return program.run(&Threads::builder().num_threads(threads).build()?);

@@ -1,5 +1,6 @@
 //! The options that all programs with pictures have.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +32,11 @@ impl Settings {
 
     /// The folder for pictures, which exists then.
     pub(crate) fn folder(&self) -> Result<&Path, String> {
-        fs::create_dir_all(&self.out).map_err(|error| format!("--out {}: {error}", self.out.display()))?;
+        let wrong = |error: &dyn Display| format!("--out {}: {error}: choose another", self.out.display());
+        if self.out.as_os_str().is_empty() {
+            return Err(wrong(&"no folder"));
+        }
+        fs::create_dir_all(&self.out).map_err(|error| wrong(&error))?;
         Ok(&self.out)
     }
 }

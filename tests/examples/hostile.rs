@@ -1,0 +1,340 @@
+//! Options, files and folders that are wrong: each is an error in words, never a panic, and leaves nothing behind.
+
+use std::ffi::OsStr;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+use std::fs;
+use std::process::Command;
+
+use crate::run::{Outcome, command, finish};
+
+/// Checks that the program refused: an exit status of its own, and one error that contains `word`.
+fn refuses(command: &mut Command, word: &str) -> Outcome {
+    let outcome = finish(command);
+    let what = format!("{command:?}: {outcome:?}");
+    assert!(matches!(outcome.status, Some(1 | 2)), "no orderly end: {what}");
+    assert!(!outcome.stderr.contains("panicked"), "{what}");
+    assert!(outcome.stderr.contains(word), "`{word}` is not named: {what}");
+    outcome
+}
+
+/// What no option that takes a number can mean; 0 and what is too large depend on the option.
+const NO_COUNT: [&str; 11] =
+    ["", " ", "-1", "NaN", "inf", "-inf", "1e3", "0x10", "1.5", "\u{663}", "99999999999999999999999999"];
+
+fn tutorial<T: AsRef<OsStr>>(example: &str, arguments: &[T]) -> Command {
+    let mut command = command(example);
+    command.args(["-space", "serial"]).args(arguments);
+    command
+}
+
+#[test]
+fn numbers_of_tutorials() {
+    for (example, options) in [
+        ("exercise_04", ["-N", "-M", "-S", "-nrepeat"].as_slice()),
+        ("team_vector_loop", &["-E"]),
+        ("min_reduce", &["-N"]),
+        ("min_loc", &["-N"]),
+        ("nested_min_max_loc", &["-N", "-M"]),
+    ] {
+        for option in options {
+            for value in NO_COUNT {
+                refuses(&mut tutorial(example, &[option, value]), &format!("{option} `{value}`: "));
+            }
+        }
+    }
+    for value in NO_COUNT.into_iter().filter(|value| !value.starts_with('-')) {
+        refuses(&mut tutorial("scatter_view", &[value]), &format!("N `{value}`: "));
+        refuses(&mut tutorial("scatter_view", &["3", value]), &format!("M `{value}`: "));
+    }
+    for (example, arguments, word) in [
+        ("exercise_01", "-N 63 -M 1", "N * M"),
+        ("exercise_01", "-N 4294967296", "-N `4294967296`"),
+        ("team_scratch_memory", "-E 64", "2^64"),
+        ("min_loc", "-N 0", "-N `0`"),
+        ("min_reduce", "-N 0", "-N `0`"),
+        ("nested_min_max_loc", "-N 0", "-N `0`"),
+        ("nested_min_max_loc", "-M 0", "-M `0`"),
+        ("nested_min_max_loc", "-N 18446744073709551615", "18446744073709551615"),
+        ("scatter_view", "4294967296", "N `4294967296`"),
+        ("scatter_view", "1 715827883", "715827883"),
+        ("scatter_view", "4294967295 18446744073709551615", "18446744073709551615"),
+    ] {
+        refuses(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()), word);
+    }
+    // Nothing to do is no error.
+    for (example, arguments) in [
+        ("exercise_01", "-S 0 -nrepeat 0"),
+        ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
+        ("scatter_view", "0"),
+        ("scatter_view", "5 0"),
+    ] {
+        let outcome = finish(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{example} {arguments}");
+    }
+}
+
+#[test]
+fn names_of_tutorials() {
+    for value in ["", " ", "abacus", "cuda:", "cuda:-1", "cuda:x", "cuda:99999999999999999999"] {
+        refuses(command("min_loc").args(["-space", value]), &format!("-space `{value}`: "));
+        if !value.trim().is_empty() {
+            refuses(command("min_loc").env("SPELT_SPACE", value), &format!("SPELT_SPACE is `{value}`: "));
+        }
+    }
+    for value in ["", " ", "up", "left right"] {
+        refuses(&mut tutorial("exercise_04", &["-layout", value]), &format!("-layout `{value}`: "));
+    }
+    if cfg!(feature = "threads") {
+        for value in ["0", "-1", "NaN", "1025", "99999999999999999999"] {
+            let mut min_loc = command("min_loc");
+            min_loc.args(["-space", "threads"]).env("SPELT_NUM_THREADS", value);
+            refuses(&mut min_loc, &format!("SPELT_NUM_THREADS is `{value}`: "));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let value = OsStr::from_bytes(b"\xff");
+    refuses(&mut tutorial("min_loc", &[OsStr::new("-N"), value]), "\\xFF");
+    refuses(&mut tutorial("scatter_view", &[value]), "\\xFF");
+    refuses(command("min_loc").env("SPELT_SPACE", value), "SPELT_SPACE is `\u{fffd}`: ");
+    if cfg!(all(feature = "threads", feature = "rayon")) {
+        refuses(command("smoothing").arg("--points").arg(value), "UTF-8");
+        refuses(command("heights").arg("--input").arg(value), "\u{fffd}");
+    }
+}
+
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod programs {
+    use std::path::{Path, PathBuf};
+
+    use spelt::View;
+
+    use super::*;
+
+    /// The programs with pictures, with options by which they are soon done.
+    const PROGRAMS: [(&str, &[&str]); 5] = [
+        ("digits", &["--images", "20"]),
+        ("elevation", &[]),
+        ("heights", &[]),
+        ("smoothing", &["--points", "50"]),
+        ("temperatures", &[]),
+    ];
+
+    /// An empty folder.
+    fn folder(name: &str) -> PathBuf {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
+    /// The names of what lies in a folder.
+    fn names(folder: &Path) -> Vec<String> {
+        let files = fs::read_dir(folder).expect("the folder");
+        let mut names: Vec<_> = files.map(|file| file.expect("a file").file_name()).collect();
+        names.sort();
+        names.into_iter().map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    fn program(name: &str, out: &Path) -> Command {
+        let options = PROGRAMS.iter().find(|(program, _)| *program == name).expect("a program").1;
+        let mut command = command(name);
+        command.args(["--space", "serial", "--out"]).arg(out).args(options);
+        command
+    }
+
+    #[test]
+    fn numbers() {
+        let out = folder("numbers");
+        for value in NO_COUNT.into_iter().chain(["0", "1025"]) {
+            for (name, _) in PROGRAMS {
+                refuses(program(name, &out).arg(format!("--threads={value}")), &format!("'{value}'"));
+            }
+        }
+        for value in NO_COUNT.into_iter().chain(["0", "1000001"]) {
+            let mut smoothing = command("smoothing");
+            smoothing.arg("--out").arg(&out).arg(format!("--points={value}"));
+            refuses(&mut smoothing, &format!("'{value}'"));
+        }
+        for value in ["", " ", "NaN", "inf", "-inf", "0", "-0.3", "1e-30", "1e30", "few", "0.0009"] {
+            refuses(program("smoothing", &out).arg(format!("--width={value}")), &format!("'{value}'"));
+        }
+        for value in NO_COUNT {
+            let mut digits = command("digits");
+            digits.arg("--out").arg(&out).arg(format!("--images={value}"));
+            refuses(&mut digits, &format!("'{value}'"));
+        }
+        for value in ["0", "1"] {
+            let mut digits = command("digits");
+            refuses(digits.args(["--space", "serial", "--images", value, "--out"]).arg(&out), value);
+        }
+        // So many clusters that the table of their pairs is larger than all that is computed.
+        let mut smoothing = command("smoothing");
+        smoothing.args(["--space", "serial", "--points", "1000000", "--width", "0.001", "--out"]).arg(&out);
+        refuses(&mut smoothing, "--width");
+        assert_eq!(names(&out), [""; 0]);
+    }
+
+    /// A file with these bytes.
+    fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = folder.join(name);
+        fs::write(&path, bytes).expect("a file");
+        path
+    }
+
+    fn data(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data").join(name)
+    }
+
+    #[test]
+    fn files() {
+        let inputs = folder("files");
+        let out = folder("files-out");
+        let wrong = [
+            inputs.clone(),
+            inputs.join("missing"),
+            inputs.join("missing/in/a/folder.npy"),
+            PathBuf::new(),
+            file(&inputs, "empty", ""),
+            file(&inputs, "text.npy", "these are no numbers\n"),
+            file(&inputs, "bytes.npy", [0xff; 100]),
+            file(&inputs, "head.npy", b"\x93NUMPY\x01\x00"),
+        ];
+        for (name, options, sound) in [
+            ("digits", ["--input", "--labels"].as_slice(), "digits_features_f32.npy"),
+            ("elevation", &["--input"], "jacksboro_elevation_i16.npy"),
+            ("heights", &["--input"], "jacksboro_elevation_i16.npy"),
+            ("smoothing", &["--input"], "jacksboro_elevation_i16.npy"),
+            ("temperatures", &["--input"], "seattle_temps.csv"),
+        ] {
+            let whole = fs::read(data(sound)).expect("the data");
+            let short = file(&inputs, "short.npy", &whole[..whole.len() / 2 + 1]);
+            // Data of another program: another type, another rank, or no table.
+            let foreign = if name == "digits" { "seattle_temps.csv" } else { "digits_features_f32.npy" };
+            for option in options {
+                for input in wrong.iter().chain([&short, &data(foreign)]) {
+                    let word = input.to_string_lossy();
+                    refuses(program(name, &out).arg(option).arg(input), &word);
+                }
+            }
+        }
+        assert_eq!(names(&out), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_in_files() {
+        let inputs = folder("numbers-in-files");
+        let out = folder("numbers-in-files-out");
+        let path = |name: &str| inputs.join(name);
+        let heights = |name: &str, extents: [usize; 2], height: fn([usize; 2]) -> i16| {
+            View::from_fn("heights", extents, height).unwrap().write_npy(path(name)).unwrap();
+        };
+        heights("none.npy", [0, 0], |_| 0);
+        heights("line.npy", [1, 300], |_| 0);
+        for name in ["elevation", "heights", "smoothing"] {
+            for input in ["none.npy", "line.npy"] {
+                refuses(program(name, &out).arg("--input").arg(path(input)), "3 x 3");
+            }
+        }
+        for level in [f32::NAN, f32::INFINITY, -1.0, 17.0, f32::MAX] {
+            let levels =
+                View::from_fn("levels", [9, 64], |[i, pixel]| if [i, pixel] == [3, 5] { level } else { 1.0 });
+            levels.unwrap().write_npy(path("levels.npy")).unwrap();
+            View::from_fn("labels", [9], |_| 1_u8).unwrap().write_npy(path("labels.npy")).unwrap();
+            let mut digits = program("digits", &out);
+            digits.arg("--input").arg(path("levels.npy")).arg("--labels").arg(path("labels.npy"));
+            refuses(&mut digits, &format!("level {level}"));
+        }
+        for temperature in ["NaN", "inf", "1e300", "-1e300", "1e17", "151", "", "few", "-99999999999"] {
+            let table = format!("date,temp\n2010/01/01 00:00,{temperature}\n");
+            let input = file(&inputs, "table.csv", table);
+            refuses(program("temperatures", &out).arg("--input").arg(&input), "line 2");
+        }
+        assert_eq!(names(&out), [""; 0]);
+
+        // Odd, and yet all there is to ask for: the program must go through, or say what is missing.
+        heights("flat.npy", [3, 3], |_| i16::MIN);
+        heights("steep.npy", [3, 3], |[row, _]| if row == 1 { i16::MAX } else { i16::MIN });
+        heights("wide.npy", [3, 5000], |[_, column]| column as i16);
+        heights("high.npy", [5000, 3], |[row, _]| row as i16);
+        for name in ["elevation", "heights", "smoothing"] {
+            for input in ["flat.npy", "steep.npy", "wide.npy", "high.npy"] {
+                let outcome = finish(program(name, &out).arg("--input").arg(path(input)));
+                assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{name} {input}");
+            }
+        }
+        for table in
+            ["date,temp\n2010/01/01 00:00,-150\n", "d,t\n2010/02/31 23:00,150\n2010/12/31 00:00,-0\n"]
+        {
+            let input = file(&inputs, "table.csv", table);
+            let outcome = finish(program("temperatures", &out).arg("--input").arg(input));
+            assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{table}");
+        }
+    }
+
+    /// A folder for pictures that cannot be: it is named before anything is computed.
+    #[test]
+    fn folders() {
+        let inside = folder("folders");
+        let taken = file(&inside, "taken", "a file of before");
+        let mut wrong = vec![PathBuf::new(), taken.clone(), taken.join("below")];
+        if cfg!(target_os = "linux") {
+            wrong.push("/proc/none".into());
+        }
+        for (name, _) in PROGRAMS {
+            for out in &wrong {
+                let outcome = refuses(&mut program(name, out), &format!("--out {}", out.display()));
+                assert_eq!(outcome.stdout, "", "{name}");
+            }
+        }
+        assert_eq!(names(&inside), ["taken"]);
+        assert_eq!(fs::read(taken).expect("the file"), b"a file of before");
+
+        // A folder stands where a picture would.
+        let out = folder("folder-for-a-picture");
+        fs::create_dir(out.join("heights.png")).expect("a folder");
+        refuses(&mut program("heights", &out), "heights.png");
+        assert_eq!(names(&out), ["heights.png"]);
+    }
+
+    /// A full disk is an error, for what is printed and for pictures, of which the old ones stay.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn full_disks() {
+        for (name, _) in PROGRAMS {
+            let out = folder(&format!("full-disk-{name}"));
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+            let outcome = refuses(program(name, &out).stdout(full), "No space left");
+            assert!(outcome.stderr.starts_with(&format!("{name}: ")), "{outcome:?}");
+
+            let pictures = if name == "elevation" { vec!["relief.png", "heights.png"] } else { vec![name] };
+            let pictures: Vec<_> = pictures
+                .into_iter()
+                .map(|picture| picture.trim_end_matches(".png").to_owned() + ".png")
+                .collect();
+            for picture in &pictures {
+                file(&out, picture, "the picture of before");
+            }
+            let whole = program(name, &out);
+            // No file may have more than some 4 KiB, which each picture has; the shell leaves the signal of that aside, so
+            // that writing fails.
+            let mut limited = Command::new("sh");
+            limited.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""]);
+            refuses(limited.arg(whole.get_program()).args(whole.get_args()), &pictures[0]);
+            let mut expected = pictures.clone();
+            expected.sort();
+            assert_eq!(names(&out), expected, "{name}");
+            for picture in &pictures {
+                assert_eq!(
+                    fs::read(out.join(picture)).expect("it stays"),
+                    b"the picture of before",
+                    "{name}"
+                );
+            }
+        }
+    }
+}
