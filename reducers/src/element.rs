@@ -1,7 +1,7 @@
-//! What a type needs to be reduced: its identities, and the operations that join.
+//! What a type must have so that reducers can join its values: identities and operations.
 //!
-//! One small trait per pair of reducers, so that a type offers just what makes sense for it: a complex number has a sum
-//! but no minimum, `bool` has a conjunction but no sum. The traits are open; together they are what Kokkos calls
+//! Each trait serves one or two reducers, and a type implements those that make sense for it: a complex number has a sum but
+//! no minimum, `bool` has a conjunction but no sum. Any crate may implement them. Kokkos has all of this in
 //! `reduction_identity<T>`.
 
 #[cfg(feature = "num-complex")]
@@ -13,8 +13,9 @@ mod primitive;
 
 /// A type whose values [`Sum`](crate::Sum) adds.
 ///
-/// Implemented for the integers (which wrap), `Wrapping` of them, `f32`, `f64`, and arrays and tuples of elements, part
-/// by part; with features, for `half`'s and `num-complex`'s numbers. Implement it for your own types.
+/// Implemented for the integers (which wrap), for `Wrapping` of them, for `f32` and `f64`, and for arrays and tuples, which are
+/// added part by part. With their features, the numbers of `half` and `num-complex` have it too. Implement it for your own
+/// types.
 ///
 /// # Source
 ///
@@ -43,23 +44,24 @@ mod primitive;
 /// assert_eq!(total.coulomb, 1.5);
 /// ```
 pub trait SumElement: Copy {
-    /// The value that adds nothing.
+    /// The identity of the sum: where a sum begins.
     const ZERO: Self;
 
-    /// Whether `plus` is associative to the last bit.
+    /// Whether `(a + b) + c` and `a + (b + c)` always have the same bits.
     const EXACT: bool = false;
 
-    /// Whether the order of the operands never changes a bit either.
+    /// Whether in addition `a + b` and `b + a` always have the same bits.
     const REORDERABLE: bool = false;
 
-    /// The value that adds nothing to the bit: `-0.0` for floats. See [`Reducer::neutral`](crate::Reducer::neutral).
+    /// The value that changes no bit of what it is added to, if there is one. For floats that is `-0.0`: adding `0.0` makes
+    /// `0.0` of `-0.0`. See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL: Option<Self> = None;
 
-    /// The sum; must not panic, so integers wrap.
+    /// The sum. It must not panic: those of integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// Whether this is [`NEUTRAL`](Self::NEUTRAL), to the bit.
+    /// Whether this has the bits of [`NEUTRAL`](Self::NEUTRAL).
     #[inline(always)]
     #[must_use]
     fn adds_nothing(self) -> bool {
@@ -96,23 +98,24 @@ pub trait SumElement: Copy {
 /// assert_eq!(total, Zoom(2.5));
 /// ```
 pub trait ProdElement: Copy {
-    /// The value that scales nothing.
+    /// The identity of the product: where a product begins.
     const ONE: Self;
 
-    /// Whether `times` is associative to the last bit.
+    /// Whether `(a * b) * c` and `a * (b * c)` always have the same bits.
     const EXACT: bool = false;
 
-    /// Whether the order of the operands never changes a bit either.
+    /// Whether in addition `a * b` and `b * a` always have the same bits.
     const REORDERABLE: bool = false;
 
-    /// The value that scales nothing to the bit. See [`Reducer::neutral`](crate::Reducer::neutral).
+    /// The value that changes no bit of what it is multiplied with, if there is one.
+    /// See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL: Option<Self> = None;
 
-    /// The product; must not panic, so integers wrap.
+    /// The product. It must not panic: those of integers wrap.
     #[must_use]
     fn times(self, other: Self) -> Self;
 
-    /// Whether this is [`NEUTRAL`](Self::NEUTRAL), to the bit.
+    /// Whether this has the bits of [`NEUTRAL`](Self::NEUTRAL).
     #[inline(always)]
     #[must_use]
     fn scales_nothing(self) -> bool {
@@ -120,11 +123,11 @@ pub trait ProdElement: Copy {
     }
 }
 
-/// A type that has a minimum and a maximum: an order, and a value at either end of it.
+/// A type whose values have an order, with a lowest and a largest value: what [`Min`](crate::Min) and [`Max`](crate::Max) need.
 ///
 /// Implemented for the integers, `bool`, `char`, `f32` and `f64`, and with the feature `half` for its numbers. Implement
-/// it for your own types. The order must be total, except for values that are unequal to themselves (NaN): the reducers
-/// ignore those.
+/// it for your own types. The order must be total. Values that are not equal to themselves, such as NaN, need no place in it: the
+/// reducers ignore them.
 ///
 /// # Source
 ///
@@ -152,11 +155,11 @@ pub trait MinMaxElement: Copy + PartialOrd {
     /// The identity of a maximum: no value is lower.
     const LOWEST: Self;
 
-    /// What a minimum drops for any other value: NaN if the type has one, else the largest value.
+    /// The value that a minimum replaces by any other: NaN if the type has one, else the largest value.
     /// See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL_MIN: Option<Self> = None;
 
-    /// What a maximum drops for any other value: NaN if the type has one, else the lowest value.
+    /// The value that a maximum replaces by any other: NaN if the type has one, else the lowest value.
     const NEUTRAL_MAX: Option<Self> = None;
 }
 
@@ -194,20 +197,20 @@ pub trait MinMaxElement: Copy + PartialOrd {
 /// assert_eq!(value, Flags(2));
 /// ```
 pub trait BitElement: Copy {
-    /// The identity of `or`: no bit set.
+    /// The identity of `or`: all bits are 0.
     const NO_BITS: Self;
 
-    /// The identity of `and`: every bit set.
+    /// The identity of `and`: all bits are 1.
     const ALL_BITS: Self;
 
-    /// Whether the order of the operands never changes a bit.
+    /// Whether `a | b` and `b | a`, and `a & b` and `b & a`, always have the same bits.
     const REORDERABLE: bool = false;
 
-    /// The bits set in both.
+    /// The bits that are 1 in both.
     #[must_use]
     fn and(self, other: Self) -> Self;
 
-    /// The bits set in either.
+    /// The bits that are 1 in at least one.
     #[must_use]
     fn or(self, other: Self) -> Self;
 
@@ -228,8 +231,8 @@ pub trait BitElement: Copy {
 
 /// A type that [`LAnd`](crate::LAnd) and [`LOr`](crate::LOr) read as true or false.
 ///
-/// Implemented for `bool` and, as in C++, for the integers: zero is false, all else is true, and the result of a
-/// reduction is 0 or 1.
+/// Implemented for `bool` and for the integers. As in C++, zero is false and every other integer is true. The result of a
+/// reduction of integers is 0 or 1.
 ///
 /// # Source
 ///
@@ -266,7 +269,8 @@ pub trait LogicalElement: Copy {
     /// The identity of a conjunction.
     const TRUE: Self;
 
-    /// Whether there are no other values than these two, so that joins never change one for another that means the same.
+    /// Whether [`FALSE`](Self::FALSE) and [`TRUE`](Self::TRUE) are the only values of the type. Integers have others: 2 is true as 1
+    /// is, and a join may make 1 of it.
     const EXACT: bool = false;
 
     /// Whether the value counts as true.

@@ -156,8 +156,7 @@ impl ThreadsArguments {
 
 fn parsed(value: &str, setting: &str) -> Result<usize> {
     let threads = value.trim().parse();
-    let threads =
-        threads.map_err(|error: ParseIntError| wrong(setting, &format!("`{value}`")).with_source(error))?;
+    let threads = threads.map_err(|error: ParseIntError| wrong(setting, value).with_source(error))?;
     checked(threads, setting)
 }
 
