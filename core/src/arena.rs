@@ -200,7 +200,7 @@ mod tests {
     use core::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::with_scratch;
+    use super::{IDLE, KEEP, with_scratch};
 
     /// Counts those that are dropped.
     struct Counted<'a>(&'a Cell<usize>, u64);
@@ -214,13 +214,13 @@ mod tests {
     #[test]
     fn values_are_dropped_once_and_blocks_used_again() {
         let dropped = Cell::new(0);
-        let mut places = Vec::new();
+        let idle = || IDLE.with(|idle| idle.borrow().len());
+        let before = idle();
         for round in 1..=3 {
             let sum = with_scratch(
                 100,
                 |k| Counted(&dropped, k as u64),
                 |values| {
-                    places.push(values.as_ptr().addr());
                     values[0] = Counted(&dropped, 1000);
                     // Within: another block.
                     let others = with_scratch(50, |k| k as u64, |others| others.iter().sum::<u64>());
@@ -230,9 +230,18 @@ mod tests {
             assert_eq!((sum, dropped.get()), (1000 + 99 * 50 - 49 * 25, round * 101));
         }
         // Two blocks were in use at a time.
-        places.sort_unstable();
-        places.dedup();
-        assert!(places.len() <= 2, "{places:?}");
+        assert_eq!(idle(), before.max(2));
+    }
+
+    #[test]
+    fn no_more_blocks_are_kept_than_may_be() {
+        fn nested(depth: usize) {
+            if depth > 0 {
+                with_scratch(1, |_| 0_u8, |_| nested(depth - 1));
+            }
+        }
+        nested(KEEP + 3);
+        assert_eq!(IDLE.with(|idle| idle.borrow().len()), KEEP);
     }
 
     #[test]

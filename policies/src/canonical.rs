@@ -74,3 +74,19 @@ pub const fn tile_count(n: usize, lanes: usize) -> usize {
 pub const fn run_len(n: usize, lanes: usize) -> usize {
     n.div_ceil(lanes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other numbers are another order, so other bits of results.
+    #[test]
+    fn the_numbers_of_the_order_are_these() {
+        let most = [16, 32, 64, 128, 512];
+        let ends = most.map(|bytes| [lanes(bytes), lanes(bytes + 1)]);
+        assert_eq!(ends, [[32, 16], [16, 8], [8, 4], [4, 2], [2, 1]]);
+        assert_eq!([lanes(0), lanes(usize::MAX), ROWS, tile_len(32)], [32, 1, 64, 2048]);
+        assert_eq!([0, 1, 2048, 2049, 4096].map(|n| tile_count(n, 32)), [0, 1, 1, 2, 2]);
+        assert_eq!([0, 1, 31, 32, 33, 64, 2047, 2048].map(|n| run_len(n, 32)), [0, 1, 1, 1, 2, 2, 64, 64]);
+    }
+}

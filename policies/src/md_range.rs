@@ -126,3 +126,16 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
         self.schedule
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_at_least_one() {
+        assert_eq!(
+            [0, 1, 7].map(|chunk| MdRangePolicy::new((), [0..5, 0..5]).chunk(chunk).chunk_size()),
+            [Some(1), Some(1), Some(7)]
+        );
+    }
+}

@@ -69,3 +69,16 @@ impl<S> RangePolicy<S> {
         self.schedule
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_at_least_one() {
+        assert_eq!(
+            [0, 1, 7].map(|chunk| RangePolicy::new((), 0..5).chunk(chunk).chunk_size()),
+            [Some(1), Some(1), Some(7)]
+        );
+    }
+}

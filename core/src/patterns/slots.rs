@@ -113,3 +113,36 @@ impl<T> Drop for Slots<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Aligned more than a buffer is.
+    #[repr(align(8192))]
+    struct Far(#[expect(dead_code, reason = "it is dropped")] Arc<()>);
+
+    /// Values that nobody takes, as those of a launch that panics.
+    #[test]
+    fn what_is_left_in_slots_is_dropped() {
+        let value = Arc::new(());
+        for count in [4, ON_STACK] {
+            let mut slots = Slots::new(count);
+            for unit in [0, 2, count - 1] {
+                // SAFETY: one thread uses the slots.
+                unsafe { slots.put(unit, value.clone()) };
+            }
+            assert!(slots.take(0).is_some() && slots.take(1).is_none());
+            assert_eq!(Arc::strong_count(&value), 3);
+            drop(slots);
+            assert_eq!(Arc::strong_count(&value), 1, "{count} slots");
+        }
+        let slots = Slots::new(2);
+        // SAFETY: one thread uses the slots.
+        unsafe { slots.put(1, Far(value.clone())) };
+        drop(slots);
+        assert_eq!(Arc::strong_count(&value), 1);
+    }
+}

@@ -45,6 +45,20 @@ fn halo_of_a_short_view_covers_nothing() {
 }
 
 #[test]
+fn each_argument_must_cover() {
+    let (short, long) = (ones(7), ones(9));
+    let text = "kernel `k`: view `x` with extents [7] does not cover the indices [0..8]";
+    for error in [
+        error_over(0..8, (&short, &long)),
+        error_over(0..8, (&long, &short)),
+        error_over(0..8, (&long, &short, &long)),
+    ] {
+        assert!(error.as_ref().is_some_and(|error| error.starts_with(text)), "{error:?}");
+    }
+    assert!(error_over(0..7, (&short, &long)).is_none());
+}
+
+#[test]
 fn halo_tests_each_dimension() {
     let x = View::<f32, 2>::zeros("x", [4, 10]).unwrap();
     let space = Serial::new();
@@ -75,6 +89,18 @@ fn along_and_rows_say_what_they_cover() {
         format!("kernel `k`: view `a`.by_rows_mut() {text}")
     );
     assert!(error_over(0..2, (a.by_rows(), ones(9).lookup(), ones(0).partial())).is_none());
+}
+
+#[test]
+fn a_launch_within_a_kernel_leaves_the_kernel_its_name() {
+    let x = ones(4);
+    let text = panic_text(|| {
+        let _ = parallel_for("outer", Serial::new().range(3..5), x.lookup(), |i, x| {
+            parallel_for("inner", Serial::new().range(0..1), (), |_, ()| {}).unwrap();
+            core::hint::black_box(x[i.get()]);
+        });
+    });
+    assert_eq!(text, "index [4] is out of bounds of view `x`.lookup() with extents [4] in kernel `outer`");
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn reductions_scatter_with_the_same_bits_everywhere() {
             bins.scatter(),
             |i, sum, bins| {
                 bins.add(bin(i.get()), value(i.get()));
-                *sum += value(i.get());
+                *sum += 1.0 / (i.get() + 1) as f64;
             },
             Sum::<f64>::new(),
         )
@@ -208,14 +208,16 @@ fn reductions_scatter_with_the_same_bits_everywhere() {
         }
     }
     on_all_spaces!(check);
-    let plain = parallel_reduce(
-        "sum",
-        Serial::new().range(0..N),
-        (),
-        |i, sum, ()| *sum += value(i.get()),
-        Sum::<f64>::new(),
-    );
-    assert_eq!(run(&Serial::new(), N).2, plain.unwrap().to_bits(), "blocks do not change the reduction");
+    for n in [7000, 15_000, N, 300_000] {
+        let plain = parallel_reduce(
+            "sum",
+            Serial::new().range(0..n),
+            (),
+            |i, sum, ()| *sum += 1.0 / (i.get() + 1) as f64,
+            Sum::<f64>::new(),
+        );
+        assert_eq!(run(&Serial::new(), n).2, plain.unwrap().to_bits(), "blocks do not change the reduction");
+    }
 }
 
 #[test]

@@ -10,6 +10,14 @@ mod trusted;
 
 use spelt_core::Threads;
 
+/// What `f` panics with; nothing if it does not.
+fn panic_text(f: impl FnOnce()) -> String {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)) {
+        Ok(()) => String::new(),
+        Err(payload) => payload.downcast_ref().cloned().unwrap_or_else(|| "not a text".to_owned()),
+    }
+}
+
 fn two_threads() -> Threads {
     Threads::builder().num_threads(2).build().expect("two threads")
 }

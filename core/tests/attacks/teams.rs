@@ -2,10 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
-use spelt_core::{ExecutionSpace, View, parallel_for, reducers::Sum};
+use spelt_core::{ExecutionSpace, HostSpace, Serial, View, parallel_for, reducers::Sum};
 
-use crate::two_threads;
+use crate::{panic_text, two_threads};
 
 /// Members whose loops begin at different indices must not meet at one element.
 #[test]
@@ -86,4 +87,82 @@ fn scratch_is_not_read_before_all_have_filled_it() {
     }));
     assert!(result.is_err());
     assert_eq!(unwritten.into_inner(), 0);
+}
+
+/// What the iterations of one member did, all members see behind the loop.
+#[test]
+fn a_loop_ends_when_all_members_have_ended_it() {
+    let done = AtomicUsize::new(0);
+    parallel_for("late", two_threads().team(1, 2), (), |team, ()| {
+        let is_late = team.team_rank() == 1;
+        for round in 1..=3 {
+            team.parallel_for(team.thread_range(8), |_| {
+                if is_late {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                done.fetch_add(1, Relaxed);
+            });
+            assert!(done.load(Relaxed) >= 8 * round);
+        }
+    })
+    .expect("nothing to cover");
+    assert_eq!(done.into_inner(), 24);
+}
+
+/// Scratch that was given back can be had again; scratch that is in use cannot.
+#[test]
+fn scratch_is_counted_while_it_is_in_use() {
+    /// Three times `first` words and within them `second` words, of the team's and of the thread's scratch, each of 8.
+    fn run(space: &impl ExecutionSpace<Memory = HostSpace>, first: usize, second: usize, of_team: bool) {
+        parallel_for("scratch", space.team(2, 1).scratch(64, 64), (), |team, ()| {
+            for _ in 0..3 {
+                if of_team {
+                    team.with_scratch(
+                        first,
+                        |_| 0_u64,
+                        |team, _| team.with_scratch(second, |_| 0_u64, |_, _| ()),
+                    );
+                } else {
+                    team.with_thread_scratch(first, |team, _: &mut [u64]| {
+                        team.with_thread_scratch(second, |_, _: &mut [u64]| ());
+                    });
+                }
+            }
+        })
+        .expect("nothing to cover");
+    }
+    for (of_team, whose) in [(true, "team"), (false, "thread")] {
+        for (first, second) in [(8, 0), (4, 4), (0, 8)] {
+            run(&Serial::new(), first, second, of_team);
+            run(&two_threads(), first, second, of_team);
+        }
+        let text = panic_text(|| run(&Serial::new(), 5, 4, of_team));
+        let expected =
+            format!("kernel `scratch`: 32 bytes of {whose} scratch are wanted, 40 of 64 are in use");
+        assert!(text.starts_with(&expected), "{text}");
+    }
+}
+
+/// The View that covers least decides, wherever it stands among the arguments.
+#[test]
+fn nested_loops_are_covered_by_each_argument() {
+    let [short, long] = [("short", 5), ("long", 9)]
+        .map(|(label, columns)| View::<f64, 2>::zeros(label, [2, columns]).expect("memory"));
+    let covers = |columns: usize| {
+        let space = Serial::new();
+        let texts = [
+            panic_text(|| {
+                let _ = parallel_for("k", space.team(2, 1), (&short, &long), |team, _| {
+                    team.parallel_for(team.thread_range(columns), |_| {});
+                });
+            }),
+            panic_text(|| {
+                let _ = parallel_for("k", space.team(2, 1), (&long, &short), |team, _| {
+                    team.parallel_for(team.thread_range(columns), |_| {});
+                });
+            }),
+        ];
+        texts.map(|text| !text.contains("nested loop: view `short` with extents [2, 5]"))
+    };
+    assert_eq!((covers(5), covers(6)), ([true; 2], [false; 2]));
 }
