@@ -171,19 +171,18 @@ fn check(arguments: &[OsString]) -> Result<ExitCode> {
 mod tests {
     use super::*;
 
-    /// What links instead of this executable: the shell, with a script in the place of libLLVM. The link dies by a signal, and so does
-    /// each look at a file whose name has `bad` in it.
-    const SCRIPT: &str = r#"
-case "$__SPELT_LINK_TASK" in
-    link) echo "LLVM ERROR: nothing works" >&2; echo "stack dump" >&2; kill -SEGV $$ ;;
-    check) case "$1" in *bad*) kill -ABRT $$ ;; esac ;;
-esac
-"#;
+    /// A link that dies by a signal.
+    const DEATH: &str =
+        "echo >&2; echo 'LLVM ERROR: nothing works' >&2; echo 'stack dump' >&2; kill -SEGV $$";
 
-    fn error_of(files: &[&str]) -> String {
+    /// The error of a link by the shell instead of this executable, with a script in the place of libLLVM: `task` is the link. A look
+    /// at a file whose name has `bad` in it dies.
+    fn error_of(task: &str, files: &[&str]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
-        std::fs::write(&script, SCRIPT).unwrap();
+        let check = "case \"$1\" in *bad*) kill -ABRT $$ ;; esac";
+        let text = format!("case \"${TASK}\" in\n{LINK}) {task} ;;\n{CHECK}) {check} ;;\nesac\n");
+        std::fs::write(&script, text).unwrap();
         let settings = Settings {
             arch: "sm_80".into(),
             ptx_version: None,
@@ -200,21 +199,31 @@ esac
 
     #[test]
     fn a_link_that_dies_names_the_damaged_file() {
-        let error = error_of(&["good.bc", "bad.rlib"]);
+        let error = error_of(DEATH, &["good.bc", "bad.rlib"]);
         assert!(error.starts_with("LLVM ended the link's process (signal: 11 (SIGSEGV)"), "{error}");
         assert!(
             error.contains("): LLVM ERROR: nothing works\nbad.rlib is damaged: `cargo clean`"),
             "{error}"
         );
         assert!(!error.contains("good.bc") && !error.contains("stack dump"), "{error}");
-        let error = error_of(&["bad.bc", "good.bc", "bad.rlib"]);
+        let error = error_of(DEATH, &["bad.bc", "good.bc", "bad.rlib"]);
         assert!(error.contains("\nbad.bc is damaged\nbad.rlib is damaged\n`cargo clean`"), "{error}");
     }
 
     #[test]
     fn a_link_that_dies_by_none_of_the_files_says_so() {
-        let error = error_of(&["good.bc", "good.rlib"]);
+        let error = error_of(DEATH, &["good.bc", "good.rlib"]);
         assert!(error.contains("LLVM can read each of the files alone"), "{error}");
         assert!(!error.contains("is damaged"), "{error}");
+    }
+    #[test]
+    fn a_refusal_blames_crates_and_only_where_llvm_refuses() {
+        for (by_llvm, end) in [("true", "\nbad.bc is damaged: `cargo clean` removes it"), ("false", "")] {
+            let task = format!(r#"echo '{{"error": "unreadable", "by_llvm": {by_llvm}}}'"#);
+            let error = error_of(&task, &["bad.bc", "bad.rlib"]);
+            assert!(error.starts_with(&format!("unreadable{end}")), "{error}");
+            assert_eq!(error.contains("is damaged"), by_llvm == "true", "{error}");
+            assert!(!error.contains("bad.rlib"), "{error}");
+        }
     }
 }
