@@ -93,3 +93,23 @@ macro_rules! floats {
     )*};
 }
 floats! { f32 f64 }
+
+#[cfg(test)]
+mod tests {
+    use super::SampleElement;
+
+    /// The widest range that so many bins can have: the upper end's own product would not fit.
+    #[test]
+    fn the_upper_end_is_outside_of_the_widest_range_too() {
+        let high = 1_u64 << 63;
+        let scale = u64::scale(0, high, 2).unwrap();
+        let bins = [0, high / 2 - 1, high / 2, high - 1, high, u64::MAX].map(|sample| sample.bin(scale));
+        assert_eq!(bins, [0, 0, 1, 1, usize::MAX, usize::MAX]);
+        assert!(u64::scale(0, high + 2, 2).is_err());
+        let scale = i8::scale(i8::MIN, i8::MAX, 3).unwrap();
+        assert_eq!(
+            [i8::MIN, -44, -43, i8::MAX - 1, i8::MAX].map(|sample| sample.bin(scale)),
+            [0, 0, 1, 2, usize::MAX]
+        );
+    }
+}

@@ -104,3 +104,30 @@ pub(super) fn look<K: RadixKey>(
 ) -> (K::Bits, K::Bits) {
     dispatch(Look(Count { keys, direction, prefix, counts }, before))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Direction, Prefix, TILE, look};
+
+    /// Keys that differ where one tile ends and the next begins, and nowhere else.
+    #[test]
+    fn borders_of_tiles_are_looked_at() {
+        for (border, len) in [(TILE, TILE + 1), (2 * TILE, 3 * TILE), (TILE - 1, TILE), (TILE + 1, 2 * TILE)]
+        {
+            for (low, high, descends) in [(3_u32, 5, false), (5, 3, true)] {
+                let keys: Vec<u32> = (0..len).map(|i| if i < border { low } else { high }).collect();
+                let (varying, descents) = look(&keys, None, Direction::new(false), Prefix::NONE, &mut []);
+                assert_eq!((varying, descents != 0), (6, descends), "{low} and {high} at {border} of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_key_before_the_first_is_looked_at() {
+        let mut counts = [0; 4];
+        let prefix = Prefix::of(&(0..2), 2);
+        let found = look(&[1_u8, 3, 3], Some(2), Direction::new(false), prefix, &mut counts);
+        assert_eq!((found, counts), ((3, 1), [0, 1, 0, 2]));
+        assert_eq!(look(&[1_u8, 3, 3], None, Direction::new(false), prefix, &mut counts), (2, 0));
+    }
+}
