@@ -1,7 +1,7 @@
-//! Spelt: performance portability for Rust, in the manner of Kokkos.
+//! Spelt: performance portability for Rust, in the manner of Kokkos, with deterministic, bitwise reproducible results.
 //!
-//! A kernel is an ordinary closure over Views; an execution policy says which indices it runs for; a space says
-//! where. What the compiler accepts cannot race, and results are the same bits on every space and thread count.
+//! A kernel is an ordinary closure over Views. An execution policy defines the indices it runs for, and a space runs it.
+//! Code that the compiler accepts cannot race, and results have the same bits on every space and thread count.
 //!
 //! ```
 //! use spelt::prelude::*;
@@ -34,9 +34,10 @@
 //! | to know the order of joins | [`canonical`] |
 //! | functions with the same bits everywhere | [`math`] |
 //! | to handle failure | [`Error`], [`ErrorKind`] |
+//! | to report how a program was built | [`build_info`], [`print_configuration`] |
 //! | reasons, and differences from Kokkos | [`design`] |
 //!
-//! The repository's README has the table from Kokkos's names to these.
+//! The repository's `docs/from-kokkos.md` has the table from Kokkos's names to these.
 //!
 //! # Safety
 //!
@@ -53,10 +54,13 @@
 //!
 //! # What this crate does not do
 //!
-//! This crate is a facade: re-exports and the prelude, no logic.
+//! This crate is a facade: re-exports, the prelude, and what a report says of the build; no other logic.
 //!
 //! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
 //! this crate stands before all others: read the examples first.
+mod build_info;
+
+pub use build_info::{BuildInfo, DeviceCodeInfo, build_info, print_configuration};
 pub use spelt_core::*;
 
 /// What is built from the patterns: reductions along axes, scans, sorting, histograms, map-reduce over pairs.
@@ -88,7 +92,12 @@ pub mod design {}
 #[doc = include_str!("../CHANGELOG.md")]
 pub mod changelog {}
 
-/// The README's programs are doctests.
+/// The programs of the README and of the reference are doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../docs/reference.md")]
+pub struct Reference;

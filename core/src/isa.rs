@@ -61,6 +61,17 @@ pub fn check() -> Result<()> {
     if LEVEL.load(Ordering::Relaxed) == 0 { find().map(|_| ()) } else { Ok(()) }
 }
 
+/// The levels that this build compiles kernels for, from the lowest on, as `SPELT_ISA` names them.
+#[doc(hidden)]
+#[must_use]
+pub const fn compiled_levels() -> &'static [&'static str] {
+    if cfg!(all(target_arch = "x86_64", not(spelt_unoptimised))) {
+        &["baseline", "avx2", "avx512"]
+    } else {
+        &["baseline"]
+    }
+}
+
 #[cold]
 fn first() -> Level {
     // SAFETY: a device has no levels: what asks for one is the host's way of doing what a device does otherwise.

@@ -14,17 +14,18 @@ fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::{
         ALIGNMENT, AUTO, Along, AlongAccess, AsIndex, Atomic, AtomicAccess, AtomicInteger, AtomicNumber,
-        Chunks, ChunksMut, CopyFrom, Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind,
-        ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess, HostAccessible, HostSpace, Idx,
-        IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut, Iterate, KernelArg, KernelArgs,
-        Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, MemorySpace, Mut,
-        NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial, PartialAccess, PartialMut, PartialMutAccess,
-        RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows,
-        RowsAccess, RowsMut, RowsMutAccess, ScanPolicy, Scatter, ScatterAccess, Schedule, Serial,
-        SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread, Threads, ThreadsArguments,
-        ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, canonical, deep_copy, deep_copy_scalar,
-        math, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan,
-        parallel_scan_into, reducers, serial_reduce, subview, with_space,
+        BuildInfo, Chunks, ChunksMut, CopyFrom, DeviceCodeInfo, Distinct, DistinctAccess, Dynamic, Element,
+        Error, ErrorKind, ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess,
+        HostAccessible, HostSpace, Idx, IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut,
+        Iterate, KernelArg, KernelArgs, Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy,
+        MdRangePolicy, MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial,
+        PartialAccess, PartialMut, PartialMutAccess, RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView,
+        ReducePolicy, Ref, Result, Right, Rows, RowsAccess, RowsMut, RowsMutAccess, ScanPolicy, Scatter,
+        ScatterAccess, Schedule, Serial, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread,
+        Threads, ThreadsArguments, ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, build_info,
+        canonical, deep_copy, deep_copy_scalar, math, parallel_for, parallel_map_reduce, parallel_reduce,
+        parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration, reducers,
+        serial_reduce, subview, with_space,
     };
     assert!(canonical::lanes(8).is_power_of_two() && canonical::lanes(8) <= canonical::MAX_LANES);
     assert!(ALIGNMENT.is_power_of_two());
@@ -81,4 +82,40 @@ fn the_prelude_is_enough() -> spelt::Result<()> {
         assert_eq!(with_space!(choice, |space| first(&space))?, (665_667_000.0, 499_500.0));
     }
     Ok(())
+}
+
+/// A report of a benchmark or of a bug says how the program was built: each fact as its source has it.
+#[test]
+fn the_build_is_recorded() {
+    let info = spelt::build_info();
+    let rustc = std::process::Command::new("rustc").arg("--version").output().expect("a compiler");
+    assert_eq!(info.rustc, String::from_utf8(rustc.stdout).expect("text").trim());
+    assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(info.profile, if cfg!(debug_assertions) { "debug" } else { "release" });
+    for (word, fact) in [(std::env::consts::ARCH, info.target), (std::env::consts::OS, info.target)] {
+        assert!(fact.contains(word), "`{fact}` lacks `{word}`");
+    }
+    for (feature, enabled) in [
+        ("threads", cfg!(feature = "threads")),
+        ("rayon", cfg!(feature = "rayon")),
+        ("cuda", cfg!(feature = "cuda")),
+        ("num-complex", cfg!(feature = "num-complex")),
+        ("half", cfg!(feature = "half")),
+    ] {
+        assert_eq!(info.features.contains(&feature), enabled, "{feature}");
+    }
+    assert!(!info.features.contains(&"default"));
+    // `cargo spelt` alone makes device code, and these tests have some then.
+    assert_eq!(info.device_code.is_some(), has_device_code());
+    let text = info.to_string();
+    for fact in [info.version, info.rustc, info.target, info.instruction_levels[0]] {
+        assert!(text.contains(fact), "`{text}` lacks `{fact}`");
+    }
+}
+
+fn has_device_code() -> bool {
+    #[cfg(feature = "cuda")]
+    return spelt::Cuda::has_device_code();
+    #[cfg(not(feature = "cuda"))]
+    false
 }

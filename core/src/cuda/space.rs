@@ -101,6 +101,13 @@ impl Cuda {
         code::embedded_target().is_some()
     }
 
+    /// The architecture and the PTX version of this program's device code, such as `sm_80` and `7.0`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn device_code_target() -> Option<(String, String)> {
+        code::embedded_target().map(|target| (target.arch, target.version))
+    }
+
     /// Cuts reductions into blocks of `warps` warps that run `steps` rows of tiles each, for tests: no bit depends on it.
     #[doc(hidden)]
     pub fn cut_reductions(&self, warps: u32, steps: u32) {

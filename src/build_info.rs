@@ -1,0 +1,102 @@
+//! Facts of the build, for reports of benchmarks and of bugs.
+
+use core::fmt;
+
+use spelt_core::ExecutionSpace;
+
+/// How the program was built: what a report of a benchmark or of a bug needs.
+///
+/// `Display` writes a line for each fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BuildInfo {
+    /// Spelt's version.
+    pub version: &'static str,
+    /// The compiler's version line.
+    pub rustc: &'static str,
+    /// The target triple.
+    pub target: &'static str,
+    /// `release` or `debug`; for a profile of the program's own, the one that it inherits from.
+    pub profile: &'static str,
+    /// The profile's `opt-level`.
+    pub opt_level: &'static str,
+    /// The enabled features of `spelt`, sorted.
+    pub features: Vec<&'static str>,
+    /// The instruction levels that kernels on host threads are compiled for. The processor and `SPELT_ISA` choose one at run time.
+    pub instruction_levels: &'static [&'static str],
+    /// The GPU architecture and the PTX version of the program's device code; none where plain cargo built the program, or
+    /// without the feature `cuda`.
+    pub device_code: Option<DeviceCodeInfo>,
+}
+
+/// The target of a program's device code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceCodeInfo {
+    /// As in `sm_80`.
+    pub architecture: String,
+    /// As in `7.0`.
+    pub ptx_version: String,
+}
+
+/// Returns the facts of this build.
+///
+/// # Examples
+/// ```
+/// let info = spelt::build_info();
+/// assert!(info.target.contains('-'));
+/// assert!(info.rustc.starts_with("rustc 1."));
+/// println!("{info}");
+/// ```
+pub fn build_info() -> BuildInfo {
+    BuildInfo {
+        version: env!("CARGO_PKG_VERSION"),
+        rustc: env!("SPELT_BUILD_RUSTC"),
+        target: env!("SPELT_BUILD_TARGET"),
+        profile: env!("SPELT_BUILD_PROFILE"),
+        opt_level: env!("SPELT_BUILD_OPT_LEVEL"),
+        features: env!("SPELT_BUILD_FEATURES").split_whitespace().collect(),
+        instruction_levels: spelt_core::isa::compiled_levels(),
+        device_code: device_code(),
+    }
+}
+
+#[cfg(feature = "cuda")]
+fn device_code() -> Option<DeviceCodeInfo> {
+    let (architecture, ptx_version) = spelt_core::Cuda::device_code_target()?;
+    Some(DeviceCodeInfo { architecture, ptx_version })
+}
+
+#[cfg(not(feature = "cuda"))]
+fn device_code() -> Option<DeviceCodeInfo> {
+    None
+}
+
+/// Prints the facts of the build, then the configuration of `space`, to standard output.
+///
+/// [`ExecutionSpace::print_configuration`] prints the latter alone.
+///
+/// # Examples
+/// ```
+/// let space = spelt::Serial::new();
+/// spelt::print_configuration(&space);
+/// ```
+pub fn print_configuration<S: ExecutionSpace>(space: &S) {
+    println!("{}\n{}", build_info(), space.configuration());
+}
+
+impl fmt::Display for BuildInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        writeln!(f, "Spelt {}", self.version)?;
+        writeln!(f, "  compiler: {}", self.rustc)?;
+        writeln!(f, "  target: {}", self.target)?;
+        writeln!(f, "  profile: {}, opt-level {}", self.profile, self.opt_level)?;
+        writeln!(f, "  features: {}", list(&self.features))?;
+        writeln!(f, "  instruction levels: {}", list(self.instruction_levels))?;
+        match &self.device_code {
+            Some(code) => write!(f, "  device code: PTX {} for {}", code.ptx_version, code.architecture),
+            None => write!(f, "  device code: none"),
+        }
+    }
+}
