@@ -6,7 +6,7 @@ use spelt_core::{Dynamic, ExecutionSpace, MemorySpace, RangePolicy, Result, View
 
 use crate::scan::exclusive_scan_in_place;
 
-/// Flags of a block, on a host and on a device. Unit: elements. Source: reckoned: some microseconds' work for a core of a
+/// Flags of a block, on a host and on a device. Unit: elements. Source: estimated: some microseconds' work for a core of a
 /// host; a few cache lines for a thread of a device.
 const BLOCK: [usize; 2] = [8192, 256];
 

@@ -16,7 +16,7 @@ use crate::sort::RadixKey;
 /// number from 0 to that of the keys.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`] if needles and positions are not equally many.
+/// [`ErrorKind::Extents`] if the lengths of needles and positions differ.
 ///
 /// # Complexity
 /// With n keys and m needles: work O(m log n), span O(log n) and m / threads of it. Sorted needles find their keys in

@@ -84,7 +84,7 @@ fn reserve() -> (u64, u64) {
         }
         size >>= 2;
     }
-    // No range to be had: addresses that are never mapped.
+    // No range is available: addresses that are never mapped.
     (0x0010_0000_0000, 1 << 40)
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn profile<S: ExecutionSpace>(
     let mut mean = space.zeros::<f64, 1>("mean", [lines])?;
     let mut max = space.zeros::<i16, 1>("max", [lines])?;
     min_axes(space, &terrain.heights, [axis], &mut min)?;
-    // Heights are whole metres of 16 bits: the sum is reckoned in the type of the result.
+    // Heights are whole metres of 16 bits: the sum is computed in the type of the result.
     mean_axes(space, &terrain.heights, [axis], &mut mean)?;
     max_axes(space, &terrain.heights, [axis], &mut max)?;
     Ok(Profile { min: min.to_host()?.to_vec(), mean: mean.to_host()?.to_vec(), max: max.to_host()?.to_vec() })

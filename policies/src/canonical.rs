@@ -22,7 +22,7 @@
 //!
 //! The order is a function of the number of iterations, the size of the value and commutativity alone.
 
-/// Iterations of a lane in one tile. Unit: iterations. Source: reckoned: beside 64 rows of four registers the joins of
+/// Iterations of a lane in one tile. Unit: iterations. Source: estimated: beside 64 rows of four registers the joins of
 /// 32 lanes, five steps of a few cycles, cost below a tenth; and 10^5 iterations still make 49 tiles to share out.
 pub const ROWS: usize = 64;
 

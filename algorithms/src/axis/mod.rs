@@ -54,7 +54,7 @@ const SHORT: usize = 32;
 /// other extents; nothing is written then.
 ///
 /// # Panics
-/// If a contribution or a join panics; what `out` holds then is not said.
+/// If a contribution or a join panics; the contents of `out` are then unspecified.
 ///
 /// # Complexity
 /// For n elements and m outputs: work n contributions, and joins as for m reductions of n / m elements: at most one for each

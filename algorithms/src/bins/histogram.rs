@@ -60,7 +60,7 @@ where
 /// down.
 ///
 /// There are as many bins as `counts` has elements. Samples outside of `range`, its end and NaN among them, are dropped. Integers
-/// are reckoned with exactly, floats in `f64`. The result is the same on every space, thread count and run.
+/// are computed exactly, floats in `f64`. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// [`Configuration`](spelt_core::ErrorKind::Configuration) if `range` is empty, is not finite, or times the number of bins does

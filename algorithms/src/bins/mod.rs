@@ -27,7 +27,7 @@ pub use sample::SampleElement;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};
 
-/// The most blocks of a fixed number. Unit: blocks. Source: reckoned: each is one thread's on a device, and joining them must
+/// The most blocks of a fixed number. Unit: blocks. Source: estimated: each is one thread's on a device, and joining them must
 /// stay cheap for a host.
 const MOST_BLOCKS: usize = 1024;
 

@@ -16,7 +16,7 @@ const MANY: usize = 16;
 /// Rows that it takes of what is left then: the lanes of the smallest registers.
 const FEW: usize = 4;
 
-/// The largest value of which there are arrays. Unit: bytes. Source: reckoned: 33 levels of 16 such values take 132 KiB of stack.
+/// The largest value of which there are arrays. Unit: bytes. Source: estimated: 33 levels of 16 such values take 132 KiB of stack.
 const MOST_BYTES: usize = 256;
 
 /// The rows that a thread of the host takes of `left` rows that keep the same pairs: as many as the kernel has a loop for.

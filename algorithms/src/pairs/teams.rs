@@ -12,11 +12,11 @@ use spelt_core::{Element, Team};
 use super::rows::Place;
 use super::tree::{Cut, Tree};
 
-/// Rows of a team. Unit: rows. Source: reckoned: 13 teams with their scratch fill 1664 of the 2048 lanes of a multiprocessor with 228 KiB
+/// Rows of a team. Unit: rows. Source: estimated: 13 teams with their scratch fill 1664 of the 2048 lanes of a multiprocessor with 228 KiB
 /// of shared memory, and 20,000 rows make 157 teams for its 132.
 pub(super) const ROWS: usize = 128;
 
-/// Scratch of a team, where elements are not larger. Unit: bytes. Source: reckoned, as `ROWS`.
+/// Scratch of a team, where elements are not larger. Unit: bytes. Source: estimated, as `ROWS`.
 const SCRATCH: usize = 16 << 10;
 
 /// The elements of `y` that are in scratch at a time. Each has its index beside it.

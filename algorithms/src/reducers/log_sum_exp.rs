@@ -6,7 +6,7 @@ use super::no_data::no_data;
 use crate::Real;
 use spelt_core::reducers::Reducer;
 
-/// What two maxima become, and the factors of what was reckoned by each: e^(old - new), of which one is 1.
+/// The joined maximum, and the factor of each side: e^(old - new), of which one is 1.
 ///
 /// Equal maxima have the factor 1 by definition, since the difference of infinities is NaN. A NaN among `new` gives NaN factors.
 #[inline(always)]

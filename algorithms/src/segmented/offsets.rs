@@ -75,7 +75,7 @@ where
     Ok(offsets)
 }
 
-/// Keys (see [`segmented_reduce`](super::segmented_reduce)) that a host does at a time. Unit: keys. Source: reckoned: it finds
+/// Keys (see [`segmented_reduce`](super::segmented_reduce)) that a host does at a time. Unit: keys. Source: estimated: it finds
 /// the first segment of a piece in a microsecond, and then has some ten microseconds' work.
 pub(super) const HOST_PIECE: usize = 16_384;
 

@@ -1,7 +1,7 @@
 //! Reductions of each segment of a View.
 //!
 //! The work is cut by **keys**: element `j` of segment `s`, from its first, has the key `offsets[s] + s + j`, and the end of
-//! the segment has one too. So keys count elements and segments together, none of them twice, and pieces with equally many
+//! the segment has one too. So keys count elements and segments together, none of them twice, and pieces with equal numbers of
 //! keys are equal work, whatever the segments. A piece does the tiles (see [`segment_order`](super::order)) whose
 //! first key it has. A segment of one tile is then done; tiles of longer ones go to places, and two more launches join them.
 //!

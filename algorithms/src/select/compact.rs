@@ -1,6 +1,6 @@
 //! What is flagged, put together without gaps.
 //!
-//! A closure of the caller is asked once for each element and its answers are stored. Where elements go is reckoned from the
+//! A closure of the caller is asked once for each element and its answers are stored. Destinations are computed from the
 //! stored answers: a closure that answers otherwise when asked again can spoil nothing.
 //!
 //! What is picked and compared is given as functions, not closures: a closure carries all type parameters of the function around

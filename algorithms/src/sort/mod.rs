@@ -93,7 +93,7 @@ where
 /// Values move as often as keys: sort large ones by [`argsort`], whose result says where each comes from.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`] if keys and values are not equally many; as [`sort`].
+/// [`ErrorKind::Extents`] if the lengths of keys and values differ; as [`sort`].
 ///
 /// # Complexity
 /// As [`sort`], with a value moved wherever a key is, and memory for n more values.
@@ -161,7 +161,7 @@ where
 /// keep theirs.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`] if keys and indices are not equally many; [`ErrorKind::Overflow`] if an index does not fit `I`;
+/// [`ErrorKind::Extents`] if the lengths of keys and indices differ; [`ErrorKind::Overflow`] if an index does not fit `I`;
 /// as [`sort`].
 ///
 /// # Complexity

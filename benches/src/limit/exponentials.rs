@@ -8,7 +8,7 @@ use super::{Limit, Partial};
 /// Running sums: four vectors of 512 bits.
 const LANES: usize = 64;
 
-/// Elements whose maximum is found before their exponentials are taken. Unit: elements. Source: reckoned; they are in
+/// Elements whose maximum is found before their exponentials are taken. Unit: elements. Source: estimated; they are in
 /// the first cache the second time.
 const BLOCK: usize = 4096;
 

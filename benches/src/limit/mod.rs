@@ -22,7 +22,7 @@ pub use crew::Crew;
 pub use level::Level;
 pub use vector::{Narrow, Vector, Wide};
 
-/// Runs of fewer elements stay on the caller. Unit: elements. Source: reckoned; a crew of two meets in some 200 ns, in
+/// Runs of fewer elements stay on the caller. Unit: elements. Source: estimated; a crew of two meets in some 200 ns, in
 /// which one core sums twice as many numbers from its first cache.
 const ALONE: usize = 16_384;
 

@@ -4,7 +4,7 @@ use super::level::Kernel;
 use super::vector::{Vector, Wide};
 use super::{GRAIN, Limit};
 
-/// Elements whose extremes are found before anybody asks where they stand. Unit: elements. Source: reckoned; a block
+/// Elements whose extremes are found before anybody asks where they stand. Unit: elements. Source: estimated; a block
 /// and the search in the best one at the end are both small beside a launch, and the block is in the first cache.
 const BLOCK: usize = 2048;
 

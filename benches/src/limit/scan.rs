@@ -11,7 +11,7 @@ use super::stream::Shared;
 use super::vector::{Vector, Wide};
 use super::{ALONE, Limit};
 
-/// Elements that a thread scans at a time. Unit: elements. Source: reckoned; input and output of a chunk stay in the
+/// Elements that a thread scans at a time. Unit: elements. Source: estimated; input and output of a chunk stay in the
 /// second cache, and the hand-over is small beside the work.
 const CHUNK: usize = 32_768;
 

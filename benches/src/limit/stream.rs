@@ -8,7 +8,7 @@ use super::vector::{Vector, Wide};
 use super::{ALONE, Limit};
 
 /// Outputs of at least this size go past the caches, which spares reading what is overwritten. Unit: bytes. Source:
-/// reckoned; it pays once an array no longer stays in the last cache until it is used again.
+/// estimated; it pays once an array no longer stays in the last cache until it is used again.
 const PAST_CACHES: usize = 256 << 20;
 
 /// A slice whose parts threads write.

@@ -94,7 +94,7 @@ impl Code {
     pub(super) fn unload(&self) {
         lock(&self.functions).clear();
         if let Some(module) = self.module.get() {
-            // SAFETY: only the drop of the context calls this; a fault has nobody to hear of it.
+            // SAFETY: only the drop of the context calls this; errors cannot be reported from `drop`.
             let _ = unsafe { driver::unload_module(module.raw) };
             if !module.record.is_null() {
                 // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.

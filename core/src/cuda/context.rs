@@ -256,12 +256,12 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // Kernels that nobody waited for may still run, and write the record of failures. A fault has nobody to hear of it.
+        // Kernels that nobody waited for may still run, and write the record of failures. Errors cannot be reported from `drop`.
         if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();
             self.stock.unload();
         }
-        // SAFETY: it undoes the retain of `open`; what held this context is gone. A fault has nobody to hear of it.
+        // SAFETY: it undoes the retain of `open`; what held this context is gone. Errors cannot be reported from `drop`.
         let _ = unsafe { self.device.release() };
     }
 }

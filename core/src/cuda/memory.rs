@@ -259,7 +259,7 @@ impl Drop for MappedAllocation {
     fn drop(&mut self) {
         if self.bytes != 0 && self.context.bind_to_free() {
             // SAFETY: the block came from the function of its kind and is freed here only; calls that let a device use
-            // it have waited. A fault has nobody to hear of it.
+            // it have waited. Errors cannot be reported from `drop`.
             let _ = unsafe {
                 match self.kind {
                     Mapped::Pinned => driver::free_pinned(self.pointer.as_ptr()),

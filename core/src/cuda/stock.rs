@@ -41,7 +41,7 @@ impl Stock {
     pub(super) fn unload(&self) {
         if let Some(Ok(kernels)) = self.loaded.get() {
             lock(&kernels.functions).clear();
-            // SAFETY: only the drop of the context calls this; a fault has nobody to hear of it.
+            // SAFETY: only the drop of the context calls this; errors cannot be reported from `drop`.
             let _ = unsafe { driver::unload_module(kernels.module) };
         }
     }

@@ -162,8 +162,8 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if self.context.bind_to_free() {
             let event = self.marker.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).event;
-            // SAFETY: they are this stream's own and go with it; the driver frees them when their work is over. A fault
-            // has nobody to hear of it.
+            // SAFETY: they are this stream's own and go with it; the driver frees them when their work is over. Errors
+            // cannot be reported from `drop`.
             let _ = unsafe { (driver::event_destroy(event), driver::stream_destroy(self.raw)) };
         }
     }

@@ -14,7 +14,7 @@ use crate::{Error, ErrorKind, Result};
 /// Calls `functor` for every index of `policy`, in parallel.
 ///
 /// The closure gets a witness of the index and an accessor for each argument; a View that it indexes by the
-/// witness must cover the policy. Which thread runs which index is not said; no two iterations can write the same
+/// witness must cover the policy. The thread that runs an index is unspecified; no two iterations can write the same
 /// element.
 ///
 /// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one has to read it
@@ -27,7 +27,7 @@ use crate::{Error, ErrorKind, Result};
 /// the scratch of a team, when other teams may have run.
 ///
 /// # Panics
-/// If an iteration panics: no further ones are begun, all threads stop, then the panic goes on here.
+/// If an iteration panics: no further ones are begun, all threads stop, then the panic resumes on the calling thread.
 ///
 /// # Complexity
 /// Work O(n) calls, span O(n / threads); no allocation.

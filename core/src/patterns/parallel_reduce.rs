@@ -25,7 +25,7 @@ use crate::view::View;
 /// As [`parallel_for`](crate::parallel_for()).
 ///
 /// # Panics
-/// If an iteration or a join panics: all threads stop, then the panic goes on here.
+/// If an iteration or a join panics: all threads stop, then the panic resumes on the calling thread.
 ///
 /// # Complexity
 /// Work O(n) calls and O(n / 64) joins, span O(n / threads + log n). Buffers for partial results are

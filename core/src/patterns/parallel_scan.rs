@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Result};
 /// of iterations.
 ///
 /// # Panics
-/// If an iteration or a join panics: all threads stop, then the panic goes on here.
+/// If an iteration or a join panics: all threads stop, then the panic resumes on the calling thread.
 ///
 /// # Complexity
 /// Work O(n) calls, at most 3 n, span O(n / threads + log n); each input is read from memory once. Buffers

@@ -8,7 +8,7 @@ use spelt_reducers::Reducer;
 
 use crate::isa::Work;
 
-/// Tiles that one thread scans at a time: a power of two. Unit: tiles. Source: reckoned: 8 tiles of 2048 numbers of 8 bytes
+/// Tiles that one thread scans at a time: a power of two. Unit: tiles. Source: estimated: 8 tiles of 2048 numbers of 8 bytes
 /// are 128 KiB, which the second pass finds in the second-level cache of a core.
 pub(super) const TILES: usize = 8;
 

@@ -1,4 +1,4 @@
-//! Which units are still to be had: atomic counters, and where a panic has put the end.
+//! The units that are still unclaimed: atomic counters, and the end that a panic has set.
 
 use crate::primitive::{AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;

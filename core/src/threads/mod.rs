@@ -11,7 +11,7 @@
 //! | `signal.rs` | spin, then sleep, until a condition holds |
 //! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
 //! | `gate.rs` | who may enter the open job: one atomic word |
-//! | `claims.rs` | which units are still to be had |
+//! | `claims.rs` | the units that are still unclaimed |
 //! | `crew.rs` | one job at a time, by the caller and the workers |
 //! | `pool.rs` | the operating system's threads, and the turns of several callers |
 //! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |

@@ -4,23 +4,23 @@
 
 use spelt_policies::canonical;
 
-/// Bytes of values that a block of an exact scan holds at a time. Unit: bytes. Source: reckoned: with what else a block
+/// Bytes of values that a block of an exact scan holds at a time. Unit: bytes. Source: estimated: with what else a block
 /// keeps they stay below [`MOST_SHARED_BYTES`], and several blocks fit on a multiprocessor.
 const EXACT_BYTES: usize = 32 * 1024;
 
-/// The most iterations of a thread in an exact scan. Unit: iterations. Source: reckoned: beside 15 iterations the work on
+/// The most iterations of a thread in an exact scan. Unit: iterations. Source: estimated: beside 15 iterations the work on
 /// a thread's total costs little; more would make small ranges use few blocks.
 const MOST_ROWS: usize = 15;
 
-/// The threads of a block of an exact scan. Unit: threads. Source: reckoned: eight warps share one look at the blocks
+/// The threads of a block of an exact scan. Unit: threads. Source: estimated: eight warps share one look at the blocks
 /// before.
 const EXACT_THREADS: usize = 256;
 
-/// The threads of a block of a scan in canonical tiles. Unit: threads. Source: reckoned: four warps, of four tiles of 32
+/// The threads of a block of a scan in canonical tiles. Unit: threads. Source: estimated: four warps, of four tiles of 32
 /// lanes. Fewer threads wait while the first warp joins, and three blocks on a multiprocessor have work for each other.
 const WALKED_THREADS: usize = 128;
 
-/// What the blocks of one multiprocessor may have read a first time and not yet a second. Unit: bytes. Source: reckoned:
+/// What the blocks of one multiprocessor may have read a first time and not yet a second. Unit: bytes. Source: estimated:
 /// it must still be in cache the second time. A multiprocessor of compute capability 9.0 has 256 KiB for shared memory and
 /// first-level cache together, of which an exact scan fills as much with values as it reads; on 132 multiprocessors,
 /// 192 KiB are half of the second-level cache of 50 MB.

@@ -3,19 +3,19 @@
 use super::intrinsics::WARP;
 use super::tuning::MOST_THREADS;
 
-/// Lanes of a block of teams that each lie in a warp. Unit: lanes. Source: reckoned: 16 such blocks fill a multiprocessor of
+/// Lanes of a block of teams that each lie in a warp. Unit: lanes. Source: estimated: 16 such blocks fill a multiprocessor of
 /// 2048 lanes, as 24 fill one of 3072 and 12 one of 1536: below the limit of 16 to 32 blocks.
 const BLOCK_LANES: u32 = 128;
 
-/// Lanes that are wanted on a multiprocessor before teams stay within a warp. Unit: lanes. Source: reckoned: half of the
+/// Lanes that are wanted on a multiprocessor before teams stay within a warp. Unit: lanes. Source: estimated: half of the
 /// 2048 that it has hide the latency of memory where each lane has a few loads under way.
 const PROCESSOR_LANES: usize = 1024;
 
-/// The most lanes of a team whose size is the space's choice. Unit: lanes. Source: reckoned: a tile of the canonical order
+/// The most lanes of a team whose size is the space's choice. Unit: lanes. Source: estimated: a tile of the canonical order
 /// keeps one warp busy; eight warps are 16384 numbers of a row, and leave 8 blocks to a multiprocessor.
 const AUTO_LANES: usize = 256;
 
-/// Rounds of blocks of a launch over a large league. Unit: blocks for each that can be there at a time. Source: reckoned:
+/// Rounds of blocks of a launch over a large league. Unit: blocks for each that can be there at a time. Source: estimated:
 /// the last round, in which multiprocessors run dry, is then an eighth of the launch.
 const ROUNDS: usize = 8;
 

@@ -2,12 +2,12 @@
 
 use super::intrinsics::WARP;
 
-/// Threads of a block of `parallel_for`. Unit: threads. Source: reckoned: eight such blocks fill a multiprocessor of 2048
+/// Threads of a block of `parallel_for`. Unit: threads. Source: estimated: eight such blocks fill a multiprocessor of 2048
 /// threads, with up to 32 registers for each thread, and four with up to 64; fewer threads would cost more blocks, more
 /// threads leave more of them idle at the end of a block.
 pub const FOR_THREADS: u32 = 256;
 
-/// Threads of a block along its fastest dimension, where a box has more than one. Unit: threads. Source: reckoned: two
+/// Threads of a block along its fastest dimension, where a box has more than one. Unit: threads. Source: estimated: two
 /// warps' worth of coalesced accesses; the rest of the block, four rows, then shares what a stencil reads of neighbouring
 /// rows: 1.5 rows are read for each written, not 3.
 pub const FOR_ROW: u32 = 64;
@@ -18,7 +18,7 @@ pub const MOST_THREADS: u32 = 1024;
 /// The most blocks of a launch. Unit: blocks. Source: the CUDA programming guide.
 pub const MOST_BLOCKS: u32 = i32::MAX as u32;
 
-/// Rows of a tile whose loads can be under way at the same time. Unit: rows. Source: reckoned: a load takes some 600 ns, in
+/// Rows of a tile whose loads can be under way at the same time. Unit: rows. Source: estimated: a load takes some 600 ns, in
 /// which a multiprocessor of an H100 could fetch 15 KiB; 16 rows of 8 bytes of one warp are 4 KiB, so that four warps are
 /// enough, and the 64 rows of a tile take four such waits.
 pub const ROWS_AT_ONCE: usize = 16;
@@ -27,7 +27,7 @@ pub const ROWS_AT_ONCE: usize = 16;
 /// `FOR_THREADS`.
 const REDUCE_WARPS: u32 = 8;
 
-/// Blocks of a reduction, up to which each warp has one row of tiles. Unit: blocks. Source: reckoned: the last block joins
+/// Blocks of a reduction, up to which each warp has one row of tiles. Unit: blocks. Source: estimated: the last block joins
 /// 1024 partial results of 8 bytes in one go, of which each takes some 400 ns.
 const PARTIALS: usize = 8192;
 

@@ -98,7 +98,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         }
     };
     let threads = setup.space.clone();
-    // What moves is nothing beside what is reckoned.
+    // Memory traffic is negligible beside the arithmetic.
     let work = Work { bytes: 0, elements: n * n };
     let lineup = Lineup::new(data, work, within(ERROR))
         .reset(|data| slice_mut(&mut data.a).fill(-1.0))
