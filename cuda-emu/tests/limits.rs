@@ -197,7 +197,7 @@ fn memory_is_accessed_within_its_bounds_by_whole_words() {
             &mut d,
             &format!(
                 ".entry k(.param .u64 pp) {{ .shared .align 8 .b8 sh[64]; .local .align 8 .b8 loc[16];
-  .reg .b64 %p, %v, %a; .reg .b32 %s; ld.param.u64 %p, [pp]; mov.u32 %s, sh; {access} ret; }}"
+  .reg .b64 %p, %v; .reg .b32 %s; ld.param.u64 %p, [pp]; mov.u32 %s, sh; {access} ret; }}"
             ),
         );
         let p = d.upload(&[0u32; 3]);
@@ -211,9 +211,11 @@ fn memory_is_accessed_within_its_bounds_by_whole_words() {
             ("ld.shared.u64 %v, [%s+4];", 716, "misaligned read of 8 bytes at shared address"),
             ("ld.shared.u64 %v, [%s+64];", 700, "8 bytes in shared memory at offset 64"),
             ("ld.global.u64 %v, [%p+8];", 700, "invalid read of 8 bytes"),
-            // Each thread has at least 256 bytes, the next thread's come behind them.
-            ("mov.u64 %a, 256; ld.local.u64 %v, [%a];", 700, "8 bytes in local memory at offset 256"),
-            ("mov.u64 %a, 252; ld.local.u64 %v, [%a];", 716, "misaligned read of 8 bytes at local address"),
+            ("ld.local.u64 %v, [loc+4];", 716, "misaligned read of 8 bytes at local address"),
+            // The next thread's memory begins at one of these.
+            ("ld.local.u64 %v, [loc+16];", 700, "8 bytes in local memory at offset"),
+            ("ld.local.u64 %v, [loc+24];", 700, "8 bytes in local memory at offset"),
+            ("ld.local.u64 %v, [loc+32];", 700, "8 bytes in local memory at offset"),
         ] {
             let e = run(threads, access).expect_err(access);
             assert!(e.0 == code && e.1.contains(words), "{access} by {threads}: {}", e.1);

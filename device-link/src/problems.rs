@@ -60,7 +60,7 @@ fn causes(instruction: Instruction<'_>) -> Vec<Cause> {
                 causes.push(Cause::Unresolved(symbol::readable(global.name())));
             }
             Referred::Global(global) if !statics::may_be_another(global) => {
-                causes.push(Cause::Static(statics::name(global)));
+                causes.push(Cause::Static(symbol::path(global.name())));
             }
             Referred::Global(_) => {}
         }

@@ -3,7 +3,7 @@
 //! Device code has an object of its own for each static, so what the host writes there a kernel never sees, nor the host
 //! what a kernel wrote. What never changes is the same everywhere; anything else is refused but for a list of Spelt's own.
 
-use crate::llvm::{Global, Linkage, Module, Value};
+use crate::llvm::{Global, Linkage, Module};
 use crate::symbol;
 
 /// Statics that may be another object on a device.
@@ -40,26 +40,4 @@ fn set_linkage(module: &Module<'_>, linkage: Linkage) {
             global.set_linkage(linkage);
         }
     }
-}
-
-/// The name that the program gave to a variable: where it has none, as what a static refers to, that of the static.
-pub(crate) fn name(global: Global<'_>) -> String {
-    let mut global = global;
-    // rustc names such values by a hash. Statics do not refer to one another in a circle without names.
-    while global.name().starts_with("alloc_") {
-        match holder(*global) {
-            Some(next) if next != global => global = next,
-            _ => break,
-        }
-    }
-    symbol::path(global.name())
-}
-
-/// A global whose initial value refers to `value`.
-fn holder<'m>(value: Value<'m>) -> Option<Global<'m>> {
-    value.users().into_iter().find_map(|user| match user.as_global() {
-        Some(global) => Some(global),
-        None if user.is_constant() => holder(user),
-        None => None,
-    })
 }

@@ -211,6 +211,19 @@ fn static_refused(item: &str, body: &str, name: &str) {
     }
 }
 
+/// What a kernel would do with a static, but never does, is no use of it, and leaves nothing of it.
+#[test]
+fn statics_behind_a_test_that_is_always_false() {
+    let text = run("use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+static COUNT: AtomicU64 = AtomicU64::new(0);
+fn counts() -> bool { false }
+launch(\"k\", view, |i, v| { if counts() { COUNT.fetch_add(1, Relaxed); } v.set(i, 1.0) });");
+    for profile in PROFILES {
+        let output = linked(&text, profile);
+        assert!(!output.ptx.contains("COUNT"), "{profile:?}: {}", output.ptx);
+    }
+}
+
 /// Constants may be anywhere, cells in them too: each use has its own.
 #[test]
 fn statics_that_cannot_change() {

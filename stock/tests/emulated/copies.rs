@@ -76,6 +76,15 @@ fn addresses_decide_how_wide_words_are() {
     }
 }
 
+#[test]
+fn strides_of_either_side_decide_how_wide_words_are() {
+    for element in [1, 2, 4, 8] {
+        for (to, from) in [(0, 1), (1, 0), (1, 1), (2, 4), (4, 2)] {
+            check(element, &[3, 16], (&[0, 1], to), (&[0, 1], from), 0);
+        }
+    }
+}
+
 /// An order of so many dimensions.
 fn order(rank: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..rank).collect::<Vec<_>>()).prop_shuffle()
