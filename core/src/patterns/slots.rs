@@ -116,9 +116,17 @@ impl<T> Drop for Slots<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
 
     use super::*;
+
+    #[test]
+    fn there_is_no_slot_beyond_the_last() {
+        let mut slots = Slots::<u8>::new(4);
+        assert_eq!(slots.take(3), None);
+        assert!(catch_unwind(AssertUnwindSafe(|| slots.take(4))).is_err());
+    }
 
     /// Aligned more than a buffer is.
     #[repr(align(8192))]

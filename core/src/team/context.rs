@@ -139,3 +139,22 @@ impl<'a> Context<'a> {
         panic!("kernel `{}`: nested loop: {}", names.label(), names.uncovered(lower, upper))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_covered_between_both_limits() {
+        let mut limits = Limits::new(&());
+        assert!(limits.cover(&[0, 0], &[usize::MAX, usize::MAX]));
+        limits.narrow(2, 1, 3, 8);
+        limits.narrow(2, 1, 2, 9);
+        for (lower, upper, covered) in
+            [(3, 8, true), (5, 6, true), (2, 8, false), (3, 9, false), (0, 1, false)]
+        {
+            assert_eq!(limits.cover(&[7, lower], &[8, upper]), covered, "{lower}..{upper}");
+        }
+        assert!(limits.cover(&[7, 0, 0], &[8, 9, 9]), "other ranks have limits of their own");
+    }
+}
