@@ -9,8 +9,10 @@ pub(crate) mod mutant {
     static CHOSEN: AtomicU32 = AtomicU32::new(u32::MAX);
     static REACHED: AtomicU32 = AtomicU32::new(0);
 
-    #[inline(always)]
-    pub(crate) fn active(number: u32) -> bool {
+    /// The device linker has another body for it: a name and no inlining are how it finds it.
+    #[unsafe(export_name = "__spelt_mutant_CRATE")]
+    #[inline(never)]
+    pub(crate) extern "C" fn active(number: u32) -> bool {
         chosen() == number && reached()
     }
 
@@ -42,15 +44,17 @@ pub(crate) mod mutant {
         true
     }
 }
+// Kernels that are compiled for a device alone.
 #[cfg(spelt_device)]
 #[allow(dead_code)]
 pub(crate) mod mutant {
     #[inline(always)]
     pub(crate) fn active(number: u32) -> bool {
         unsafe extern "C" {
-            fn __spelt_mutant() -> u32;
+            #[link_name = "__spelt_mutant_CRATE"]
+            fn active(number: u32) -> bool;
         }
         // SAFETY: it reads a register.
-        unsafe { __spelt_mutant() == number }
+        unsafe { active(number) }
     }
 }

@@ -9,27 +9,31 @@ use anyhow::{Context, Result, bail};
 use crate::list::Mutant;
 use crate::rewrite::{Places, with_alone, with_choices};
 
-/// The module that says which mutant is chosen.
+/// The module that says which mutant is chosen. `CRATE` stands for the crate.
 const SWITCH: &str = include_str!("switch.rs");
 
 /// What a device reads the choice from: a register that Spelt's kernels have no use for.
+const REGISTER: &str = "\ndeclare i32 @llvm.nvvm.read.ptx.sreg.envreg2()\n";
+
+/// What the function of [`SWITCH`] is on a device: the bitcode of the crate has the host's.
 const INTRINSIC: &str = "
-declare i32 @llvm.nvvm.read.ptx.sreg.envreg2()
-define i32 @__spelt_mutant() alwaysinline nounwind {
-  %number = call i32 @llvm.nvvm.read.ptx.sreg.envreg2()
-  ret i32 %number
+define zeroext i1 @__spelt_mutant_CRATE(i32 %number) alwaysinline nounwind {
+  %chosen = call i32 @llvm.nvvm.read.ptx.sreg.envreg2()
+  %active = icmp eq i32 %chosen, %number
+  ret i1 %active
 }
 ";
 
 /// Changes of the copy that make mutants possible: file, text, what replaces it.
-const CHANGES: [(&str, &str, &str); 2] = [
+const CHANGES: [(&str, &str, &str); 3] = [
     (
         "cuda-emu/src/exec/special.rs",
         "Sreg::Env2 => self.env & 0xffff_ffff",
         "Sreg::Env2 => u64::from(crate::mutant::chosen())",
     ),
-    // The module of the choice calls a function of the device's.
+    // The module of the choice exports a name.
     ("math/src/lib.rs", "#![forbid(unsafe_code)]", ""),
+    ("reducers/src/lib.rs", "#![forbid(unsafe_code)]", ""),
 ];
 
 /// The copy.
@@ -54,8 +58,6 @@ impl Tree {
             }
         }
         change(&mut files, "Cargo.toml", without_lints)?;
-        let with_intrinsic = |text: &str| text.to_owned() + INTRINSIC;
-        change(&mut files, "device-link/src/intrinsics.ll", with_intrinsic)?;
         for (file, places) in &places.files {
             change(&mut files, file, |text| with_choices(text, places))?;
         }
@@ -65,9 +67,12 @@ impl Tree {
         let mut roots: BTreeSet<String> =
             places.files.keys().filter_map(|file| crate_root(file, &files)).collect();
         roots.extend(crate_root(CHANGES[0].0, &files));
-        for file in roots {
-            change(&mut files, &file, |text| text.to_owned() + SWITCH)?;
+        let mut intrinsics = REGISTER.to_owned();
+        for root in roots {
+            change(&mut files, &root, |text| text.to_owned() + &of_crate(SWITCH, &root))?;
+            intrinsics.push_str(&of_crate(INTRINSIC, &root));
         }
+        change(&mut files, "device-link/src/intrinsics.ll", |text| text.to_owned() + &intrinsics)?;
         let tree = Self { root: root.to_owned(), folder };
         tree.write(&files)?;
         Ok(tree)
@@ -108,8 +113,9 @@ impl Tree {
         let with_choices = read(self.folder.join(&mutant.file))?;
         let mut mutated =
             with_alone(&read(self.root.join(&mutant.file))?, mutant).map_err(anyhow::Error::msg)?;
-        if with_choices.ends_with(SWITCH) {
-            mutated.push_str(SWITCH);
+        let switch = of_crate(SWITCH, &mutant.file);
+        if with_choices.ends_with(&switch) {
+            mutated.push_str(&switch);
         }
         self.put(Path::new(&mutant.file), mutated.as_bytes())?;
         let result = body();
@@ -141,6 +147,13 @@ fn change(
     let text = std::str::from_utf8(bytes).with_context(|| format!("{file} is not UTF-8"))?;
     *bytes = change(text).into_bytes();
     Ok(())
+}
+
+/// A text that stands once in each crate, for the crate of this root. Names of one program differ by the folder.
+fn of_crate(text: &str, root: &str) -> String {
+    let folder = root.split("src/").next().unwrap_or_default();
+    let name: String = folder.chars().filter(char::is_ascii_alphanumeric).collect();
+    text.replace("CRATE", &name)
 }
 
 /// The root of the crate that the file is part of.

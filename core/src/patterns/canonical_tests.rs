@@ -1,10 +1,10 @@
-//! Reductions against the canonical order written down literally, at every instruction set level, bit for bit.
+//! Reductions and scans against their order written down literally, at every instruction set level, bit for bit.
 
 use spelt_policies::canonical::{lanes, run_len, tile_len};
 use spelt_reducers::{MaxLoc, Min, MinLoc, MinMaxLoc, Reducer, Sum};
 
 use crate::isa::at_each_level;
-use crate::{ExecutionSpace, Serial, View, parallel_map_reduce, parallel_reduce};
+use crate::{ExecutionSpace, Serial, View, parallel_map_reduce, parallel_reduce, parallel_scan};
 
 /// What `n` iterations give, `update(i, value)` each.
 fn expected<R: Reducer>(reducer: &R, n: usize, update: &dyn Fn(usize, &mut R::Value)) -> R::Value {
@@ -196,6 +196,68 @@ fn values_that_do_not_commute_join_in_index_order() {
             let found = parallel_map_reduce("compose", Serial.range(0..n), (), |i, ()| map(i.get()), Compose);
             assert_eq!(found.unwrap(), wanted, "{n} maps at {level:?}");
         });
+    }
+}
+
+/// Joins whose order and grouping show, and an identity that shows where it is joined.
+#[cfg(feature = "threads")]
+struct Grouped;
+
+#[cfg(feature = "threads")]
+impl Reducer for Grouped {
+    type Value = u64;
+    type Output = u64;
+
+    const COMMUTATIVE: bool = false;
+
+    fn init(&self) -> u64 {
+        1
+    }
+    fn join(&self, into: &mut u64, from: &u64) {
+        *into = into.rotate_left(5).wrapping_mul(31) ^ from;
+    }
+    fn finish(&self, value: u64) -> u64 {
+        value
+    }
+}
+
+/// Few iterations and a short chunk: each lane of a tile is a unit of its own.
+#[cfg(feature = "threads")]
+#[test]
+fn lanes_that_threads_share_out_join_as_in_a_tile() {
+    let space = crate::Threads::builder().num_threads(2).build().unwrap();
+    let next = |i: usize, value: &mut u64| *value = value.wrapping_mul(3) ^ i as u64;
+    for n in [1, 2, 31, 32, 33, 65, 100, tile_len(32), tile_len(32) + 33] {
+        let found = parallel_reduce(
+            "grouped",
+            space.range(0..n).chunk(1),
+            (),
+            |i, value, ()| next(i.get(), value),
+            Grouped,
+        );
+        assert_eq!(found.unwrap(), expected(&Grouped, n, &next), "{n} iterations");
+    }
+}
+
+#[test]
+fn exact_scans_of_boxes_go_along_their_lines() {
+    for [rows, columns] in [[1, 1], [5, 1], [3, 7], [700, 7], [2, 2048]] {
+        let mut y = View::<u64, 2>::zeros("y", [rows, columns]).unwrap();
+        let range = Serial.md_range([0..rows, 0..columns]);
+        parallel_scan(
+            "count",
+            range,
+            &mut y,
+            |i, count, last, mut y| {
+                *count += 1;
+                if last {
+                    y[i] = *count;
+                }
+            },
+            Sum::<u64>::new(),
+        )
+        .unwrap();
+        assert!(y.iter().zip(1..).all(|(count, number)| *count == number), "{rows} rows of {columns}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Threads of a device's team that go different ways are an error, and no hang: `cargo gpu test -p spelt-core --test
-//! device_divergence`.
+//! Threads of a device's team that go different ways are an error, and no hang; so is scratch that does not fit: `cargo gpu test
+//! -p spelt-core --test device_divergence`.
 //!
 //! Threads of a warp that want one lock take turns, and blocks do not wait for one that failed: with `CUDA_EMU_LOCKSTEP` the
 //! emulator has lanes that cannot go on alone, and traps that end one wave.
@@ -9,12 +9,12 @@
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, parallel_for, parallel_scan};
 
-/// Launches a kernel that diverges, and waits.
+/// Launches a kernel that fails, and waits.
 macro_rules! outcome {
     ($space:ident, $size:expr, |$team:ident| $body:expr) => {
         |$space: &Cuda| -> Result<()> {
             let size: TeamSize = $size;
-            parallel_for("diverges", $space.team(8, size).scratch(1024, 0), (), |$team, ()| $body)?;
+            parallel_for("fails", $space.team(8, size).scratch(1024, 0), (), |$team, ()| $body)?;
             $space.fence()
         }
     };
@@ -25,7 +25,7 @@ fn scan<R: Reducer<Value: Element> + Sync>(space: &Cuda, sum: R) -> Result<()> {
     let n = 100_000;
     let mut y = space.zeros::<R::Value, 1>("y", [n])?;
     parallel_scan(
-        "diverges",
+        "fails",
         space.range(0..n),
         &mut y,
         |i, sum, last, mut y| {
@@ -45,6 +45,13 @@ fn scan<R: Reducer<Value: Element> + Sync>(space: &Cuda, sum: R) -> Result<()> {
 struct Wide([u64; 3]);
 // SAFETY: integers, and valid when all bytes are zero.
 unsafe impl Element for Wide {}
+
+/// An element that lies far from the one before it.
+#[derive(Clone, Copy)]
+#[repr(C, align(1024))]
+struct Page([u64; 128]);
+// SAFETY: integers without padding, and valid when all bytes are zero.
+unsafe impl Element for Page {}
 
 /// What threads of a warp do next to each other, and blocks one after the other, and what comes of it.
 fn going_on(space: &Cuda) {
@@ -100,7 +107,7 @@ fn divergence_is_an_error() {
         going_on(&space);
     }
     type Launch = fn(&Cuda) -> Result<()>;
-    let kernels: [Launch; 11] = [
+    let kernels: [Launch; 12] = [
         outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
             team.barrier()
         }),
@@ -132,7 +139,7 @@ fn divergence_is_an_error() {
         }),
         |space| {
             // The lanes of a thread.
-            parallel_for("diverges", space.team(8, 4).vector(4), (), |team, ()| {
+            parallel_for("fails", space.team(8, 4).vector(4), (), |team, ()| {
                 let mut count = 0;
                 team.parallel_for(team.thread_range(4), |mut thread| {
                     thread.parallel_for(thread.vector_range(3), |_| count += 1);
@@ -144,7 +151,7 @@ fn divergence_is_an_error() {
             space.fence()
         },
         |space| {
-            parallel_for("diverges", space.team(8, 64), (), |team, ()| {
+            parallel_for("fails", space.team(8, 64), (), |team, ()| {
                 assert!(team.team_rank() != 1, "one of them");
                 team.barrier();
             })?;
@@ -153,16 +160,24 @@ fn divergence_is_an_error() {
         // Blocks that wait for what another one would have published.
         |space| scan(space, Sum::<u64>::new()),
         |space| scan(space, Sum::<f64>::new()),
+        // As many bytes as were asked for, but for what alignment takes.
+        |space| {
+            parallel_for("fails", space.team(8, 4).scratch(1 + size_of::<Page>(), 0), (), |team, ()| {
+                let page = |k| Page([k as u64; 128]);
+                team.with_scratch(1, |_| 0_u8, |team, _| _ = team.scratch_fill(1, page));
+            })?;
+            space.fence()
+        },
     ];
     for (number, kernel) in kernels.into_iter().enumerate() {
         let space = spaces().expect("it was there");
-        let error = kernel(&space).expect_err("the kernel diverges");
-        assert_eq!(
-            (error.kind(), error.kernel()),
-            (ErrorKind::Device, Some("diverges")),
-            "{number}: {error}"
-        );
-        let wanted = if number >= 8 { "one of them" } else { "the same collectives" };
+        let error = kernel(&space).expect_err("the kernel fails");
+        assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("fails")), "{number}: {error}");
+        let wanted = match number {
+            ..8 => "the same collectives",
+            8..11 => "one of them",
+            _ => "more scratch is wanted",
+        };
         assert!(error.to_string().contains(wanted), "{number}: {error}");
         println!("{error}");
     }

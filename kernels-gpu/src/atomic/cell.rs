@@ -156,3 +156,24 @@ pub(crate) unsafe fn update<T: Element>(place: *mut T, mut f: impl FnMut(T) -> T
     let (Ok(old) | Err(old)) = unsafe { try_update(place, |old| Some(f(old))) };
     old
 }
+
+#[cfg(test)]
+mod tests {
+    use core::sync::atomic::{AtomicU32, AtomicU64};
+
+    use super::*;
+
+    /// As large as a word of the processor, and aligned like one, with seven bytes behind the number.
+    #[derive(Clone, Copy)]
+    #[repr(C, align(8))]
+    struct Padded(u8);
+    // SAFETY: an integer, and valid when all bytes are zero.
+    unsafe impl Element for Padded {}
+
+    #[test]
+    fn only_elements_without_padding_are_the_processor_s() {
+        assert!(native::<u64, AtomicU64>() && native::<f32, AtomicU32>());
+        assert!(!native::<Padded, AtomicU64>(), "an integer of padding is none");
+        assert!(!native::<u32, AtomicU64>() && !native::<[u32; 2], AtomicU64>());
+    }
+}
