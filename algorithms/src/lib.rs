@@ -16,6 +16,7 @@ mod pairs;
 mod real;
 mod reduce;
 mod reducers;
+mod room;
 mod scan;
 mod scatter;
 mod search;

@@ -8,6 +8,7 @@ use std::panic::resume_unwind;
 use spelt_kernels_gpu::Element;
 
 use crate::memory::{ALIGNMENT, HostAllocation, Start};
+use crate::{Error, ErrorKind};
 
 thread_local! {
     /// Buffers that no launch uses at the moment.
@@ -33,24 +34,31 @@ pub(crate) struct NoScratch {
     pub(crate) bytes: usize,
 }
 
+/// There is no memory for the partial results of a launch.
+#[derive(Debug)]
+pub(crate) struct NoRoom {
+    pub(crate) bytes: usize,
+}
+
+impl NoRoom {
+    /// The error of the launch.
+    #[cold]
+    pub(crate) fn in_kernel(self, label: &str) -> Error {
+        let message = format!(
+            "no memory for {} bytes of partial results: use fewer threads or smaller values",
+            self.bytes
+        );
+        Error::new(ErrorKind::OutOfMemory, message).in_kernel(label)
+    }
+}
+
 // SAFETY: it owns its block; it is plain memory.
 unsafe impl Send for Buffer {}
 // SAFETY: a shared reference gives only the address.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// At least `bytes` bytes, aligned for every type up to a cache line.
-    ///
-    /// # Panics
-    /// If there is no memory.
-    pub(crate) fn take(bytes: usize) -> Self {
-        let Some(buffer) = Self::try_take(bytes) else {
-            panic!("no memory for a buffer of {bytes} bytes for a kernel's scratch or results")
-        };
-        buffer
-    }
-
-    /// As [`take`](Self::take) for the scratch of a team, which the launch makes an error of.
+    /// At least `bytes` bytes for the scratch of a team, which the launch makes an error of.
     ///
     /// # Panics
     /// With [`NoScratch`] if there is no memory, which nobody sees but the launch.
@@ -58,7 +66,8 @@ impl Buffer {
         Self::try_take(bytes).unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes })))
     }
 
-    fn try_take(bytes: usize) -> Option<Self> {
+    /// At least `bytes` bytes, aligned for every type up to a cache line; none if there is no memory.
+    pub(crate) fn try_take(bytes: usize) -> Option<Self> {
         // The smallest that is large enough; a thread that ends has no list any more.
         let idle = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
@@ -118,7 +127,7 @@ impl Buffer {
 /// that it needed. On a device it is the team that has scratch, see [`Team::with_scratch`](crate::Team::with_scratch).
 ///
 /// # Panics
-/// If `fill` or `body` does, with the values dropped; or if there is no memory.
+/// If `fill` or `body` does, with the values dropped; or if there is no memory, which the message says with the number of values.
 ///
 /// # Complexity
 /// Calls `fill` `len` times, and drops as many values.
@@ -140,9 +149,14 @@ pub fn with_scratch<T, O>(
     body: impl FnOnce(&mut [T]) -> O,
 ) -> O {
     if align_of::<T>() > ALIGNMENT {
-        return body(&mut (0..len).map(fill).collect::<Vec<T>>());
+        let mut values = Vec::new();
+        if values.try_reserve_exact(len).is_err() {
+            no_memory(len, size_of::<T>());
+        }
+        values.extend((0..len).map(fill));
+        return body(&mut values);
     }
-    let buffer = Buffer::take(bytes_of::<T>(len));
+    let Some(buffer) = Buffer::try_take(bytes_of::<T>(len)) else { no_memory(len, size_of::<T>()) };
     let mut held = Held { first: buffer.places::<T>(len).cast::<T>(), len: 0 };
     for place in 0..len {
         let value = fill(place);
@@ -186,6 +200,13 @@ pub(crate) fn bytes_of<T>(len: usize) -> usize {
         Some(bytes) => bytes,
         None => too_many(len, size_of::<T>()),
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_memory(len: usize, bytes: usize) -> ! {
+    panic!("with_scratch: no memory for {len} values of {bytes} bytes")
 }
 
 #[cold]

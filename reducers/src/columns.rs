@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::size_of;
 use core::ops::{Deref, DerefMut};
 
 use crate::Reducer;
@@ -19,7 +20,8 @@ use crate::Reducer;
 ///
 /// # Panics
 ///
-/// A join panics if the lengths differ, which takes a kernel that replaces the running value.
+/// A join panics if the lengths differ, which takes a kernel that replaces the running value. The beginning and the end of a running
+/// value panic if there is no memory.
 ///
 /// # Complexity
 ///
@@ -66,7 +68,7 @@ impl<R: Reducer> Reducer for Columns<R> {
     const LANE_BYTES: usize = R::LANE_BYTES;
 
     fn init(&self) -> ColumnsValue<R::Value> {
-        ColumnsValue((0..self.len).map(|_| self.reducer.init()).collect())
+        ColumnsValue(collected((0..self.len).map(|_| self.reducer.init())).into_boxed_slice())
     }
 
     #[inline]
@@ -80,8 +82,24 @@ impl<R: Reducer> Reducer for Columns<R> {
     }
 
     fn finish(&self, value: ColumnsValue<R::Value>) -> Vec<R::Output> {
-        value.0.into_vec().into_iter().map(|column| self.reducer.finish(column)).collect()
+        collected(value.0.into_vec().into_iter().map(|column| self.reducer.finish(column)))
     }
+}
+
+/// All of them, or a panic where `collect` would end the program.
+fn collected<V>(columns: impl ExactSizeIterator<Item = V>) -> Vec<V> {
+    let mut all = Vec::new();
+    if all.try_reserve_exact(columns.len()).is_err() {
+        no_memory(columns.len(), size_of::<V>());
+    }
+    all.extend(columns);
+    all
+}
+
+#[cold]
+#[inline(never)]
+fn no_memory(len: usize, bytes: usize) -> ! {
+    panic!("no memory for {len} columns of {bytes} bytes: reduce fewer columns at a time")
 }
 
 #[cold]

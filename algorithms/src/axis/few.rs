@@ -5,6 +5,7 @@ use spelt_core::{Element, ExecutionSpace, Result, Stride, ViewRef, parallel_redu
 
 use super::LABEL;
 use super::plan::Reduced;
+use crate::room::room;
 
 /// Calls `body` for each index of a box, the last component fastest.
 pub(super) fn each_index(extents: [usize; 6], mut body: impl FnMut([usize; 6]) -> Result<()>) -> Result<()> {
@@ -34,7 +35,7 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element, Value: Send> + Copy + Sync,
 {
-    let mut results = Vec::with_capacity(outputs.iter().product());
+    let mut results = room(outputs.iter().product(), "results of a reduction")?;
     each_index(outputs, |index| {
         let range = |dimension: usize| {
             if dimension < reduced.rank {

@@ -8,6 +8,7 @@ use core::ops::Range;
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::Real;
+use crate::room::{collected, filled, room};
 
 /// Numbers beyond which neighbouring cells of a grid are one number. Unit: cells. Source: the mantissa of `f64`.
 const MOST_CELLS: f64 = (1_u64 << 53) as f64;
@@ -19,7 +20,8 @@ const MOST_CELLS: f64 = (1_u64 << 53) as f64;
 /// same label exactly where all their cells are the same.
 ///
 /// # Errors
-/// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53.
+/// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53;
+/// [`ErrorKind::OutOfMemory`] if there is no memory for the labels.
 ///
 /// # Complexity
 /// Work O(n log n) for n points of a constant dimension, on one thread.
@@ -43,7 +45,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
             ));
         }
     }
-    let mut cells = Vec::with_capacity(points.len());
+    let mut cells = room(points.len(), "cells of points")?;
     for (i, point) in points.iter().enumerate() {
         let mut cell = [0_i64; D];
         for d in 0..D {
@@ -58,9 +60,10 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
         }
         cells.push(cell);
     }
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by_key(|&i| cells[i]);
-    let mut labels = vec![0; points.len()];
+    let mut order = collected(0..points.len(), "places of points")?;
+    // In place: a stable sort needs memory of its own.
+    order.sort_unstable_by_key(|&i| (cells[i], i));
+    let mut labels = filled(0, points.len(), "labels of points")?;
     for pair in order.windows(2) {
         labels[pair[1]] = labels[pair[0]] + usize::from(cells[pair[0]] != cells[pair[1]]);
     }
@@ -72,6 +75,9 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 /// It is stable: points of one cluster stay in their order. Element `k` is the index of the point that comes at place `k`, so
 /// `order.map(|i| points[i])`, or a gather, sorts the points.
 ///
+/// # Panics
+/// If there is no memory for the order.
+///
 /// # Complexity
 /// Work O(n log n), on one thread.
 ///
@@ -82,8 +88,9 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 /// ```
 #[must_use]
 pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..labels.len()).collect();
-    order.sort_by_key(|&i| labels[i]);
+    let mut order = collected(0..labels.len(), "places of points").unwrap_or_else(|error| panic!("{error}"));
+    // In place: a stable sort needs memory of its own.
+    order.sort_unstable_by_key(|&i| (labels[i], i));
     order
 }
 
@@ -108,14 +115,7 @@ pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    if ranges.try_reserve_exact(count).is_err() {
-        return Err(Error::new(
-            ErrorKind::OutOfMemory,
-            format!("no memory for the ranges of {count} clusters"),
-        ));
-    }
-    ranges.resize(count, 0..0);
+    let mut ranges = filled(0..0, count, "ranges of clusters")?;
     for (i, &label) in labels.iter().enumerate() {
         let Some(range) = ranges.get_mut(label) else {
             return Err(Error::new(
@@ -141,7 +141,8 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
 /// without points, has no mean: `None`. Sums are in `f64`, in the order of the points.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`] if there are not as many weights as points, or a range goes beyond the points.
+/// [`ErrorKind::Extents`] if there are not as many weights as points, or a range goes beyond the points;
+/// [`ErrorKind::OutOfMemory`] if there is no memory for the means.
 ///
 /// # Complexity
 /// Work O(points in ranges), on one thread.
@@ -187,7 +188,11 @@ pub fn cluster_centroids<T: Real, const D: usize>(
         }
         Ok((total != 0.0).then(|| (sum.map(|sum| T::nearest(sum / total)), T::nearest(total))))
     };
-    ranges.iter().enumerate().map(mean).collect()
+    let mut means = room(ranges.len(), "means of clusters")?;
+    for range in ranges.iter().enumerate() {
+        means.push(mean(range)?);
+    }
+    Ok(means)
 }
 
 fn malformed<T>(message: String) -> Result<T> {

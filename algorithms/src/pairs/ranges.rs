@@ -1,10 +1,12 @@
 //! Which blocks of pairs a block-sparse reduction keeps.
 
+use core::mem::replace;
 use core::ops::Range;
 
 use spelt_core::{Error, ErrorKind, HostSpace, Layout, ReadView, Result};
 
 use super::tree::MOST_PAIRS;
+use crate::room::{collected, filled, push, room};
 
 /// The blocks of pairs (i, j), out of M times N, that [`reduce_blocks_over_j`](crate::reduce_blocks_over_j) and
 /// [`reduce_blocks_over_i`](crate::reduce_blocks_over_i) keep.
@@ -59,7 +61,7 @@ impl BlockRanges {
     /// [`ErrorKind::Extents`] if a range goes beyond `m` or `n`; [`ErrorKind::Overflow`] if a row has more than 2^38 pairs;
     /// [`ErrorKind::Format`] if a range ends before it starts, row ranges overlap, there are not as many slices as ranges, slices
     /// decrease, the last slice is not the number of intervals, or the halves keep different numbers of pairs. The message
-    /// says which, where, and with what values.
+    /// says which, where, and with what values. [`ErrorKind::OutOfMemory`] if there is no memory to check them.
     #[expect(clippy::type_complexity, reason = "the six arrays are the interface, in their order")]
     pub fn new(
         m: usize,
@@ -161,12 +163,15 @@ impl BlockRanges {
                     ranges: &[Range<usize>],
                     reduced: &[Range<usize>],
                     kept: &dyn Fn(usize, usize) -> bool| {
-            let (mut slices, mut intervals) = (Vec::with_capacity(ranges.len()), Vec::new());
+            let (mut slices, mut intervals) = (room(ranges.len(), SLICES)?, Vec::new());
             for k in 0..ranges.len() {
-                intervals.extend((0..reduced.len()).filter(|&l| kept(k, l)).map(|l| reduced[l].clone()));
+                for l in (0..reduced.len()).filter(|&l| kept(k, l)) {
+                    push(&mut intervals, reduced[l].clone(), INTERVALS)?;
+                }
                 slices.push(intervals.len());
             }
-            Half::new(names, rows, columns, ranges.to_vec(), slices, intervals)
+            let ranges = collected(ranges.iter().cloned(), RANGES)?;
+            Half::new(names, rows, columns, ranges, slices, intervals)
         };
         Ok(Self {
             over_j: half(&OVER_J, [m, n], ranges_i, ranges_j, &|k, l| keep[[k, l]])?,
@@ -219,6 +224,11 @@ impl BlockRanges {
         &self.over_i
     }
 }
+
+/// What there may be no memory for.
+const RANGES: &str = "ranges of a block-sparse reduction";
+const SLICES: &str = "slices of a block-sparse reduction";
+const INTERVALS: &str = "intervals of a block-sparse reduction";
 
 /// What the arrays of a half are called in messages: ranges, slices, intervals, and the numbers of rows and columns.
 type Names = [&'static str; 5];
@@ -286,8 +296,10 @@ impl Half {
                 reduced.len()
             ));
         }
-        let mut order: Vec<usize> = (0..ranges.len()).filter(|&k| !ranges[k].is_empty()).collect();
-        order.sort_by_key(|&k| ranges[k].start);
+        let mut order = collected(0..ranges.len(), RANGES)?;
+        order.retain(|&k| !ranges[k].is_empty());
+        // In place: a stable sort needs memory of its own.
+        order.sort_unstable_by_key(|&k| (ranges[k].start, k));
         for pair in order.windows(2) {
             let (left, right) = (&ranges[pair[0]], &ranges[pair[1]]);
             if left.end > right.start {
@@ -330,28 +342,49 @@ impl Half {
 
     /// The other half, for a half of rows: the ends of all intervals cut the columns into ranges.
     fn transposed(&self) -> Result<Self> {
-        let mut cuts: Vec<usize> =
-            self.reduced.iter().flat_map(|interval| [interval.start, interval.end]).collect();
+        let mut cuts = room(self.reduced.len().saturating_mul(2), "ends of intervals")?;
+        cuts.extend(self.reduced.iter().flat_map(|interval| [interval.start, interval.end]));
         cuts.sort_unstable();
         cuts.dedup();
-        let mut rows: Vec<Vec<Range<usize>>> = vec![Vec::new(); cuts.len().saturating_sub(1)];
-        for (k, range) in self.ranges.iter().enumerate() {
-            for interval in self.intervals(k).iter().filter(|interval| !interval.is_empty()) {
-                let first = cuts.partition_point(|&cut| cut < interval.start);
-                for (piece, rows) in rows.iter_mut().enumerate().skip(first) {
-                    if cuts[piece] >= interval.end {
-                        break;
-                    }
-                    rows.push(range.clone());
+        // Calls `found` with each range and each piece of the columns that an interval of it covers.
+        let pieces = |found: &mut dyn FnMut(usize, usize)| {
+            for k in 0..self.ranges.len() {
+                for interval in self.intervals(k).iter().filter(|interval| !interval.is_empty()) {
+                    let first = cuts.partition_point(|&cut| cut < interval.start);
+                    (first..)
+                        .take_while(|&piece| cuts[piece] < interval.end)
+                        .for_each(|piece| found(k, piece));
                 }
             }
+        };
+        // The ends of the pieces' rows, which are counted first.
+        let mut ends = filled(0, cuts.len().saturating_sub(1), SLICES)?;
+        pieces(&mut |_, piece| ends[piece] += 1);
+        let mut all = 0;
+        for end in &mut ends {
+            all += *end;
+            *end = all;
         }
-        let (mut ranges, mut slices, mut reduced) = (Vec::new(), Vec::new(), Vec::new());
-        for (piece, rows) in rows.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-            ranges.push(cuts[piece]..cuts[piece + 1]);
-            reduced.extend(rows);
-            slices.push(reduced.len());
+        let (mut ranges, mut slices) = (room(ends.len(), RANGES)?, room(ends.len(), SLICES)?);
+        let mut last = 0;
+        for (piece, &end) in ends.iter().enumerate() {
+            if end > last {
+                ranges.push(cuts[piece]..cuts[piece + 1]);
+                slices.push(end);
+            }
+            last = end;
         }
+        // The places from which on each piece's rows are written, in their order.
+        let mut places = ends;
+        let mut start = 0;
+        for place in &mut places {
+            start = replace(place, start);
+        }
+        let mut reduced = filled(0..0, all, INTERVALS)?;
+        pieces(&mut |k, piece| {
+            reduced[places[piece]] = self.ranges[k].clone();
+            places[piece] += 1;
+        });
         Self::new(&OVER_I, self.columns, self.rows, ranges, slices, reduced)
     }
 }

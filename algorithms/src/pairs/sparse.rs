@@ -9,6 +9,7 @@ use spelt_core::{
 use super::ranges::{BlockRanges, Half};
 use super::rows::{HostRows, Place, rows_of};
 use super::teams::{self, TeamRow};
+use crate::room::{collected, push, room};
 
 /// Reduces over the kept `j` for every `i`: [`reduce_pairs_over_j`](crate::reduce_pairs_over_j) for a part of the pairs.
 ///
@@ -203,6 +204,9 @@ struct Plan<M: MemorySpace> {
     intervals: View<[usize; 2], 1, M>,
 }
 
+/// What there may be no memory for.
+const LISTS: &str = "ranges, intervals and units of a block-sparse reduction";
+
 impl<M: MemorySpace> Plan<M> {
     /// Cuts the rows of each range, and those in none, into units of the `rows_of(rows left)` rows that the kernel takes at once.
     fn new<S: ExecutionSpace<Memory = M>>(
@@ -210,7 +214,8 @@ impl<M: MemorySpace> Plan<M> {
         half: &Half,
         rows_of: impl Fn(usize) -> usize,
     ) -> Result<Self> {
-        let (mut ranges, mut intervals) = (Vec::new(), Vec::<[usize; 2]>::new());
+        let mut ranges = room(half.ranges().len().saturating_add(1), LISTS)?;
+        let mut intervals = Vec::<[usize; 2]>::new();
         for k in 0..half.ranges().len() {
             let first = intervals.len();
             let mut pairs = 0;
@@ -219,31 +224,32 @@ impl<M: MemorySpace> Plan<M> {
                 match intervals[first..].last_mut() {
                     // Intervals end to end are one: the list of indices is the same.
                     Some(last) if last[1] == interval.start => last[1] = interval.end,
-                    _ => intervals.push([interval.start, interval.end]),
+                    _ => push(&mut intervals, [interval.start, interval.end], LISTS)?,
                 }
             }
             ranges.push([first, intervals.len(), pairs]);
         }
         ranges.push([0, 0, 0]);
-        let mut order: Vec<usize> =
-            (0..half.ranges().len()).filter(|&k| !half.ranges()[k].is_empty()).collect();
-        order.sort_by_key(|&k| half.ranges()[k].start);
+        let mut order = collected(0..half.ranges().len(), LISTS)?;
+        order.retain(|&k| !half.ranges()[k].is_empty());
+        order.sort_unstable_by_key(|&k| (half.ranges()[k].start, k));
         let mut units = Vec::new();
-        let mut cut = |mut from: usize, to: usize, k: usize| {
+        let mut cut = |mut from: usize, to: usize, k: usize| -> Result<()> {
             while from < to {
                 let rows = rows_of(to - from);
-                units.push([from, rows, k]);
+                push(&mut units, [from, rows, k], LISTS)?;
                 from += rows;
             }
+            Ok(())
         };
         let (mut row, none) = (0, half.ranges().len());
         for k in order {
             let range = &half.ranges()[k];
-            cut(row, range.start, none);
-            cut(range.start, range.end, k);
+            cut(row, range.start, none)?;
+            cut(range.start, range.end, k)?;
             row = range.end;
         }
-        cut(row, half.rows, none);
+        cut(row, half.rows, none)?;
         Ok(Self {
             most_pairs: ranges.iter().map(|range| range[2]).max().unwrap_or(0),
             most_rows: units.iter().map(|unit| unit[1]).max().unwrap_or(0),

@@ -68,15 +68,8 @@ pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolic
 }
 
 /// Runs a launch whose teams have so much scratch; where there is no memory for it the launch is over, with an error.
-fn with_room<O>(
-    label: &str,
-    (team, thread): (usize, usize),
-    launch: impl FnOnce() -> Result<O>,
-) -> Result<O> {
-    if team == 0 && thread == 0 {
-        return launch();
-    }
-    // Nothing is looked at afterwards but by those who see a panic of the kernel too.
+fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> Result<O> {
+    // Also where a policy asks for none: a kernel may ask for scratch of no elements. Nothing is looked at afterwards but by those who see a panic of the kernel too.
     catch_unwind(AssertUnwindSafe(launch)).unwrap_or_else(|payload| match payload.downcast::<NoScratch>() {
         Ok(lack) => Err(Error::new(
             ErrorKind::OutOfMemory,
@@ -168,8 +161,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-        with_room(label, scratch, || S::for_team(self, label, args, functor))
+        with_room(label, || S::for_team(self, label, args, functor))
     }
 }
 
@@ -258,8 +250,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-        with_room(label, scratch, || S::reduce_team(self, label, args, functor, reducer, outlet))
+        with_room(label, || S::reduce_team(self, label, args, functor, reducer, outlet))
     }
 }
 
@@ -295,7 +286,7 @@ where
     let join: &(dyn Fn(&mut R::Value, &R::Value) + Sync) = &joiner;
     let mut output = None;
     if size > 1 && blocks.is_none() && limits.threads_allowed() {
-        let slots = Slots::<R::Value>::new(league);
+        let slots = Slots::<R::Value>::new(league).map_err(|lack| lack.in_kernel(label))?;
         let done = run_gangs(
             &policy,
             size,
@@ -329,7 +320,7 @@ where
             ));
         }
     }
-    let output = output.unwrap_or_else(|| {
+    let run_alone = || {
         let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
         let sharing = Sharing {
             chunk: Some(policy.chunk_size().unwrap_or(1)),
@@ -358,7 +349,8 @@ where
                 }
             },
         )
-    });
+    };
+    let output = output.unwrap_or_else(run_alone).map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })
@@ -385,8 +377,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        let scratch = (self.scratch_per_team(), self.scratch_per_thread());
-        with_room(label, scratch, || S::scan_team(self, label, args, functor, reducer, outlet))
+        with_room(label, || S::scan_team(self, label, args, functor, reducer, outlet))
     }
 }
 
@@ -439,7 +430,8 @@ where
                     .alone(place.index + distance, |team| functor(team, value, last, A::access(&raw, 0)));
             }
         },
-    );
+    )
+    .map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })

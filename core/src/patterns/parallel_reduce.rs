@@ -202,7 +202,8 @@ where
                 body.contribute(reducer, Idx::new([place.index + distance]), value, A::access(raw, block))
             }
         },
-    );
+    )
+    .map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })
@@ -250,7 +251,8 @@ where
             // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
             unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, block)) }
         },
-    );
+    )
+    .map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })

@@ -175,7 +175,8 @@ where
             // checked.
             unsafe { functor(Idx::new([place.index + distance]), value, last, A::access(&raw, 0)) }
         },
-    );
+    )
+    .map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })
@@ -244,7 +245,8 @@ where
             // SAFETY: as above.
             unsafe { functor(Idx::new(index), value, last, A::access(&raw, 0)) }
         },
-    );
+    )
+    .map_err(|lack| lack.in_kernel(label))?;
     A::finish(held);
     // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
     Ok(unsafe { outlet.take(output) })

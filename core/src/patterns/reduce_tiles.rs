@@ -6,9 +6,10 @@ use spelt_reducers::Reducer;
 
 use super::chunks::{BREAK_EVEN, MOST_UNITS, tiles_per_unit};
 use super::slots::Slots;
+use crate::arena::NoRoom;
 use crate::isa::{self, Work};
 use crate::launch::Names;
-use crate::on_heap::{OnHeap, finished, is_large};
+use crate::on_heap::{OnHeap, is_large};
 use crate::spaces::Backend;
 
 /// One tile.
@@ -49,6 +50,9 @@ pub(crate) struct Sharing {
 ///
 /// `place(offset)` is the place of an iteration, `body(place, distance, value, block)` the iteration `distance`
 /// further along its line.
+///
+/// # Errors
+/// If there is no memory for partial results; nothing has run.
 #[inline]
 pub(crate) fn reduce<C, R, G>(
     backend: &impl Backend,
@@ -58,7 +62,7 @@ pub(crate) fn reduce<C, R, G>(
     reducer: &R,
     place: impl Fn(usize) -> C + Sync,
     body: G,
-) -> R::Output
+) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -85,7 +89,7 @@ pub(super) fn reduce_with<C, R, D, G>(
     place: impl Fn(usize) -> C + Sync,
     raw: &D,
     body: G,
-) -> R::Output
+) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -98,9 +102,10 @@ where
         let body = |place, distance, value: &mut Box<R::Value>, raw: &D, block| {
             body(place, distance, value, raw, block);
         };
-        finished(&on_heap, || reduce_values(backend, n, sharing, names, &on_heap, place, raw, body))
+        let value = reduce_values(backend, n, sharing, names, &on_heap, place, raw, body)?;
+        Ok(on_heap.finish(value))
     } else {
-        finished(reducer, || reduce_values(backend, n, sharing, names, reducer, place, raw, body))
+        Ok(reducer.finish(reduce_values(backend, n, sharing, names, reducer, place, raw, body)?))
     }
 }
 
@@ -116,7 +121,7 @@ fn reduce_values<C, R, D, G>(
     place: impl Fn(usize) -> C + Sync,
     raw: &D,
     body: G,
-) -> R::Value
+) -> Result<R::Value, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -139,7 +144,7 @@ where
         .expect("no tile is empty")
     };
     if n == 0 {
-        return reducer.init();
+        return Ok(reducer.init());
     }
     let threads = backend.threads();
     let fine = sharing.chunk.is_some_and(|chunk| chunk < tile_len) && tiles < 4 * threads;
@@ -148,13 +153,13 @@ where
     {
         let _running = names.enter();
         if tiles == 1 {
-            return run_tile(0, 0);
+            return Ok(run_tile(0, 0));
         }
-        return tile::join_pairwise(reducer, tiles, &mut |number| run_tile(number, 0));
+        return Ok(tile::join_pairwise(reducer, tiles, &mut |number| run_tile(number, 0)));
     }
     if fine && sharing.blocks.is_none() {
         let lanes = canonical::lanes(R::LANE_BYTES);
-        let mut slots = Slots::<R::Value>::new(tiles * lanes);
+        let mut slots = Slots::<R::Value>::new(tiles * lanes)?;
         backend.run_units(tiles * lanes, sharing.schedule, &|unit| {
             let (first, lane) = (unit / lanes * tile_len, unit % lanes);
             let len = tile_len.min(n - first);
@@ -174,13 +179,13 @@ where
             }
         });
         let _running = names.enter();
-        return tile::join_pairwise(reducer, tiles, &mut |number| {
+        return Ok(tile::join_pairwise(reducer, tiles, &mut |number| {
             let live = tile::live_lanes::<R>(tile_len.min(n - number * tile_len));
             tile::join_lanes(reducer, live, |lane| {
                 slots.take(number * lanes + lane).expect("every live lane has run")
             })
             .expect("no tile is empty")
-        });
+        }));
     }
     // Units of a launch in blocks are a function of its length alone, as the blocks must be.
     let per_unit = match sharing.blocks {
@@ -188,7 +193,7 @@ where
         Some(_) => tiles.div_ceil(MOST_UNITS).next_power_of_two(),
     };
     let units = tiles.div_ceil(per_unit);
-    let mut slots = Slots::<R::Value>::new(units);
+    let mut slots = Slots::<R::Value>::new(units)?;
     let run_unit = |unit: usize, block: usize| {
         let first = unit * per_unit;
         let value = tile::join_pairwise(reducer, per_unit.min(tiles - first), &mut |number| {
@@ -211,5 +216,5 @@ where
         }
     }
     let _running = names.enter();
-    tile::join_pairwise(reducer, units, &mut |unit| slots.take(unit).expect("every unit has run"))
+    Ok(tile::join_pairwise(reducer, units, &mut |unit| slots.take(unit).expect("every unit has run")))
 }

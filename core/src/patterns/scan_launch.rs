@@ -11,9 +11,10 @@ use spelt_reducers::Reducer;
 use super::chunks::BREAK_EVEN;
 use super::scan_chunks::{Between, Chunk, InOrder, Scan, TILES, Totals};
 use super::slots::Slots;
+use crate::arena::NoRoom;
 use crate::isa;
 use crate::launch::Names;
-use crate::on_heap::{OnHeap, finished, is_large};
+use crate::on_heap::{OnHeap, is_large};
 use crate::spaces::Backend;
 use crate::threads::signal::{Patience, Signal};
 
@@ -110,6 +111,9 @@ impl<V> Between<V> for Known<V> {
 }
 
 /// Scans `n` iterations, and finishes the total.
+///
+/// # Errors
+/// If there is no memory for partial results; nothing has run.
 #[inline]
 pub(super) fn scan<C, R, P, G>(
     backend: &impl Backend,
@@ -118,7 +122,7 @@ pub(super) fn scan<C, R, P, G>(
     reducer: &R,
     place: P,
     body: G,
-) -> R::Output
+) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -129,9 +133,10 @@ where
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
         let body = move |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);
-        finished(&on_heap, || scan_values(backend, n, names, &on_heap, place, body))
+        let value = scan_values(backend, n, names, &on_heap, place, body)?;
+        Ok(on_heap.finish(value))
     } else {
-        finished(reducer, || scan_values(backend, n, names, reducer, place, body))
+        Ok(reducer.finish(scan_values(backend, n, names, reducer, place, body)?))
     }
 }
 
@@ -144,7 +149,7 @@ fn scan_values<C, R, P, G>(
     reducer: &R,
     place: P,
     body: G,
-) -> R::Value
+) -> Result<R::Value, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -159,14 +164,14 @@ where
         Chunk { reducer, n, first, count: TILES.min(tiles - first), place, body }
     };
     if n == 0 {
-        return reducer.init();
+        return Ok(reducer.init());
     }
     if backend.threads() == 1 || n < BREAK_EVEN {
         let _running = names.enter();
         if R::EXACT {
             let mut value = reducer.init();
             isa::dispatch(InOrder { n, place, body, value: &mut value });
-            return value;
+            return Ok(value);
         }
         let chain = Chain::new();
         for number in 0..chunks {
@@ -175,7 +180,7 @@ where
                 between: Turn { chain: &chain, chunk: number, done: false },
             });
         }
-        return chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile");
+        return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
     if backend.in_order() {
         let chain = Chain::new();
@@ -187,10 +192,11 @@ where
             });
         });
         let _running = names.enter();
-        return chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile");
+        return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
     // A pool that may run one unit inside another must not have units wait for one another: two launches.
-    let mut totals = Slots::<Totals<R::Value>>::new(chunks);
+    let mut totals = Slots::<Totals<R::Value>>::new(chunks)?;
+    let befores = Slots::<Blocks<R::Value>>::new(chunks)?;
     backend.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         let mut total = None;
@@ -199,7 +205,6 @@ where
         unsafe { totals.put(number, total.expect("the first pass keeps its total")) }
     });
     let mut blocks = Blocks::<R::Value>::new();
-    let befores = Slots::<Blocks<R::Value>>::new(chunks);
     {
         let _running = names.enter();
         for number in 0..chunks {
@@ -215,7 +220,7 @@ where
         isa::dispatch(Scan { chunk: chunk(number), between: Known(before) });
     });
     let _running = names.enter();
-    blocks.join(reducer).expect("a range that is not empty has a tile")
+    Ok(blocks.join(reducer).expect("a range that is not empty has a tile"))
 }
 
 #[cfg(test)]

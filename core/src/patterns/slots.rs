@@ -1,9 +1,9 @@
 //! One place for each unit's partial result.
 
 use core::cell::UnsafeCell;
-use core::mem::{MaybeUninit, align_of};
+use core::mem::{MaybeUninit, align_of, size_of};
 
-use crate::arena::{Buffer, bytes_of};
+use crate::arena::{Buffer, NoRoom};
 use crate::memory::ALIGNMENT;
 
 /// Slots up to this size together lie in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
@@ -22,8 +22,8 @@ enum Place<T> {
     Stack(Frame),
     /// A buffer that later launches use again.
     Buffer(Buffer),
-    /// For values aligned more than a buffer is.
-    Heap(Box<[MaybeUninit<Slot<T>>]>),
+    /// For values aligned more than a buffer is: the room of a `Vec` without elements.
+    Heap(Vec<Slot<T>>),
 }
 
 /// `count` empty slots. They belong to one launch: a launch inside a `join` has its own.
@@ -36,21 +36,28 @@ pub(crate) struct Slots<T> {
 unsafe impl<T: Send> Sync for Slots<T> {}
 
 impl<T> Slots<T> {
+    /// # Errors
+    /// If there is no memory for them.
     #[inline]
-    pub(crate) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Result<Self, NoRoom> {
+        let Some(bytes) = count.checked_mul(size_of::<Slot<T>>()) else {
+            return Err(NoRoom { bytes: usize::MAX });
+        };
         let place = if align_of::<Slot<T>>() > ALIGNMENT {
-            Place::Heap(Box::new_uninit_slice(count))
-        } else if bytes_of::<Slot<T>>(count) <= ON_STACK {
+            let mut room = Vec::new();
+            room.try_reserve_exact(count).map_err(|_| NoRoom { bytes })?;
+            Place::Heap(room)
+        } else if bytes <= ON_STACK {
             Place::Stack(Frame(UnsafeCell::new(MaybeUninit::uninit())))
         } else {
-            Place::Buffer(Buffer::take(bytes_of::<Slot<T>>(count)))
+            Place::Buffer(Buffer::try_take(bytes).ok_or(NoRoom { bytes })?)
         };
         let slots = Self { place, count };
         for unit in 0..count {
             // SAFETY: the place has room for `count` slots, and nobody else has it yet.
             unsafe { slots.first().add(unit).cast_mut().write(UnsafeCell::new(None)) }
         }
-        slots
+        Ok(slots)
     }
 
     /// The address of the first slot.
@@ -59,7 +66,7 @@ impl<T> Slots<T> {
         match &self.place {
             Place::Stack(frame) => frame.0.get().cast_const().cast(),
             Place::Buffer(buffer) => buffer.places::<Slot<T>>(self.count).cast_const().cast(),
-            Place::Heap(slots) => slots.as_ptr().cast(),
+            Place::Heap(room) => room.as_ptr(),
         }
     }
 
@@ -106,7 +113,7 @@ impl<T> Drop for Slots<T> {
             }
         }
         if let Place::Buffer(_) = self.place {
-            let place = core::mem::replace(&mut self.place, Place::Heap(Box::new([])));
+            let place = core::mem::replace(&mut self.place, Place::Heap(Vec::new()));
             if let Place::Buffer(buffer) = place {
                 buffer.give_back();
             }
@@ -123,7 +130,7 @@ mod tests {
 
     #[test]
     fn there_is_no_slot_beyond_the_last() {
-        let mut slots = Slots::<u8>::new(4);
+        let mut slots = Slots::<u8>::new(4).expect("memory");
         assert_eq!(slots.take(3), None);
         assert!(catch_unwind(AssertUnwindSafe(|| slots.take(4))).is_err());
     }
@@ -137,7 +144,7 @@ mod tests {
     fn what_is_left_in_slots_is_dropped() {
         let value = Arc::new(());
         for count in [4, ON_STACK] {
-            let mut slots = Slots::new(count);
+            let mut slots = Slots::new(count).expect("memory");
             for unit in [0, 2, count - 1] {
                 // SAFETY: one thread uses the slots.
                 unsafe { slots.put(unit, value.clone()) };
@@ -147,7 +154,7 @@ mod tests {
             drop(slots);
             assert_eq!(Arc::strong_count(&value), 1, "{count} slots");
         }
-        let slots = Slots::new(2);
+        let slots = Slots::new(2).expect("memory");
         // SAFETY: one thread uses the slots.
         unsafe { slots.put(1, Far(value.clone())) };
         drop(slots);

@@ -142,11 +142,12 @@ macro_rules! host_reading {
         }
 
         /// A copy of the elements in the order of the indices.
+        ///
+        /// # Panics
+        /// If there is no memory, which the message says with the number of elements.
         #[must_use]
         pub fn to_vec(&self) -> Vec<T> {
-            let mut vec = Vec::with_capacity(self.len());
-            self.iter().for_each(|&element| vec.push(element));
-            vec
+            $crate::view::gathered(self.len(), self.iter().copied()).unwrap_or_else(|error| panic!("{error}"))
         }
 
         /// The elements as a slice in memory order, where they lie one after the other.

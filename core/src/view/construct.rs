@@ -114,6 +114,9 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     ///
     /// # Complexity
     /// O(1) for memory that came from a `Vec` of this type; else `len` elements are copied.
+    ///
+    /// # Panics
+    /// If they are copied and there is no memory, which the message says with the number of elements.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         let len = self.len();
@@ -121,7 +124,8 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         // SAFETY: pointer and block came together, and an owned View is dense with `len` initialised elements.
         unsafe { self.allocation.into_vec(pointer, len) }.unwrap_or_else(|_allocation| {
             // SAFETY: as above; `_allocation` keeps the block until the copy is made.
-            unsafe { core::slice::from_raw_parts(pointer.as_ptr(), len) }.to_vec()
+            let elements = unsafe { core::slice::from_raw_parts(pointer.as_ptr(), len) };
+            super::gathered(len, elements.iter().copied()).unwrap_or_else(|error| panic!("{error}"))
         })
     }
 }

@@ -19,6 +19,7 @@ mod copy;
 mod display;
 mod equal;
 mod from_slice;
+mod gather;
 mod index;
 mod iter;
 mod lines;
@@ -43,6 +44,7 @@ pub(crate) use copy::copy_on_host;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 #[cfg(feature = "cuda")]
 pub(crate) use copy::{Loop, check_extents, copy_raw, merged};
+pub(crate) use gather::gathered;
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use npy::NpyElement;

@@ -145,11 +145,15 @@ where
             if offset == 0 && vec.len() == len {
                 return Self::from_vec_in(L::default(), label, extents, vec);
             }
-            return Self::from_vec_in(L::default(), label, extents, vec[offset..offset + len].to_vec());
+            let part = super::gathered(len, vec[offset..offset + len].iter().copied())?;
+            return Self::from_vec_in(L::default(), label, extents, part);
         }
         let column_major = L::NAME == Left::NAME;
-        let vec =
-            if column_major { array.t().iter().copied().collect() } else { array.iter().copied().collect() };
+        let vec = if column_major {
+            super::gathered(len, array.t().iter().copied())?
+        } else {
+            super::gathered(len, array.iter().copied())?
+        };
         Self::from_vec_in(L::default(), label, extents, vec)
     }
 

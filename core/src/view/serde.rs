@@ -46,7 +46,10 @@ macro_rules! serialize {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let data = match self.as_slice() {
                     Some(slice) => Elements::Slice(slice),
-                    None => Elements::Gathered(self.to_vec()),
+                    None => {
+                        let all = super::gathered(self.len(), self.iter().copied());
+                        Elements::Gathered(all.map_err(serde::ser::Error::custom)?)
+                    }
                 };
                 Written { label: self.label(), extents: &self.extents(), layout: L::NAME, data }.serialize(serializer)
             }

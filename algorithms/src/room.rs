@@ -1,0 +1,53 @@
+//! Lists on the host whose length a caller gives: where there is no memory for them, an error instead of the end of the program.
+
+use spelt_core::{Error, ErrorKind, Result};
+
+/// An empty list with room for `len` elements.
+///
+/// # Errors
+/// [`ErrorKind::OutOfMemory`], which says of `what` there are so many.
+pub(crate) fn room<T>(len: usize, what: &str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    match list.try_reserve_exact(len) {
+        Ok(()) => Ok(list),
+        Err(_) => Err(none(len, what)),
+    }
+}
+
+/// `len` times the same.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn filled<T: Clone>(value: T, len: usize, what: &str) -> Result<Vec<T>> {
+    let mut list = room(len, what)?;
+    list.resize(len, value);
+    Ok(list)
+}
+
+/// All `elements`.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn collected<T>(elements: impl ExactSizeIterator<Item = T>, what: &str) -> Result<Vec<T>> {
+    let mut list = room(elements.len(), what)?;
+    list.extend(elements);
+    Ok(list)
+}
+
+/// Adds an element to a list of which nobody knows yet how long it will be.
+///
+/// # Errors
+/// As [`room`].
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, element: T, what: &str) -> Result<()> {
+    if list.len() == list.capacity() && list.try_reserve(1).is_err() {
+        return Err(none(list.len() + 1, what));
+    }
+    list.push(element);
+    Ok(())
+}
+
+#[cold]
+fn none(len: usize, what: &str) -> Error {
+    Error::new(ErrorKind::OutOfMemory, format!("no memory for {len} {what}"))
+}

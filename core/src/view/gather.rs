@@ -1,0 +1,20 @@
+//! Elements of a View, gathered in a `Vec`.
+
+use core::mem::size_of;
+
+use crate::{Error, ErrorKind, Result};
+
+/// The `len` elements, or an error where `collect` would end the program.
+///
+/// # Errors
+/// [`ErrorKind::OutOfMemory`] if there is no memory.
+pub(crate) fn gathered<T>(len: usize, elements: impl Iterator<Item = T>) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(len).map_err(|_| {
+        let message = format!("no memory for a `Vec` of {len} elements of {} bytes", size_of::<T>());
+        Error::new(ErrorKind::OutOfMemory, message)
+    })?;
+    // One by one, which the compiler makes a copy of: it does not know that there are so many.
+    elements.take(len).for_each(|element| vec.push(element));
+    Ok(vec)
+}
