@@ -23,6 +23,8 @@ pub(crate) struct Mutant {
     pub(crate) alone: bool,
     /// Whether it runs on a device only.
     pub(crate) on_device: bool,
+    /// Whether its tests run with the lanes of a wave in lock-step.
+    pub(crate) in_lockstep: bool,
     /// Why no test can notice it.
     pub(crate) equivalent: Option<String>,
 }
@@ -146,7 +148,7 @@ fn parse(list: &str, text: &str) -> Result<Vec<Mutant>> {
                     last.tests.push(new);
                 }
             }
-            "within" | "alone" | "device" | "equivalent" if !of_all => {
+            "within" | "alone" | "device" | "lockstep" | "equivalent" if !of_all => {
                 let last = mutants.last_mut().expect("a mutant");
                 match key {
                     "within" => match &mut last.within {
@@ -155,6 +157,7 @@ fn parse(list: &str, text: &str) -> Result<Vec<Mutant>> {
                     },
                     "alone" => last.alone = true,
                     "device" => last.on_device = true,
+                    "lockstep" => last.in_lockstep = true,
                     _ => last.equivalent = Some(value.to_owned()),
                 }
             }

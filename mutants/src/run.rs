@@ -71,8 +71,8 @@ struct Runner<'r, 'm> {
     compiler: PathBuf,
     /// The file that a program makes when it comes to the mutant's place.
     reached: PathBuf,
-    /// How long tests take that pass without a mutant.
-    pass: HashMap<Tests, Option<Duration>>,
+    /// How long tests take that pass without a mutant; with lanes in lock-step or not.
+    pass: HashMap<(Tests, bool), Option<Duration>>,
 }
 
 /// Tries the mutants whose names contain a word. Whether no test fails without a mutant and each mutant is found.
@@ -165,7 +165,7 @@ impl<'r, 'm> Runner<'r, 'm> {
             }
             built => built?,
         }
-        let usual = if mutant.alone { Some(LIMIT) } else { self.usual(tests)? };
+        let usual = if mutant.alone { Some(LIMIT) } else { self.usual(tests, mutant.in_lockstep)? };
         let Some(usual) = usual else {
             return Ok((Verdict::Unknown, format!("{name} fails or takes too long without a mutant")));
         };
@@ -173,7 +173,8 @@ impl<'r, 'm> Runner<'r, 'm> {
             std::fs::remove_file(&self.reached)?;
         }
         let number = if mutant.alone { 0 } else { mutant.number() };
-        let end = self.end(tests, number, (usual * SLOWER).clamp(LEAST, LIMIT))?;
+        let limit = (usual * SLOWER).clamp(LEAST, LIMIT);
+        let end = self.end(tests, mutant.in_lockstep, number, limit)?;
         trial.reached |= std::fs::exists(&self.reached)?;
         let verdict = match end {
             End::Passed if trial.done < mutant.tests.len() => Verdict::Undecided,
@@ -225,18 +226,19 @@ impl<'r, 'm> Runner<'r, 'm> {
     }
 
     /// How long the tests take without a mutant, if they pass.
-    fn usual(&mut self, tests: &Tests) -> Result<Option<Duration>> {
-        if let Some(usual) = self.pass.get(tests) {
+    fn usual(&mut self, tests: &Tests, in_lockstep: bool) -> Result<Option<Duration>> {
+        let key = (tests.clone(), in_lockstep);
+        if let Some(usual) = self.pass.get(&key) {
             return Ok(*usual);
         }
         let begin = Instant::now();
-        let usual = (self.end(tests, 0, LIMIT)? == End::Passed).then(|| begin.elapsed());
-        self.pass.insert(tests.clone(), usual);
+        let usual = (self.end(tests, in_lockstep, 0, LIMIT)? == End::Passed).then(|| begin.elapsed());
+        self.pass.insert(key, usual);
         Ok(usual)
     }
 
     /// Runs the tests with the mutant of this number.
-    fn end(&self, tests: &Tests, number: u32, limit: Duration) -> Result<End> {
+    fn end(&self, tests: &Tests, in_lockstep: bool, number: u32, limit: Duration) -> Result<End> {
         let key = programs::key_of(tests);
         let program =
             self.programs.get(&key).with_context(|| format!("cargo made no program for `{key}`"))?;
@@ -250,6 +252,9 @@ impl<'r, 'm> Runner<'r, 'm> {
             libraries.insert(0, emulator.clone());
             command.env("SPELT_EMULATOR", emulator);
             command.env("CUDA_EMU_INITCHECK", "1").env("CUDA_EMU_RACECHECK", "2");
+            if in_lockstep {
+                command.env("CUDA_EMU_LOCKSTEP", "32");
+            }
         }
         command.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

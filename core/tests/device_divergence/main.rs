@@ -6,6 +6,9 @@
 //!
 //! One test in a program of its own: an error stays with the device until nothing of it is left.
 
+use core::ffi::c_int;
+
+use libloading::Library;
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, parallel_for, parallel_scan};
 
@@ -52,6 +55,19 @@ unsafe impl Element for Wide {}
 struct Page([u64; 128]);
 // SAFETY: integers without padding, and valid when all bytes are zero.
 unsafe impl Element for Page {}
+
+/// The code by which the driver says that a launch was given up, as it did not end by itself.
+const LAUNCH_TIMEOUT: c_int = 702;
+
+/// What the driver says of a kernel that has failed: a code that stays with this thread's context.
+fn code_of_failure() -> Option<c_int> {
+    // SAFETY: the program has loaded the library already, as its driver.
+    let driver = unsafe { Library::new("libcuda.so.1") }.ok()?;
+    // SAFETY: the signature is that of CUDA's documentation.
+    let wait = unsafe { driver.get::<unsafe extern "C" fn() -> c_int>(b"cuCtxSynchronize\0") }.ok()?;
+    // SAFETY: any thread may wait at any time.
+    Some(unsafe { wait() })
+}
 
 /// What threads of a warp do next to each other, and blocks one after the other, and what comes of it.
 fn going_on(space: &Cuda) {
@@ -179,6 +195,8 @@ fn divergence_is_an_error() {
             _ => "more scratch is wanted",
         };
         assert!(error.to_string().contains(wanted), "{number}: {error}");
+        let code = code_of_failure();
+        assert!(code.is_none_or(|code| code >= 700 && code != LAUNCH_TIMEOUT), "{number}: {code:?}: {error}");
         println!("{error}");
     }
 }
