@@ -109,6 +109,12 @@ fn vectors_come_and_go_without_a_copy() {
         let vec = View::from_fn("v", [len], |[i]| i as u8).unwrap().into_vec();
         assert!(vec.len() == len && vec.iter().enumerate().all(|(i, &byte)| byte == i as u8));
     }
+    // Words have another alignment: their blocks are no `Vec`'s, also where they begin at the block's start.
+    for len in 1..100 {
+        let view = View::from_fn("v", [len], |[i]| i as u32).unwrap();
+        let place = view.raw().pointer().cast_const();
+        assert_ne!(view.into_vec().as_ptr(), place);
+    }
 
     let error = View::from_vec("v", [2, 2], vec![1, 2, 3]).unwrap_err();
     assert_eq!(error.to_string(), "view `v`: the extents [2, 2] take 4 elements, but there are 3");
