@@ -280,8 +280,21 @@ where
 
 #[cfg(all(test, not(spelt_loom)))]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     use super::parallel_for;
     use crate::{ExecutionSpace, Iterate, Serial, View};
+
+    #[test]
+    fn a_tile_of_zero_is_as_long_as_the_box() {
+        let next = AtomicUsize::new(0);
+        let mut order = View::<usize, 2>::zeros("order", [4, 3]).unwrap();
+        let space = Serial::new();
+        let policy = space.md_range([0..4, 0..3]).tile([2, 0]);
+        parallel_for("visit", policy, &mut order, |i, mut order| order[i] = next.fetch_add(1, Relaxed))
+            .unwrap();
+        assert!(order.iter().copied().eq(0..12), "{order}");
+    }
 
     #[test]
     fn tiles_as_large_as_numbers_go_stay_in_the_box() {
