@@ -113,7 +113,8 @@ fn vectors_come_and_go_without_a_copy() {
     for len in 1..100 {
         let view = View::from_fn("v", [len], |[i]| i as u32).unwrap();
         let place = view.raw().pointer().cast_const();
-        assert_ne!(view.into_vec().as_ptr(), place);
+        let vec = view.into_vec();
+        assert_ne!(vec.as_ptr(), place);
     }
 
     let error = View::from_vec("v", [2, 2], vec![1, 2, 3]).unwrap_err();
