@@ -97,6 +97,7 @@ impl<'k, T> Ref<'k, T, 2, Right> {
     /// # Panics
     /// If there is no such row.
     #[inline(always)]
+    #[track_caller]
     pub fn row(&self, row: usize) -> &[T] {
         if row >= self.raw.extents()[0] {
             failure::out_of_bounds(self.raw.pointer() as usize, &[row, 0]);
@@ -156,6 +157,7 @@ impl<'k, 'j, T, const R: usize, L: Layout> Index<NestedIdx<'k, 'j, R>> for Ref<'
 impl<T, const R: usize, L: Layout> Index<[usize; R]> for Ref<'_, T, R, L> {
     type Output = T;
     #[inline(always)]
+    #[track_caller]
     fn index(&self, index: [usize; R]) -> &T {
         match self.get(index) {
             Some(element) => element,
@@ -167,6 +169,7 @@ impl<T, const R: usize, L: Layout> Index<[usize; R]> for Ref<'_, T, R, L> {
 impl<T, L: Layout> Index<usize> for Ref<'_, T, 1, L> {
     type Output = T;
     #[inline(always)]
+    #[track_caller]
     fn index(&self, index: usize) -> &T {
         &self[[index]]
     }

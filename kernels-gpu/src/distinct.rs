@@ -66,6 +66,7 @@ macro_rules! brackets {
         impl<'k, T, $($generics)* L: Layout> Index<$index> for DistinctAccess<'k, T, $rank, L> {
             type Output = T;
             #[inline(always)]
+            #[track_caller]
             fn index(&self, index: $index) -> &T {
                 match self.get(index) {
                     Some(element) => element,
@@ -76,6 +77,7 @@ macro_rules! brackets {
 
         impl<'k, T, $($generics)* L: Layout> IndexMut<$index> for DistinctAccess<'k, T, $rank, L> {
             #[inline(always)]
+            #[track_caller]
             fn index_mut(&mut self, index: $index) -> &mut T {
                 let address = self.raw.pointer() as usize;
                 match self.get_mut(index) {

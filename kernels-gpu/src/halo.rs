@@ -35,6 +35,7 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
     /// # Panics
     /// If the offset exceeds `H` in a dimension, either way.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn at(&self, index: impl Witness<'k, R>, offset: [isize; R]) -> T
     where

@@ -40,6 +40,7 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
     /// # Panics
     /// If `index` is out of bounds, or there is no such dimension.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn line(&self, index: [usize; R], dimension: usize) -> LineRef<'_, T> {
         if !self.raw.contains(index) {
@@ -69,6 +70,7 @@ impl<T> LookupAccess<'_, T, 2, Right> {
     /// # Panics
     /// If there is no such row.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn row(&self, row: usize) -> &[T] {
         if row >= self.raw.extents()[0] {
@@ -82,6 +84,7 @@ impl<T> LookupAccess<'_, T, 2, Right> {
 impl<T, const R: usize, L: Layout> Index<[usize; R]> for LookupAccess<'_, T, R, L> {
     type Output = T;
     #[inline(always)]
+    #[track_caller]
     fn index(&self, index: [usize; R]) -> &T {
         match self.get(index) {
             Some(element) => element,
@@ -93,6 +96,7 @@ impl<T, const R: usize, L: Layout> Index<[usize; R]> for LookupAccess<'_, T, R, 
 impl<T, L: Layout> Index<usize> for LookupAccess<'_, T, 1, L> {
     type Output = T;
     #[inline(always)]
+    #[track_caller]
     fn index(&self, index: usize) -> &T {
         &self[[index]]
     }

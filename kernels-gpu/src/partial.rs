@@ -75,6 +75,7 @@ macro_rules! brackets {
         impl<'k, T, const R: usize, L: Layout> Index<$witness> for $access<'k, T, R, L> {
             type Output = T;
             #[inline(always)]
+            #[track_caller]
             fn index(&self, index: $witness) -> &T {
                 match self.get(index) {
                     Some(element) => element,
@@ -95,6 +96,7 @@ macro_rules! mutable_brackets {
     ($($witness:ty;)*) => {$(
         impl<'k, T, const R: usize, L: Layout> IndexMut<$witness> for PartialMutAccess<'k, T, R, L> {
             #[inline(always)]
+            #[track_caller]
             fn index_mut(&mut self, index: $witness) -> &mut T {
                 let address = self.raw.pointer() as usize;
                 match self.get_mut(index) {

@@ -187,6 +187,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     /// # Panics
     /// Out of bounds, with View, extents and kernel.
     #[inline(always)]
+    #[track_caller]
     pub fn update(&self, index: impl AsIndex<R>, value: T) {
         let index = index.as_index();
         let raw = &self.raw;
@@ -274,6 +275,7 @@ macro_rules! named {
             /// # Panics
             /// Out of bounds, with View, extents and kernel.
             #[inline(always)]
+            #[track_caller]
             pub fn $name(&self, index: impl AsIndex<R>, value: T) {
                 self.update(index, value);
             }

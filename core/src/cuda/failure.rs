@@ -12,6 +12,9 @@ use super::notes::{Note, Notes};
 /// The most labels that a message lists where it cannot know which kernel failed.
 const MOST_LABELS: usize = 4;
 
+/// What a team is told.
+const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
+
 /// Says what broke a context.
 ///
 /// `doing` says which call failed.
@@ -86,6 +89,19 @@ fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
             let offset: Vec<_> = offset.iter().map(|&word| word as i64).collect();
             format!("offset {offset:?} leaves the halo of {halo} of {}", view(*address))
         }
+        (Some(Kind::Divergence), []) => {
+            format!("{TOGETHER}: one waits here, and another has left the kernel")
+        }
+        (Some(Kind::Divergence), [line, column]) => {
+            let file = text(&record.message, record.message_len);
+            let here =
+                (text(&record.file, record.file_len), u64::from(record.line), u64::from(record.column));
+            if (&here.0, here.1, here.2) == (&file, *line, *column) {
+                format!("{TOGETHER}: another came here with another length, or with values of another type")
+            } else {
+                format!("{TOGETHER}: one is here, and another at {file}:{line}:{column}")
+            }
+        }
         _ => match text(&record.message, record.message_len) {
             message if message.is_empty() => {
                 "a panic whose message a device cannot format: give it as a literal to see it".to_owned()
@@ -152,5 +168,17 @@ mod tests {
             "panicked at src/main.rs:7:9: offset [-2] leaves the halo of 1 of a View (block 2, thread 31)"
         );
         assert!(say(Kind::Panic, &[], "").contains("literal"));
+        let together = "panicked at src/main.rs:7:9: team members must reach the same collectives, with the same lengths";
+        for (values, file, what) in [
+            (&[][..], "", "one waits here, and another has left the kernel"),
+            (&[8, 9], "src/main.rs", "one is here, and another at src/main.rs:8:9"),
+            (&[7, 9], "src/lib.rs", "one is here, and another at src/lib.rs:7:9"),
+            (&[7, 9], "src/main.rs", "another came here with another length, or with values of another type"),
+        ] {
+            assert_eq!(
+                say(Kind::Divergence, values, file),
+                format!("{together}: {what} (block 2, thread 31)")
+            );
+        }
     }
 }

@@ -119,6 +119,7 @@ impl<'a> Context<'a> {
 
     /// Panics unless all arguments cover the nested box, which is not empty.
     #[inline(always)]
+    #[track_caller]
     pub(crate) fn check_nested<const R: usize>(&self, lower: [usize; R], upper: [usize; R]) {
         if !self.limits.cover(&lower, &upper) {
             self.not_covered(&lower, &upper);
@@ -127,6 +128,7 @@ impl<'a> Context<'a> {
 
     #[cold]
     #[inline(never)]
+    #[track_caller]
     fn not_covered(&self, lower: &[usize], upper: &[usize]) -> ! {
         let Some(names) = self.names else {
             panic!(

@@ -92,9 +92,10 @@ impl<'k, V, K> Team<'k, V, K> {
     /// Leaves the kernel, which is a collective on a device.
     #[cfg(feature = "cuda")]
     #[inline(always)]
-    #[track_caller]
     pub(crate) fn leave(&mut self) {
-        self.meet::<()>("end of the kernel", 0);
+        if let Mode::Device(member) = &mut self.mode {
+            member.meet(Call::LEAVE);
+        }
     }
 
     /// What the team contributed.

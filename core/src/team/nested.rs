@@ -16,10 +16,13 @@ use crate::on_heap::{OnHeap, is_large};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
+    #[track_caller]
     fn shared(&self) -> Shared<'k> {
         Shared {
             league_rank: self.league_rank,
             context: self.context,
+            #[cfg(feature = "cuda")]
+            site: core::panic::Location::caller(),
             #[cfg(feature = "cuda")]
             lanes: match &self.mode {
                 Mode::Device(member) => Some(member.thread()),

@@ -36,9 +36,11 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     const FLAT: bool = false;
     /// The number of iterations.
     #[doc(hidden)]
+    #[track_caller]
     fn count(&self) -> usize;
     /// Panics unless all arguments cover it. It is not empty.
     #[doc(hidden)]
+    #[track_caller]
     fn check(&self, team: Shared<'_>);
     /// The place of an iteration.
     #[doc(hidden)]
@@ -58,6 +60,9 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
+    /// Where the program calls the loop.
+    #[cfg(feature = "cuda")]
+    pub(super) site: &'static core::panic::Location<'static>,
     /// On a device, the lanes of this thread.
     #[cfg(feature = "cuda")]
     pub(super) lanes: Option<spelt_kernels_gpu::device::team::Lanes>,
@@ -72,6 +77,7 @@ impl core::fmt::Debug for Shared<'_> {
 impl Shared<'_> {
     /// Panics unless all arguments cover `begin..end` as the second index of a pair.
     #[inline(always)]
+    #[track_caller]
     fn check_pair(self, begin: usize, end: usize) {
         self.context.check_nested([self.league_rank, begin], [self.league_rank + 1, end]);
     }
@@ -89,6 +95,7 @@ macro_rules! pairs {
                 self.range().end - self.range().start
             }
             #[inline(always)]
+            #[track_caller]
             fn check(&self, team: Shared<'_>) {
                 team.check_pair(self.range().start, self.range().end);
             }
@@ -136,6 +143,7 @@ macro_rules! boxes {
             type Index<'k, 'j> = NestedIdx<'k, 'j, $with_league>;
             type Place = Boxed<$rank>;
             #[inline(always)]
+            #[track_caller]
             fn count(&self) -> usize {
                 let extents = self.ranges().map(|range| range.end - range.start);
                 checked_len(&extents).unwrap_or_else(|| {
@@ -143,6 +151,7 @@ macro_rules! boxes {
                 })
             }
             #[inline(always)]
+            #[track_caller]
             fn check(&self, team: Shared<'_>) {
                 let (mut lower, mut upper) = ([team.league_rank; $with_league], [team.league_rank + 1; $with_league]);
                 for (dimension, range) in self.ranges().into_iter().enumerate() {

@@ -46,13 +46,13 @@ pub struct Thread<'k, 'j> {
     nested: PhantomData<fn(&'j ()) -> &'j ()>,
 }
 
-/// Leaving the thread is a collective of its lanes.
+/// Leaving the thread is a collective of its lanes, at the loop that the thread is of.
 #[cfg(feature = "cuda")]
 impl Drop for Thread<'_, '_> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(lanes) = self.shared.lanes {
-            lanes.meet(Call::new::<()>("end of the thread", 0).number(self.calls));
+            lanes.meet(Call::at::<()>(self.shared.site, "end of the thread", 0).number(self.calls));
         }
     }
 }
@@ -130,6 +130,7 @@ impl<'k, 'j> Thread<'k, 'j> {
 
     /// Panics unless all arguments cover the triples of `range`; returns their number.
     #[inline(always)]
+    #[track_caller]
     fn check(&self, range: &VectorRange) -> usize {
         let range = range.range();
         let count = range.end - range.start;

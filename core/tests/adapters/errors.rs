@@ -1,6 +1,8 @@
 //! What a launch says where an adapter does not cover it, and what a kernel says where an index is out of bounds.
 
-use spelt_core::{ErrorKind, ExecutionSpace, KernelArgs, ReachedBy, Serial, View, parallel_for};
+use std::sync::{Mutex, PoisonError};
+
+use spelt_core::{ErrorKind, ExecutionSpace, HostSpace, KernelArgs, ReachedBy, Serial, View, parallel_for};
 
 use crate::panic_text;
 
@@ -152,4 +154,54 @@ fn failing_accesses_name_kernel_view_and_adapter() {
         });
     });
     assert_eq!(text, "index [4] is out of bounds of view `x`.partial() with extents [4] in kernel `part`");
+}
+
+/// Where a panic with each message happened.
+static PLACES: Mutex<Vec<(String, String, u32)>> = Mutex::new(Vec::new());
+
+/// Panics are at the line of the program, not in an accessor of Spelt's, on the thread of the caller and on others.
+#[test]
+fn failing_accesses_name_the_line() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if let (Some(text), Some(place)) = (info.payload().downcast_ref::<String>(), info.location()) {
+            let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+            places.push((text.clone(), place.file().to_owned(), place.line()));
+        }
+        before(info);
+    }));
+    fn check<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {
+        let (x, a) = (ones(4), View::<u8, 2>::zeros("a", [2, 2]).unwrap());
+        let (mut y, mut b) = (ones(4), View::<u8, 2>::zeros("b", [2, 2]).unwrap());
+        /// Runs a kernel with its own text as its label.
+        macro_rules! fails {
+            ($policy:expr, $args:expr, |$($parameter:pat_param),*| $access:expr) => {
+                let label = stringify!($access);
+                let text = panic_text(|| drop(parallel_for(label, $policy, $args, |$($parameter),*| { core::hint::black_box($access); })));
+                assert!(text.contains(&format!("`{label}`")), "{text}");
+                let places = PLACES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let (_, file, line) = places.iter().rfind(|(said, ..)| *said == text).expect("it panicked");
+                assert_eq!(file, file!(), "{text}");
+                let source = include_str!("errors.rs").lines().nth(*line as usize - 1).expect("a line");
+                assert!(source.contains(label), "{text}: {line}: {source}");
+            };
+        }
+        let one = || space.range(1..2);
+        fails!(one(), &x, |i, x| x[i + 3]);
+        fails!(one(), &x, |i, x| x[[i + 4]]);
+        fails!(one(), &a, |i, a| a.row(i + 1));
+        fails!(one(), x.lookup(), |i, x| x[i + 5]);
+        fails!(one(), a.lookup(), |i, a| a[[0, i + 1]]);
+        fails!(one(), a.lookup(), |i, a| a.row(i + 2));
+        fails!(one(), a.lookup(), |i, a| a.line([i + 1, 0], 1));
+        fails!(space.range(4..5), x.partial(), |i, x| x[i]);
+        fails!(space.range(4..5), y.partial_mut(), |i, mut y| y[i] = 1.0);
+        fails!(one(), x.halo::<1>(), |i, x| x.at(i, [2]));
+        fails!(one(), y.atomic(), |i, y| y.add(i + 3, 1.0));
+        fails!(one(), y.atomic(), |i, y| y.load(i + 3));
+        fails!(one(), y.scatter(), |i, y| y.add(i + 3, 2.0));
+        fails!(space.team(1, 1), &mut b, |team, _| team.parallel_for(team.thread_range(3), |_| {}));
+    }
+    check(&Serial::new());
+    check(&crate::threads(2));
 }

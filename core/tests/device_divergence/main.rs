@@ -1,16 +1,19 @@
-//! Threads of a device's team that go different ways are an error, and no hang; so is scratch that does not fit: `cargo gpu test
-//! -p spelt-core --test device_divergence`.
+//! Threads of a device's team that go different ways are an error, and no hang; so are panics, and scratch that does not fit. Errors
+//! name the line of the program: `cargo gpu test -p spelt-core --test device_divergence`.
 //!
-//! Threads of a warp that want one lock take turns, and blocks do not wait for one that failed: with `CUDA_EMU_LOCKSTEP` the
-//! emulator has lanes that cannot go on alone, and traps that end one wave.
+//! Threads of a warp that want one lock take turns, and blocks do not wait for one that failed: where the driver is the emulator, all
+//! is done again in lock-step, with lanes that cannot go on alone, and traps that end one wave.
 //!
 //! One test in a program of its own: an error stays with the device until nothing of it is left.
 
 use core::ffi::c_int;
+use std::process::Command;
 
 use libloading::Library;
 use spelt_core::reducers::{Reducer, Sum};
-use spelt_core::{Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, parallel_for, parallel_scan};
+use spelt_core::{
+    Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, Thread, parallel_for, parallel_scan,
+};
 
 /// Launches a kernel that fails, and waits.
 macro_rules! outcome {
@@ -23,6 +26,16 @@ macro_rules! outcome {
     };
 }
 
+/// The lanes of a thread, of which some run one loop more.
+fn lanes(mut thread: Thread<'_, '_>) {
+    let mut count = 0;
+    thread.parallel_for(thread.vector_range(3), |_| count += 1);
+    if count == 1 {
+        let range = thread.vector_range(8);
+        thread.parallel_for(range, |_| count += 1); // line: loop of some lanes
+    }
+}
+
 /// Launches a scan over many blocks, of which the first fails, and waits.
 fn scan<R: Reducer<Value: Element> + Sync>(space: &Cuda, sum: R) -> Result<()> {
     let n = 100_000;
@@ -32,7 +45,7 @@ fn scan<R: Reducer<Value: Element> + Sync>(space: &Cuda, sum: R) -> Result<()> {
         space.range(0..n),
         &mut y,
         |i, sum, last, mut y| {
-            assert!(i.get() != 70, "one of them");
+            assert!(i.get() != 70, "one of them"); // line: scan
             if last {
                 y[i] = *sum;
             }
@@ -55,19 +68,6 @@ unsafe impl Element for Wide {}
 struct Page([u64; 128]);
 // SAFETY: integers without padding, and valid when all bytes are zero.
 unsafe impl Element for Page {}
-
-/// The code by which the driver says that a launch was given up, as it did not end by itself.
-const LAUNCH_TIMEOUT: c_int = 702;
-
-/// What the driver says of a kernel that has failed: a code that stays with this thread's context.
-fn code_of_failure() -> Option<c_int> {
-    // SAFETY: the program has loaded the library already, as its driver.
-    let driver = unsafe { Library::new("libcuda.so.1") }.ok()?;
-    // SAFETY: the signature is that of CUDA's documentation.
-    let wait = unsafe { driver.get::<unsafe extern "C" fn() -> c_int>(b"cuCtxSynchronize\0") }.ok()?;
-    // SAFETY: any thread may wait at any time.
-    Some(unsafe { wait() })
-}
 
 /// What threads of a warp do next to each other, and blocks one after the other, and what comes of it.
 fn going_on(space: &Cuda) {
@@ -103,8 +103,61 @@ fn going_on(space: &Cuda) {
     assert!(y.to_host().unwrap().iter().enumerate().all(|(i, y)| *y == (i + 1) as f64));
 }
 
+const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
+
+/// The words with file and line in place of `#name`.
+fn with_line(words: &str) -> String {
+    let Some((before, name)) = words.split_once('#') else { return words.to_owned() };
+    let end = format!("// line: {name}");
+    let line =
+        include_str!("main.rs").lines().position(|line| line.ends_with(&end)).expect("there is a line");
+    format!("{before}{}:{}:", file!(), line + 1)
+}
+
+/// Instructions of a warp after which the emulator gives a kernel up. Source: the kernels here run less than a tenth of them.
+const INSTRUCTIONS: &str = "1M";
+
+/// The code by which the driver says that a launch was given up, as it did not end by itself.
+const LAUNCH_TIMEOUT: c_int = 702;
+
+/// Which mode the emulator is in.
+const LOCK_STEP: &str = "CUDA_EMU_LOCKSTEP";
+
+fn in_lock_step() -> bool {
+    std::env::var_os(LOCK_STEP).is_some_and(|wave| wave != "0")
+}
+
+/// Has the emulator end what hangs by a count, and not by time. A real driver takes no notice.
+fn bound_instructions() {
+    for (variable, value) in [("CUDA_EMU_WATCHDOG", "0"), ("CUDA_EMU_INSTRUCTIONS", INSTRUCTIONS)] {
+        if std::env::var_os(variable).is_none() {
+            // SAFETY: no other thread reads or changes the environment: the one of the harness waits for this test.
+            unsafe { std::env::set_var(variable, value) };
+        }
+    }
+}
+
+/// What the driver says of a kernel that has failed: a code that stays with this thread's context.
+fn code_of_failure() -> Option<c_int> {
+    // SAFETY: the program has loaded the library already, as its driver.
+    let driver = unsafe { Library::new("libcuda.so.1") }.ok()?;
+    // SAFETY: the signature is that of CUDA's documentation.
+    let wait = unsafe { driver.get::<unsafe extern "C" fn() -> c_int>(b"cuCtxSynchronize\0") }.ok()?;
+    // SAFETY: any thread may wait at any time.
+    Some(unsafe { wait() })
+}
+
+/// Whether the driver is the emulator, which has functions of its own.
+fn on_the_emulator() -> bool {
+    // SAFETY: the program has loaded the library already, as its driver.
+    let driver = unsafe { Library::new("libcuda.so.1") };
+    // SAFETY: it is not called.
+    driver.is_ok_and(|driver| unsafe { driver.get::<*const ()>(b"cuEmuCount\0") }.is_ok())
+}
+
 #[test]
 fn divergence_is_an_error() {
+    bound_instructions();
     let spaces = || match Cuda::new(0) {
         Ok(space) => Some(space),
         Err(error) => {
@@ -123,80 +176,157 @@ fn divergence_is_an_error() {
         going_on(&space);
     }
     type Launch = fn(&Cuda) -> Result<()>;
-    let kernels: [Launch; 12] = [
-        outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
-            team.barrier()
-        }),
-        outcome!(space, 64.into(), |team| if team.team_rank() == 1 {
-            team.barrier()
-        }),
-        outcome!(space, 32.into(), |team| {
-            if team.team_rank() == 0 {
-                team.barrier()
-            } else {
-                team.scratch_fill(3, |k| k);
-            }
-        }),
-        outcome!(space, 2.into(), |team| {
-            team.scratch_fill(3 + team.team_rank(), |k| k);
-        }),
-        outcome!(space, 40.into(), |team| {
-            team.scratch_fill(3 + team.team_rank(), |k| k);
-        }),
-        outcome!(space, 2.into(), |team| {
-            if team.team_rank() == 0 {
-                team.broadcast(1_u32, 0);
-            } else {
-                team.broadcast(1_u64, 0);
-            }
-        }),
-        outcome!(space, 2.into(), |team| for _ in 0..=team.team_rank() {
-            team.barrier()
-        }),
-        |space| {
-            // The lanes of a thread.
-            parallel_for("fails", space.team(8, 4).vector(4), (), |team, ()| {
-                let mut count = 0;
-                team.parallel_for(team.thread_range(4), |mut thread| {
-                    thread.parallel_for(thread.vector_range(3), |_| count += 1);
-                    if count == 1 {
-                        thread.parallel_for(thread.vector_range(8), |_| count += 1);
-                    }
-                });
-            })?;
-            space.fence()
-        },
-        |space| {
-            parallel_for("fails", space.team(8, 64), (), |team, ()| {
-                assert!(team.team_rank() != 1, "one of them");
-                team.barrier();
-            })?;
-            space.fence()
-        },
+    // Each with what its error says; `#name` is the line that ends with `// line: name`.
+    let kernels: [(Launch, &[&str]); 16] = [
+        (
+            outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
+                team.barrier() // line: barrier of one
+            }),
+            &["panicked at #barrier of one", TOGETHER, "another has left the kernel"],
+        ),
+        (
+            outcome!(space, 2.into(), |team| if team.team_rank() == 0 {
+                team.barrier() // line: barrier of the first
+            }),
+            &["panicked at #barrier of the first", TOGETHER, "another has left the kernel"],
+        ),
+        (
+            outcome!(space, 64.into(), |team| if team.team_rank() == 1 {
+                team.barrier() // line: barrier of one in a block
+            }),
+            &["panicked at #barrier of one in a block", TOGETHER, "another has left the kernel"],
+        ),
+        (
+            outcome!(space, 32.into(), |team| {
+                if team.team_rank() == 0 {
+                    team.barrier() // line: barrier beside scratch
+                } else {
+                    team.scratch_fill(3, |k| k); // line: scratch beside a barrier
+                }
+            }),
+            &["panicked at #scratch beside a barrier", TOGETHER, "another at #barrier beside scratch"],
+        ),
+        (
+            outcome!(space, 2.into(), |team| {
+                team.scratch_fill(3 + team.team_rank(), |k| k); // line: lengths in a warp
+            }),
+            &["panicked at #lengths in a warp", TOGETHER, "another came here with another length"],
+        ),
+        (
+            outcome!(space, 40.into(), |team| {
+                team.scratch_fill(3 + team.team_rank(), |k| k); // line: lengths in a block
+            }),
+            &["panicked at #lengths in a block", TOGETHER, "another came here with another length"],
+        ),
+        (
+            outcome!(space, 2.into(), |team| {
+                if team.team_rank() == 0 {
+                    team.broadcast(1_u32, 0); // line: of four bytes
+                } else {
+                    team.broadcast(1_u64, 0); // line: of eight bytes
+                }
+            }),
+            &["panicked at #of eight bytes", TOGETHER, "another at #of four bytes"],
+        ),
+        (
+            outcome!(space, 2.into(), |team| for _ in 0..=team.team_rank() {
+                team.barrier() // line: one barrier more
+            }),
+            &["panicked at #one barrier more", TOGETHER, "another has left the kernel"],
+        ),
+        (
+            |space| {
+                parallel_for("fails", space.team(8, 4).vector(4), (), |team, ()| {
+                    team.parallel_for(team.thread_range(4), lanes); // line: loop of threads
+                })?;
+                space.fence()
+            },
+            &["#loop of threads", TOGETHER, "#loop of some lanes"],
+        ),
+        (
+            |space| {
+                parallel_for("fails", space.team(8, 64), (), |team, ()| {
+                    assert!(team.team_rank() != 1, "one of them"); // line: one lane
+                    team.barrier();
+                })?;
+                space.fence()
+            },
+            &["panicked at #one lane", "one of them"],
+        ),
+        (
+            |space| {
+                let x = space.zeros::<f32, 1>("heights", [40])?;
+                parallel_for("fails", space.range(0..40), &x, |i, x| {
+                    core::hint::black_box(x[i + 3]); // line: index
+                })?;
+                space.fence()
+            },
+            &["panicked at #index", "is out of bounds of view `heights` with extents [40]"],
+        ),
+        (
+            |space| {
+                let x = space.zeros::<f32, 1>("heights", [40])?;
+                parallel_for("fails", space.range(1..39), x.halo::<1>(), |i, x| {
+                    core::hint::black_box(x.at(i, [2])); // line: halo
+                })?;
+                space.fence()
+            },
+            &[
+                "panicked at #halo",
+                "offset [2] leaves the halo of 1 of view `heights`.halo::<1>() with extents [40]",
+            ],
+        ),
+        (
+            |space| {
+                let mut x = space.zeros::<f32, 2>("heights", [8, 3])?;
+                parallel_for("fails", space.team(8, 1), &mut x, |team, _| {
+                    let range = team.thread_range(4);
+                    team.parallel_for(range, |_| {}); // line: nested loop
+                })?;
+                space.fence()
+            },
+            &["panicked at #nested loop", "nested loop: a View does not cover its indices"],
+        ),
         // Blocks that wait for what another one would have published.
-        |space| scan(space, Sum::<u64>::new()),
-        |space| scan(space, Sum::<f64>::new()),
+        (|space| scan(space, Sum::<u64>::new()), &["panicked at #scan", "one of them"]),
+        (|space| scan(space, Sum::<f64>::new()), &["panicked at #scan", "one of them"]),
         // As many bytes as were asked for, but for what alignment takes.
-        |space| {
-            parallel_for("fails", space.team(8, 4).scratch(1 + size_of::<Page>(), 0), (), |team, ()| {
-                let page = |k| Page([k as u64; 128]);
-                team.with_scratch(1, |_| 0_u8, |team, _| _ = team.scratch_fill(1, page));
-            })?;
-            space.fence()
-        },
+        (
+            |space| {
+                parallel_for("fails", space.team(8, 4).scratch(1 + size_of::<Page>(), 0), (), |team, ()| {
+                    let page = |k| Page([k as u64; 128]);
+                    team.with_scratch(
+                        1,
+                        |_| 0_u8,
+                        |team, _| {
+                            team.scratch_fill(1, page); // line: too much scratch
+                        },
+                    );
+                })?;
+                space.fence()
+            },
+            &["panicked at #too much scratch", "more scratch is wanted"],
+        ),
     ];
-    for (number, kernel) in kernels.into_iter().enumerate() {
+    for (number, (kernel, wanted)) in kernels.into_iter().enumerate() {
         let space = spaces().expect("it was there");
         let error = kernel(&space).expect_err("the kernel fails");
         assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("fails")), "{number}: {error}");
-        let wanted = match number {
-            ..8 => "the same collectives",
-            8..11 => "one of them",
-            _ => "more scratch is wanted",
-        };
-        assert!(error.to_string().contains(wanted), "{number}: {error}");
+        // Where lanes do not come together, what is known of another is where it was before.
+        let wanted = if in_lock_step() { &wanted[..2] } else { wanted };
+        for words in wanted {
+            let words = with_line(words);
+            assert!(error.to_string().contains(&words), "{number}: {words}: {error}");
+        }
         let code = code_of_failure();
         assert!(code.is_none_or(|code| code >= 700 && code != LAUNCH_TIMEOUT), "{number}: {code:?}: {error}");
         println!("{error}");
+    }
+    if !in_lock_step() && on_the_emulator() {
+        for wave in ["32", "64"] {
+            let mut again = Command::new(std::env::current_exe().expect("a program"));
+            let status = again.arg("divergence_is_an_error").env(LOCK_STEP, wave).status();
+            assert!(status.expect("it starts").success(), "in lock-step, with waves of {wave}");
+        }
     }
 }

@@ -37,6 +37,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     }
 
     #[inline(always)]
+    #[track_caller]
     fn place(&self, index: impl AsIndex<R>) -> *mut T {
         let index = index.as_index();
         if !self.raw.contains(index) {
@@ -48,6 +49,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// The element at `index`.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn load(&self, index: impl AsIndex<R>) -> T {
         // SAFETY: `place` is in bounds, and only atomic accessors reach it.
@@ -56,6 +58,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// Replaces the element at `index`.
     #[inline(always)]
+    #[track_caller]
     pub fn store(&self, index: impl AsIndex<R>, value: T) {
         // SAFETY: as in `load`.
         unsafe { cell::store(self.place(index), value) }
@@ -63,6 +66,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// Replaces the element at `index` and returns the old one.
     #[inline(always)]
+    #[track_caller]
     pub fn exchange(&self, index: impl AsIndex<R>, value: T) -> T {
         // SAFETY: as in `load`.
         unsafe { cell::exchange(self.place(index), value) }
@@ -70,6 +74,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// Replaces the element at `index` if it equals `current`; the old one either way, in `Ok` if it was replaced.
     #[inline(always)]
+    #[track_caller]
     pub fn compare_exchange(&self, index: impl AsIndex<R>, current: T, new: T) -> Result<T, T>
     where
         T: PartialEq,
@@ -83,6 +88,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     /// `f` is called again whenever another iteration was faster; it must not itself change an element of a View
     /// through an [`AtomicAccess`], or it may be called for ever.
     #[inline(always)]
+    #[track_caller]
     pub fn try_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> Option<T>) -> Result<T, T> {
         // SAFETY: as in `load`.
         unsafe { cell::try_update(self.place(index), f) }
@@ -90,12 +96,14 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// Replaces the element at `index` by `f` of it; for `f`, see [`try_update`](AtomicAccess::try_update).
     #[inline(always)]
+    #[track_caller]
     pub fn update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> T) {
         self.fetch_update(index, f);
     }
 
     /// As [`update`](AtomicAccess::update), and returns the old value.
     #[inline(always)]
+    #[track_caller]
     pub fn fetch_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> T) -> T {
         // SAFETY: as in `load`.
         unsafe { cell::update(self.place(index), f) }
@@ -103,6 +111,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
 
     /// As [`update`](AtomicAccess::update), and returns the new value.
     #[inline(always)]
+    #[track_caller]
     pub fn update_fetch(&self, index: impl AsIndex<R>, mut f: impl FnMut(T) -> T) -> T {
         let mut new = None;
         let old = self.fetch_update(index, |old| *new.insert(f(old)));
@@ -116,12 +125,14 @@ macro_rules! operations {
         $fetch:expr, $new:expr;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
+        #[track_caller]
         pub fn $void(&self, index: impl AsIndex<R> $(, $value: $type)?) {
             self.$before(index $(, $value)?);
         }
 
         #[doc = concat!("As [`", stringify!($void), "`](AtomicAccess::", stringify!($void), "), and returns the old value.")]
         #[inline(always)]
+        #[track_caller]
         pub fn $before(&self, index: impl AsIndex<R> $(, $value: $type)?) -> T {
             let $place = self.place(index);
             // SAFETY: as in `load`.
@@ -130,6 +141,7 @@ macro_rules! operations {
 
         #[doc = concat!("As [`", stringify!($void), "`](AtomicAccess::", stringify!($void), "), and returns the new value.")]
         #[inline(always)]
+        #[track_caller]
         pub fn $after(&self, index: impl AsIndex<R> $(, $value: $type)?) -> T {
             let $old = self.$before(index $(, $value)?);
             $new

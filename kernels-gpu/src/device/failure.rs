@@ -43,13 +43,16 @@ pub enum Kind {
     ViewBounds = 3,
     /// An offset beyond a halo: the address of the View's first element, the halo, then the offset.
     Halo = 4,
+    /// A thread that waits for others which come elsewhere: the line and column where another is, and as the message the file;
+    /// nothing if it has left the kernel.
+    Divergence = 5,
 }
 
 impl Kind {
     /// The kind with this number.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
-        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo]
+        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo, Self::Divergence]
             .into_iter()
             .find(|kind| *kind as u32 == number)
     }
@@ -331,6 +334,17 @@ pub fn __spelt_view_halo(address: usize, offset: &[isize], halo: usize) -> ! {
     fail(Kind::Halo, Location::caller(), Bytes::NONE, [address as u64, halo as u64], 2, Words::of(offset))
 }
 
+/// Fails: a thread waits at `here`, and another came to `there`, or has left the kernel.
+pub(super) fn diverged(here: &Location<'_>, there: Option<&Location<'_>>) -> ! {
+    match there {
+        Some(there) => {
+            let place = [u64::from(there.line()), u64::from(there.column())];
+            fail(Kind::Divergence, here, Bytes::of(there.file()), place, 2, Words::NONE)
+        }
+        None => fail(Kind::Divergence, here, Bytes::NONE, [0; 2], 0, Words::NONE),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -345,10 +359,10 @@ mod tests {
 
     #[test]
     fn kinds_have_numbers() {
-        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo] {
+        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo, Kind::Divergence] {
             assert_eq!(Kind::from_number(kind as u32), Some(kind));
         }
         assert_eq!(Kind::from_number(0), None);
-        assert_eq!(Kind::from_number(5), None);
+        assert_eq!(Kind::from_number(6), None);
     }
 }

@@ -9,38 +9,74 @@ use spelt_reducers::Reducer;
 use super::shape::{EXCHANGE, Shape};
 use crate::device::crew::{Crew, hand_over};
 use crate::device::crew_reduce::{copy, joined};
+use crate::device::failure;
 use crate::device::intrinsics::{
     __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread,
     __spelt_warp_barrier, WARP,
 };
 
-/// What a lane is about to do together with others, as a number that others have if they are about to do the same: the length
-/// of the loop below, and above it a mix of where it is, which collective, of which type, and how many came before.
+/// What a lane is about to do together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call(u64);
+pub struct Call {
+    /// The address of the place in the source, as far as it fits.
+    site: u32,
+    /// The length of the loop, and a mix of which collective and of which type.
+    what: u32,
+}
 
 impl Call {
+    /// Leaving the kernel.
+    pub const LEAVE: Self = Self { site: LEFT, what: 0 };
+
     /// The call of `kind` over `length`, with values of type `T`, by whoever calls this (through `track_caller`).
     #[inline(always)]
     #[track_caller]
     #[must_use]
     pub fn new<T>(kind: &'static str, length: u64) -> Self {
-        let site = core::ptr::from_ref(Location::caller()).addr() as u32;
+        Self::at::<T>(Location::caller(), kind, length)
+    }
+
+    /// The call of `kind` over `length`, with values of type `T`, at `site`.
+    #[inline(always)]
+    #[must_use]
+    pub fn at<T>(site: &'static Location<'static>, kind: &'static str, length: u64) -> Self {
         // Types of other names have their names elsewhere.
         let of = type_name::<T>();
         let mixed = (kind.as_ptr().addr() as u32).wrapping_mul(0x85EB_CA6B)
-            ^ site.wrapping_mul(0xC2B2_AE35)
             ^ (of.as_ptr().addr() as u32 ^ size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
             ^ ((length >> 32) as u32).wrapping_mul(0x9E37_79B1);
-        Self(u64::from(mixed) << 32 | u64::from(length as u32))
+        Self {
+            site: core::ptr::from_ref(site).expose_provenance() as u32,
+            // Other lengths of one loop are other numbers, whatever is mixed in.
+            what: mixed ^ length as u32,
+        }
     }
 
-    /// The `number`th such call.
+    /// The `number`th such call, as a number that other lanes have if they are about to do the same.
     #[inline(always)]
     #[must_use]
     pub fn number(self, number: u32) -> u64 {
-        self.0.wrapping_add(u64::from(number.wrapping_mul(0x1656_67B1)) << 32)
+        let what = self.what.wrapping_add(number.wrapping_mul(0x1656_67B1));
+        u64::from(self.site) << 32 | u64::from(what)
     }
+}
+
+/// In place of the address of a place in the source, which is even: the kernel is left.
+const LEFT: u32 = 1;
+
+/// Where the call with this number is; none if the kernel is left.
+fn place(number: u64) -> Option<&'static Location<'static>> {
+    let site = (number >> 32) as u32;
+    if site == LEFT {
+        return None;
+    }
+    let here = core::ptr::from_ref(Location::caller()).addr();
+    let distance = site.wrapping_sub(here as u32) as i32;
+    let place = core::ptr::with_exposed_provenance(here.wrapping_add_signed(distance as isize));
+    // SAFETY: the number is that of a call in this kernel, as the words of meetings hold no others from the start on; so it has the lower
+    // bits of the address of a place. All places of a kernel are constants of one module, so of one image, which has far less than 2 GiB:
+    // the nearest address with these bits is that address.
+    Some(unsafe { &*place })
 }
 
 /// A piece of scratch memory, taken from one end.
@@ -121,7 +157,28 @@ impl Member {
                 used: 0,
             },
         };
+        member.begin_meetings();
         Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
+    }
+
+    /// Writes a number into the words of all meetings: where lanes that diverge do not come together at a barrier, one may be read
+    /// before it is written again.
+    #[inline(always)]
+    fn begin_meetings(&self) {
+        let lanes = self.thread();
+        if self.lane == 0 {
+            let published = self.meeting.cast::<u64>();
+            // SAFETY: the words are the team's, and nobody reads them before the barrier.
+            unsafe {
+                published.write_volatile(Call::LEAVE.number(0));
+                published.wrapping_add(1).write_volatile(Call::LEAVE.number(0));
+            }
+        }
+        if lanes.crew.size() > 1 && lanes.crew.rank() == 0 {
+            // SAFETY: the word is the thread's, and nobody reads it before the barrier.
+            unsafe { lanes.meeting.write_volatile(Call::LEAVE.number(0)) };
+        }
+        self.barrier();
     }
 
     /// The number of the lane in the team.
@@ -159,7 +216,6 @@ impl Member {
     /// # Panics
     /// If they are not.
     #[inline(always)]
-    #[track_caller]
     pub fn meet(&mut self, call: Call) {
         let id = call.number(self.meetings);
         self.meetings = self.meetings.wrapping_add(1);
@@ -173,8 +229,9 @@ impl Member {
         }
         self.barrier();
         // SAFETY: written before the barrier; the next but one meeting writes it again, behind a barrier.
-        if unsafe { published.read_volatile() } != id {
-            diverged();
+        let first = unsafe { published.read_volatile() };
+        if first != id {
+            diverged(id, first);
         }
     }
 
@@ -342,7 +399,6 @@ impl Lanes {
     /// # Panics
     /// If they are not.
     #[inline(always)]
-    #[track_caller]
     pub fn meet(&self, number: u64) {
         if self.crew.size() == 1 {
             return;
@@ -356,7 +412,7 @@ impl Lanes {
         // SAFETY: written before the barrier, and not again before the next.
         let first = unsafe { self.meeting.read_volatile() };
         if first != number {
-            diverged();
+            diverged(number, first);
         }
         self.crew.barrier();
     }
@@ -372,15 +428,15 @@ pub fn join_branches() {
     _ = __spelt_active_lanes();
 }
 
-/// Fails: the threads of a team are not all here.
+/// Fails: a lane is at the call with the number `own`, the first one of the team or thread at `first`.
 #[cold]
 #[inline(never)]
-#[track_caller]
-fn diverged() -> ! {
-    panic!(
-        "team members must reach the same collectives, with the same lengths: one is here while another reached another \
-         collective, or left the kernel"
-    )
+fn diverged(own: u64, first: u64) -> ! {
+    match (place(own), place(first)) {
+        (Some(own), first) => failure::diverged(own, first),
+        (None, Some(first)) => failure::diverged(first, None),
+        (None, None) => panic!("the lanes of a team leave the kernel after different numbers of collectives"),
+    }
 }
 
 #[cold]

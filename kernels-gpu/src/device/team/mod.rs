@@ -17,6 +17,9 @@
 //! leaving the kernel is one. Those of a thread's lanes do so too. Nobody waits for anything else before: so lanes that go
 //! different ways always come to compare, and the launch fails instead of hanging. They compare by way of a barrier, at
 //! which threads may come from different places of the code, where a shuffle or ballot would wait for ever.
+//!
+//! What they compare are numbers that have the place in the source in them. So who finds another number knows where the other is, and
+//! the failure names the program's line also where it is found by a lane that has none, as it leaves the kernel.
 
 mod member;
 mod nested;
