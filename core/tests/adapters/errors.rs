@@ -205,3 +205,23 @@ fn failing_accesses_name_the_line() {
     check(&Serial::new());
     check(&crate::threads(2));
 }
+
+/// Of a team on the host, whose threads go different ways.
+#[test]
+fn threads_that_diverge_name_the_lines() {
+    let space = crate::threads(2);
+    let text = panic_text(|| {
+        let _ = parallel_for("k", space.team(2, 2), (), |team, ()| {
+            if team.team_rank() == 0 {
+                team.barrier(); // one
+            } else {
+                team.broadcast(1_u8, 0); // other
+            }
+        });
+    });
+    assert!(text.contains("team members must reach the same collectives"), "{text}");
+    for end in ["// one", "// other"] {
+        let line = include_str!("errors.rs").lines().position(|line| line.ends_with(end)).expect("a line");
+        assert!(text.contains(&format!("{}:{}:", file!(), line + 1)), "{text}");
+    }
+}
