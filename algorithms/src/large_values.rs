@@ -2,9 +2,9 @@
 
 /// Of values up to this size there are arrays in frames. Unit: bytes. Source: 64 levels of a tree take 32 KiB of the 2 MiB that a thread
 /// has by default.
-const MOST_IN_FRAMES: usize = 512;
+const MAX_IN_FRAMES: usize = 512;
 
 /// Whether arrays of these values lie elsewhere.
 pub(crate) const fn is_large<V>() -> bool {
-    size_of::<V>() > MOST_IN_FRAMES
+    size_of::<V>() > MAX_IN_FRAMES
 }

@@ -25,10 +25,10 @@ namespace {
 
 // How long a batch should take. Unit: seconds. As in times.rs.
 constexpr double BATCH = 2e-3;
-constexpr double MOST_CALLS = 10'000;
+constexpr double MAX_CALLS = 10'000;
 // The most calls whose time on the host is taken, and the most batches that these are. As in times.rs.
 constexpr int TIMED_CALLS = 100, CALL_BATCHES = 10;
-constexpr size_t MOST_CHECKED = 1'000'000;
+constexpr size_t MAX_CHECKED = 1'000'000;
 constexpr size_t SEGMENT = 100;
 constexpr int BINS = 256;
 
@@ -298,7 +298,7 @@ double batch(const std::function<void()>& call, int calls, bool waits) {
     return ((waits ? now() : called) - start) / calls;
 }
 
-int calls_of(double one) { return (int)std::clamp(std::ceil(BATCH / std::max(one, 1e-9)), 1.0, MOST_CALLS); }
+int calls_of(double one) { return (int)std::clamp(std::ceil(BATCH / std::max(one, 1e-9)), 1.0, MAX_CALLS); }
 
 struct Spread {
     double low, median, high;
@@ -318,7 +318,7 @@ void row(const Named& named, size_t n, int rounds) {
     Case what = named.make(n);
     what.call();
     fence();
-    if (n <= MOST_CHECKED && !what.right()) throw std::runtime_error("the result is WRONG");
+    if (n <= MAX_CHECKED && !what.right()) throw std::runtime_error("the result is WRONG");
     // Reads and writes as many bytes, half of them each.
     size_t pairs = std::max<size_t>(1, what.bytes / 2 / sizeof(double2));
     auto copy = copy_of(what.bytes / 2, empty<double2>(pairs), empty<double2>(pairs));

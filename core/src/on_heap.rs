@@ -8,11 +8,11 @@ use spelt_reducers::Reducer;
 /// Values up to this size lie in the frames of launches. Unit: bytes. Source: a tile of larger ones has one lane (see
 /// `canonical`), so a box for each costs little beside its iterations; and the frames of a scan, which has some 250 values in
 /// them, stay below a tenth of the 2 MiB that a thread has by default.
-const MOST_IN_FRAMES: usize = 512;
+const MAX_IN_FRAMES: usize = 512;
 
 /// Whether values of this type lie on the heap.
 pub(crate) const fn is_large<V>() -> bool {
-    size_of::<V>() > MOST_IN_FRAMES
+    size_of::<V>() > MAX_IN_FRAMES
 }
 
 /// Whether this is a device, which has no heap: a thread's stack is local memory there, as large as the values need.

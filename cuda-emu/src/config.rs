@@ -56,7 +56,7 @@ pub struct Config {
 }
 
 /// The most that [`Config::stack`] can be. Unit: bytes.
-pub(crate) const MOST_STACK: u32 = 64 << 20;
+pub(crate) const MAX_STACK: u32 = 64 << 20;
 
 impl Default for Config {
     fn default() -> Config {
@@ -208,7 +208,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
                 .number_or_off("CUDA_EMU_FILL", 0..=0xff, d.fill.map(u64::from))?
                 .and_then(|byte| u8::try_from(byte).ok()),
             slice: self.number32("CUDA_EMU_SLICE", 1..=1 << 24, d.slice)?,
-            stack: self.number32("CUDA_EMU_STACK", 1024..=MOST_STACK, d.stack)?,
+            stack: self.number32("CUDA_EMU_STACK", 1024..=MAX_STACK, d.stack)?,
             instructions: self.number("CUDA_EMU_INSTRUCTIONS", any)?.unwrap_or(d.instructions),
             lockstep: match self.text("CUDA_EMU_LOCKSTEP")?.as_deref() {
                 None => d.lockstep,

@@ -33,7 +33,7 @@ pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let element = path(input)?;
     refuse_lifetimes(&input.generics)?;
-    let (value, count) = (Ident::new("spelt_value", Span::mixed_site()), most_fields(&input.data));
+    let (value, count) = (Ident::new("spelt_value", Span::mixed_site()), max_fields(&input.data));
     let (fields, test): (Vec<&Type>, TokenStream) = match &input.data {
         Data::Struct(data) => {
             let (pattern, tests) = tests(&data.fields, &element);
@@ -100,7 +100,7 @@ fn bindings(count: usize) -> impl Iterator<Item = Ident> {
 }
 
 /// The fields of the variant that has most.
-fn most_fields(data: &Data) -> usize {
+fn max_fields(data: &Data) -> usize {
     match data {
         Data::Struct(data) => data.fields.len(),
         Data::Enum(data) => data.variants.iter().map(|variant| variant.fields.len()).max().unwrap_or(0),

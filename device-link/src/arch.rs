@@ -23,7 +23,7 @@ const KNOWN: [(u32, u32); 13] = [
 ];
 
 /// The least PTX version that is asked for: the first with everything that LLVM emits for all of `sm_70` upwards.
-const LEAST_PTX: u32 = 63;
+const MIN_PTX: u32 = 63;
 
 /// A GPU architecture that kernels are compiled for: `sm_70` or later.
 ///
@@ -83,7 +83,7 @@ impl FromStr for Arch {
         let ptx = match specific {
             Some(_) if number < 90 => return Err(unknown()),
             Some(_) => ptx.max(80),
-            None => ptx.max(LEAST_PTX),
+            None => ptx.max(MIN_PTX),
         };
         Ok(Self { number, specific, ptx })
     }

@@ -11,7 +11,7 @@ use crate::terrain::Terrain;
 const MAP_SIDE: f64 = 1060.0;
 
 /// The shorter side at least, whatever the terrain. Unit: pixels.
-const LEAST_SIDE: f64 = 300.0;
+const MIN_SIDE: f64 = 300.0;
 
 /// Slopes are drawn as if they were steeper by this factor: hills are flatter than people think.
 const EXAGGERATION: f64 = 2.5;
@@ -68,7 +68,7 @@ fn picture_size<M: MemorySpace>(terrain: &Terrain<M>) -> [usize; 2] {
     let [cell_height, cell_width] = terrain.cell_metres();
     let metres = [rows as f64 * cell_height, columns as f64 * cell_width];
     let scale = MAP_SIDE / metres[0].max(metres[1]);
-    metres.map(|side| (side * scale).round().max(LEAST_SIDE) as usize)
+    metres.map(|side| (side * scale).round().max(MIN_SIDE) as usize)
 }
 
 /// A place between four cells, to interpolate linearly.

@@ -20,7 +20,7 @@ enum Shape {
 }
 
 /// Words up to which a value is taken apart: more do not fit into registers anyway.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// The values of `W` lanes in the order that their shape gives them, on whole registers and cache lines.
 #[repr(C, align(64))]
@@ -31,9 +31,9 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         let (size, align) = (size_of::<R::Value>(), align_of::<R::Value>());
         if needs_drop::<R::Value>() || size <= align {
             Shape::Values
-        } else if align == 8 && size <= 8 * MOST_WORDS {
+        } else if align == 8 && size <= 8 * MAX_WORDS {
             Shape::Words8
-        } else if align == 4 && size <= 4 * MOST_WORDS {
+        } else if align == 4 && size <= 4 * MAX_WORDS {
             Shape::Words4
         } else {
             Shape::Values
@@ -134,7 +134,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     /// `put` gave the lane a value.
     #[inline(always)]
     unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
-        if needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MOST_WORDS {
+        if needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS {
             // SAFETY: the caller's promise.
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
@@ -203,7 +203,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// Whether values are worked on in copies: in registers, and as selects where `body` changes them under a
     /// condition.
-    const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MOST_WORDS;
+    const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
 
     /// Calls `body(distance, value)` for the live lanes from `first` on, `count` of them.
     #[inline(always)]

@@ -3,7 +3,7 @@
 use spelt_reducers::Reducer;
 
 /// The most levels that a tree of tiles can have.
-const MOST_LEVELS: usize = usize::BITS as usize;
+const MAX_LEVELS: usize = usize::BITS as usize;
 
 /// The joined values of a growing row of tiles, as in a binary counter: one value for each set bit of the number of
 /// tiles, the largest block first.
@@ -11,7 +11,7 @@ const MOST_LEVELS: usize = usize::BITS as usize;
 /// Joining the blocks from the last to the first gives the canonical tree (level by level, pairs by number); joining
 /// them from the first to the last gives the prefix that a scan uses. There is room for `2^LEVELS - 1` tiles.
 #[derive(Debug)]
-pub struct Blocks<V, const LEVELS: usize = MOST_LEVELS> {
+pub struct Blocks<V, const LEVELS: usize = MAX_LEVELS> {
     values: [Option<V>; LEVELS],
     depth: usize,
     tiles: usize,

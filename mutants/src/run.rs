@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const SLOWER: u32 = 10;
 
 /// What tests may take with a mutant in any case. Unit: time. Source: chosen.
-const LEAST: Duration = Duration::from_secs(10);
+const MIN: Duration = Duration::from_secs(10);
 
 /// How a run of tests ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl<'r, 'm> Runner<'r, 'm> {
             std::fs::remove_file(&self.reached)?;
         }
         let number = if mutant.alone { 0 } else { mutant.number() };
-        let limit = (usual * SLOWER).clamp(LEAST, LIMIT);
+        let limit = (usual * SLOWER).clamp(MIN, LIMIT);
         let end = self.end(tests, mutant.in_lockstep, number, limit)?;
         trial.reached |= std::fs::exists(&self.reached)?;
         let verdict = match end {

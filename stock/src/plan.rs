@@ -4,15 +4,15 @@ use core::ffi::CStr;
 use core::mem::MaybeUninit;
 
 use crate::kernels::{
-    CopyParameters, Divisor, FillParameters, ITEMS, Loop, MOST_LOOPS, SIDE, THREADS, TransposeParameters,
+    CopyParameters, Divisor, FillParameters, ITEMS, Loop, MAX_LOOPS, SIDE, THREADS, TransposeParameters,
 };
 
 /// Words of one launch are fewer. Unit: words. Source: [`Divisor`] is exact below it.
-const MOST_WORDS: u64 = 1 << 31;
+const MAX_WORDS: u64 = 1 << 31;
 
 /// What a warp reads or writes of a row at least, for a transposing copy. Unit: bytes. Source: one sector of a GPU's memory;
 /// shorter rows fill no sector either way.
-const LEAST_ROW: u64 = 32;
+const MIN_ROW: u64 = 32;
 
 /// One launch of a stock kernel: one-dimensional blocks, one parameter.
 #[derive(Clone, Copy, Debug)]
@@ -185,7 +185,7 @@ struct Line {
 /// Loops around each other, the last one the fastest at the destination.
 #[derive(Clone, Copy, Debug)]
 struct Nest {
-    lines: [Line; MOST_LOOPS],
+    lines: [Line; MAX_LOOPS],
     rank: usize,
     /// A number with the low zero bits that all addresses share.
     alignment: u64,
@@ -194,13 +194,13 @@ struct Nest {
 impl Nest {
     /// The loops over the bytes of a box, merged where one continues another; none where there is no byte.
     fn new(element: usize, extents: &[usize], to: &[usize], from: &[usize], alignment: u64) -> Option<Self> {
-        assert!(extents.len() < MOST_LOOPS, "{} dimensions are more than six", extents.len());
+        assert!(extents.len() < MAX_LOOPS, "{} dimensions are more than six", extents.len());
         assert!(to.len() == extents.len() && from.len() == extents.len(), "each dimension has its strides");
         if element == 0 || extents.contains(&0) {
             return None;
         }
         let element = element as u64;
-        let mut nest = Self { lines: [Line::default(); MOST_LOOPS], rank: 0, alignment };
+        let mut nest = Self { lines: [Line::default(); MAX_LOOPS], rank: 0, alignment };
         for dimension in (0..extents.len()).filter(|&dimension| extents[dimension] > 1) {
             nest.push(Line {
                 count: extents[dimension] as u64,
@@ -277,7 +277,7 @@ impl Nest {
         word: u64,
         launch: &mut impl FnMut(&Self, u64, u64) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.words() < MOST_WORDS {
+        if self.words() < MAX_WORDS {
             return launch(self, to, from);
         }
         let longest = (0..self.rank).max_by_key(|&at| self.lines[at].count).unwrap_or(0);
@@ -298,7 +298,7 @@ impl Nest {
         let last = self.rank - 1;
         let fastest = (0..self.rank).min_by_key(|&at| (self.lines[at].from, self.rank - at)).unwrap_or(last);
         let rows = [self.lines[fastest].count, self.lines[last].count];
-        if fastest != last && rows.iter().all(|row| row * word >= LEAST_ROW) {
+        if fastest != last && rows.iter().all(|row| row * word >= MIN_ROW) {
             return self.transpose(to, from, word, fastest);
         }
         let words = self.words() as u32;
@@ -342,7 +342,7 @@ impl Nest {
 
     /// The transposing copy of the planes of the last loop and the loop `fastest`.
     fn transpose(&self, to: u64, from: u64, word: u64, fastest: usize) -> Launch {
-        let mut around = [Line::default(); MOST_LOOPS];
+        let mut around = [Line::default(); MAX_LOOPS];
         let mut rank = 0;
         for at in (0..self.rank - 1).filter(|&at| at != fastest) {
             around[rank] = self.lines[at];
@@ -413,18 +413,18 @@ mod tests {
         let rows = |count| Line { count, to: 5, from: 7 };
         // The loops, and which of them is the longest.
         let nests: [(&[Line], usize); 4] = [
-            (&[row(MOST_WORDS)], 0),
-            (&[row(5 * MOST_WORDS + 3)], 0),
-            (&[rows(3), row(2 * MOST_WORDS - 1)], 1),
-            (&[rows(MOST_WORDS + 2), row(4)], 0),
+            (&[row(MAX_WORDS)], 0),
+            (&[row(5 * MAX_WORDS + 3)], 0),
+            (&[rows(3), row(2 * MAX_WORDS - 1)], 1),
+            (&[rows(MAX_WORDS + 2), row(4)], 0),
         ];
         for (lines, longest) in nests {
-            let mut nest = Nest { lines: [Line::default(); MOST_LOOPS], rank: 0, alignment: 0 };
+            let mut nest = Nest { lines: [Line::default(); MAX_LOOPS], rank: 0, alignment: 0 };
             lines.iter().for_each(|&line| nest.push(line));
             for word in [1, 16] {
                 let (mut to, mut from, mut count) = (1 << 40, 1 << 50, 0);
                 let all = nest.in_parts(to, from, word, &mut |part, part_to, part_from| {
-                    assert!(part.words() < MOST_WORDS);
+                    assert!(part.words() < MAX_WORDS);
                     assert_eq!((part_to, part_from), (to, from), "part from {count} on of {lines:?}");
                     let line = part.lines[longest];
                     to += line.count * line.to * word;

@@ -23,7 +23,7 @@ use super::plan::Reduced;
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// Columns of a block at least, where there are as many. Unit: columns. Source: a cache line or more of a row.
-const LEAST_COLUMNS: usize = 64;
+const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
@@ -297,7 +297,7 @@ where
     let tiles = n.div_ceil(tile);
     let row_bytes = (n.min(w) * size_of::<R::Value>()).max(1);
     let mut blocks =
-        Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(LEAST_COLUMNS, outputs[5].max(LEAST_COLUMNS)));
+        Blocks::new(outputs, (BLOCK_BYTES / row_bytes).clamp(MIN_COLUMNS, outputs[5].max(MIN_COLUMNS)));
     let threads = space.concurrency();
     let elements = n.saturating_mul(out.len());
     let shared = threads > 1 && elements >= SHARED;
@@ -317,7 +317,7 @@ where
     }
     while shared
         && tiles * blocks.count * parts_of_tile < 2 * threads
-        && blocks.width.min(outputs[5]) >= 4 * LEAST_COLUMNS
+        && blocks.width.min(outputs[5]) >= 4 * MIN_COLUMNS
     {
         blocks = Blocks::new(outputs, blocks.width / 2);
     }

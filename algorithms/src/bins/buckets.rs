@@ -13,7 +13,7 @@ use super::partial::{Partial, flags_for};
 
 /// The most buckets. Unit: buckets. Source: a thread writes to all of them in turn, so that as many pages as lines must fit in
 /// what a core keeps of both.
-const MOST_BUCKETS: usize = 512;
+const MAX_BUCKETS: usize = 512;
 
 /// Parts of blocks for each thread of a host. Unit: parts. Source: a late thread costs an eighth of its share.
 const PARTS_PER_THREAD: usize = 8;
@@ -42,7 +42,7 @@ struct Cut {
 
 impl Cut {
     fn new(n: usize, bins: usize, blocks: usize, wanted_parts: usize) -> Self {
-        let shift = bins.div_ceil(MOST_BUCKETS).next_power_of_two().trailing_zeros();
+        let shift = bins.div_ceil(MAX_BUCKETS).next_power_of_two().trailing_zeros();
         let block = n.div_ceil(blocks);
         let parts = wanted_parts.div_ceil(blocks).min(block.div_ceil(SHORTEST_PART));
         let (buckets, part) = (((bins - 1) >> shift) + 1, block.div_ceil(parts));

@@ -29,7 +29,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, 
 
 /// The most blocks of a fixed number. Unit: blocks. Source: estimated: each is one thread's on a device, and joining them must
 /// stay cheap for a host.
-const MOST_BLOCKS: usize = 1024;
+const MAX_BLOCKS: usize = 1024;
 
 /// Contributions for each bin of a block, at least, if there are several blocks. Unit: contributions. Source: making and joining
 /// a copy of a bin costs about as much as two contributions.
@@ -44,7 +44,7 @@ const FEW: usize = 8192;
 const FEW_FOR_BUCKETS: usize = 1 << 17;
 
 /// The fewest blocks with which a device works in blocks. Unit: blocks. Source: a warp.
-const FEWEST_ON_DEVICE: usize = 32;
+const MIN_ON_DEVICE: usize = 32;
 
 /// Copies that the blocks of exact reducers make for each thread, where bins are few. Unit: blocks. Source: a late thread then
 /// costs a quarter of its share.
@@ -63,7 +63,7 @@ pub(crate) struct Contributions<'v, I: Element, V: Element, M: MemorySpace, LK: 
 
 /// The number of blocks that so many contributions to so many bins are cut into.
 fn fixed_blocks(n: usize, bins: usize) -> usize {
-    (n / CONTRIBUTIONS_PER_COPY / bins).clamp(1, MOST_BLOCKS)
+    (n / CONTRIBUTIONS_PER_COPY / bins).clamp(1, MAX_BLOCKS)
 }
 
 /// The number of blocks on a host where any will do.
@@ -103,7 +103,7 @@ where
         }
         if !M::HOST_ACCESSIBLE {
             let blocks = fixed_blocks(n, len);
-            return if blocks >= FEWEST_ON_DEVICE || n <= FEW {
+            return if blocks >= MIN_ON_DEVICE || n <= FEW {
                 self.in_blocks(space, blocks, bins, reducer)
             } else if R::REORDERABLE {
                 self.atomically(space, bins, reducer)

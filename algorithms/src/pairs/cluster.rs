@@ -11,7 +11,7 @@ use crate::Real;
 use crate::room::{collected, filled, room};
 
 /// Numbers beyond which neighbouring cells of a grid are one number. Unit: cells. Source: the mantissa of `f64`.
-const MOST_CELLS: f64 = (1_u64 << 53) as f64;
+const MAX_CELLS: f64 = (1_u64 << 53) as f64;
 
 /// Puts points into the cells of a grid: the label of a point is the rank of its cell among those that hold points.
 ///
@@ -51,7 +51,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
         for d in 0..D {
             let coordinate: f64 = point[d].into();
             let number = (coordinate / size[d].into()).floor();
-            if number.is_nan() || number.abs() > MOST_CELLS {
+            if number.is_nan() || number.abs() > MAX_CELLS {
                 return malformed(format!(
                     "coordinate {d} of point {i} is {coordinate}, in cell {number}: cells have numbers up to 2^53"
                 ));

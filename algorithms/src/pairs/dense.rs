@@ -7,7 +7,7 @@ use spelt_core::{
 
 use super::rows::{HostRows, unit, units};
 use super::teams::{self, TeamRow};
-use super::tree::MOST_PAIRS;
+use super::tree::MAX_PAIRS;
 
 /// Reduces over `j` for every `i`: `a[i]` becomes the reduction of what `f` contributes for the pairs `(x[i], y[j])`.
 ///
@@ -174,11 +174,11 @@ pub(super) fn check(function: &str, name: &str, rows: usize, results: usize, n: 
             ),
         ));
     }
-    if n > MOST_PAIRS {
+    if n > MAX_PAIRS {
         return Err(Error::new(
             ErrorKind::Overflow,
             format!(
-                "{function}: {n} pairs for each element of {name} are more than the {MOST_PAIRS} that fit: reduce them in parts"
+                "{function}: {n} pairs for each element of {name} are more than the {MAX_PAIRS} that fit: reduce them in parts"
             ),
         ));
     }

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use spelt_core::{Error, ErrorKind, HostSpace, Layout, ReadView, Result};
 
-use super::tree::MOST_PAIRS;
+use super::tree::MAX_PAIRS;
 use crate::room::{collected, filled, push, room};
 
 /// The blocks of pairs (i, j), out of M times N, that [`reduce_blocks_over_j`](crate::reduce_blocks_over_j) and
@@ -312,11 +312,11 @@ impl Half {
         let half = Self { rows, columns, ranges, slices, reduced };
         for k in 0..half.ranges.len() {
             let pairs: u128 = half.intervals(k).iter().map(|interval| interval.len() as u128).sum();
-            if pairs > MOST_PAIRS as u128 {
+            if pairs > MAX_PAIRS as u128 {
                 return Err(Error::new(
                     ErrorKind::Overflow,
                     format!(
-                        "rows {:?} have {pairs} pairs each, more than the {MOST_PAIRS} that fit",
+                        "rows {:?} have {pairs} pairs each, more than the {MAX_PAIRS} that fit",
                         half.ranges[k]
                     ),
                 ));

@@ -17,12 +17,12 @@ const MANY: usize = 16;
 const FEW: usize = 4;
 
 /// The largest value of which there are arrays. Unit: bytes. Source: estimated: 33 levels of 16 such values take 132 KiB of stack.
-const MOST_BYTES: usize = 256;
+const MAX_BYTES: usize = 256;
 
 /// The rows that a thread of the host takes of `left` rows that keep the same pairs: as many as the kernel has a loop for.
 pub(super) const fn rows_of<R: Reducer>(left: usize) -> usize {
     match left {
-        _ if size_of::<R::Value>() > MOST_BYTES => 1,
+        _ if size_of::<R::Value>() > MAX_BYTES => 1,
         MANY.. => MANY,
         FEW.. => FEW,
         _ => 1,

@@ -197,8 +197,8 @@ struct Plan<M: MemorySpace> {
     /// First row, number of rows, range.
     units: View<[usize; 3], 1, M>,
     /// Rows of the unit with the most, and pairs of the row with the most.
-    most_rows: usize,
-    most_pairs: usize,
+    max_rows: usize,
+    max_pairs: usize,
     /// First interval, the one after the last, number of pairs of a row; behind the ranges one without intervals.
     ranges: View<[usize; 3], 1, M>,
     intervals: View<[usize; 2], 1, M>,
@@ -251,8 +251,8 @@ impl<M: MemorySpace> Plan<M> {
         }
         cut(row, half.rows, none)?;
         Ok(Self {
-            most_pairs: ranges.iter().map(|range| range[2]).max().unwrap_or(0),
-            most_rows: units.iter().map(|unit| unit[1]).max().unwrap_or(0),
+            max_pairs: ranges.iter().map(|range| range[2]).max().unwrap_or(0),
+            max_rows: units.iter().map(|unit| unit[1]).max().unwrap_or(0),
             units: in_space(space, "units", units)?,
             ranges: in_space(space, "ranges", ranges)?,
             intervals: in_space(space, "intervals", intervals)?,
@@ -300,13 +300,13 @@ where
         (x.lookup(), y.lookup(), results, plan.units.lookup(), plan.ranges.lookup(), plan.intervals.lookup());
     if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
         // Small teams share a warp; larger ones are whole warps.
-        let threads = match plan.most_rows {
+        let threads = match plan.max_rows {
             rows @ 0..32 => rows.next_power_of_two(),
             rows => rows.next_multiple_of(32),
         };
         return parallel_for(
             function,
-            space.team(units, threads).scratch(teams::scratch::<R, Y>(plan.most_pairs), 0),
+            space.team(units, threads).scratch(teams::scratch::<R, Y>(plan.max_pairs), 0),
             arguments,
             move |team, (x, y, mut a, units, ranges, intervals)| {
                 let [first, rows, range] = units[team.league_rank()];

@@ -14,7 +14,7 @@ use spelt_core::reducers::Reducer;
 const LEVELS: usize = 33;
 
 /// The most pairs of a row.
-pub(super) const MOST_PAIRS: usize = 1 << 38;
+pub(super) const MAX_PAIRS: usize = 1 << 38;
 
 /// The pairs of one leaf, counted from the first of its tile: `count` of them from `first` on, `step` apart.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl<R: Reducer> Cut<R> {
 
     /// The pairs of a tile.
     pub(super) const TILE: usize =
-        if Self::WHOLE { MOST_PAIRS } else { canonical::tile_len(canonical::lanes(R::LANE_BYTES)) };
+        if Self::WHOLE { MAX_PAIRS } else { canonical::tile_len(canonical::lanes(R::LANE_BYTES)) };
 
     /// Leaf `k` of a tile of `len` pairs; its count is 0 where it does not exist.
     #[inline(always)]

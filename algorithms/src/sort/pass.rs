@@ -19,7 +19,7 @@ pub(crate) const RADIX: usize = 256;
 const HOST_BLOCK: usize = 1 << 13;
 
 /// Sorts on the host have at most this many blocks: some for each thread.
-const MOST_HOST_BLOCKS: usize = 256;
+const MAX_HOST_BLOCKS: usize = 256;
 
 /// The most keys of a block, so that `u32` counts them.
 const LONGEST_BLOCK: usize = 1 << 30;
@@ -39,7 +39,7 @@ impl Blocks {
     /// The blocks of so many keys in memory of `M`.
     pub(crate) fn new<M: MemorySpace>(keys: usize) -> Self {
         let len =
-            if M::HOST_ACCESSIBLE { HOST_BLOCK.max(keys.div_ceil(MOST_HOST_BLOCKS)) } else { DEVICE_BLOCK };
+            if M::HOST_ACCESSIBLE { HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)) } else { DEVICE_BLOCK };
         let len = len.min(LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }
     }

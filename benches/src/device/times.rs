@@ -15,7 +15,7 @@ use crate::statistics::Spread;
 const BATCH: Duration = Duration::from_millis(2);
 
 /// The most launches of a batch.
-const MOST_LAUNCHES: u32 = 10_000;
+const MAX_LAUNCHES: u32 = 10_000;
 
 /// The most launches whose calls are timed. A device takes about a thousand before the host has to wait.
 const CALLS: u32 = 100;
@@ -63,7 +63,7 @@ fn batch(
 
 /// Launches that take as long as a batch should.
 fn launches(one: f64) -> u32 {
-    (BATCH.as_secs_f64() / one.max(1e-9)).ceil().clamp(1.0, f64::from(MOST_LAUNCHES)) as u32
+    (BATCH.as_secs_f64() / one.max(1e-9)).ceil().clamp(1.0, f64::from(MAX_LAUNCHES)) as u32
 }
 
 /// Times a kernel over `n` elements in `rounds` turns.
@@ -106,14 +106,14 @@ pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt:
 }
 
 /// The most elements for which results are compared with the host's.
-const MOST_CHECKED: usize = 1_000_000;
+const MAX_CHECKED: usize = 1_000_000;
 
 /// Compares what one launch makes with the host's, bit for bit, unless that would take long.
 ///
 /// # Errors
 /// What failed, in words.
 pub fn check(space: &Cuda, on_device: Setup<Cuda>, on_host: Setup<Serial>, n: usize) -> Result<(), String> {
-    if n > MOST_CHECKED {
+    if n > MAX_CHECKED {
         return Ok(());
     }
     let fault = |error: spelt::Error| error.to_string();

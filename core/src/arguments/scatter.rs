@@ -16,17 +16,17 @@ use crate::view::{View, ViewMut};
 
 /// The most blocks, so the most threads that contribute at the same time. Source: the threads of today's larger hosts;
 /// more would cost small launches their joins.
-const MOST_BLOCKS: usize = 64;
+const MAX_BLOCKS: usize = 64;
 
 /// The fewest blocks worth replicas.
-const FEWEST_BLOCKS: usize = 8;
+const MIN_BLOCKS: usize = 8;
 
-/// What replicas take together while more than [`FEWEST_BLOCKS`] share it. Unit: bytes. Source: the order of a last
+/// What replicas take together while more than [`MIN_BLOCKS`] share it. Unit: bytes. Source: the order of a last
 /// level cache, from which joining them is quick.
 const CACHED_BYTES: usize = 32 << 20;
 
 /// What replicas may take together. Unit: bytes. Source: a part of a host's memory that no program misses.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The distance between what two blocks write. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
@@ -122,10 +122,10 @@ on_writable_views!(scatter, [const R: usize, L: Layout,] R L, MemorySpace);
 
 /// The number of blocks for a View of this size in bytes, 0 for atomic.
 fn blocks_for(bytes: usize) -> usize {
-    if bytes > MOST_BYTES / FEWEST_BLOCKS {
+    if bytes > MAX_BYTES / MIN_BLOCKS {
         0
     } else {
-        (CACHED_BYTES / bytes.max(1)).clamp(FEWEST_BLOCKS, MOST_BLOCKS)
+        (CACHED_BYTES / bytes.max(1)).clamp(MIN_BLOCKS, MAX_BLOCKS)
     }
 }
 
@@ -271,10 +271,10 @@ mod tests {
 
     #[test]
     fn the_size_chooses_the_strategy() {
-        assert_eq!(blocks_for(0), MOST_BLOCKS);
-        assert_eq!(blocks_for(CACHED_BYTES / MOST_BLOCKS), MOST_BLOCKS);
+        assert_eq!(blocks_for(0), MAX_BLOCKS);
+        assert_eq!(blocks_for(CACHED_BYTES / MAX_BLOCKS), MAX_BLOCKS);
         assert_eq!(blocks_for(1 << 20), 32);
-        assert_eq!(blocks_for(MOST_BYTES / FEWEST_BLOCKS), FEWEST_BLOCKS);
-        assert_eq!(blocks_for(MOST_BYTES / FEWEST_BLOCKS + 1), 0);
+        assert_eq!(blocks_for(MAX_BYTES / MIN_BLOCKS), MIN_BLOCKS);
+        assert_eq!(blocks_for(MAX_BYTES / MIN_BLOCKS + 1), 0);
     }
 }

@@ -25,7 +25,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
 /// Source: a call costs a few microseconds, in which a host moves some 10 KiB; not measured.
-const MOST_CALLS: usize = 32;
+const MAX_CALLS: usize = 32;
 
 /// Lines shorter than this are gathered by a kernel, not by the driver. Unit: bytes. Source: the copy engines of a GPU take
 /// line by line; not measured.
@@ -33,7 +33,7 @@ const SHORT_LINE: usize = 1 << 10;
 
 /// The longest distance between lines that the driver takes. Unit: bytes. Source: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of all
 /// devices so far.
-const MOST_PITCH: usize = i32::MAX as usize;
+const MAX_PITCH: usize = i32::MAX as usize;
 
 /// One side of a copy: where the first element is, in which sort of memory.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ impl Plan {
         let mut rows = Loop { count: 1, to: width, from: width };
         if let [outer @ .., last] = rest {
             let last = bytes(last);
-            let fits = |pitch| (width..=MOST_PITCH).contains(&pitch);
+            let fits = |pitch| (width..=MAX_PITCH).contains(&pitch);
             if fits(last.to) && fits(last.from) {
                 rows = last;
                 rest = outer;
@@ -169,7 +169,7 @@ impl<T: Element, const R: usize> Staging<T, R> {
 /// How a copy between a host and a device goes.
 fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usize; R]) -> bool {
     let direct = plan::<T, R>(extents, device, host).calls();
-    direct > MOST_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
+    direct > MAX_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
 }
 
 /// A dense buffer on the device in the order of a host's View, to be copied from or to it in few calls.
@@ -196,7 +196,7 @@ impl<T, const R: usize> Packed<T, R> {
         let Ok(kernels) = device.context().stock().kernels() else { return Ok(None) };
         let strides = dense_like(extents, host);
         let plan = plan(strides);
-        if direct.is_simple() || plan.calls() > MOST_CALLS {
+        if direct.is_simple() || plan.calls() > MAX_CALLS {
             return Ok(None);
         }
         let bytes = extents.iter().product::<usize>() * size_of::<T>();
@@ -382,7 +382,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     let same = Arc::ptr_eq(context, writer.context());
     context.bind()?;
     let kernels = context.stock().kernels().ok().filter(|_| same && !plan.is_simple());
-    if !same || kernels.is_none() && plan.calls() > MOST_CALLS {
+    if !same || kernels.is_none() && plan.calls() > MAX_CALLS {
         let mut staging = Staging::like(source)?;
         let raw = staging.raw();
         // SAFETY: the buffer is a block of its own; only `download` reaches it, which fills it.

@@ -10,7 +10,7 @@ use super::driver::Fault;
 use super::notes::{Note, Notes};
 
 /// The most labels that a message lists where it cannot know which kernel failed.
-const MOST_LABELS: usize = 4;
+const MAX_LABELS: usize = 4;
 
 /// What a team is told.
 const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
@@ -37,8 +37,8 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) ->
         [label] => Broken { kernel: Some(label.to_owned()), what: format!("{what}: {fault}"), gone: false },
         ref labels => {
             let shown: Vec<_> =
-                labels.iter().rev().take(MOST_LABELS).map(|label| format!("`{label}`")).collect();
-            let more = if labels.len() > MOST_LABELS { " or an earlier one" } else { "" };
+                labels.iter().rev().take(MAX_LABELS).map(|label| format!("`{label}`")).collect();
+            let more = if labels.len() > MAX_LABELS { " or an earlier one" } else { "" };
             Broken {
                 kernel: None,
                 what: format!(

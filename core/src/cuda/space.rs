@@ -4,7 +4,7 @@ use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
-use spelt_kernels_gpu::device::tuning::MOST_THREADS;
+use spelt_kernels_gpu::device::tuning::MAX_THREADS;
 use spelt_kernels_gpu::{Element, KernelArgs};
 use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 use spelt_reducers::Reducer;
@@ -152,8 +152,8 @@ unsafe impl Backend for Cuda {
     fn run_units(&self, _units: usize, _schedule: Schedule, _body: &(dyn Fn(usize) + Sync)) {
         unreachable!("a device does not run the host's loops");
     }
-    fn most_team_threads(&self) -> usize {
-        MOST_THREADS as usize
+    fn max_team_threads(&self) -> usize {
+        MAX_THREADS as usize
     }
     fn in_order(&self) -> bool {
         false

@@ -11,7 +11,7 @@ pub(crate) const BREAK_EVEN: usize = 8192;
 const UNITS_PER_THREAD: usize = 16;
 
 /// The most units whose partial results a launch keeps at a time.
-pub(crate) const MOST_UNITS: usize = 256;
+pub(crate) const MAX_UNITS: usize = 256;
 
 /// Chunks of at least this many iterations keep their borders on cache lines of any element.
 const CHUNK_STEP: usize = 64;
@@ -30,6 +30,6 @@ pub(crate) fn chunk_len(backend: &impl Backend, n: usize, asked: Option<usize>) 
 
 /// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
 pub(crate) fn tiles_per_unit(backend: &impl Backend, tiles: usize) -> usize {
-    let units = (backend.threads() * UNITS_PER_THREAD).min(MOST_UNITS);
+    let units = (backend.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
     tiles.div_ceil(units).next_power_of_two()
 }

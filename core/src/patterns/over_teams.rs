@@ -24,15 +24,15 @@ use crate::{Error, ErrorKind, Result};
 
 /// The most scratch memory of a team or a thread. Unit: bytes. Source: what a core of a large host finds in its part of
 /// the last cache, and more than a GPU has.
-const MOST_SCRATCH: usize = 64 << 20;
+const MAX_SCRATCH: usize = 64 << 20;
 
 /// The most vector lanes of a thread: a warp of a GPU.
-const MOST_LANES: usize = 32;
+const MAX_LANES: usize = 32;
 
 /// Checks what the policy asks for, and that the instruction set is known; the team size, 1 where the space chooses.
 pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<usize> {
     isa::check()?;
-    let most = policy.space().most_team_threads();
+    let most = policy.space().max_team_threads();
     let size = match policy.team_size() {
         TeamSize::Auto => 1,
         TeamSize::Threads(0) => {
@@ -50,17 +50,17 @@ pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolic
         );
     }
     let lanes = policy.vector_length();
-    if !lanes.is_power_of_two() || lanes > MOST_LANES {
+    if !lanes.is_power_of_two() || lanes > MAX_LANES {
         return fail(
             label,
-            format!("a vector length of {lanes} is none of the powers of two from 1 to {MOST_LANES}"),
+            format!("a vector length of {lanes} is none of the powers of two from 1 to {MAX_LANES}"),
         );
     }
     for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
-        if bytes > MOST_SCRATCH {
+        if bytes > MAX_SCRATCH {
             return fail(
                 label,
-                format!("{bytes} bytes of scratch per {whose} are above the limit of {MOST_SCRATCH}"),
+                format!("{bytes} bytes of scratch per {whose} are above the limit of {MAX_SCRATCH}"),
             );
         }
     }

@@ -4,7 +4,7 @@ use spelt_kernels_gpu::tile::{self, Cursor};
 use spelt_policies::{Schedule, canonical};
 use spelt_reducers::Reducer;
 
-use super::chunks::{BREAK_EVEN, MOST_UNITS, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, MAX_UNITS, tiles_per_unit};
 use super::slots::Slots;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
@@ -190,7 +190,7 @@ where
     // Units of a launch in blocks are a function of its length alone, as the blocks must be.
     let per_unit = match sharing.blocks {
         None => tiles_per_unit(backend, tiles),
-        Some(_) => tiles.div_ceil(MOST_UNITS).next_power_of_two(),
+        Some(_) => tiles.div_ceil(MAX_UNITS).next_power_of_two(),
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;

@@ -8,7 +8,7 @@ use crate::memory::ALIGNMENT;
 
 /// Slots up to this size together lie in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
 /// fill a cache line.
-const ON_STACK: usize = super::chunks::MOST_UNITS * 64;
+const ON_STACK: usize = super::chunks::MAX_UNITS * 64;
 
 type Slot<T> = UnsafeCell<Option<T>>;
 

@@ -80,8 +80,8 @@ unsafe impl Backend for AnyHost {
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         on_it!(self, |space| space.run_units(units, schedule, body));
     }
-    fn most_team_threads(&self) -> usize {
-        on_it!(self, |space| space.most_team_threads())
+    fn max_team_threads(&self) -> usize {
+        on_it!(self, |space| space.max_team_threads())
     }
     fn run_teams(
         &self,

@@ -222,7 +222,7 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     /// Calls `body(unit)` once for each unit in `0..units`.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
     /// The most threads that a team may have.
-    fn most_team_threads(&self) -> usize {
+    fn max_team_threads(&self) -> usize {
         1
     }
     /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on

@@ -68,7 +68,7 @@ unsafe impl Backend for Threads {
     fn in_order(&self) -> bool {
         true
     }
-    fn most_team_threads(&self) -> usize {
+    fn max_team_threads(&self) -> usize {
         self.pool.threads()
     }
     fn run_teams(

@@ -1,7 +1,7 @@
 //! Room for variables whose size a device limits: sizes come from the text, and are looked at before they are added up.
 
 use super::*;
-use crate::config::MOST_STACK;
+use crate::config::MAX_STACK;
 
 /// A state space in which variables follow one another.
 pub(super) struct Room {
@@ -12,22 +12,22 @@ pub(super) struct Room {
 }
 
 /// Local memory of a thread.
-pub(super) const LOCAL: Room = Room { name: "local", base: LOCAL_BASE, limit: MOST_STACK };
+pub(super) const LOCAL: Room = Room { name: "local", base: LOCAL_BASE, limit: MAX_STACK };
 
 /// Shared memory of a block whose size is not the launch's.
 pub(super) const SHARED: Room = Room { name: "static shared", base: SHARED_BASE, limit: 48 << 10 };
 
 /// Unit: bytes. Source: such parameters lie in registers, of which all calls together have as many.
-const MOST_FUNCTION_PARAM: u64 = 1 << 20;
+const MAX_FUNCTION_PARAM: u64 = 1 << 20;
 
 /// Unit: bytes. Source: far more than any device asks for.
-const MOST_ALIGNMENT: u32 = 1 << 16;
+const MAX_ALIGNMENT: u32 = 1 << 16;
 
 /// The alignment of a variable.
 pub(super) fn alignment(v: &Var) -> Res<u32> {
     let align = v.align.max(1);
-    if !align.is_power_of_two() || align > MOST_ALIGNMENT {
-        let what = format!("alignment of '{}': {align} is not a power of two up to {MOST_ALIGNMENT}", v.name);
+    if !align.is_power_of_two() || align > MAX_ALIGNMENT {
+        let what = format!("alignment of '{}': {align} is not a power of two up to {MAX_ALIGNMENT}", v.name);
         return err(v.line, what);
     }
     Ok(align)
@@ -35,9 +35,9 @@ pub(super) fn alignment(v: &Var) -> Res<u32> {
 
 /// The rows of a parameter of a device function.
 pub(super) fn param_rows(v: &Var) -> Res<u32> {
-    if v.size > MOST_FUNCTION_PARAM {
+    if v.size > MAX_FUNCTION_PARAM {
         let what = format!(
-            "parameter '{}' takes {} bytes, at most {MOST_FUNCTION_PARAM} are allowed",
+            "parameter '{}' takes {} bytes, at most {MAX_FUNCTION_PARAM} are allowed",
             v.name, v.size
         );
         return err(v.line, what);

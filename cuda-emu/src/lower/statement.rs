@@ -3,7 +3,7 @@
 use super::*;
 
 /// Unit: registers. Source: far more than compilers name in a function.
-const MOST_REGISTERS: u32 = 1 << 20;
+const MAX_REGISTERS: u32 = 1 << 20;
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn declare(&mut self, v: &Var<'a>) -> Res<()> {
@@ -47,8 +47,8 @@ impl<'m, 'a> Lower<'m, 'a> {
         }
         for s in b {
             match s {
-                Stmt::Reg { name, count: Some(n), .. } if *n > MOST_REGISTERS => {
-                    return self.err(format!("{n} registers '{name}', at most {MOST_REGISTERS} are allowed"));
+                Stmt::Reg { name, count: Some(n), .. } if *n > MAX_REGISTERS => {
+                    return self.err(format!("{n} registers '{name}', at most {MAX_REGISTERS} are allowed"));
                 }
                 Stmt::Reg { ty, name, count } => {
                     let l = match (ty, count) {

@@ -50,12 +50,12 @@ pub struct Far<P> {
 
 /// The most bytes that a launch hands over itself. Unit: bytes. Source: the CUDA driver's limit of 4096, less what it may
 /// want for alignment.
-pub const MOST_NEAR_BYTES: usize = 4000;
+pub const MAX_NEAR_BYTES: usize = 4000;
 
 /// Whether the parameters of `K` go by [`far_entry`].
 #[must_use]
 pub const fn is_far<K: Kernel>() -> bool {
-    size_of::<Near<K::Params>>() > MOST_NEAR_BYTES
+    size_of::<Near<K::Params>>() > MAX_NEAR_BYTES
 }
 
 /// The entry of a kernel whose parameters the launch hands over itself.
@@ -163,7 +163,7 @@ mod tests {
     struct Large;
     // SAFETY: it does nothing.
     unsafe impl Kernel for Large {
-        type Params = [u8; MOST_NEAR_BYTES];
+        type Params = [u8; MAX_NEAR_BYTES];
         unsafe fn run(_params: &Self::Params) {}
     }
 

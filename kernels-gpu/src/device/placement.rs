@@ -1,6 +1,6 @@
 //! Which thread runs which index of a box in `parallel_for`: blocks of threads are tiles of the box.
 
-use super::tuning::{FOR_ROW, FOR_THREADS, MOST_THREADS};
+use super::tuning::{FOR_ROW, FOR_THREADS, MAX_THREADS};
 
 /// Division of numbers below 2^31 by a number that is known before the launch: a multiplication and a shift.
 #[repr(C)]
@@ -88,7 +88,7 @@ pub fn tile<const N: usize>(extents: [usize; N], asked: Option<[usize; N]>) -> [
             asked => asked.min(extents[d]),
         });
         let threads = asked.iter().try_fold(1_usize, |product, &extent| product.checked_mul(extent));
-        if threads.is_some_and(|threads| threads <= MOST_THREADS as usize) {
+        if threads.is_some_and(|threads| threads <= MAX_THREADS as usize) {
             return asked.map(|extent| extent as u32);
         }
     }

@@ -5,12 +5,12 @@
 use spelt_policies::canonical;
 
 /// Bytes of values that a block of an exact scan holds at a time. Unit: bytes. Source: estimated: with what else a block
-/// keeps they stay below [`MOST_SHARED_BYTES`], and several blocks fit on a multiprocessor.
+/// keeps they stay below [`MAX_SHARED_BYTES`], and several blocks fit on a multiprocessor.
 const EXACT_BYTES: usize = 32 * 1024;
 
 /// The most iterations of a thread in an exact scan. Unit: iterations. Source: estimated: beside 15 iterations the work on
 /// a thread's total costs little; more would make small ranges use few blocks.
-const MOST_ROWS: usize = 15;
+const MAX_ROWS: usize = 15;
 
 /// The threads of a block of an exact scan. Unit: threads. Source: estimated: eight warps share one look at the blocks
 /// before.
@@ -28,11 +28,11 @@ const IN_FLIGHT_BYTES: [usize; 2] = [192 * 1024, 128 * 1024];
 
 /// The most threads of one multiprocessor. Unit: threads. Source: the CUDA C++ Programming Guide, table of technical
 /// specifications by compute capability: 1024 to 2048; blocks beyond what fits take no ticket before others end.
-const MOST_THREADS: usize = 2048;
+const MAX_THREADS: usize = 2048;
 
 /// The most bytes that a block keeps in shared memory; above, it keeps them in global memory. Unit: bytes. Source: 48 KiB
 /// is what every device gives without asking.
-pub(super) const MOST_SHARED_BYTES: usize = 48 * 1024;
+pub(super) const MAX_SHARED_BYTES: usize = 48 * 1024;
 
 /// The threads of a block.
 ///
@@ -67,7 +67,7 @@ pub(super) const fn run(exact: bool, threads: usize, bytes: usize) -> usize {
     if !exact {
         return canonical::ROWS;
     }
-    let mut rows = MOST_ROWS;
+    let mut rows = MAX_ROWS;
     while rows > 1 && rows * threads * bytes > EXACT_BYTES {
         rows -= 2;
     }
@@ -85,7 +85,7 @@ pub(super) const fn blocks_per_multiprocessor(
     // Values of one byte are seldom made from inputs of one byte.
     let bytes = if bytes < 4 { 4 } else { bytes };
     let by_bytes = IN_FLIGHT_BYTES[exact as usize] / (threads * run * bytes);
-    let most = MOST_THREADS / threads;
+    let most = MAX_THREADS / threads;
     if by_bytes < 1 {
         1
     } else if by_bytes > most {

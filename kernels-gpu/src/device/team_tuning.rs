@@ -1,7 +1,7 @@
 //! The numbers of launches over leagues, with their reasons.
 
 use super::intrinsics::WARP;
-use super::tuning::MOST_THREADS;
+use super::tuning::MAX_THREADS;
 
 /// Lanes of a block of teams that each lie in a warp. Unit: lanes. Source: estimated: 16 such blocks fill a multiprocessor of
 /// 2048 lanes, as 24 fill one of 3072 and 12 one of 1536: below the limit of 16 to 32 blocks.
@@ -48,17 +48,17 @@ pub const fn threads(league: usize, vector: u32, device: Device) -> u32 {
 
 /// The most threads of a team whose threads have `vector` lanes.
 #[must_use]
-pub const fn most_threads(vector: u32) -> u32 {
-    MOST_THREADS / vector
+pub const fn max_threads(vector: u32) -> u32 {
+    MAX_THREADS / vector
 }
 
 /// The teams of a block, a power of two, where a team lies on `pitch` lanes of a warp and takes `shared` bytes of shared
 /// memory: as many as fit, but no more than leaves blocks to all multiprocessors.
 #[must_use]
-pub const fn teams(league: usize, pitch: u32, shared: usize, most_shared: usize, device: Device) -> u32 {
+pub const fn teams(league: usize, pitch: u32, shared: usize, max_shared: usize, device: Device) -> u32 {
     let mut teams = BLOCK_LANES / pitch;
     while teams > 1
-        && (teams as usize * shared > most_shared
+        && (teams as usize * shared > max_shared
             || teams * pitch > WARP && league.div_ceil(teams as usize) < device.processors)
     {
         teams /= 2;

@@ -13,10 +13,10 @@ pub const FOR_THREADS: u32 = 256;
 pub const FOR_ROW: u32 = 64;
 
 /// The most threads of a block. Unit: threads. Source: the CUDA programming guide.
-pub const MOST_THREADS: u32 = 1024;
+pub const MAX_THREADS: u32 = 1024;
 
 /// The most blocks of a launch. Unit: blocks. Source: the CUDA programming guide.
-pub const MOST_BLOCKS: u32 = i32::MAX as u32;
+pub const MAX_BLOCKS: u32 = i32::MAX as u32;
 
 /// Rows of a tile whose loads can be under way at the same time. Unit: rows. Source: estimated: a load takes some 600 ns, in
 /// which a multiprocessor of an H100 could fetch 15 KiB; 16 rows of 8 bytes of one warp are 4 KiB, so that four warps are
@@ -81,12 +81,12 @@ impl Shape {
             warps /= 2;
         }
         let mut steps = 1;
-        while rows.div_ceil(warps as usize * steps) > PARTIALS && steps < super::warp::MOST_IN_ROW as usize {
+        while rows.div_ceil(warps as usize * steps) > PARTIALS && steps < super::warp::MAX_IN_ROW as usize {
             steps *= 2;
         }
         let blocks = rows.div_ceil(warps as usize * steps);
         let blocks = if blocks == 0 { 1 } else { blocks };
-        if blocks > MOST_BLOCKS as usize {
+        if blocks > MAX_BLOCKS as usize {
             return None;
         }
         Some(Self { n, steps: steps as u32, warps, blocks: blocks as u32 })

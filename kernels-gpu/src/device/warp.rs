@@ -151,9 +151,9 @@ pub unsafe fn join_first<R: Reducer>(reducer: &R, value: &mut MaybeUninit<R::Val
 }
 
 /// The most values of a [`Row`].
-pub const MOST_IN_ROW: u32 = WARP * WARP;
+pub const MAX_IN_ROW: u32 = WARP * WARP;
 
-/// A row of values that a warp joins pairwise by number as they come: at most [`MOST_IN_ROW`], in the registers of its lanes.
+/// A row of values that a warp joins pairwise by number as they come: at most [`MAX_IN_ROW`], in the registers of its lanes.
 ///
 /// Lane `k` keeps value `k` of the running 32, and the joined value of the `k`th 32 before them: a binary counter would
 /// keep as few, but behind indices, in local memory.
@@ -175,7 +175,7 @@ impl<V> Row<V> {
     /// Adds the value that thread 0 has.
     ///
     /// # Safety
-    /// Thread 0 has one, and the row less than [`MOST_IN_ROW`].
+    /// Thread 0 has one, and the row less than [`MAX_IN_ROW`].
     #[inline(always)]
     pub unsafe fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, value: &MaybeUninit<V>) {
         let value = shuffle(value, 0);

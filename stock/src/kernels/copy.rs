@@ -15,7 +15,7 @@ pub const THREADS: u32 = 256;
 pub const ITEMS: u32 = 4;
 
 /// The most loops of a copy: six dimensions, and the words of an element.
-pub const MOST_LOOPS: usize = 7;
+pub const MAX_LOOPS: usize = 7;
 
 /// One loop of a copy: how often, and how far apart on either side, in words.
 #[repr(C)]
@@ -42,7 +42,7 @@ pub struct CopyParameters {
     /// The number of loops.
     pub rank: u32,
     /// The loops; the last one runs fastest.
-    pub loops: [Loop; MOST_LOOPS],
+    pub loops: [Loop; MAX_LOOPS],
 }
 
 /// Copies the words of a box: each block `THREADS * ITEMS` of them.

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::copy::{ITEMS, Loop, MOST_LOOPS, THREADS};
+use super::copy::{ITEMS, Loop, MAX_LOOPS, THREADS};
 use super::intrinsics::{__spelt_block, __spelt_thread};
 use super::word::Word;
 
@@ -19,7 +19,7 @@ pub struct FillParameters {
     /// The number of loops.
     pub rank: u32,
     /// The loops; the last one runs fastest. Their sources are not looked at.
-    pub loops: [Loop; MOST_LOOPS],
+    pub loops: [Loop; MAX_LOOPS],
 }
 
 /// Writes one word to all words of a box: each block `THREADS * ITEMS` of them.

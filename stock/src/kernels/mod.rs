@@ -11,7 +11,7 @@ mod intrinsics;
 mod transpose;
 mod word;
 
-pub use copy::{CopyParameters, ITEMS, Loop, MOST_LOOPS, THREADS, copy};
+pub use copy::{CopyParameters, ITEMS, Loop, MAX_LOOPS, THREADS, copy};
 pub use divisor::Divisor;
 pub use fill::{FillParameters, fill};
 pub use transpose::{SIDE, TransposeParameters, transpose};

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::copy::{Loop, MOST_LOOPS, THREADS};
+use super::copy::{Loop, MAX_LOOPS, THREADS};
 use super::divisor::Divisor;
 use super::intrinsics::{__spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread};
 use super::word::Word;
@@ -39,7 +39,7 @@ pub struct TransposeParameters {
     /// The number of loops around the two.
     pub rank: u32,
     /// These loops.
-    pub loops: [Loop; MOST_LOOPS - 2],
+    pub loops: [Loop; MAX_LOOPS - 2],
 }
 
 impl TransposeParameters {

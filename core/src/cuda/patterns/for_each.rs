@@ -10,7 +10,7 @@ use spelt_kernels_gpu::KernelArgs;
 use spelt_kernels_gpu::device::intrinsics::{__spelt_block, __spelt_block_threads, __spelt_thread};
 use spelt_kernels_gpu::device::kernel::Kernel;
 use spelt_kernels_gpu::device::placement::{self, Placement};
-use spelt_kernels_gpu::device::tuning::{FOR_THREADS, MOST_BLOCKS};
+use spelt_kernels_gpu::device::tuning::{FOR_THREADS, MAX_BLOCKS};
 use spelt_policies::{Idx, Iterate, MdRangePolicy, RangePolicy};
 
 use super::assert_plain;
@@ -112,7 +112,7 @@ where
     // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
     let (raw, held) = unsafe { args.lower_on_device() };
     let uses = Uses::of(&args);
-    let most = MOST_BLOCKS as usize * FOR_THREADS as usize;
+    let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
     let mut first = range.start;
     while first < range.end {
         let len = (range.end - first).min(most);
@@ -160,7 +160,7 @@ where
     let tile = placement::tile(extents, policy.tile_extents().map(turn));
     let tiles = core::array::from_fn(|d| extents[d].div_ceil(tile[d] as usize));
     let threads = tile.iter().product();
-    placement::parts([0; N], tiles, MOST_BLOCKS as usize, &mut |from: [usize; N], tiles: [usize; N]| {
+    placement::parts([0; N], tiles, MAX_BLOCKS as usize, &mut |from: [usize; N], tiles: [usize; N]| {
         let start: [usize; N] = core::array::from_fn(|d| from[d] * tile[d] as usize);
         let left_over: [usize; N] = core::array::from_fn(|d| extents[d] - start[d]);
         let blocks = tiles.iter().product::<usize>() as u32;

@@ -62,7 +62,7 @@ impl Plan {
             memory: facts.memory,
         };
         let vector = policy.vector_length() as u32;
-        let most = tuning::most_threads(vector);
+        let most = tuning::max_threads(vector);
         let threads = match policy.team_size() {
             TeamSize::Auto => tuning::threads(units, vector, device),
             TeamSize::Threads(threads) => match u32::try_from(threads) {

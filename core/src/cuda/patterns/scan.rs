@@ -24,7 +24,7 @@ use crate::patterns::parallel_scan::no_blocks;
 use crate::{Error, ErrorKind, Result};
 
 /// The most shares that a scan may have. Unit: shares. Source: tickets have 32 bits, and each block takes one more.
-const MOST_SHARES: usize = 1 << 31;
+const MAX_SHARES: usize = 1 << 31;
 
 /// What blocks keep in global memory begins on lines of their own. Unit: bytes.
 const LINE_BYTES: usize = 256;
@@ -94,10 +94,10 @@ where
 {
     fn shares(&self) -> Result<usize> {
         let shares = Shape::<R>::shares(self.n);
-        if shares <= MOST_SHARES {
+        if shares <= MAX_SHARES {
             return Ok(shares);
         }
-        let most = MOST_SHARES.saturating_mul(Shape::<R>::SHARE);
+        let most = MAX_SHARES.saturating_mul(Shape::<R>::SHARE);
         Err(Error::new(
             ErrorKind::Policy,
             format!(

@@ -7,7 +7,7 @@ use spelt_reducers::Reducer;
 
 use super::shape::Shape;
 use crate::device::intrinsics::{__spelt_block, __spelt_shared};
-use crate::device::scan_tuning::MOST_SHARED_BYTES;
+use crate::device::scan_tuning::MAX_SHARED_BYTES;
 
 /// The alignment of dynamic shared memory. Unit: bytes.
 const SHARED_ALIGN: usize = 16;
@@ -54,7 +54,7 @@ impl<R: Reducer> Area<R> {
         + Self::VALUE * (Self::SLOTS + Self::TOTALS + Self::NODES + Self::PREFIXES + Self::FETCHED);
 
     /// Whether it is in global memory.
-    pub const IS_GLOBAL: bool = Self::WANTED > MOST_SHARED_BYTES || align_of::<R::Value>() > SHARED_ALIGN;
+    pub const IS_GLOBAL: bool = Self::WANTED > MAX_SHARED_BYTES || align_of::<R::Value>() > SHARED_ALIGN;
     /// Its bytes, for each block, a multiple of its alignment.
     pub const BYTES: usize = Self::WANTED.next_multiple_of(Self::HEAD);
 

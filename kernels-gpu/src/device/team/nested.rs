@@ -108,7 +108,7 @@ impl Member {
         let (warps, most) = if self.in_warp {
             (1, u32::MAX)
         } else {
-            (self.threads * self.vector / WARP, most_values::<R::Value>())
+            (self.threads * self.vector / WARP, max_values::<R::Value>())
         };
         let in_a_warp = self.in_a_warp(sharers);
         let (crew, cut, group) = if self.owned {
@@ -230,7 +230,7 @@ impl Member {
 
 /// The most values that the exchange has room for, 1 where it has none.
 #[inline(always)]
-const fn most_values<V>() -> u32 {
+const fn max_values<V>() -> u32 {
     let (bytes, fit) = (size_of::<V>(), align_of::<V>() <= 16);
     if bytes == 0 || !fit || bytes > EXCHANGE { 1 } else { (EXCHANGE / bytes) as u32 }
 }
