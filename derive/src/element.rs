@@ -179,15 +179,23 @@ mod tests {
 
     #[test]
     fn expressions_that_are_not_read_say_what_to_do() {
-        let error = |code: &str| parse(syn::parse_str(code).unwrap()).err().unwrap().to_string();
+        let refusal = |code: &str| parse(syn::parse_str(code).unwrap()).err().map(|error| error.to_string());
+        // With another crate that asks for all of syn in the same build, syn reads every expression.
+        let reads_all = syn::parse_str::<syn::Expr>("if A { 1 } else { 2 }").is_ok();
         for code in [
             "struct S([u8; { const N: usize = 1; N }]);",
             "struct S { a: [u8; if A { 1 } else { 2 }] }",
             "struct S(Pick<{ let a = 1; a }>);",
         ] {
-            assert!(error(code).contains("put its value into a constant"), "{code}: {}", error(code));
+            match refusal(code) {
+                Some(error) => {
+                    assert!(!reads_all && error.contains("put its value into a constant"), "{code}: {error}")
+                }
+                None => assert!(reads_all, "{code}"),
+            }
         }
-        assert!(error("fn f() {}").starts_with("expected one of"), "{}", error("fn f() {}"));
+        let error = refusal("fn f() {}").unwrap();
+        assert!(error.starts_with("expected one of"), "{error}");
         for code in [
             "struct S([u8; { N }]);",
             "struct S([u8; N + 1]);",
