@@ -216,6 +216,7 @@ mod tests {
         assert!(error.contains("LLVM can read each of the files alone"), "{error}");
         assert!(!error.contains("is damaged"), "{error}");
     }
+
     #[test]
     fn a_refusal_blames_crates_and_only_where_llvm_refuses() {
         for (by_llvm, end) in [("true", "\nbad.bc is damaged: `cargo clean` removes it"), ("false", "")] {

@@ -69,7 +69,8 @@ pub(crate) fn check_policy<S: ExecutionSpace, V>(label: &str, policy: &TeamPolic
 
 /// Runs a launch whose teams have so much scratch; where there is no memory for it the launch is over, with an error.
 fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> Result<O> {
-    // Also where a policy asks for none: a kernel may ask for scratch of no elements. Nothing is looked at afterwards but by those who see a panic of the kernel too.
+    // Also where a policy asks for none: a kernel may ask for scratch of no elements. After an unwind only those who see a panic of the
+    // kernel look at what it changed.
     catch_unwind(AssertUnwindSafe(launch)).unwrap_or_else(|payload| match payload.downcast::<NoScratch>() {
         Ok(lack) => Err(Error::new(
             ErrorKind::OutOfMemory,
