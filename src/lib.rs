@@ -21,55 +21,54 @@
 //!
 //! # Map
 //!
-//! | you want | see |
+//! | task | see |
 //! |---|---|
-//! | to hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
-//! | to say where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
-//! | to say what is iterated | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
-//! | to run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`] within one, and on a host [`with_scratch`] |
-//! | what a kernel may take | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and its kin |
-//! | what an iteration gets | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
-//! | to join results | [`reducers`] |
-//! | to sort, count, search, scan; to reduce along axes or over pairs | [`algorithms`] |
-//! | to know the order of joins | [`canonical`] |
-//! | functions with the same bits everywhere | [`math`] |
-//! | to handle failure | [`Error`], [`ErrorKind`] |
-//! | to report how a program was built | [`build_info`], [`print_configuration`] |
-//! | reasons, and differences from Kokkos | [`design`] |
+//! | hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
+//! | choose where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
+//! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
+//! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`] and, on a host, [`with_scratch`] inside a kernel |
+//! | pass arguments to a kernel | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
+//! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
+//! | join results | [`reducers`] |
+//! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
+//! | look up the order of joins | [`canonical`] |
+//! | call mathematical functions with the same bits everywhere | [`math`] |
+//! | handle errors | [`Error`], [`ErrorKind`] |
+//! | report how a program was built | [`build_info`], [`print_configuration`] |
+//! | read about reasons, and differences from Kokkos | [`design`] |
 //!
-//! The repository's `docs/from-kokkos.md` has the table from Kokkos's names to these.
+//! The repository's `docs/from-kokkos.md` lists Kokkos's names and their counterparts here.
 //!
 //! # Safety
 //!
-//! Without `unsafe`, a program can write an element in the iteration that owns its index only, and reads nothing that
-//! others write. What is outside of this promise: rust#25860, a hole in the compiler by which contrived code extends any
-//! lifetime.
+//! Without `unsafe`, an element can be written only in the iteration that owns its index, and no iteration can read data
+//! that another one writes. The exception is rust#25860, a soundness bug in the compiler by which contrived code can extend
+//! any lifetime.
 //!
 //! # The same bits
 //!
 //! Reductions and scans join values in the [canonical order](canonical), a function of the extents and of the reducer.
-//! Outside of this promise: float atomics, whose last bits depend on the order of arrival; `f64::exp` and other functions
-//! of the platform, for which there is [`math`]; payload and sign of a NaN; what `team_reduce` and `team_scan` make of a
-//! value from each thread.
+//! The exceptions are float atomics, because their last bits depend on the order of arrival; `f64::exp` and other functions
+//! of the platform, which [`math`] replaces; the payload and sign of a NaN; and the results of `team_reduce` and `team_scan`,
+//! which depend on the team size.
 //!
-//! # What this crate does not do
+//! # Scope
 //!
-//! This crate is a facade: re-exports, the prelude, and what a report says of the build; no other logic.
+//! This crate is a facade: re-exports, the prelude, and the facts of the build for reports; it has no other logic.
 //!
-//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
-//! this crate stands before all others: read the examples first.
+//! To read the code, begin with the examples, then policies, reducers, Views, patterns, and the host spaces.
 mod build_info;
 
 pub use build_info::{BuildInfo, DeviceCodeInfo, build_info, print_configuration};
 pub use spelt_core::*;
 
-/// What is built from the patterns: reductions along axes, scans, sorting, histograms, map-reduce over pairs.
+/// Algorithms built from the patterns: reductions along axes, scans, sorting, histograms, map-reduce over pairs.
 pub use spelt_algorithms as algorithms;
 
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
 pub use spelt_math as math;
 
-/// What most programs need: `use spelt::prelude::*`.
+/// The items that most programs need: `use spelt::prelude::*`.
 pub mod prelude {
     #[cfg(feature = "cuda")]
     pub use spelt_core::Cuda;
