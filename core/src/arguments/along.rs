@@ -12,10 +12,10 @@ use crate::view::{View, ViewMut, ViewRef};
 /// A View of rank 1 that a kernel reads by component `D` of its index: the argument for vectors beside matrices.
 ///
 /// The launch checks once that this component lies within the extent; `x[i]` then reads without a check. It takes
-/// witnesses of any rank above `D`, and the compiler refuses the others. The kernel gets an [`AlongAccess`].
+/// witnesses of any rank above `D`; others do not compile. The kernel receives an [`AlongAccess`].
 ///
 /// # Errors
-/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where component `D` of the indices leaves the
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if component `D` of the indices leaves the
 /// extent.
 ///
 /// # Examples
@@ -30,7 +30,7 @@ use crate::view::{View, ViewMut, ViewRef};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// A component that the index does not have is refused:
+/// A component that the index does not have is a compile error:
 /// ```compile_fail
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let (x, mut y) = (View::<f64, 1>::zeros("x", [3])?, View::<f64, 1>::zeros("y", [3])?);
@@ -45,7 +45,18 @@ pub struct Along<'v, T: Element, const D: usize, M: MemorySpace = HostSpace, L: 
 
 macro_rules! along {
     ($life:lifetime) => {
-        /// This View as an argument to read by component `D` of the index; see [`Along`].
+        /// An argument that reads this View by component `D` of the index; see [`Along`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let row = View::from_vec("row", [2], vec![10, 20])?;
+        /// let mut a = View::<i32, 2>::zeros("a", [2, 2])?;
+        /// let space = Serial::new();
+        /// parallel_for("rows", space.md_range([0..2, 0..2]), (row.along::<1>(), &mut a), |i, (row, mut a)| a[i] = row[i])?;
+        /// assert_eq!(a.to_vec(), [10, 20, 10, 20]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn along<const D: usize>(&self) -> Along<$life, T, D, M, L> {
             Along { view: self.view() }

@@ -8,18 +8,18 @@ use super::{on_writable_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
-/// A View whose elements all iterations change, atomically, at any index and by value.
+/// A View in which every iteration can change any element, atomically and by value.
 ///
-/// The kernel gets an [`AtomicAccess`], which takes any index and checks it. For integers the outcome of additions,
+/// The kernel receives an [`AtomicAccess`], which takes any index and checks it. For integers the result of additions,
 /// extrema and bit operations is the same in every run; **sums and products of floats depend on the order of the
-/// iterations and are outside the promise of equal bits**: [`scatter`](View::scatter) keeps it. Operations are relaxed:
-/// those on one element follow one another, those on different elements are not ordered.
+/// iterations, so their bits are not reproducible**; with [`scatter`](View::scatter) they are. Operations are relaxed:
+/// those on one element have a single order, those on different elements are not ordered.
 ///
 /// Integers, `f32` and `f64` have arithmetic; any other element can be loaded, stored, exchanged and
 /// [updated](AtomicAccess::update).
 ///
 /// # Panics
-/// Every operation panics out of bounds, with View, extents and kernel.
+/// Every operation panics if the index is out of bounds; the message names View, extents and kernel.
 ///
 /// # Examples
 /// ```
@@ -46,7 +46,16 @@ pub struct Atomic<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L:
 
 macro_rules! atomic {
     () => {
-        /// This View as an argument to change atomically, at any index; see [`Atomic`].
+        /// An argument that changes this View atomically, at any index; see [`Atomic`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let mut most = View::<usize, 1>::zeros("most", [2])?;
+        /// parallel_for("most", Serial::new().range(0..9), most.atomic(), |i, most| most.max(i.get() % 2, i.get()))?;
+        /// assert_eq!(most.to_vec(), [8, 7]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn atomic(&mut self) -> Atomic<'_, T, R, M, L> {
             Atomic { view: self.view_mut() }

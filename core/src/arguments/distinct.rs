@@ -8,14 +8,14 @@ use super::{on_writable_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
-/// A View that a kernel reads and writes at any index, on the caller's word that iterations do not meet: the argument
-/// for permutations and colourings.
+/// A View that a kernel reads and writes at any index, where the caller guarantees that iterations use distinct
+/// elements: the argument for permutations and colourings.
 ///
-/// The kernel gets a [`DistinctAccess`], which also hands out slices of a `Right` View of rank 1. Bounds are checked;
+/// The kernel receives a [`DistinctAccess`], which also lends slices of a `Right` View of rank 1. Bounds are checked;
 /// distinctness is not.
 ///
 /// # Panics
-/// Indexing in brackets panics out of bounds, with View, extents and kernel.
+/// Indexing in brackets panics if the index is out of bounds; the message names View, extents and kernel.
 ///
 /// # Examples
 /// ```
@@ -30,7 +30,7 @@ use crate::view::{View, ViewMut};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// Each iteration may have a part of its own, of any length:
+/// Each iteration can have its own part, of any length:
 /// ```
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let space = Serial::new();
@@ -47,7 +47,7 @@ use crate::view::{View, ViewMut};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// It takes the word `unsafe`:
+/// The method is `unsafe`:
 /// ```compile_fail
 /// let mut y = spelt_core::View::<usize, 1>::zeros("y", [3])?;
 /// let scattered = y.distinct();
@@ -66,6 +66,17 @@ macro_rules! distinct {
         /// # Safety
         /// In the launch that takes it, no two iterations (in teams: no two threads) touch the same index, unless both
         /// only read it. A slice touches all its indices.
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let mut y = View::<usize, 1>::zeros("y", [3])?;
+        /// // SAFETY: `2 - i` differs for different `i`.
+        /// let reversed = unsafe { y.distinct() };
+        /// parallel_for("reverse", Serial::new().range(0..3), reversed, |i, mut y| y[2 - i.get()] = i.get())?;
+        /// assert_eq!(y.to_vec(), [2, 1, 0]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub unsafe fn distinct(&mut self) -> Distinct<'_, T, R, M, L> {
             Distinct { view: self.view_mut() }

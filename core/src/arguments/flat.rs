@@ -10,6 +10,17 @@ use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
 use crate::view::{View, ViewMut};
 
 /// A rank-2 View that `team_vector_range` loops of teams with vector lanes write; made by `.flat()`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+/// let mut a = View::<usize, 2>::zeros("a", [2, 3])?;
+/// parallel_for("fill", Serial::new().team(2, AUTO).vector(4), a.flat(), |team, mut a| {
+///     team.parallel_for(team.team_vector_range(3), |w| a[w] = w.inner());
+/// })?;
+/// assert_eq!(a.to_vec(), [0, 1, 2, 0, 1, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct FlatArg<'a, T: Element, M: MemorySpace, L: Layout> {
@@ -19,7 +30,7 @@ pub struct FlatArg<'a, T: Element, M: MemorySpace, L: Layout> {
 macro_rules! flat {
     ([$($life:lifetime)?] $view:ty) => {
         impl<$($life,)? T: Element, M: MemorySpace, L: Layout> $view {
-            /// Lets `team_vector_range` loops of teams with vector lanes write the View, by [`FlatIdx`](crate::FlatIdx).
+            /// An argument that `team_vector_range` loops of teams with vector lanes write by [`FlatIdx`](crate::FlatIdx).
             ///
             /// # Examples
             /// ```

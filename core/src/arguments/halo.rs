@@ -9,14 +9,14 @@ use super::{on_all_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A View that a kernel reads at its index and up to `H` places around it: the argument for stencils.
+/// A View that a kernel reads at its index and at offsets up to `H` in each dimension: the argument for stencils.
 ///
 /// The launch checks once that the range, grown by `H` on every side, lies within the extents; the kernel then reads
-/// `x[i]` and `x.at(i, [-1, 0])` without a bounds check. It gets a [`HaloAccess`].
+/// `x[i]` and `x.at(i, [-1, 0])` without a bounds check. It receives a [`HaloAccess`].
 ///
 /// # Errors
-/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where the range comes closer than `H` to an
-/// end of a dimension; so it does for any range if a dimension has fewer than `2 H + 1` indices.
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range comes closer than `H` to an
+/// end of a dimension. If a dimension has fewer than `2 H + 1` indices, every range does.
 ///
 /// # Panics
 /// `x.at(i, offset)` panics if the offset exceeds `H`. A constant offset costs no test.
@@ -50,7 +50,19 @@ pub struct Halo<'v, T: Element, const R: usize, const H: usize, M: MemorySpace =
 
 macro_rules! halo {
     ($life:lifetime) => {
-        /// This View as an argument to read at an index and up to `H` places around it; see [`Halo`].
+        /// An argument that reads this View at an index and at offsets up to `H`; see [`Halo`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let x = View::from_vec("x", [4], vec![1, 4, 9, 16])?;
+        /// let mut y = View::<i32, 1>::zeros("y", [4])?;
+        /// parallel_for("differences", Serial::new().range(1..3), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
+        ///     y[i] = x[i] - x.at(i, [-1]);
+        /// })?;
+        /// assert_eq!(y.to_vec(), [0, 3, 5, 0]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn halo<const H: usize>(&self) -> Halo<$life, T, R, H, M, L> {
             Halo { view: self.view() }

@@ -8,13 +8,13 @@ use super::{on_all_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A View that a kernel reads at any index, checked, whatever the range: the argument for tables.
+/// A View that a kernel reads at any index, with a bounds check, for any range: the argument for tables.
 ///
-/// No witness indexes it; `t[j]`, `t[[j, k]]` and `t.get(j)` do. It gets a [`LookupAccess`], which also hands out
-/// slices: all of a `Right` View of rank 1, the rows of one of rank 2.
+/// It is indexed by numbers, not by witnesses: `t[j]`, `t[[j, k]]`, `t.get(j)`. The kernel receives a [`LookupAccess`],
+/// which also lends slices: all of a `Right` View of rank 1, the rows of one of rank 2.
 ///
 /// # Panics
-/// Indexing in brackets panics out of bounds, with View, extents and kernel.
+/// Indexing in brackets panics if the index is out of bounds; the message names View, extents and kernel.
 ///
 /// # Examples
 /// ```
@@ -37,7 +37,16 @@ pub struct Lookup<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L:
 
 macro_rules! lookup {
     ($life:lifetime) => {
-        /// This View as an argument to read at any index, checked; see [`Lookup`].
+        /// An argument that reads this View at any index, checked; see [`Lookup`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let (x, mut y) = (View::from_fn("x", [3], |[i]| i)?, View::<usize, 1>::zeros("y", [3])?);
+        /// parallel_for("reverse", Serial::new().range(0..3), (x.lookup(), &mut y), |i, (x, mut y)| y[i] = x[2 - i.get()])?;
+        /// assert_eq!(y.to_vec(), [2, 1, 0]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn lookup(&self) -> Lookup<$life, T, R, M, L> {
             Lookup { view: self.view() }

@@ -1,6 +1,6 @@
 //! Kernel arguments made from Views.
 //!
-//! | argument | the kernel | the launch checks |
+//! | argument | in the kernel | checked by the launch |
 //! |---|---|---|
 //! | `&x` | reads `x[i]`, and any index checked | the range lies in the extents |
 //! | `&mut y` | reads and writes `y[i]` | the same |
@@ -55,7 +55,7 @@ tuples! {
     A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
 }
 
-/// Lets these argument types stand by themselves, without a tuple around.
+/// Makes these argument types usable alone, without a tuple.
 macro_rules! single {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         // SAFETY: as its one member.
@@ -97,7 +97,7 @@ macro_rules! single {
     )*};
 }
 
-/// Lets these adapters be arguments on every space that reaches their View's memory `M`.
+/// Makes these adapters arguments on every space that reaches their View's memory `M`.
 macro_rules! reached {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         // SAFETY: the space reaches the View's memory.

@@ -8,12 +8,12 @@ use super::{on_all_views, on_writable_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A View, maybe smaller than the range, that a kernel reads at its index, checked.
+/// A View that may be smaller than the range, which a kernel reads at its index, with a bounds check.
 ///
-/// `x.get(i)` is `None` where the View ends before `i`. The kernel gets a [`PartialAccess`].
+/// `x.get(i)` is `None` if `i` is beyond the View's end. The kernel receives a [`PartialAccess`].
 ///
 /// # Panics
-/// `x[i]` panics where the View ends before `i`, with View, extents and kernel.
+/// `x[i]` panics if `i` is beyond the View's end; the message names View, extents and kernel.
 ///
 /// # Examples
 /// ```
@@ -31,12 +31,12 @@ pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
     view: ViewRef<'v, T, R, M, L>,
 }
 
-/// A View, maybe smaller than the range, that a kernel writes at its index, checked.
+/// A View that may be smaller than the range, which a kernel writes at its index, with a bounds check.
 ///
-/// `y.get_mut(i)` is `None` where the View ends before `i`. The kernel gets a [`PartialMutAccess`].
+/// `y.get_mut(i)` is `None` if `i` is beyond the View's end. The kernel receives a [`PartialMutAccess`].
 ///
 /// # Panics
-/// `y[i]` panics where the View ends before `i`, with View, extents and kernel.
+/// `y[i]` panics if `i` is beyond the View's end; the message names View, extents and kernel.
 ///
 /// # Examples
 /// ```
@@ -67,7 +67,17 @@ pub struct PartialMut<'v, T: Element, const R: usize, M: MemorySpace = HostSpace
 
 macro_rules! partial {
     ($life:lifetime) => {
-        /// This View as an argument that may be smaller than the range, to read; see [`Partial`].
+        /// An argument that reads this View, which may be smaller than the range; see [`Partial`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_map_reduce, reducers::Sum};
+        /// let x = View::from_vec("x", [2], vec![3, 4])?;
+        /// let space = Serial::new();
+        /// let sum = parallel_map_reduce("sum", space.range(0..5), x.partial(), |i, x| *x.get(i).unwrap_or(&0), Sum::<i32>::new())?;
+        /// assert_eq!(sum, 7);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn partial(&self) -> Partial<$life, T, R, M, L> {
             Partial { view: self.view() }
@@ -78,7 +88,20 @@ on_all_views!(partial, [const R: usize, L: Layout,] R L);
 
 macro_rules! partial_mut {
     () => {
-        /// This View as an argument that may be smaller than the range, to write; see [`PartialMut`].
+        /// An argument that writes this View, which may be smaller than the range; see [`PartialMut`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let mut y = View::<usize, 1>::zeros("y", [2])?;
+        /// parallel_for("fill", Serial::new().range(0..5), y.partial_mut(), |i, mut y| {
+        ///     if let Some(element) = y.get_mut(i) {
+        ///         *element = i.get();
+        ///     }
+        /// })?;
+        /// assert_eq!(y.to_vec(), [0, 1]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn partial_mut(&mut self) -> PartialMut<'_, T, R, M, L> {
             PartialMut { view: self.view_mut() }

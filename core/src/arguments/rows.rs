@@ -13,10 +13,10 @@ use crate::view::{View, ViewMut, ViewRef};
 /// A matrix whose rows a kernel reads as slices, one for each index of a one-dimensional range.
 ///
 /// The launch checks once that the range lies within the rows; `a[i]` is then a `&[T]` without a check. The kernel
-/// gets a [`RowsAccess`]. Rows are contiguous: the View's layout is `Right`.
+/// receives a [`RowsAccess`]. Rows are contiguous: the View's layout is `Right`.
 ///
 /// # Errors
-/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where the range leaves the rows.
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range leaves the rows.
 ///
 /// # Examples
 /// ```
@@ -39,10 +39,10 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// A matrix whose rows a kernel writes as slices, one for each index of a one-dimensional range.
 ///
 /// The launch checks once that the range lies within the rows; `a[i]` is then a `&mut [T]` without a check, and the
-/// only row in reach. The kernel gets a [`RowsMutAccess`]. In a team, rows are written through `team.single`.
+/// only row that the iteration can write. The kernel receives a [`RowsMutAccess`]. In a team, rows are written through `team.single`.
 ///
 /// # Errors
-/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) where the range leaves the rows.
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range leaves the rows.
 ///
 /// # Examples
 /// ```
@@ -54,7 +54,7 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// Another row is out of reach:
+/// Another row cannot be written:
 /// ```compile_fail
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let mut a = View::<f64, 2>::zeros("a", [2, 3])?;
@@ -69,7 +69,17 @@ pub struct RowsMut<'v, T: Element, M: MemorySpace = HostSpace> {
 
 macro_rules! rows {
     ($life:lifetime) => {
-        /// This matrix as an argument to read by rows; see [`Rows`].
+        /// An argument that reads this matrix by rows; see [`Rows`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let (a, mut sums) = (View::from_fn("a", [2, 3], |[i, j]| 10 * i + j)?, View::<usize, 1>::zeros("sums", [2])?);
+        /// let space = Serial::new();
+        /// parallel_for("sums", space.range(0..2), (a.by_rows(), &mut sums), |i, (a, mut sums)| sums[i] = a[i].iter().sum())?;
+        /// assert_eq!(sums.to_vec(), [3, 33]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn by_rows(&self) -> Rows<$life, T, M> {
             Rows { view: self.view() }
@@ -80,7 +90,16 @@ on_all_views!(rows, [] 2 Right);
 
 macro_rules! rows_mut {
     () => {
-        /// This matrix as an argument to write by rows; see [`RowsMut`].
+        /// An argument that writes this matrix by rows; see [`RowsMut`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let mut a = View::<usize, 2>::zeros("a", [2, 2])?;
+        /// parallel_for("fill", Serial::new().range(0..2), a.by_rows_mut(), |i, mut a| a[i].fill(i.get()))?;
+        /// assert_eq!(a.to_vec(), [0, 0, 1, 1]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn by_rows_mut(&mut self) -> RowsMut<'_, T, M> {
             RowsMut { view: self.view_mut() }

@@ -14,43 +14,43 @@ use super::{on_writable_views, reached};
 use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
-/// The most blocks, so the most threads that contribute at the same time. Source: the threads of today's larger hosts;
-/// more would cost small launches their joins.
+/// The maximum number of blocks, and so of threads that contribute at the same time. Source: the threads of today's larger
+/// hosts; with more, joins would dominate small launches.
 const MAX_BLOCKS: usize = 64;
 
-/// The fewest blocks worth replicas.
+/// The minimum number of blocks for which replicas are worthwhile.
 const MIN_BLOCKS: usize = 8;
 
-/// What replicas take together while more than [`MIN_BLOCKS`] share it. Unit: bytes. Source: the order of a last
-/// level cache, from which joining them is quick.
+/// The total size of replicas while there are more than [`MIN_BLOCKS`]. Unit: bytes. Source: the order of a last-level
+/// cache, from which joining them is fast.
 const CACHED_BYTES: usize = 32 << 20;
 
-/// What replicas may take together. Unit: bytes. Source: a part of a host's memory that no program misses.
+/// The maximum total size of replicas. Unit: bytes. Source: a negligible part of a host's memory.
 const MAX_BYTES: usize = 256 << 20;
 
-/// The distance between what two blocks write. Unit: bytes. Source: two cache lines, which processors fetch together.
+/// The distance between the writes of two blocks. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
 
-/// A View that all iterations contribute to, at any index: Kokkos's `ScatterView`.
+/// A View to which every iteration contributes, at any index: Kokkos's `ScatterView`.
 ///
 /// [`scatter`](View::scatter) adds; [`scatter_with`](View::scatter_with) takes any reducer whose value is an element.
-/// The kernel gets a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max` after the
-/// reducer. Contributions are joined to what the View holds, and are there when the launch returns. An element to which
-/// nothing was contributed keeps its bits.
+/// The kernel receives a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max` after the
+/// reducer. Contributions are joined with the View's elements by the time the launch returns. An element without contributions
+/// keeps its bits.
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous blocks, each run in order by one thread into a
 /// replica of its own, and the replicas join in ascending order. The number of blocks depends on the size of the View
 /// alone, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
-/// every contribution changes the View itself. The same bits come out where joining is exact and commutative, as for
-/// integers; sums of floats are then outside the promise. Views of more than 32 MiB, whose 8 replicas would exceed
-/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) asks otherwise. **A device**, whose threads are too
-/// many for replicas, always contributes atomically.
+/// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
+/// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
+/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called. **A device** has too many threads for
+/// replicas and always contributes atomically.
 ///
 /// # Errors
-/// The launch gives [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory for the replicas.
+/// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas.
 ///
 /// # Panics
-/// `update` panics out of bounds, with View, extents and kernel.
+/// `update` panics if the index is out of bounds; the message names View, extents and kernel.
 ///
 /// # Complexity
 /// Duplicated: a replica for each block, in memory that the first launch allocates and this adapter keeps (pass `&mut
@@ -69,7 +69,7 @@ const APART: usize = 128;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// What was contributed cannot be read in the launch:
+/// Contributions cannot be read in the launch:
 /// ```compile_fail
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
 /// let mut sums = View::<f64, 1>::zeros("sums", [3])?;
@@ -98,7 +98,16 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> fmt::Debug for S
 
 macro_rules! scatter {
     () => {
-        /// This View as an argument that all iterations add to, at any index; see [`Scatter`].
+        /// An argument by which every iteration adds to this View, at any index; see [`Scatter`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+        /// let mut sums = View::<f64, 1>::zeros("sums", [2])?;
+        /// parallel_for("sums", Serial::new().range(0..5), sums.scatter(), |i, sums| sums.add(i.get() % 2, 0.5))?;
+        /// assert_eq!(sums.to_vec(), [1.5, 1.0]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn scatter(&mut self) -> Scatter<'_, T, R, M, L>
         where
@@ -107,7 +116,18 @@ macro_rules! scatter {
             self.scatter_with(Sum::new())
         }
 
-        /// This View as an argument that all iterations contribute to by `op`, at any index; see [`Scatter`].
+        /// An argument by which every iteration contributes to this View with `op`, at any index; see [`Scatter`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::Min};
+        /// let mut least = View::from_vec("least", [2], vec![9_i32, 9])?;
+        /// parallel_for("least", Serial::new().range(3..8), least.scatter_with(Min::new()), |i, least| {
+        ///     least.min(i.get() % 2, i.get() as i32);
+        /// })?;
+        /// assert_eq!(least.to_vec(), [4, 3]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         #[inline]
         pub fn scatter_with<Op>(&mut self, op: Op) -> Scatter<'_, T, R, M, L, Op>
         where
@@ -130,21 +150,46 @@ fn blocks_for(bytes: usize) -> usize {
 }
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
-    /// Contributes to `blocks` replicas (at least 1), whatever they take; at most so many threads work.
+    /// Contributes to `blocks` replicas (at least 1), whatever their size; at most `blocks` threads work.
     ///
-    /// The number of blocks decides how sums of floats are grouped, so other numbers give other roundings.
+    /// The number of blocks determines the grouping of float sums, so another number gives other roundings.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut sums = spelt_core::View::<f64, 1>::zeros("sums", [2])?;
+    /// assert_eq!(sums.scatter().duplicated(4).blocks(), Some(4));
+    /// assert_eq!(sums.scatter().duplicated(0).blocks(), Some(1));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn duplicated(mut self, blocks: usize) -> Self {
         self.blocks = blocks.max(1);
         self
     }
 
     /// Contributes atomically, without replicas.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let mut counts = View::<u32, 1>::zeros("counts", [2])?;
+    /// parallel_for("counts", Serial::new().range(0..5), counts.scatter().atomic(), |i, counts| counts.add(i.get() % 2, 1))?;
+    /// assert_eq!(counts.to_vec(), [3, 2]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn atomic(mut self) -> Self {
         self.blocks = 0;
         self
     }
 
-    /// The number of replicas in use, or nothing for atomic contributions.
+    /// The number of replicas, or `None` for atomic contributions.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut sums = spelt_core::View::<f64, 1>::zeros("sums", [2])?;
+    /// assert_eq!(sums.scatter().blocks(), Some(64));
+    /// assert_eq!(sums.scatter().atomic().blocks(), None);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn blocks(&self) -> Option<usize> {
         (self.blocks != 0).then_some(self.blocks)
@@ -176,8 +221,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
             bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.blocks),
         };
         if self.replicas.len() < room {
-            // Old values are of no use: replicas begin anew. Nothing is written here, so that each page lies near the
-            // thread that first contributes to it.
+            // Old values are not needed: replicas begin anew. Nothing is written here, so that each page is allocated near
+            // the thread that first contributes to it.
             self.replicas = Vec::new();
             self.replicas.try_reserve_exact(room).map_err(|_| shortage)?;
             // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
@@ -194,7 +239,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     where
         Op: Reducer<Value = T> + Copy,
     {
-        // It may be another answer than the one that memory was allocated by: that is what is asserted.
+        // The answer may differ from the one at the allocation: hence the assertion.
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let (target, distance) = (self.view.raw_mut(), self.distance(flags));
         let extents = target.extents();
@@ -208,7 +253,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     }
 }
 
-/// The replicas of a launch, to be joined when it is over. Only `lower` makes one, which is unsafe.
+/// The replicas of a launch, joined when it is over. Only `lower` makes one, which is unsafe.
 #[derive(Debug)]
 pub struct Replicas<T, const R: usize, L, Op>(RawScatter<T, R, L, Op>);
 

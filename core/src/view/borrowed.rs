@@ -8,9 +8,9 @@ use spelt_policies::{Layout, Right};
 use super::access::{host_reading, host_writing, reading};
 use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 
-/// A View that borrows memory to read it: all of a [`View`](super::View), a subview, a slice. It is `Copy`.
+/// A View that borrows memory to read it: a whole [`View`](super::View), a subview, a slice. It is `Copy`.
 ///
-/// Different indices may lie at one place here, and only here: nothing is written.
+/// Only in this type may different indices refer to the same element, because nothing can be written.
 ///
 /// # Examples
 /// ```
@@ -27,9 +27,9 @@ pub struct ViewRef<'a, T: Element, const R: usize, M: MemorySpace = HostSpace, L
     borrow: PhantomData<&'a [T]>,
 }
 
-/// A View that borrows memory alone, to write it: all of a [`View`](super::View), a subview, a slice.
+/// A View that borrows memory exclusively, to write it: a whole [`View`](super::View), a subview, a slice.
 ///
-/// Different indices lie at different places, always.
+/// Different indices always refer to different elements.
 ///
 /// # Examples
 /// ```
@@ -59,8 +59,8 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
     /// A View to read the memory of `raw`; `owner` is its allocation, if a View owns it.
     ///
     /// # Safety
-    /// For `'a`, every element of `raw` is initialised memory of the space `M` that nobody writes, and `raw` keeps
-    /// the promise of [`Layout`]: strides of `L`'s own, or any whose offsets stay in that memory for `Stride`.
+    /// For `'a`, every element of `raw` is initialised memory of the space `M` that is not written, and `raw` satisfies
+    /// [`Layout`]: the strides are `L`'s own or, for `Stride`, any with all offsets in that memory.
     #[inline]
     pub(crate) unsafe fn new(
         raw: RawView<T, R, L>,
@@ -72,13 +72,25 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
     }
 
     /// The same View under another label.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::ViewRef::from(&[1, 2][..]).with_label("numbers");
+    /// assert_eq!(v.label(), "numbers");
+    /// ```
     #[must_use]
     pub fn with_label(mut self, label: &'a str) -> Self {
         self.label = label;
         self
     }
 
-    /// The View itself: for symmetry with [`View::view`](super::View::view).
+    /// This View: for symmetry with [`View::view`](super::View::view).
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::ViewRef::from(&[1, 2][..]);
+    /// assert_eq!(v.view(), v);
+    /// ```
     #[must_use]
     #[inline]
     pub fn view(&self) -> ViewRef<'a, T, R, M, L> {
@@ -96,9 +108,9 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
     /// A View to write the memory of `raw`; `owner` is its allocation, if a View owns it.
     ///
     /// # Safety
-    /// For `'a`, every element of `raw` is initialised memory of the space `M` that nobody else reads or writes,
-    /// its pointer may write there, and its layout is injective: strides of `L`'s own, or for `Stride` any that
-    /// give different indices different offsets in that memory.
+    /// For `'a`, every element of `raw` is initialised memory of the space `M` that nothing else reads or writes,
+    /// its pointer may be used to write there, and its layout is injective: the strides are `L`'s own or, for `Stride`, any
+    /// that give different indices different offsets in that memory.
     #[inline]
     pub(crate) unsafe fn new(
         raw: RawView<T, R, L>,
@@ -110,13 +122,28 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
     }
 
     /// The same View under another label.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut numbers = [1, 2];
+    /// let v = spelt_core::ViewMut::from(&mut numbers[..]).with_label("numbers");
+    /// assert_eq!(v.label(), "numbers");
+    /// ```
     #[must_use]
     pub fn with_label(mut self, label: &'a str) -> Self {
         self.label = label;
         self
     }
 
-    /// A shared borrow of all of it.
+    /// A shared borrow of the whole View.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut numbers = [1, 2];
+    /// let v = spelt_core::ViewMut::from(&mut numbers[..]);
+    /// let (a, b) = (v.view(), v.view());
+    /// assert_eq!(a, b);
+    /// ```
     #[must_use]
     #[inline]
     pub fn view(&self) -> ViewRef<'_, T, R, M, L> {
@@ -124,7 +151,16 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
         unsafe { ViewRef::new(self.raw, self.label, self.owner) }
     }
 
-    /// An exclusive borrow of all of it, for a shorter time.
+    /// An exclusive borrow of the whole View, for a shorter lifetime.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut numbers = [1, 2];
+    /// let mut v = spelt_core::ViewMut::from(&mut numbers[..]);
+    /// v.view_mut().fill(3);
+    /// v[0] = 4;
+    /// assert_eq!(numbers, [4, 3]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, M, L> {
@@ -132,7 +168,18 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
         unsafe { ViewMut::new(self.raw, self.label, self.owner) }
     }
 
-    /// The View as a shared one, for as long as its memory is borrowed.
+    /// A shared View of the same elements, for the whole lifetime of the borrow.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ViewMut, ViewRef};
+    /// fn filled(slice: &mut [i32]) -> ViewRef<'_, i32, 1> {
+    ///     let mut v = ViewMut::from(slice);
+    ///     v.fill(7);
+    ///     v.into_view()
+    /// }
+    /// assert_eq!(filled(&mut [0; 2]).to_vec(), [7, 7]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn into_view(self) -> ViewRef<'a, T, R, M, L> {
@@ -140,7 +187,15 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
         unsafe { ViewRef::new(self.raw, self.label, self.owner) }
     }
 
-    /// Pointer, extents and strides, for writing: the pointer is the one that the exclusive borrow gave.
+    /// Pointer, extents and strides, for writing: the pointer comes from the exclusive borrow.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut numbers = [1, 2];
+    /// let pointer = numbers.as_mut_ptr();
+    /// let mut v = spelt_core::ViewMut::from(&mut numbers[..]);
+    /// assert_eq!((v.raw_mut().pointer(), v.raw_mut().len()), (pointer, 2));
+    /// ```
     #[must_use]
     #[inline]
     pub fn raw_mut(&mut self) -> RawView<T, R, L> {

@@ -1,4 +1,4 @@
-//! How Views of host memory come to be.
+//! Construction of Views in host memory.
 
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::{Layout, Right, checked_len};
@@ -7,7 +7,7 @@ use super::View;
 use crate::memory::{HostAllocation, HostSpace, Start};
 use crate::{Error, ErrorKind, Result};
 
-/// The number of elements, or the error that says which View does not fit.
+/// The number of elements, or an error that names the View if they do not fit.
 pub(crate) fn checked_count<T>(label: &str, extents: &[usize]) -> Result<usize> {
     checked_len(extents)
         .filter(|_| {
@@ -48,14 +48,14 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         Ok(unsafe { View::from_parts(label, raw, allocation) })
     }
 
-    /// A View whose elements are not written yet. Dropping it frees the memory, whatever was written.
+    /// A View with uninitialised elements. Dropping it frees the memory, whether or not they were written.
     ///
     /// # Errors
     /// As [`View::zeros`].
     ///
     /// # Safety
-    /// Every element is written, through [`raw_mut`](View::raw_mut), before anything reads the View and before it
-    /// leaves the caller's hands.
+    /// Every element is written, through [`raw_mut`](View::raw_mut), before anything reads the View and before the
+    /// caller passes it on.
     pub(crate) unsafe fn uninit(label: impl Into<String>, extents: [usize; R]) -> Result<Self> {
         Self::allocate(label.into(), extents, Start::Uninitialised)
     }
@@ -64,6 +64,14 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     ///
     /// # Errors
     /// As [`View::zeros`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, View};
+    /// let v = View::<f64, 2, _, _>::zeros_in(Left, "v", [3, 4])?;
+    /// assert_eq!((v.strides(), v[[2, 3]]), ([1, 3], 0.0));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn zeros_in(_layout: L, label: impl Into<String>, extents: [usize; R]) -> Result<Self> {
         Self::allocate(label.into(), extents, Start::Zeroed)
     }
@@ -72,6 +80,14 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     ///
     /// # Errors
     /// As [`View::zeros`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, View};
+    /// let v = View::from_fn_in(Left, "v", [2, 2], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(v.as_slice(), Some(&[0, 10, 1, 11][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_fn_in(
         _layout: L,
         label: impl Into<String>,
@@ -89,10 +105,18 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         Ok(view)
     }
 
-    /// A View with this layout of the elements of `vec`, taken in memory order; see [`View::from_vec`].
+    /// A View with this layout that takes the elements of `vec` in memory order; see [`View::from_vec`].
     ///
     /// # Errors
     /// As [`View::from_vec`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, View};
+    /// let v = View::from_vec_in(Left, "v", [2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!((v[[1, 0]], v[[0, 1]]), (2, 3));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_vec_in(
         _layout: L,
         label: impl Into<String>,
@@ -110,13 +134,23 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         Ok(unsafe { View::from_parts(label, raw, allocation) })
     }
 
-    /// The elements in memory order. Without a copy where the memory came from a `Vec`.
+    /// The elements in memory order, without a copy if the memory came from a `Vec`.
     ///
     /// # Complexity
-    /// O(1) for memory that came from a `Vec` of this type; else `len` elements are copied.
+    /// O(1) for memory that came from a `Vec` of this type; otherwise `len` elements are copied.
     ///
     /// # Panics
-    /// If they are copied and there is no memory, which the message says with the number of elements.
+    /// If they must be copied and there is not enough memory; the message gives the number of elements.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::View;
+    /// let numbers = vec![1, 2, 3, 4];
+    /// let pointer = numbers.as_ptr();
+    /// let numbers = View::from_vec("v", [2, 2], numbers)?.into_vec();
+    /// assert_eq!((numbers.as_ptr(), numbers.len()), (pointer, 4));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         let len = self.len();
@@ -131,13 +165,13 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
 }
 
 impl<T: Element, const R: usize> View<T, R> {
-    /// A View whose elements are all zero: for every [`Element`] that is a valid value.
+    /// A View of zeros, which are a valid value of every [`Element`].
     ///
-    /// Memory is touched on first use, so the thread that first writes a page decides where it lies.
+    /// Pages are allocated on first use, near the thread that first writes them.
     ///
     /// # Errors
-    /// [`ErrorKind::Overflow`] if the extents do not fit in memory, zero extents taken as 1;
-    /// [`ErrorKind::OutOfMemory`] if there is none.
+    /// [`ErrorKind::Overflow`] if the extents, zeros counted as 1, exceed the address space;
+    /// [`ErrorKind::OutOfMemory`] if there is not enough memory.
     ///
     /// # Examples
     /// ```
@@ -177,8 +211,8 @@ impl<T: Element, const R: usize> View<T, R> {
     /// A View of the elements of `vec`, the last index fastest, without a copy.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if `vec` has another length than the extents' product; [`ErrorKind::Overflow`] if
-    /// that does not fit.
+    /// [`ErrorKind::Extents`] if the length of `vec` differs from the product of the extents; [`ErrorKind::Overflow`] if
+    /// that product overflows.
     ///
     /// # Complexity
     /// O(1).

@@ -12,16 +12,28 @@ use crate::{Error, ErrorKind, Result};
 /// measured against 128 and 256 on a 2-core Xeon, transposing 512 to 4096 squared f64: fastest or equal throughout.
 const BLOCK_BYTES: usize = 64;
 
-/// A memory space that can be filled from the space `S`.
+/// A memory space to which data can be copied from the space `S`.
 ///
-/// Every space can be filled from the host and from itself, and the host from every space: generic code needs no bound
-/// for that.
+/// Every space can be copied to from the host and from itself, and the host from every space: generic code needs no bound
+/// for these copies.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{CopyFrom, HostSpace, MemorySpace, View, deep_copy};
+/// fn copied<M: MemorySpace + CopyFrom<HostSpace>>(to: &mut View<i32, 1, M>, from: &View<i32, 1>) -> spelt_core::Result<()> {
+///     deep_copy(to, from)
+/// }
+/// let (mut to, from) = (View::zeros("to", [2])?, View::from_vec("from", [2], vec![1, 2])?);
+/// copied(&mut to, &from)?;
+/// assert_eq!(to, from);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
 pub trait CopyFrom<S> {
-    /// Copies element by element: what [`deep_copy`] calls.
+    /// Copies all elements, for [`deep_copy`].
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if the extents differ; where the device reports one.
+    /// [`ErrorKind::Extents`] if the extents differ; any error that the device reports.
     #[doc(hidden)]
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
@@ -43,15 +55,15 @@ impl<M: MemorySpace> CopyFrom<M> for HostSpace {
 
 /// Copies every element of `from` to the same index of `to`, whatever the layouts.
 ///
-/// Both may be Views, subviews or borrowed slices. That they do not overlap is known at compile time: the
-/// destination is borrowed alone.
+/// Both may be Views, subviews or borrowed slices. They cannot overlap, because the destination is borrowed
+/// exclusively.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if the extents differ; nothing is copied then.
 ///
 /// # Complexity
-/// O(len); `size_bytes` bytes are read and as many written. Equal dense layouts are one `memcpy`; where another index
-/// runs fastest, square blocks are copied so that both sides go by whole cache lines.
+/// O(len); `size_bytes` bytes are read and as many written. Equal dense layouts need one `memcpy`; if the layouts
+/// differ in the fastest index, square blocks are copied so that both sides use whole cache lines.
 ///
 /// # Examples
 /// ```
@@ -79,7 +91,7 @@ where
     M1::copy_elements(to.write(), from.read())
 }
 
-/// Checks that two Views have equal extents, which everything that copies between them relies on.
+/// Checks that two Views have equal extents, on which all copies rely.
 pub(crate) fn check_extents<T, const R: usize, M1, M2, L1, L2>(
     to: &ViewMut<'_, T, R, M1, L1>,
     from: &ViewRef<'_, T, R, M2, L2>,
@@ -128,15 +140,23 @@ where
     Ok(())
 }
 
-/// Gives every element of a View this value, in any memory space: the scalar form of [`deep_copy`].
+/// Sets every element of a View to `value`, in any memory space: the scalar form of [`deep_copy`].
 ///
 /// On the host it is the same as `fill`.
 ///
 /// # Errors
-/// Where a device reports one; none on the host.
+/// Any error that a device reports; none on the host.
 ///
 /// # Complexity
 /// O(len); `size_bytes` bytes are written.
+///
+/// # Examples
+/// ```
+/// let mut v = spelt_core::View::<f64, 1>::zeros("v", [2])?;
+/// spelt_core::deep_copy_scalar(&mut v, 1.5)?;
+/// assert_eq!(v.to_vec(), [1.5, 1.5]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub fn deep_copy_scalar<T, const R: usize, M, L>(to: &mut impl WriteView<T, R, M, L>, value: T) -> Result<()>
 where
     T: Element,
@@ -146,7 +166,7 @@ where
     M::fill_elements(to.write(), value)
 }
 
-/// Copies the indices that both have (the common box, which is all of it where the extents are equal).
+/// Copies the elements at the indices that both Views have (all of them if the extents are equal).
 ///
 /// # Safety
 /// Both are host memory: `from`'s elements in the common box are initialised, `to`'s may be written, and no place of
@@ -170,7 +190,7 @@ macro_rules! copies {
         /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
         ///
         /// # Errors
-        /// [`ErrorKind::OutOfMemory`] if there is none; where a device reports one.
+        /// [`ErrorKind::OutOfMemory`] if there is not enough memory; any error that a device reports.
         ///
         /// # Complexity
         /// O(len); `size_bytes` bytes are read and as many written.
@@ -195,11 +215,11 @@ macro_rules! copies {
 
         /// A copy that owns its memory on the host, dense, in the same layout and under the same label.
         ///
-        /// It is Kokkos's `create_mirror_view_and_copy`, except that it always copies: where the host reaches the
-        /// memory anyway, [`view`](Self::view) is the mirror that costs nothing.
+        /// It is Kokkos's `create_mirror_view_and_copy`, except that it always copies: if the host can access the
+        /// memory, [`view`](Self::view) is a mirror at no cost.
         ///
         /// # Errors
-        /// [`ErrorKind::OutOfMemory`] if there is none.
+        /// [`ErrorKind::OutOfMemory`] if there is not enough memory.
         ///
         /// # Complexity
         /// O(len); `size_bytes` bytes are read and as many written.
@@ -223,6 +243,16 @@ macro_rules! copies {
         ///
         /// # Complexity
         /// As [`to_host`](Self::to_host).
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{Left, View};
+        /// let right = View::from_fn("v", [2, 2], |[i, j]| 10 * i + j)?;
+        /// let left = right.to_layout(Left)?;
+        /// assert_eq!(left.as_slice(), Some(&[0, 10, 1, 11][..]));
+        /// assert_eq!(left.to_vec(), right.to_vec());
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         pub fn to_layout<K: Layout>(&self, _layout: K) -> Result<View<T, R, HostSpace, K>> {
             // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
             let mut copy = unsafe { View::<T, R, HostSpace, K>::uninit(self.label(), self.extents())? };
@@ -234,13 +264,22 @@ macro_rules! copies {
         ///
         /// # Errors
         /// As [`to_host`](Self::to_host).
+        ///
+        /// # Examples
+        /// ```
+        /// let v = spelt_core::View::from_fn("v", [2, 3], |[i, j]| i + j)?;
+        /// let mirror = v.host_mirror()?;
+        /// assert_eq!((mirror.label(), mirror.extents()), ("v", [2, 3]));
+        /// assert!(mirror.iter().all(|&element| element == 0));
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
         pub fn host_mirror(&self) -> Result<View<T, R, HostSpace, L>> {
             View::<T, R, HostSpace, L>::zeros_in(L::default(), self.label(), self.extents())
         }
     };
 }
 
-/// One loop of a copy: how often, and how far apart on either side.
+/// One loop of a copy: the number of steps, and the stride on either side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loop {
     pub(crate) count: usize,

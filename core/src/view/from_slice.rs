@@ -1,4 +1,4 @@
-//! Views of memory that somebody else owns: slices, arrays, vectors.
+//! Views of memory with another owner: slices, arrays, vectors.
 
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::{Layout, Right, Stride};
@@ -12,8 +12,17 @@ impl<'a, T: Element, const R: usize> ViewRef<'a, T, R> {
     /// A View of a slice, the last index fastest.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if the slice has another length than the extents' product; [`ErrorKind::Overflow`] if
-    /// that does not fit.
+    /// [`ErrorKind::Extents`] if the length of the slice differs from the product of the extents;
+    /// [`ErrorKind::Overflow`] if that product overflows.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ViewRef;
+    /// let v = ViewRef::from_slice([2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(v[[1, 0]], 3);
+    /// assert!(ViewRef::from_slice([2, 3], &[1, 2, 3, 4]).is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_slice(extents: [usize; R], slice: &'a [T]) -> Result<Self> {
         Self::from_slice_in(Right, extents, slice)
     }
@@ -24,6 +33,14 @@ impl<'a, T: Element, const R: usize> ViewMut<'a, T, R> {
     ///
     /// # Errors
     /// As [`ViewRef::from_slice`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut numbers = [1, 2, 3, 4];
+    /// spelt_core::ViewMut::from_slice([2, 2], &mut numbers)?[[1, 0]] = 30;
+    /// assert_eq!(numbers, [1, 2, 30, 4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_slice(extents: [usize; R], slice: &'a mut [T]) -> Result<Self> {
         Self::from_slice_in(Right, extents, slice)
     }
@@ -34,6 +51,14 @@ impl<'a, T: Element, const R: usize, L: Layout> ViewRef<'a, T, R, HostSpace, L> 
     ///
     /// # Errors
     /// As [`ViewRef::from_slice`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, ViewRef};
+    /// let v = ViewRef::from_slice_in(Left, [2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(v[[1, 0]], 2);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_slice_in(_layout: L, extents: [usize; R], slice: &'a [T]) -> Result<Self> {
         let count = checked_count::<T>(SLICE, &extents)?;
         if count != slice.len() {
@@ -50,6 +75,15 @@ impl<'a, T: Element, const R: usize, L: Layout> ViewMut<'a, T, R, HostSpace, L> 
     ///
     /// # Errors
     /// As [`ViewRef::from_slice`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, ViewMut};
+    /// let mut numbers = [1, 2, 3, 4];
+    /// ViewMut::from_slice_in(Left, [2, 2], &mut numbers)?[[1, 0]] = 20;
+    /// assert_eq!(numbers, [1, 20, 3, 4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_slice_in(_layout: L, extents: [usize; R], slice: &'a mut [T]) -> Result<Self> {
         let count = checked_count::<T>(SLICE, &extents)?;
         if count != slice.len() {
@@ -61,15 +95,15 @@ impl<'a, T: Element, const R: usize, L: Layout> ViewMut<'a, T, R, HostSpace, L> 
     }
 }
 
-/// What a View of a slice is called until it gets a label.
+/// The label of a View of a slice until it gets another one.
 const SLICE: &str = "slice";
 
 impl<'a, T: Element, const R: usize> ViewRef<'a, T, R, HostSpace, Stride> {
-    /// A View of a slice with strides of its own; stride 0 repeats, and indices may overlap.
+    /// A View of a slice with any strides; stride 0 repeats elements, and indices may overlap.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if an index would lie behind the slice; [`ErrorKind::Overflow`] if the extents do not
-    /// fit.
+    /// [`ErrorKind::Extents`] if an index would refer to an element beyond the slice; [`ErrorKind::Overflow`] if the
+    /// product of the extents overflows.
     ///
     /// # Examples
     /// ```
@@ -87,11 +121,21 @@ impl<'a, T: Element, const R: usize> ViewRef<'a, T, R, HostSpace, Stride> {
 }
 
 impl<'a, T: Element, const R: usize> ViewMut<'a, T, R, HostSpace, Stride> {
-    /// A View of a slice with strides of its own.
+    /// A View of a slice with any strides that keep indices apart.
     ///
     /// # Errors
-    /// As [`ViewRef::from_strided`]; [`ErrorKind::Layout`] if two indices could lie at one place: sorted by size,
-    /// each stride must step over all that the smaller ones reach.
+    /// As [`ViewRef::from_strided`]; [`ErrorKind::Layout`] if two indices could refer to the same element: sorted by size,
+    /// each stride must exceed the largest offset that the smaller ones reach.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ViewMut;
+    /// let mut numbers = [1, 2, 3, 4, 5];
+    /// ViewMut::from_strided([3], [2], &mut numbers)?.fill(0);
+    /// assert_eq!(numbers, [0, 2, 0, 4, 0]);
+    /// assert!(ViewMut::from_strided([2, 2], [1, 1], &mut numbers).is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_strided(extents: [usize; R], strides: [usize; R], slice: &'a mut [T]) -> Result<Self> {
         check_span::<T>(&extents, &strides, slice.len())?;
         if !super::index::is_injective(extents, strides) {
@@ -99,7 +143,7 @@ impl<'a, T: Element, const R: usize> ViewMut<'a, T, R, HostSpace, Stride> {
                 ErrorKind::Layout,
                 format!(
                     "view `{SLICE}`: the strides {strides:?} let indices of the extents {extents:?} overlap: \
-                     a View that is written needs a place of its own for each index"
+                     a View that is written needs a separate element for each index"
                 ),
             ));
         }
@@ -109,7 +153,7 @@ impl<'a, T: Element, const R: usize> ViewMut<'a, T, R, HostSpace, Stride> {
     }
 }
 
-/// Whether every index lies in a buffer of `len` elements.
+/// Checks that every index refers to an element of a buffer of `len` elements.
 fn check_span<T>(extents: &[usize], strides: &[usize], len: usize) -> Result<()> {
     checked_count::<T>(SLICE, extents)?;
     let last = extents.iter().zip(strides).try_fold(0_usize, |last, (&extent, &stride)| {

@@ -1,4 +1,4 @@
-//! Indexing with brackets, and what counts as an index.
+//! Indexing with brackets, and the types of indices.
 
 use core::ops::{Index, IndexMut};
 
@@ -8,9 +8,26 @@ use spelt_policies::Layout;
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::memory::HostAccessible;
 
-/// What is an index of a View of rank `R`: `[usize; R]`, and a plain `usize` for rank 1.
+/// An index of a View of rank `R`: `[usize; R]`, or a plain `usize` for rank 1.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{IntoIndex, View};
+/// fn first<const R: usize>(v: &View<i32, R>, index: impl IntoIndex<R>) -> Option<i32> {
+///     v.get(index).copied()
+/// }
+/// let v = View::from_vec("v", [2], vec![3, 4])?;
+/// assert_eq!((first(&v, 1), first(&v, [0]), first(&v, 2)), (Some(4), Some(3), None));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait IntoIndex<const R: usize>: sealed::Sealed {
     /// The index as an array.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::IntoIndex;
+    /// assert_eq!((7.into_index(), [1, 2].into_index()), ([7], [1, 2]));
+    /// ```
     fn into_index(self) -> [usize; R];
 }
 
@@ -32,14 +49,14 @@ mod sealed {
     impl Sealed for usize {}
 }
 
-/// Whether these strides are those of a dense array, as far as any index can tell.
+/// Whether these strides give every index the offset that it has in a dense array.
 pub(super) fn is_dense<L: Layout, const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
     let dense = L::strides(extents);
     extents.contains(&0) || (0..R).all(|d| extents[d] == 1 || strides[d] == dense[d])
 }
 
-/// Whether different indices have different offsets, by the rule that suffices for every nesting of dimensions:
-/// sorted by size, each stride steps over all that the smaller ones reach.
+/// Whether different indices have different offsets, by a sufficient rule that holds for every nesting of dimensions:
+/// sorted by size, each stride exceeds the largest offset that the smaller ones reach.
 pub(super) fn is_injective<const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
     if extents.contains(&0) {
         return true;
@@ -152,7 +169,14 @@ mutable_brackets!(View, ViewMut<'a>);
 macro_rules! rank_zero {
     ($($view:ident [$($param:tt)*];)*) => {$(
         impl<$($param)* T: Element, M: HostAccessible, L: Layout> $view<$($param)* T, 0, M, L> {
-            /// The one element of a View of rank 0.
+            /// The element of a View of rank 0.
+            ///
+            /// # Examples
+            /// ```
+            /// let v = spelt_core::View::from_vec("v", [], vec![3.5])?;
+            /// assert_eq!(v.value(), 3.5);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             #[inline]
             pub fn value(&self) -> T {
@@ -166,7 +190,15 @@ rank_zero! { View []; ViewRef ['a,]; ViewMut ['a,]; }
 macro_rules! mutable_rank_zero {
     ($($view:ident [$($param:tt)*];)*) => {$(
         impl<$($param)* T: Element, M: HostAccessible, L: Layout> $view<$($param)* T, 0, M, L> {
-            /// Replaces the one element of a View of rank 0.
+            /// Replaces the element of a View of rank 0.
+            ///
+            /// # Examples
+            /// ```
+            /// let mut v = spelt_core::View::<i32, 0>::zeros("v", [])?;
+            /// v.set(7);
+            /// assert_eq!(v.value(), 7);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline]
             pub fn set(&mut self, value: T) {
                 self[[]] = value;

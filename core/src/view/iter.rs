@@ -1,4 +1,4 @@
-//! Going through a View on the host, in the order of the indices.
+//! Iteration over a View on the host, in the order of the indices.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -9,7 +9,7 @@ use spelt_policies::Layout;
 use super::{View, ViewMut, ViewRef};
 use crate::memory::HostAccessible;
 
-/// The position of an iterator: the next index, last dimension fastest, and how many are left.
+/// The position of an iterator: the next index, last dimension fastest, and the number of remaining elements.
 #[derive(Clone, Debug)]
 struct Cursor<T, const R: usize, L> {
     raw: RawView<T, R, L>,
@@ -43,7 +43,7 @@ macro_rules! iterator {
     ($(#[$doc:meta])* $name:ident, $borrow:ty, |$index:ident, $pointer:ident| $item:ty = $make:expr) => {
         $(#[$doc])*
         #[derive(Debug)]
-        #[must_use = "iterators do nothing until they are asked"]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct $name<'a, T, const R: usize, L> {
             cursor: Cursor<T, R, L>,
             borrow: PhantomData<$borrow>,
@@ -93,7 +93,7 @@ macro_rules! iterator {
 }
 
 impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
-    /// Goes on by one whole row of `row` elements, from its start.
+    /// Skips one whole row of `row` elements, from its start.
     #[inline]
     fn skip_row(&mut self, row: usize) {
         self.left -= row;
@@ -110,13 +110,31 @@ impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
 
 iterator! {
     /// The elements of a View in the order of the indices: see [`View::iter`].
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [2, 2], |[i, j]| 10 * i + j)?;
+    /// let mut elements = v.iter();
+    /// assert_eq!((elements.len(), elements.next(), elements.sum()), (4, Some(&0), 22_usize));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     Iter, &'a [T], |_index, pointer| &'a T = {
         // SAFETY: the pointer is that of an element, and the View's memory is borrowed for `'a`.
         unsafe { &*pointer }
     }
 }
 iterator! {
-    /// The elements of a View, to write them, in the order of the indices: see [`View::iter_mut`].
+    /// Mutable references to the elements of a View, in the order of the indices: see [`View::iter_mut`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<usize, 1>::zeros("v", [3])?;
+    /// for (number, element) in v.iter_mut().enumerate() {
+    ///     *element = number * number;
+    /// }
+    /// assert_eq!(v.to_vec(), [0, 1, 4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     IterMut, &'a mut [T], |_index, pointer| &'a mut T = {
         // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
         // places, and the View's memory is borrowed alone for `'a`.
@@ -125,14 +143,32 @@ iterator! {
 }
 iterator! {
     /// The indices and elements of a View in the order of the indices: see [`View::indexed_iter`].
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [2, 2], |[i, j]| i == j)?;
+    /// let diagonal: Vec<_> = v.indexed_iter().filter(|(_, is_set)| **is_set).map(|(index, _)| index).collect();
+    /// assert_eq!(diagonal, [[0, 0], [1, 1]]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     IndexedIter, &'a [T], |index, pointer| ([usize; R], &'a T) = {
         // SAFETY: the pointer is that of an element, and the View's memory is borrowed for `'a`.
         (index, unsafe { &*pointer })
     }
 }
 iterator! {
-    /// The indices and elements of a View, to write these, in the order of the indices: see
+    /// The indices of a View with mutable references to their elements, in the order of the indices: see
     /// [`View::indexed_iter_mut`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<usize, 2>::zeros("v", [2, 2])?;
+    /// for ([i, j], element) in v.indexed_iter_mut() {
+    ///     *element = i + j;
+    /// }
+    /// assert_eq!(v.to_vec(), [0, 1, 1, 2]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     IndexedIterMut, &'a mut [T], |index, pointer| ([usize; R], &'a mut T) = {
         // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
         // places, and the View's memory is borrowed alone for `'a`.

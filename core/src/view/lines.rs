@@ -6,7 +6,7 @@ use spelt_policies::{Layout, Left, Right};
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::memory::{HostAccessible, MemorySpace};
 
-/// A dense layout: which dimension of a rank-2 View counts its contiguous lines, and what they are called.
+/// A dense layout: the dimension of a rank-2 View that numbers its contiguous lines, and their name.
 trait Lined: Layout {
     const ACROSS: usize;
     const LINE: &'static str;
@@ -67,7 +67,15 @@ macro_rules! lines {
             #[doc = concat!("One ", $word, " as a slice.")]
             ///
             /// # Panics
-            /// If there is none of this index.
+            /// If `index` is out of bounds.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use spelt_core::{", stringify!($layout), ", View};")]
+            #[doc = concat!("let v = View::from_fn_in(", stringify!($layout), ", \"v\", [2, 2], |[i, j]| i + j)?;")]
+            #[doc = concat!("assert_eq!(v.", stringify!($one), "(1), [1, 2]);")]
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             #[inline]
             #[track_caller]
@@ -76,6 +84,14 @@ macro_rules! lines {
             }
 
             #[doc = concat!("All ", $word, "s as slices, in order.")]
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use spelt_core::{", stringify!($layout), ", View};")]
+            #[doc = concat!("let v = View::from_fn_in(", stringify!($layout), ", \"v\", [2, 2], |[i, j]| i + j)?;")]
+            #[doc = concat!("assert!(v.", stringify!($all), "().eq([[0, 1], [1, 2]]));")]
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             pub fn $all(&self) -> impl ExactSizeIterator<Item = &$life [T]> + DoubleEndedIterator + Clone {
                 let view = self.view();
                 (0..view.extents()[$layout::ACROSS]).map(move |index| line(view, index))
@@ -84,10 +100,19 @@ macro_rules! lines {
     };
     (write $view:ident [$($param:tt)*] $layout:ident $one:ident $all:ident $word:literal) => {
         impl<$($param)* T: Element, M: MemorySpace + HostAccessible> $view<$($param)* T, 2, M, $layout> {
-            #[doc = concat!("One ", $word, " as a slice to write.")]
+            #[doc = concat!("One ", $word, " as a mutable slice.")]
             ///
             /// # Panics
-            /// If there is none of this index.
+            /// If `index` is out of bounds.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use spelt_core::{", stringify!($layout), ", View};")]
+            #[doc = concat!("let mut v = View::from_fn_in(", stringify!($layout), ", \"v\", [2, 2], |[i, j]| i + j)?;")]
+            #[doc = concat!("v.", stringify!($one), "(1).fill(7);")]
+            /// assert_eq!((v[[0, 0]], v[[1, 1]]), (0, 7));
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             #[inline]
             #[track_caller]
@@ -95,7 +120,16 @@ macro_rules! lines {
                 line_mut(self.view_mut(), index)
             }
 
-            #[doc = concat!("All ", $word, "s as slices to write, in order.")]
+            #[doc = concat!("All ", $word, "s as mutable slices, in order.")]
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use spelt_core::{", stringify!($layout), ", View};")]
+            #[doc = concat!("let mut v = View::from_fn_in(", stringify!($layout), ", \"v\", [2, 2], |[i, j]| i + j)?;")]
+            #[doc = concat!("v.", stringify!($all), "().for_each(|", $word, "| ", $word, "[1] = 9);")]
+            /// assert_eq!((v[[0, 0]], v[[1, 1]]), (0, 9));
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             pub fn $all(&mut self) -> impl ExactSizeIterator<Item = &mut [T]> {
                 lines_mut(self.view_mut())
             }

@@ -2,12 +2,12 @@
 //!
 //! | type | owns its memory | reads | writes |
 //! |---|---|---|---|
-//! | [`View`] | yes, alone | yes | through `&mut` |
+//! | [`View`] | yes, exclusively | yes | through `&mut` |
 //! | [`ViewRef`] | no: a subview, a slice, another library's array | yes | no |
-//! | [`ViewMut`] | no, but borrows it alone | yes | yes |
+//! | [`ViewMut`] | no, but borrows it exclusively | yes | yes |
 //!
-//! A View is no shared handle as in Kokkos: like a `Vec` it is moved, or borrowed, or copied on request. The
-//! borrow checker therefore sees who reads and who writes.
+//! A View is not a shared handle as in Kokkos: like a `Vec` it is moved, borrowed, or copied on request. The borrow
+//! checker therefore sees all reads and writes.
 
 mod access;
 mod any_view;

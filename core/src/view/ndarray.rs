@@ -75,11 +75,11 @@ where
     type Error = Error;
     fn try_from(mut array: ArrayViewMut<'a, T, Dim<[usize; R]>>) -> Result<Self> {
         let (extents, strides) = shape(array.shape(), array.strides())?;
-        // No array of safe code overlaps to be written; whoever made one otherwise hears of it here.
+        // Safe code cannot make a writable array that overlaps; one made by unsafe code is an error here.
         if !is_injective(extents, strides) {
             let message = format!(
                 "view `{LABEL}`: with the strides {strides:?} indices of the extents {extents:?} overlap: a View that \
-                 is written needs a place of its own for each index"
+                 is written needs a separate element for each index"
             );
             return Err(Error::new(ErrorKind::Layout, message));
         }
@@ -161,6 +161,13 @@ where
     ///
     /// # Complexity
     /// As [`into_vec`](View::into_vec).
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [2, 2], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(v.into_ndarray(), ndarray::array![[0, 1], [10, 11]]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn into_ndarray(self) -> Array<T, Dim<[usize; R]>> {
         let extents = self.extents();
@@ -190,10 +197,17 @@ macro_rules! arrays {
             Dim<[usize; R]>: Dimension,
             [usize; R]: IntoDimension<Dim = Dim<[usize; R]>>,
         {
-            /// The same elements as an array of ndarray's, without a copy.
+            /// The same elements as an ndarray array, without a copy.
             ///
             /// # Panics
-            /// If an extent exceeds `isize::MAX`, which only a slice of elements without bytes can make it do.
+            /// If an extent exceeds `isize::MAX`, which is possible only for a slice of zero-sized elements.
+            ///
+            /// # Examples
+            /// ```
+            /// let v = spelt_core::View::from_fn("v", [2, 2], |[i, j]| 10 * i + j)?;
+            /// assert_eq!(v.ndarray().sum(), 22);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             pub fn ndarray(&self) -> ArrayView<$life, T, Dim<[usize; R]>> {
                 let (extents, strides) = steps(self.extents(), self.strides());
@@ -212,10 +226,18 @@ macro_rules! mutable_arrays {
             Dim<[usize; R]>: Dimension,
             [usize; R]: IntoDimension<Dim = Dim<[usize; R]>>,
         {
-            /// The same elements as an array of ndarray's to write, without a copy.
+            /// The same elements as a mutable ndarray array, without a copy.
             ///
             /// # Panics
             /// As [`ndarray`](Self::ndarray).
+            ///
+            /// # Examples
+            /// ```
+            /// let mut v = spelt_core::View::<f64, 2>::zeros("v", [2, 2])?;
+            /// v.ndarray_mut().diag_mut().fill(1.0);
+            /// assert_eq!(v.to_vec(), [1.0, 0.0, 0.0, 1.0]);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             pub fn ndarray_mut(&mut self) -> ArrayViewMut<'_, T, Dim<[usize; R]>> {
                 let (extents, strides) = steps(self.extents(), self.strides());

@@ -7,11 +7,11 @@ use super::access::{host_reading, host_writing, reading};
 use super::{ViewMut, ViewRef};
 use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 
-/// An array of rank `R` that owns its memory, alone.
+/// An array of rank `R` that owns its memory exclusively.
 ///
-/// Elements are [`Element`]s, extents are decided at run time, the layout `L` says where an element lies
-/// ([`Right`] unless asked otherwise), and `M` is the memory space. Owned Views are dense: no gap, no padding,
-/// [`ALIGNMENT`](crate::ALIGNMENT)-aligned unless the memory came from a `Vec`.
+/// Elements are [`Element`]s, extents are run-time values, the layout `L` determines the offset of an element
+/// ([`Right`] by default), and `M` is the memory space. Owned Views are dense: they have no gaps and no padding, and are
+/// aligned to [`ALIGNMENT`](crate::ALIGNMENT) bytes unless the memory came from a `Vec`.
 ///
 /// # Examples
 /// ```
@@ -31,8 +31,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
     /// A View of memory that `allocation` owns.
     ///
     /// # Safety
-    /// `raw` has the strides that `L` gives its extents, and points to that many elements, all initialised before
-    /// anybody can read them, in `allocation`, which nothing else refers to.
+    /// `raw` has the strides that `L` gives its extents, and points to that many elements in `allocation`, to which
+    /// nothing else refers. All elements are initialised before they can be read.
     pub(crate) unsafe fn from_parts(
         label: String,
         raw: RawView<T, R, L>,
@@ -46,13 +46,28 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
     }
 
     /// The same View under another label.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::<f64, 1>::zeros("old", [3])?.with_label("new");
+    /// assert_eq!(v.label(), "new");
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// A shared borrow of all of it.
+    /// A shared borrow of the whole View.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_vec("v", [2], vec![1, 2])?;
+    /// let (a, b) = (v.view(), v.view());
+    /// assert_eq!(a[0] + b[1], 3);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn view(&self) -> ViewRef<'_, T, R, M, L> {
@@ -60,7 +75,15 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         unsafe { ViewRef::new(self.raw, &self.label, Some(&self.allocation)) }
     }
 
-    /// An exclusive borrow of all of it.
+    /// An exclusive borrow of the whole View.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<i32, 1>::zeros("v", [2])?;
+    /// v.view_mut().fill(3);
+    /// assert_eq!(v.to_vec(), [3, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, M, L> {
@@ -68,7 +91,14 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         unsafe { ViewMut::new(self.raw, &self.label, Some(&self.allocation)) }
     }
 
-    /// Pointer, extents and strides, for writing: the pointer is the allocation's own.
+    /// Pointer, extents and strides, for writing: the pointer is the allocation's.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<i32, 1>::zeros("v", [2])?;
+    /// assert_eq!(v.raw_mut().pointer(), &raw mut v[0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn raw_mut(&mut self) -> RawView<T, R, L> {

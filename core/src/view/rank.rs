@@ -1,4 +1,4 @@
-//! Ranks as types: what makes the rank of a subview a type that can be computed.
+//! Ranks as types, so that the rank of a subview can be computed from the types of its slices.
 
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::Layout;
@@ -6,7 +6,7 @@ use spelt_policies::Layout;
 use super::{ViewMut, ViewRef};
 use crate::memory::MemorySpace;
 
-/// Pointer, extents and strides of a subview, and what it takes over from its View.
+/// Pointer, extents and strides of a subview, with its View's label and owner.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Part<'a, T: Element, M: MemorySpace> {
@@ -18,10 +18,27 @@ pub struct Part<'a, T: Element, M: MemorySpace> {
 }
 
 /// A rank as a type.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, Right, ViewRef, subview::{AnyRank, Rank}};
+/// let v: <Rank<1> as AnyRank>::Ref<'_, i32, HostSpace, Right> = ViewRef::from(&[1, 2][..]);
+/// assert_eq!(v.rank(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Rank<const R: usize>;
 
 /// A rank as a type, with the Views that have it.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, Right, View, ViewMut, subview::{AnyRank, Rank}};
+/// type Plane<'a> = <<Rank<1> as AnyRank>::Next as AnyRank>::Mut<'a, i32, HostSpace, Right>;
+/// let mut v = View::<i32, 2>::zeros("v", [2, 2])?;
+/// let plane: Plane<'_> = v.view_mut();
+/// assert_eq!(plane.rank(), 2);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait AnyRank {
     /// One dimension more.
     type Next: AnyRank;

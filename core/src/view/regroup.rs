@@ -1,4 +1,4 @@
-//! The same elements under other dimensions: permuted, merged, with dimensions of extent 1 put in or left out.
+//! The same elements under other dimensions: permuted, merged, with dimensions of extent 1 added or removed.
 
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::{Layout, Stride};
@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// The raw View whose dimension `d` runs over the axes `groups[d]` of `raw`, the last of them fastest.
 ///
-/// Its indices and `raw`'s correspond one to one, and lie at the same places.
+/// Its indices and `raw`'s correspond one to one, with the same offsets.
 fn regroup<T, const R: usize, const N: usize, L: Layout>(
     label: &str,
     raw: RawView<T, R, L>,
@@ -66,12 +66,12 @@ macro_rules! regrouped {
             /// The same elements under other dimensions: dimension `d` runs over the axes `groups[d]`, the last of them
             /// fastest.
             ///
-            /// It permutes axes (`[&[1], &[0]]` transposes), merges them (`[&[0, 1]]` flattens), and puts in dimensions of
+            /// It permutes axes (`[&[1], &[0]]` transposes), merges them (`[&[0, 1]]` flattens), and adds dimensions of
             /// extent 1 (`&[]`); axes of extent 1 may be left out.
             ///
             /// # Errors
-            /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if an axis is missing, named twice or not there;
-            /// [`ErrorKind::Layout`](crate::ErrorKind::Layout) if axes of one group do not follow one another in memory.
+            /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if an axis is missing, occurs twice or does not exist;
+            /// [`ErrorKind::Layout`](crate::ErrorKind::Layout) if the axes of a group are not contiguous in memory.
             ///
             /// # Complexity
             /// O(R + N); nothing is copied.
@@ -99,10 +99,18 @@ regrouped! { View [] '_; ViewRef ['a,] 'a; ViewMut ['a,] '_; }
 macro_rules! regrouped_mut {
     ($($view:ident [$($param:tt)*];)*) => {$(
         impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Layout> $view<$($param)* T, R, M, L> {
-            /// The same elements under other dimensions, to write them; see [`regrouped`](Self::regrouped).
+            /// The same elements under other dimensions, mutably; see [`regrouped`](Self::regrouped).
             ///
             /// # Errors
             /// As [`regrouped`](Self::regrouped).
+            ///
+            /// # Examples
+            /// ```
+            /// let mut v = spelt_core::View::from_fn("v", [2, 3], |[i, j]| 10 * i + j)?;
+            /// v.regrouped_mut([&[1], &[0]])?[[2, 1]] = 99;
+            /// assert_eq!(v[[1, 2]], 99);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             pub fn regrouped_mut<const N: usize>(
                 &mut self,
                 groups: [&[usize]; N],
@@ -118,7 +126,7 @@ macro_rules! regrouped_mut {
 regrouped_mut! { View []; ViewMut ['a,]; }
 
 impl<'a, T: Element, M: MemorySpace, L: Layout> ViewRef<'a, T, 1, M, L> {
-    /// The same elements with layout [`Right`](spelt_policies::Right), or `None` where they do not lie one after the other.
+    /// The same elements with layout [`Right`](spelt_policies::Right), or `None` if they are not contiguous.
     ///
     /// # Examples
     /// ```

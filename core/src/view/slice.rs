@@ -1,4 +1,4 @@
-//! What a subview takes of one dimension.
+//! Slices: the part of one dimension that a subview takes.
 
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -6,19 +6,48 @@ use super::subview::{AnyRank, Broken, Open, State};
 use crate::{Error, ErrorKind};
 
 /// Takes all of one dimension: Kokkos's `ALL`. The range `..` does the same.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{View, subview::All};
+/// let v = View::from_fn("v", [2, 3], |[i, j]| 10 * i + j)?;
+/// assert_eq!(v.subview((All, 1)).to_vec(), v.subview((.., 1)).to_vec());
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct All;
 
 /// A range with a step: see [`Steps::step`].
+///
+/// # Examples
+/// ```
+/// use spelt_core::{View, subview::Steps};
+/// let v = View::from_fn("v", [10], |[i]| i)?;
+/// let every_third = (1..8).step(3);
+/// assert_eq!(v.subview(every_third).to_vec(), [1, 4, 7]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stepped<S> {
     range: S,
     step: usize,
 }
 
-/// Ranges that can go in steps.
+/// Ranges that accept a step.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{View, subview::{All, Steps}};
+/// fn every_second<S: Steps>(range: S) -> spelt_core::subview::Stepped<S> {
+///     range.step(2)
+/// }
+/// let v = View::from_fn("v", [5], |[i]| i)?;
+/// assert_eq!(v.subview(every_second(All)).to_vec(), [0, 2, 4]);
+/// assert_eq!(v.subview(every_second(1..)).to_vec(), [1, 3]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait Steps: Slice + Sized {
-    /// Every `step`-th index of the range, from its first on.
+    /// Every `step`-th index of the range, beginning with its first.
     ///
     /// # Examples
     /// ```
@@ -33,16 +62,16 @@ pub trait Steps: Slice + Sized {
     }
 }
 
-/// What a slice does to contiguity and to the rank.
+/// The effect of a slice on contiguity and on the rank.
 pub trait Kind {
-    /// The state of contiguity if only indices came before.
+    /// The state of contiguity after indices only.
     type AfterFixed: State;
-    /// The state of contiguity if one range came before.
+    /// The state of contiguity after one range.
     type AfterOpen: State;
     /// The rank of the subview, with this dimension.
     type Grown<N: AnyRank>: AnyRank;
 }
-/// One index: its dimension goes away.
+/// One index, which removes its dimension.
 #[derive(Debug)]
 pub struct Index;
 /// All of a dimension.
@@ -76,20 +105,32 @@ impl Kind for Gaps {
     type Grown<N: AnyRank> = N::Next;
 }
 
-/// What a subview takes of one dimension: a `usize`, a range of `usize`, [`All`], or a range with a
+/// The part of one dimension that a subview takes: a `usize`, a range of `usize`, [`All`], or a range with a
 /// [step](Steps::step).
 ///
-/// Sealed: that a subview lies within its View rests on the bounds that are tested here.
+/// The trait is sealed, because its bounds checks keep a subview within its View.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{View, subview::{All, Slice}};
+/// fn has<S: Slice>(v: &View<usize, 1>, slice: S) -> bool {
+///     v.try_subview((slice,)).is_ok()
+/// }
+/// let v = View::zeros("v", [3])?;
+/// assert!(has(&v, 2) && has(&v, 1..=2) && has(&v, All));
+/// assert!(!has(&v, 3) && !has(&v, 2..4));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait Slice: sealed::Sealed {
-    /// What it does to contiguity and rank.
+    /// Its effect on contiguity and rank.
     type Kind: Kind;
-    /// What is taken of a dimension of this extent.
+    /// The indices taken of a dimension of this extent.
     #[doc(hidden)]
     fn pick(self, extent: usize) -> Result<Picked, Misfit>;
 }
 
-/// The indices `start`, `start + step`, ..., `count` of them, all below the extent. Where there is none, `start` may
-/// be the extent itself.
+/// The `count` indices `start`, `start + step`, ..., all below the extent. If there are none, `start` may equal the
+/// extent.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Picked {
@@ -99,13 +140,13 @@ pub struct Picked {
     pub(super) keep: bool,
 }
 
-/// Why a slice takes nothing of a dimension.
+/// The reason why a slice does not fit a dimension.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Misfit {
     /// An index that is not below the extent.
     Index(usize),
-    /// A range that ends beyond the extent, or starts behind its end.
+    /// A range that ends beyond the extent, or before its start.
     Range(usize, usize),
     /// A range to the largest number, inclusive.
     Endless,
@@ -125,7 +166,7 @@ impl Misfit {
             }
             Misfit::Range(start, end) => format!("the range {start}..{end} is out of the extent {extent}"),
             Misfit::Endless => format!("the range ends at the largest number, beyond the extent {extent}"),
-            Misfit::NoStep => "a step of 0 stays where it is".to_owned(),
+            Misfit::NoStep => "the step is 0".to_owned(),
         };
         Error::new(ErrorKind::Extents, format!("view `{label}`: subview in dimension {dimension}: {what}"))
     }

@@ -1,4 +1,4 @@
-//! Parts of a View that do not overlap, and other layouts for the same elements.
+//! Disjoint parts of a View, and other layouts for the same elements.
 
 use core::iter::FusedIterator;
 
@@ -10,7 +10,7 @@ use super::{View, ViewMut, ViewRef, mismatch};
 use crate::memory::MemorySpace;
 use crate::{Error, ErrorKind, Result};
 
-/// The indices below `at` of `dimension`, and those from `at` on.
+/// The indices below `at` of `dimension`, and the others.
 #[track_caller]
 fn halves<T, const R: usize, L, K>(
     raw: RawView<T, R, L>,
@@ -65,7 +65,17 @@ where
 }
 
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R, M, L> {
-    /// The same elements with their strides known at run time only: one type for all layouts.
+    /// The same elements with strides known only at run time: one type for all layouts.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Left, View};
+    /// let right = View::from_fn("right", [2, 2], |[i, j]| 10 * i + j)?;
+    /// let left = right.to_layout(Left)?;
+    /// let both = [right.view().into_stride(), left.view().into_stride()];
+    /// assert_eq!(both.map(|view| view[[0, 1]]), [1, 1]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn into_stride(self) -> ViewRef<'a, T, R, M, Stride> {
@@ -74,10 +84,10 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
         unsafe { ViewRef::new(raw, self.label, self.owner) }
     }
 
-    /// The same elements in the layout `K`, where their strides happen to be `K`'s.
+    /// The same elements in the layout `K`, if their strides are `K`'s.
     ///
     /// # Errors
-    /// [`ErrorKind::Layout`] where they are not.
+    /// [`ErrorKind::Layout`] if they are not.
     ///
     /// # Examples
     /// ```
@@ -92,10 +102,18 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
         Ok(unsafe { ViewRef::new(relaid(self.raw, self.label)?, self.label, self.owner) })
     }
 
-    /// The indices below `at` of `dimension`, and those from `at` on.
+    /// The indices below `at` of `dimension`, and the others.
     ///
     /// # Panics
     /// If `dimension` is not below the rank, or `at` above its extent.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [2, 4], |[i, j]| 10 * i + j)?;
+    /// let (left, right) = v.view().split_at(1, 3);
+    /// assert_eq!((left.extents(), right.to_vec()), ([2, 3], vec![3, 13]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn split_at(
@@ -110,7 +128,16 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
 }
 
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R, M, L> {
-    /// The same elements with their strides known at run time only: one type for all layouts.
+    /// The same elements with strides known only at run time: one type for all layouts.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<i32, 1>::zeros("v", [4])?;
+    /// let (mut low, high) = v.view_mut().into_stride().split_at(0, 1);
+    /// low[0] = high.len() as i32;
+    /// assert_eq!(v.to_vec(), [3, 0, 0, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn into_stride(self) -> ViewMut<'a, T, R, M, Stride> {
@@ -119,17 +146,26 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
         unsafe { ViewMut::new(raw, self.label, self.owner) }
     }
 
-    /// The same elements in the layout `K`, where their strides happen to be `K`'s.
+    /// The same elements in the layout `K`, if their strides are `K`'s.
     ///
     /// # Errors
-    /// [`ErrorKind::Layout`] where they are not.
+    /// [`ErrorKind::Layout`] if they are not.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Right, View, subview::All};
+    /// let mut v = View::<i32, 2>::zeros("v", [2, 2])?;
+    /// v.view_mut().into_subview((All, 0..2)).try_into_layout::<Right>()?.row_mut(1).fill(7);
+    /// assert_eq!(v.to_vec(), [0, 0, 7, 7]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn try_into_layout<K: Layout>(self) -> Result<ViewMut<'a, T, R, M, K>> {
         // SAFETY: the same elements, of which `self`, gone now, was the only borrow; the strides are `K`'s own, or `K`
         // takes any and they are as injective as before.
         Ok(unsafe { ViewMut::new(relaid(self.raw, self.label)?, self.label, self.owner) })
     }
 
-    /// The indices below `at` of `dimension`, and those from `at` on: two parts to write at the same time.
+    /// The indices below `at` of `dimension`, and the others: two parts that can be written at the same time.
     ///
     /// # Panics
     /// If `dimension` is not below the rank, or `at` above its extent.
@@ -161,15 +197,23 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
 }
 
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewRef<'a, T, R, M, L> {
-    /// The View cut in two along its slowest dimension (`Right`, `Stride`: the first; `Left`: the last), which keeps
+    /// The View split in two along its slowest dimension (`Right`, `Stride`: the first; `Left`: the last), which keeps
     /// the layout.
     ///
     /// # Panics
     /// If `at` is above that dimension's extent. Rank 0 does not compile.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [3, 2], |[i, _]| i)?;
+    /// let (top, bottom) = v.view().split_outer_at(1);
+    /// assert_eq!((top.row(0), bottom.row(1)), (&[0, 0][..], &[2, 2][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn split_outer_at(self, at: usize) -> (Self, Self) {
-        const { assert!(R > 0, "a View of rank 0 has no dimension to cut") };
+        const { assert!(R > 0, "a View of rank 0 has no dimension to split") };
         let [lower, upper] = halves(self.raw, self.label, L::outer(R), at);
         // SAFETY: both parts' elements are the View's; the extent of the slowest dimension enters no dense stride.
         unsafe { (ViewRef::new(lower, self.label, self.owner), ViewRef::new(upper, self.label, self.owner)) }
@@ -180,16 +224,24 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewRef<'a, T
     ///
     /// # Panics
     /// If `len` is 0. Rank 0 does not compile.
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [5], |[i]| i)?;
+    /// let sums: Vec<usize> = v.view().chunks(2).map(|chunk| chunk.iter().sum()).collect();
+    /// assert_eq!(sums, [1, 5, 4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[track_caller]
     pub fn chunks(self, len: usize) -> Chunks<'a, T, R, M, L> {
-        const { assert!(R > 0, "a View of rank 0 has no dimension to cut") };
+        const { assert!(R > 0, "a View of rank 0 has no dimension to split") };
         assert!(len > 0, "view `{}`: chunks of 0 indices have no end", self.label);
         Chunks { rest: Some(self), len }
     }
 }
 
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
-    /// The View cut in two along its slowest dimension (`Right`, `Stride`: the first; `Left`: the last), which keeps
+    /// The View split in two along its slowest dimension (`Right`, `Stride`: the first; `Left`: the last), which keeps
     /// the layout.
     ///
     /// # Panics
@@ -207,7 +259,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T
     #[must_use]
     #[track_caller]
     pub fn split_outer_at(self, at: usize) -> (Self, Self) {
-        const { assert!(R > 0, "a View of rank 0 has no dimension to cut") };
+        const { assert!(R > 0, "a View of rank 0 has no dimension to split") };
         let [lower, upper] = halves(self.raw, self.label, L::outer(R), at);
         // SAFETY: both parts' elements are the View's, which only `self`, gone now, could reach; no index is in both;
         // the extent of the slowest dimension enters no dense stride.
@@ -215,7 +267,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T
     }
 
     /// Parts of `len` indices of the slowest dimension (`Right`, `Stride`: the first; `Left`: the last) one after the
-    /// other, to write them at the same time; the last part may be smaller.
+    /// other, which can be written at the same time; the last part may be smaller.
     ///
     /// # Panics
     /// If `len` is 0. Rank 0 does not compile.
@@ -232,17 +284,17 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T
     /// ```
     #[track_caller]
     pub fn chunks_mut(self, len: usize) -> ChunksMut<'a, T, R, M, L> {
-        const { assert!(R > 0, "a View of rank 0 has no dimension to cut") };
+        const { assert!(R > 0, "a View of rank 0 has no dimension to split") };
         assert!(len > 0, "view `{}`: chunks of 0 indices have no end", self.label);
         ChunksMut { rest: Some(self), len }
     }
 }
 
 macro_rules! chunks {
-    ($(#[doc = $doc:literal] $name:ident, $view:ident;)*) => {$(
-        #[doc = $doc]
+    ($($(#[$doc:meta])* $name:ident, $view:ident;)*) => {$(
+        $(#[$doc])*
         #[derive(Debug)]
-        #[must_use = "iterators do nothing until they are asked"]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct $name<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> {
             rest: Option<$view<'a, T, R, M, L>>,
             len: usize,
@@ -270,9 +322,28 @@ macro_rules! chunks {
     )*};
 }
 chunks! {
-    #[doc = "Parts of a View along its slowest dimension: see [`ViewRef::chunks`]."]
+    /// Parts of a View along its slowest dimension: see [`ViewRef::chunks`].
+    ///
+    /// # Examples
+    /// ```
+    /// let v = spelt_core::View::from_fn("v", [5], |[i]| i)?;
+    /// let mut chunks = v.view().chunks(2);
+    /// assert_eq!((chunks.len(), chunks.next().map(|chunk| chunk.to_vec())), (3, Some(vec![0, 1])));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     Chunks, ViewRef;
-    #[doc = "Parts of a View along its slowest dimension, to write them: see [`ViewMut::chunks_mut`]."]
+    /// Mutable parts of a View along its slowest dimension: see [`ViewMut::chunks_mut`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut v = spelt_core::View::<i32, 1>::zeros("v", [5])?;
+    /// let mut chunks = v.view_mut().chunks_mut(2);
+    /// if let (Some(mut first), Some(second)) = (chunks.next(), chunks.next()) {
+    ///     first[0] = 1 + second[0];
+    /// }
+    /// assert_eq!(v.to_vec(), [1, 0, 0, 0, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     ChunksMut, ViewMut;
 }
 

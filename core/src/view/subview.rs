@@ -1,16 +1,16 @@
-//! Subviews: parts of a View, as contiguous as the types can tell.
+//! Subviews: parts of a View, as contiguous as the types can prove.
 //!
-//! A subview is asked for by a tuple with one entry per dimension: an index, a range of any kind, [`All`], or a
-//! range with a step, [`(0..10).step(2)`](Steps::step). An index takes its dimension away, the others keep it.
+//! A subview is described by a tuple with one entry per dimension: an index, a range of any kind, [`All`], or a
+//! range with a step, [`(0..10).step(2)`](Steps::step). An index removes its dimension; the others keep it.
 //!
-//! | View | asked for | layout of the subview |
+//! | View | slices | layout of the subview |
 //! |---|---|---|
 //! | `Right` | indices, then at most one range, then only `All` | `Right` |
 //! | `Left` | only `All`, then at most one range, then indices | `Left` |
 //! | `Right`, `Left` | anything else | `Stride` |
 //! | `Stride` | anything | `Stride` |
 //!
-//! So of `Right` the rows `(i, All)` and blocks of rows `(2..5, All)` stay `Right`, and `(All, j)` is `Stride`.
+//! So the rows `(i, All)` and blocks of rows `(2..5, All)` of a `Right` View are `Right`, and `(All, j)` is `Stride`.
 
 use spelt_kernels_gpu::{Element, RawView};
 use spelt_policies::{Layout, Left, Right, Stride};
@@ -23,7 +23,14 @@ use super::{View, ViewMut, ViewRef, mismatch};
 use crate::Result;
 use crate::memory::MemorySpace;
 
-/// How far a subview is still contiguous, going through its dimensions from the slow end to the fast one.
+/// The contiguity of a subview, in a walk through its dimensions from the slowest to the fastest.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Right, Stride, subview::{Broken, Fixed, State}};
+/// let _: <Fixed as State>::Layout<Right> = Right;
+/// let _: <Broken as State>::Layout<Right> = Stride;
+/// ```
 pub trait State {
     /// The state after one more dimension.
     type After<K: Kind>: State;
@@ -31,12 +38,30 @@ pub trait State {
     type Layout<L: Layout>: Layout;
 }
 /// Only indices so far.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Left, subview::{Fixed, State}};
+/// let _: <Fixed as State>::Layout<Left> = Left;
+/// ```
 #[derive(Debug)]
 pub struct Fixed;
-/// Indices, then one range; from here all must be whole.
+/// Indices, then one range; all further dimensions must be whole.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Left, subview::{Open, State}};
+/// let _: <Open as State>::Layout<Left> = Left;
+/// ```
 #[derive(Debug)]
 pub struct Open;
 /// Gaps.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Left, Stride, subview::{Broken, State}};
+/// let _: <Broken as State>::Layout<Left> = Stride;
+/// ```
 #[derive(Debug)]
 pub struct Broken;
 
@@ -53,7 +78,16 @@ impl State for Broken {
     type Layout<L: Layout> = Stride;
 }
 
-/// A layout that knows the layouts of its subviews: every one does.
+/// A layout that determines the layouts of its subviews. Every layout does.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Left, Right, View, subview::Sliceable};
+/// let _: <Right as Sliceable>::Transposed = Left;
+/// let v = View::from_fn("v", [2, 3], |[i, j]| 10 * i + j)?;
+/// assert_eq!(v.transposed().as_slice(), v.as_slice());
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait Sliceable: Layout {
     /// The subview's layout, from the states of a walk from the first dimension and of one from the last.
     type Subview<FromFirst: State, FromLast: State>: Layout;
@@ -85,11 +119,23 @@ impl Sliceable for Stride {
     }
 }
 
-/// What asks for a subview of a View of rank `R`: a tuple of `R` slices; for rank 1 also the slice alone.
+/// The description of a subview of a View of rank `R`: a tuple of `R` slices; for rank 1 also the slice alone.
 ///
-/// Sealed: that a subview lies within its View rests on the bounds that are tested here.
+/// The trait is sealed, because its bounds checks keep a subview within its View.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Right, View, ViewRef, HostSpace, subview::{All, Slices, Subview}};
+/// fn part<'a, S: Slices<2>>(v: &'a View<i32, 2>, slices: S) -> Subview<'a, i32, 2, HostSpace, Right, S> {
+///     v.subview(slices)
+/// }
+/// let v = View::from_vec("v", [2, 2], vec![1, 2, 3, 4])?;
+/// let row: ViewRef<'_, i32, 1> = part(&v, (1, All));
+/// assert_eq!(row.to_vec(), [3, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` asks for no subview of a View of rank {R}",
+    message = "`{Self}` does not describe a subview of a View of rank {R}",
     note = "give a tuple with one entry per dimension: an index, a range, `All`, or `(a..b).step(n)`"
 )]
 pub trait Slices<const R: usize>: sealed::Sealed<R> {
@@ -99,7 +145,7 @@ pub trait Slices<const R: usize>: sealed::Sealed<R> {
     type FromFirst: State;
     /// The state of a walk from the last dimension to the first.
     type FromLast: State;
-    /// What is picked of each dimension.
+    /// The indices taken of each dimension.
     #[doc(hidden)]
     fn pick(self, label: &str, extents: [usize; R]) -> Result<[Picked; R]>;
 }
@@ -152,17 +198,43 @@ impl<A: Slice> Slices<1> for A {
     }
 }
 
-/// The layout of the subview that `S` asks for of a View of rank `R` with layout `L`.
+/// The layout of the subview `S` of a View of rank `R` with layout `L`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Right, Stride, subview::{All, LayoutOf}};
+/// let _: LayoutOf<2, Right, (usize, All)> = Right;
+/// let _: LayoutOf<2, Right, (All, usize)> = Stride;
+/// ```
 pub type LayoutOf<const R: usize, L, S> =
     <L as Sliceable>::Subview<<S as Slices<R>>::FromFirst, <S as Slices<R>>::FromLast>;
-/// The subview that `S` asks for, shared: a [`ViewRef`] whose rank and layout follow the [rules](self).
+/// The shared subview `S`: a [`ViewRef`] with rank and layout by the [rules](self).
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, Right, View, subview::{All, Subview}};
+/// let v = View::from_vec("v", [2, 2], vec![1, 2, 3, 4])?;
+/// let column: Subview<'_, i32, 2, HostSpace, Right, (All, usize)> = v.subview((All, 1));
+/// assert_eq!(column.to_vec(), [2, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub type Subview<'a, T, const R: usize, M, L, S> =
     <<S as Slices<R>>::Rank as AnyRank>::Ref<'a, T, M, LayoutOf<R, L, S>>;
-/// The subview that `S` asks for, exclusive: a [`ViewMut`] whose rank and layout follow the [rules](self).
+/// The exclusive subview `S`: a [`ViewMut`] with rank and layout by the [rules](self).
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, Right, View, subview::{All, SubviewMut}};
+/// let mut v = View::<i32, 2>::zeros("v", [2, 2])?;
+/// let mut column: SubviewMut<'_, i32, 2, HostSpace, Right, (All, usize)> = v.subview_mut((All, 1));
+/// column.fill(5);
+/// assert_eq!(v.to_vec(), [0, 5, 0, 5]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub type SubviewMut<'a, T, const R: usize, M, L, S> =
     <<S as Slices<R>>::Rank as AnyRank>::Mut<'a, T, M, LayoutOf<R, L, S>>;
 
-/// The part of `raw` that was picked. Its indices are a subset of `raw`'s, each at its old place.
+/// The part of `raw` at the `picked` indices. It has a subset of `raw`'s elements.
 #[inline]
 fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     raw: RawView<T, R, L>,
@@ -231,11 +303,11 @@ fn reversed<T, const R: usize, L: Sliceable>(raw: RawView<T, R, L>) -> RawView<T
 macro_rules! slicing {
     ($($view:ident [$($param:tt)*] $life:lifetime;)*) => {$(
         impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Sliceable> $view<$($param)* T, R, M, L> {
-            /// The part of this View that `slices` asks for: see the [module](crate::subview) for the table of
+            /// The part of this View that `slices` describes: see the [module](crate::subview) for the table of
             /// layouts.
             ///
             /// # Panics
-            /// If an index or range is out of the extents, a range starts behind its end, or a step is 0.
+            /// If an index or range is out of bounds, a range ends before its start, or a step is 0.
             ///
             /// # Complexity
             /// O(R); nothing is copied.
@@ -259,20 +331,36 @@ macro_rules! slicing {
                 }
             }
 
-            /// The part of this View that `slices` asks for, if it is one.
+            /// The part of this View that `slices` describes, if it is within the extents.
             ///
             /// # Errors
-            /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) where [`subview`](Self::subview) panics.
+            /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) in all cases in which [`subview`](Self::subview) panics.
+            ///
+            /// # Examples
+            /// ```
+            /// let v = spelt_core::View::from_fn("v", [4], |[i]| i)?;
+            /// assert_eq!(v.try_subview(1..3)?.to_vec(), [1, 2]);
+            /// assert!(v.try_subview(1..5).is_err());
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline]
             pub fn try_subview<S: Slices<R>>(&self, slices: S) -> Result<Subview<$life, T, R, M, L, S>> {
                 self.view().sliced(slices)
             }
 
-            /// The same elements with the dimensions in reverse: a `Right` View as a `Left` one, and the other way
-            /// round.
+            /// The same elements with the dimensions in reverse: a `Right` View as a `Left` one, and vice versa.
             ///
             /// # Complexity
             /// O(R); nothing is copied.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{HostSpace, Left, View, ViewRef};
+            /// let v = View::from_fn("v", [2, 3], |[i, j]| 10 * i + j)?;
+            /// let transposed: ViewRef<'_, usize, 2, HostSpace, Left> = v.transposed();
+            /// assert_eq!((transposed.extents(), transposed[[2, 1]]), ([3, 2], 12));
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             pub fn transposed(&self) -> ViewRef<$life, T, R, M, L::Transposed> {
                 self.view().reversed()
@@ -286,9 +374,9 @@ slicing! { View [] '_; ViewRef ['a,] 'a; ViewMut ['a,] '_; }
 macro_rules! slicing_mut {
     ($($view:ident [$($param:tt)*];)*) => {$(
         impl<$($param)* T: Element, const R: usize, M: MemorySpace, L: Sliceable> $view<$($param)* T, R, M, L> {
-            /// The part of this View that `slices` asks for, to write it.
+            /// The part of this View that `slices` describes, mutably.
             ///
-            /// Two parts at a time come from [`split_at`](ViewMut::split_at) and its kin.
+            /// For two parts at the same time, see [`split_at`](ViewMut::split_at).
             ///
             /// # Panics
             /// As [`subview`](Self::subview).
@@ -311,16 +399,33 @@ macro_rules! slicing_mut {
                 }
             }
 
-            /// The part of this View that `slices` asks for, to write it, if it is one.
+            /// The part of this View that `slices` describes, mutably, if it is within the extents.
             ///
             /// # Errors
             /// As [`try_subview`](Self::try_subview).
+            ///
+            /// # Examples
+            /// ```
+            /// let mut v = spelt_core::View::<i32, 1>::zeros("v", [3])?;
+            /// v.try_subview_mut(1..)?.fill(2);
+            /// assert_eq!(v.to_vec(), [0, 2, 2]);
+            /// assert!(v.try_subview_mut(4).is_err());
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline]
             pub fn try_subview_mut<S: Slices<R>>(&mut self, slices: S) -> Result<SubviewMut<'_, T, R, M, L, S>> {
                 self.view_mut().sliced_mut(slices)
             }
 
-            /// The same elements with the dimensions in reverse, to write them.
+            /// The same elements with the dimensions in reverse, mutably.
+            ///
+            /// # Examples
+            /// ```
+            /// let mut v = spelt_core::View::<i32, 2>::zeros("v", [2, 3])?;
+            /// v.transposed_mut()[[2, 1]] = 7;
+            /// assert_eq!(v[[1, 2]], 7);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[must_use]
             pub fn transposed_mut(&mut self) -> ViewMut<'_, T, R, M, L::Transposed> {
                 self.view_mut().reversed_mut()
@@ -331,7 +436,7 @@ macro_rules! slicing_mut {
 slicing_mut! { View []; ViewMut ['a,]; }
 
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
-    /// The part that `slices` asks for, for as long as the View's memory is borrowed: the View itself is given up.
+    /// The part that `slices` describes, for the whole lifetime of the borrow; the View itself is consumed.
     ///
     /// # Panics
     /// As [`subview`](Self::subview).

@@ -235,7 +235,7 @@ fn what_is_out_of_bounds_is_said() {
     let text = v.try_subview((0, backwards)).unwrap_err().to_string();
     assert!(text.ends_with("the range 4..2 ends before it starts"), "{text}");
     let text = v.try_subview((0, (0..2).step(0))).unwrap_err().to_string();
-    assert!(text.ends_with("a step of 0 stays where it is"), "{text}");
+    assert!(text.ends_with("the step is 0"), "{text}");
     assert!(v.try_subview((0, 0..=usize::MAX)).is_err());
     assert!(v.try_subview((usize::MAX, 0)).is_err());
     assert!(v.try_subview((6.., 0)).is_err());

@@ -1,14 +1,27 @@
-//! The elements that NumPy and Spelt have in common.
+//! Element types that both NumPy and Spelt have.
 
 use spelt_kernels_gpu::Element;
 
-/// An element that has a NumPy type: `bool`, integers up to 64 bits, `f32`, `f64`; with the features of these names
+/// An element type that NumPy has too: `bool`, integers up to 64 bits, `f32`, `f64`; with the features of these names
 /// `half::f16` and `num_complex::Complex`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{NpyElement, View};
+/// fn bytes<T: NpyElement>(v: &View<T, 1>) -> spelt_core::Result<usize> {
+///     let mut bytes = Vec::new();
+///     v.write_npy_to(&mut bytes)?;
+///     Ok(bytes.len())
+/// }
+/// let (single, double) = (View::<f32, 1>::zeros("v", [100])?, View::<f64, 1>::zeros("v", [100])?);
+/// assert_eq!(bytes(&double)? - bytes(&single)?, 400);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub trait NpyElement: Element + sealed::Sealed {
     /// NumPy's letter: `b`, `i`, `u`, `f` or `c`.
     #[doc(hidden)]
     const KIND: char;
-    /// The element of these bytes, exactly as many as it has, if it is one.
+    /// The element with these bytes, if they are a valid value. There are as many as the type has.
     #[doc(hidden)]
     fn decode(bytes: &[u8], big_endian: bool) -> Option<Self>;
     /// Appends the element's bytes, the lowest first.
@@ -20,7 +33,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The element type as it stands in messages, such as `f64`.
+/// The element type's name in messages, such as `f64`.
 pub(super) fn name<T: NpyElement>() -> String {
     type_name(T::KIND, size_of::<T>())
 }

@@ -67,10 +67,10 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         }
     }
 
-    /// The array at the front of `reader`, as a View with this label; what follows it is left unread.
+    /// The array at the front of `reader`, as a View with this label; bytes after the array are left unread.
     ///
     /// # Errors
-    /// As [`View::read_npy`], but bytes after the array are none.
+    /// As [`View::read_npy`], except that bytes after the array are not an error.
     ///
     /// # Examples
     /// ```
@@ -234,8 +234,8 @@ macro_rules! writing {
         impl<$($param)* T: NpyElement, const R: usize, M: HostAccessible, L: Layout> $view<$($param)* T, R, M, L> {
             /// Writes the View to a `.npy` file, which NumPy reads with `np.load`.
             ///
-            /// The file appears as a whole or not at all: the bytes go to a temporary file in the same folder, which
-            /// then takes the name. What stood there before is lost only then.
+            /// The file is replaced as a whole or not at all: the bytes go to a temporary file in the same folder, which is
+            /// then renamed. An existing file stays unchanged until then.
             ///
             /// # Errors
             /// [`ErrorKind::Io`] if the file cannot be written.
@@ -257,6 +257,17 @@ macro_rules! writing {
             ///
             /// # Errors
             /// [`ErrorKind::Io`] if `writer` reports an error.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::View;
+            /// let v = View::from_fn("v", [2, 3], |[i, j]| (i + j) as f32)?;
+            /// let mut bytes = Vec::new();
+            /// v.write_npy_to(&mut bytes)?;
+            /// assert!(bytes.starts_with(b"\x93NUMPY"));
+            /// assert_eq!(View::<f32, 2>::read_npy_from("v", &bytes[..])?, v);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             pub fn write_npy_to(&self, mut writer: impl Write) -> Result<()> {
                 self.view().write_to(self.label(), &mut writer)
             }
