@@ -1,4 +1,4 @@
-//! The commands that are cargo's: cargo itself runs, with this executable as rustc wrapper.
+//! Cargo's commands: cargo runs with this executable as rustc wrapper.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) fn run(own: &Own, command: &str, arguments: &[OsString]) -> Result<Ex
 pub(crate) struct Build {
     /// The call, for its user to complete.
     pub(crate) command: Command,
-    /// The folder of what was linked for the device.
+    /// The folder of the linked device code.
     pub(crate) slots: PathBuf,
     workspace: Workspace,
     style: Style,
@@ -70,7 +70,7 @@ impl Build {
         Ok(Self { command: call, slots, workspace, style, _listener: listener })
     }
 
-    /// Makes programs find the emulator where they would find no driver.
+    /// Makes programs find the emulator if there is no driver.
     fn run_on_emulator_if_needed(&mut self, own: &Own, checks: Checks, arguments: &[OsString]) -> Result<()> {
         if !own.emulator && (driver::is_present() || !cfg!(target_os = "linux")) {
             // Without a driver and where there is no emulator, the program's space `Cuda` says what is missing.
@@ -95,7 +95,7 @@ impl Build {
     }
 }
 
-/// Leaves an interrupt from the keyboard to cargo and to the program, which get it too and may go on.
+/// Ignores interrupts from the keyboard: cargo and the program get them too and may continue.
 pub(crate) fn ignore_interrupts() {
     #[cfg(unix)]
     {
@@ -105,7 +105,7 @@ pub(crate) fn ignore_interrupts() {
     }
 }
 
-/// What a shell would report for the status.
+/// The exit status that a shell would report.
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -133,7 +133,7 @@ fn inner_wrapper() -> Option<String> {
     configured("build.rustc-wrapper")
 }
 
-/// The arguments but for `--target-dir`, which is passed on already.
+/// The arguments except `--target-dir`, which is already passed on.
 fn without_target_folder(arguments: &[OsString]) -> Vec<&OsString> {
     let mut rest = Vec::with_capacity(arguments.len());
     let mut arguments = arguments.iter();

@@ -1,4 +1,4 @@
-//! The command line: our own options and commands. What is cargo's stays as it is written.
+//! The command line: our own options and commands. Cargo's arguments are passed on unchanged.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -9,35 +9,35 @@ use crate::settings;
 
 /// The text of `cargo spelt help`.
 pub(crate) const HELP: &str = "\
-Builds and runs Rust programs whose Spelt kernels run on a GPU.
+Builds and runs Rust programs with Spelt kernels for a GPU.
 
 Usage: cargo spelt [OPTIONS] COMMAND [CARGO'S ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]
 
 Commands that take cargo's own arguments:
   run, build, test, bench, check, clippy, doc
 
-Commands that show what became of kernels:
-  ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   their PTX
-  ir [FILTER] [ARGUMENTS OF CARGO BUILD]    their LLVM IR
+Commands that print compiled kernels:
+  ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   as PTX
+  ir [FILTER] [ARGUMENTS OF CARGO BUILD]    as LLVM IR
     FILTER is a part of a label or symbol, or FILE:LINE. Without it: a table of all kernels.
 
 Other commands:
-  doctor             what is present of driver, GPU, linker, LLVM, ptxas, emulator, and what to do about what is not
-  new PATH [--name NAME]   a project whose kernel runs
+  doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
+  new PATH [--name NAME]   creates a project with a working kernel
 
 Options (before or after the command):
-  --arch sm_XX       the GPU to compile for, from sm_70 up, or `native` [default: $SPELT_ARCH, else sm_80]
-  --ptx-version NN   the version of the PTX, such as 80 for 8.0 [default: $SPELT_PTX_VERSION, else what the GPU needs]
-  --emulator         run on the emulator although there is a driver
-  --checks WHICH     what the emulator checks: `memory`, or `all` for races and unwritten memory too, ten times slower
+  --arch sm_XX       the GPU to compile for, at least sm_70, or `native` [default: $SPELT_ARCH, or sm_80]
+  --ptx-version NN   the version of the PTX, such as 80 for 8.0 [default: $SPELT_PTX_VERSION, or the version that the GPU needs]
+  --emulator         run on the emulator even if there is a driver
+  --checks WHICH     the emulator's checks: `memory`, or `all`, which adds races and uninitialised memory (ten times slower)
                      [default: all for test, memory for run and bench]
 
-Environment: SPELT_EMULATOR (a folder with the emulator's libcuda.so.1), SPELT_PTXAS (the program ptxas), SPELT_CACHE (a folder
-for the emulator, built once for all projects) [default: ~/.cache/spelt].
-Results are in the folder `spelt` of cargo's target folder.
+Environment: SPELT_EMULATOR (a folder with the emulator's libcuda.so.1), SPELT_PTXAS (the path of ptxas), SPELT_CACHE (a folder
+for the emulator, which is built once for all projects) [default: ~/.cache/spelt].
+Build results are in the folder `spelt` of cargo's target folder.
 ";
 
-/// What the emulator checks beyond the bounds of memory accesses.
+/// The emulator's checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checks {
     Memory,
@@ -53,7 +53,7 @@ pub(crate) struct Own {
     pub(crate) checks: Option<Checks>,
 }
 
-/// The text that kernels are shown as.
+/// The form in which kernels are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Ptx,
@@ -118,7 +118,7 @@ impl CommandLine {
 }
 
 impl Own {
-    /// Takes our options out of `arguments`, up to `--`: what follows is the program's.
+    /// Removes our options from `arguments`, up to `--`; the rest belongs to the program.
     fn take(&mut self, arguments: Vec<OsString>) -> Result<Vec<OsString>> {
         let mut rest = Vec::with_capacity(arguments.len());
         let mut arguments = arguments.into_iter();

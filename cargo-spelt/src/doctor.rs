@@ -1,4 +1,4 @@
-//! `cargo spelt doctor`: what is present, and what to do about what is not.
+//! `cargo spelt doctor`: checks the machine, with advice for each part that is missing.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::{driver, link_test, output, ptxas};
 /// Bytes in a gibibyte.
 const GIBIBYTE: f64 = 1_073_741_824.0;
 
-/// Reports everything. It fails where programs cannot be built; what is missing to run kernels is no failure.
+/// Reports everything. It fails if programs cannot be built; it is not a failure if kernels cannot be run.
 pub(crate) fn run() -> Result<ExitCode> {
     let mut report = Report::default();
     let can_run = report.driver();
@@ -32,7 +32,7 @@ struct Report {
 }
 
 impl Report {
-    /// A line, and what to do.
+    /// A line, with advice.
     fn add(&mut self, what: &str, state: &str, advice: Option<&str>) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{what:10} {state}");
@@ -47,26 +47,26 @@ impl Report {
             Ok(driver) => driver,
             Err(error) => {
                 let error = format!("{error:#}");
-                // The words of the C library for a file that it does not find anywhere.
+                // The C library's message for a file that it does not find.
                 let (state, advice) = if error.contains("No such file or directory") {
-                    let advice = "with an NVIDIA GPU: install its driver (of a distribution or of NVIDIA; no CUDA toolkit is needed)\n\
-                                  without: programs run on the emulator";
+                    let advice = "with an NVIDIA GPU: install its driver (from the distribution or from NVIDIA; no CUDA toolkit is needed)\n\
+                                  without one: programs run on the emulator";
                     ("missing", advice)
                 } else {
-                    let advice = "the driver is installed but does not work: see whether `nvidia-smi` runs, and restart after an \
+                    let advice = "the driver is installed but does not work: check that `nvidia-smi` runs, and reboot after an \
                                   update\n\
                                   until then: `cargo spelt --emulator` runs programs";
                     ("unusable", advice)
                 };
                 self.add("driver", &format!("{state}: {error}"), Some(advice));
-                self.add("GPU", "none that a driver knows", None);
+                self.add("GPU", "unknown without a driver", None);
                 return false;
             }
         };
         let (major, minor) = driver.version;
         self.add("driver", &format!("present, for CUDA {major}.{minor}"), None);
         if driver.devices.is_empty() {
-            let advice = "see whether `nvidia-smi` lists one, and whether CUDA_VISIBLE_DEVICES hides it; without a GPU, \
+            let advice = "check that `nvidia-smi` lists one and that CUDA_VISIBLE_DEVICES does not hide it; without a GPU, \
                           `cargo spelt --emulator` runs programs";
             self.add("GPU", "none", Some(advice));
         }
@@ -87,10 +87,10 @@ impl Report {
 
     fn emulator(&mut self, can_run: bool) {
         if !cfg!(target_os = "linux") {
-            self.add("emulator", "none: it runs on Linux", None);
+            self.add("emulator", "unavailable: it runs on Linux only", None);
             return;
         }
-        // Outside of a workspace there is none to look into.
+        // There may be no workspace here.
         let workspace = Workspace::of(&[]).ok();
         let found = emulator::source(workspace.as_ref()).and_then(|source| Ok((source.place()?, source)));
         let (folder, source) = match found {
@@ -105,15 +105,15 @@ impl Report {
                 Source::Cache(Origin::Registry, _) | Source::Folder(_) => "from the registry".to_owned(),
             };
             let when = if can_run { "with `--emulator`" } else { "by `cargo spelt run`" };
-            let state = format!("built when it is first used, {when}, {of}, into {}", folder.display());
+            let state = format!("will be built at its first use, {when}, {of}, in {}", folder.display());
             return self.add("emulator", &state, None);
         }
         match driver::query_apart(library.as_os_str()) {
             Ok(_) => self.add("emulator", &format!("present: {}", folder.display()), None),
             Err(error) => {
                 let advice = match source {
-                    Source::Folder(_) => format!("build it anew, or unset {}", emulator::VARIABLE),
-                    _ => format!("delete {}: the next run builds it anew", folder.display()),
+                    Source::Folder(_) => format!("build it again, or unset {}", emulator::VARIABLE),
+                    _ => format!("delete {}: the next run builds it again", folder.display()),
                 };
                 self.add("emulator", &format!("unusable: {error:#}"), Some(&advice));
             }
@@ -126,17 +126,17 @@ impl Report {
         let toolchain = match Toolchain::of(&rustc) {
             Ok(toolchain) => toolchain,
             Err(error) => {
-                let advice = "install Rust by rustup, see https://rustup.rs";
+                let advice = "install Rust with rustup, see https://rustup.rs";
                 self.add("rustc", &format!("unusable: {error:#}"), Some(advice));
                 return false;
             }
         };
         let linker = link_test::run(&rustc, &toolchain);
         match &linker {
-            Ok(name) => self.add("linker", &format!("present, {name}: it has linked a program"), None),
+            Ok(name) => self.add("linker", &format!("present, {name}: it linked a test program"), None),
             Err(error) => {
                 let advice =
-                    "install a C compiler, which brings it, such as the package gcc of a distribution";
+                    "install a C compiler, which includes it, such as the distribution's package gcc";
                 self.add("linker", &format!("unusable: {error:#}"), Some(advice));
             }
         }
@@ -152,8 +152,8 @@ impl Report {
                 self.add("NVPTX", "present in libLLVM", None);
             }
             Err(error) => {
-                let advice = "use a toolchain of rustup, which brings it: `rustup toolchain install stable`\n\
-                              a distribution's rustc wants the distribution's shared libLLVM of the same version";
+                let advice = "use a toolchain of rustup, which includes it: `rustup toolchain install stable`\n\
+                              a distribution's rustc needs the distribution's shared libLLVM of the same version";
                 self.add("libLLVM", &format!("unusable: {error:#}"), Some(advice));
             }
         }
@@ -162,8 +162,8 @@ impl Report {
 
     fn ptxas(&mut self) {
         let advice = format!(
-            "optional, for the numbers of `cargo spelt ptx`: it is in NVIDIA's CUDA toolkit, and in the Python package\n\
-             nvidia-cuda-nvcc-cu12; put it on PATH, or its path into {}",
+            "optional, for the registers in `cargo spelt ptx`: it is part of NVIDIA's CUDA toolkit and of the Python package\n\
+             nvidia-cuda-nvcc-cu12; put it on PATH, or its path in {}",
             ptxas::VARIABLE
         );
         match ptxas::find() {

@@ -1,4 +1,4 @@
-//! The emulator: a library in place of the CUDA driver, for machines that have none.
+//! The emulator: a library in place of the CUDA driver, for machines without one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +20,7 @@ use crate::{cache, variable};
 /// The name under which programs open the driver.
 pub(crate) const DRIVER: &str = "libcuda.so.1";
 
-/// The name that some programs try before it: an installed driver's must not win.
+/// The name that some programs try first; it must not find an installed driver.
 const LINK_NAME: &str = "libcuda.so";
 
 /// Names a folder that holds the emulator.
@@ -31,21 +31,21 @@ pub(crate) const VARIABLE: &str = "SPELT_EMULATOR";
 pub(crate) enum Source {
     /// A folder with the library.
     Folder(PathBuf),
-    /// The package of this manifest, in the workspace at hand: who changes the emulator wants it built anew.
+    /// The package of this manifest in the current workspace, which is built again whenever it changes.
     Member(PathBuf),
-    /// The package of this program's version, which is built once, into this folder of the user's cache.
+    /// The package of this program's version, which is built once, in this folder of the user's cache.
     Cache(Origin<'static>, PathBuf),
 }
 
 /// Where the emulator would come from.
 ///
 /// # Errors
-/// If the environment names a folder that does not hold it, or if this program knows no source of it.
+/// If the environment names a folder without it, or if this program has no source of it.
 pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Source> {
     if let Some(folder) = variable::path(VARIABLE) {
         if !folder.join(DRIVER).is_file() {
             bail!(
-                "{VARIABLE} is `{}`, which holds no {DRIVER}: name a folder that does, or leave it unset",
+                "{VARIABLE} is `{}`, which contains no {DRIVER}: name a folder that does, or unset the variable",
                 folder.display()
             );
         }
@@ -61,7 +61,7 @@ pub(crate) fn source(workspace: Option<&Workspace>) -> Result<Source> {
 }
 
 impl Source {
-    /// The folder that holds the library, built now if it must be. `arguments` are cargo's for the program.
+    /// The folder of the library, which is built first if necessary. `arguments` are cargo's for the program.
     pub(crate) fn folder(&self, style: Style, arguments: &[OsString]) -> Result<PathBuf> {
         let folder = self.place()?;
         match self {
@@ -137,24 +137,24 @@ fn hash_file(path: &Path, hash: &mut XxHash3_128) -> Result<()> {
     Ok(())
 }
 
-/// How long an emulator stays in the cache that nobody uses. Other versions of cargo-spelt, and other checkouts, have their own.
+/// The time that an unused emulator stays in the cache. Other versions of cargo-spelt, and other checkouts, have their own.
 const UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Whether the folder holds a library. Whatever else is there, such as what a crash has left, is built anew.
+/// Whether the folder holds a library. Anything else there, such as the remains of a crash, is replaced.
 fn is_whole(folder: &Path) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(folder.join(DRIVER)).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"\x7fELF"
 }
 
-/// Makes the library young, by which [`remove_unused`] leaves it alone.
+/// Updates the library's time of change, so that [`remove_unused`] keeps it.
 fn mark_as_used(folder: &Path) {
     // A cache of another user may be for reading alone.
     let _ = fs::File::open(folder.join(DRIVER)).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
-/// Builds the emulator apart and puts it into its folder of the cache by one renaming: runs at the same time each build, and
-/// the first one stays.
+/// Builds the emulator in a folder of its own, which is then renamed to its folder in the cache: concurrent runs build it
+/// separately, and the first to finish wins.
 fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Result<()> {
     let cache = folder.parent().context("the emulator lies in a folder")?;
     let cannot =
@@ -180,7 +180,7 @@ fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Re
     Ok(())
 }
 
-/// Renames the folder `new`, which is whole, to `folder`, unless that is whole already. What else is there goes to a place
+/// Renames the complete folder `new` to `folder`, unless that is already complete. An incomplete one is moved to a place
 /// beside `new`.
 fn publish(new: &Path, folder: &Path) -> std::io::Result<()> {
     if folder.symlink_metadata().is_ok() && !is_whole(folder) {
@@ -196,8 +196,8 @@ fn publish(new: &Path, folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Moves what nobody has used for long from the cache to the folder `apart`, which is deleted soon: one renaming each, so that
-/// nobody finds half of it. Programs that run keep their library.
+/// Moves long-unused emulators from the cache to the folder `apart`, which is deleted soon. Each is renamed at once, so that
+/// no process finds half of it. Running programs keep their library.
 fn remove_unused(cache: &Path, apart: &Path) {
     let Ok(entries) = fs::read_dir(cache) else { return };
     for (number, entry) in entries.flatten().enumerate() {
@@ -214,7 +214,7 @@ fn remove_unused(cache: &Path, apart: &Path) {
     }
 }
 
-/// Of the arguments of the program's build, those that say where packages come from, and how cargo speaks.
+/// Those arguments of the program's build that determine the sources of packages, and cargo's output.
 fn passed_on(arguments: &[OsString]) -> Vec<String> {
     let mut own = arguments.iter().take_while(|argument| *argument != "--").filter_map(|it| it.to_str());
     let has = |names: &[&str]| own.clone().any(|argument| names.contains(&argument));
@@ -232,7 +232,7 @@ fn passed_on(arguments: &[OsString]) -> Vec<String> {
     passed
 }
 
-/// The shared library that the package of the emulator becomes. It is built optimised: an emulator is slow enough.
+/// The shared library of the emulator's package. It is built optimised, because an emulator is slow enough.
 fn build(manifest: &Path, target: &Path, options: &[String]) -> Result<PathBuf> {
     let mut command = Command::new(cargo());
     command.args(["build", "--release", "--package", EMULATOR]);
@@ -242,7 +242,7 @@ fn build(manifest: &Path, target: &Path, options: &[String]) -> Result<PathBuf> 
         command.stderr(Stdio::inherit()).output().context("cannot run cargo to build the emulator")?;
     if !output.status.success() {
         bail!(
-            "the emulator does not build; {VARIABLE} can name a folder with a {DRIVER} that is built already"
+            "the emulator does not build; {VARIABLE} can name a folder with a {DRIVER} that has been built elsewhere"
         );
     }
     let messages = Message::parse_stream(output.stdout.as_slice()).filter_map(Result::ok);
@@ -260,7 +260,7 @@ fn build(manifest: &Path, target: &Path, options: &[String]) -> Result<PathBuf> 
         })
 }
 
-/// Puts the library into the folder under the names of the driver. Programs that run keep the old files.
+/// Puts the library into the folder under the names of the driver. Running programs keep the old files.
 fn place(library: &Path, folder: &Path) -> Result<()> {
     let age = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
     for name in [DRIVER, LINK_NAME] {
@@ -284,7 +284,7 @@ pub(crate) fn library_path(folder: &Path) -> Result<OsString> {
     let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let old = std::env::split_paths(&old).filter(|path| !path.as_os_str().is_empty());
     std::env::join_paths(std::iter::once(folder.to_owned()).chain(old))
-        .with_context(|| format!("{} cannot stand in LD_LIBRARY_PATH", folder.display()))
+        .with_context(|| format!("{} cannot be part of LD_LIBRARY_PATH", folder.display()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! `cargo spelt`: builds Rust programs whose Spelt kernels run on a GPU, with the stable toolchain alone.
+//! `cargo spelt`: builds Rust programs with Spelt kernels for a GPU, using only the stable toolchain.
 //!
 //! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `doctor`, `new`) it
 //! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
-//! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program, as whose linker it waits for the PTX.
-//! What LLVM does happens in a process of its own.
+//! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program. For that it also acts as the
+//! program's linker, which waits for the PTX. LLVM runs in a separate process.
 //!
 //! Reading order: `command_line`, `build`, `settings`, `wrapper`, `slot`, `inspect`.
 
@@ -55,7 +55,7 @@ fn exit(result: anyhow::Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// What cargo exits with when it could not do what it was asked. Source: cargo's documentation of each command.
+/// Cargo's exit status after a failure. Source: cargo's documentation of each command.
 const FAILURE: u8 = 101;
 
 fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {

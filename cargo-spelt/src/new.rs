@@ -1,4 +1,4 @@
-//! `cargo spelt new`: a project whose kernel runs.
+//! `cargo spelt new`: creates a project with a working kernel.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::origin::Origin;
 use crate::progress::Style;
 
-/// Makes a project in the folder `path`, named as the folder is if it has no name of its own.
+/// Makes a project in the folder `path`, with the folder's name unless another is given.
 pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
     let folder = std::path::absolute(path).context("the path of the new project is unusable")?;
     let name = match name {
@@ -20,7 +20,7 @@ pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
         }
     };
     if let Some(reason) = why_not(&name) {
-        bail!("a project cannot be called `{name}`: {reason}. Give it another name by `--name`");
+        bail!("a project cannot be called `{name}`: {reason}. Choose another name with `--name`");
     }
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} exists and is not empty", folder.display());
@@ -34,7 +34,7 @@ pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
     } else {
         format!("cd {} && cargo spelt run", path.display())
     };
-    Style::of(&[]).show("Created", &format!("`{name}`; run it by `{call}`"));
+    Style::of(&[]).show("Created", &format!("`{name}`; run it with `{call}`"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -43,7 +43,7 @@ fn is_alias() -> bool {
     std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == env!("CARGO_PKG_NAME"))
 }
 
-/// Words that no crate can be called, in any edition. Source: the Rust reference, "Keywords".
+/// Keywords, which cannot be names of crates in any edition. Source: the Rust reference, "Keywords".
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -52,19 +52,19 @@ const KEYWORDS: &[&str] = &[
     "where", "while", "yield", "Self", "_",
 ];
 
-/// Why a package, whose program is a crate of the same name, cannot be called so. `None` if it can.
+/// The reason why a package, with a program of the same name, cannot have this name. `None` if it can.
 fn why_not(name: &str) -> Option<String> {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     let crate_name = name.replace('-', "_");
     let reason = match crate_name.as_str() {
         "" => "a package needs a name",
-        _ if !name.chars().all(is_letter) => "a name is made of letters, digits, `-` and `_`",
+        _ if !name.chars().all(is_letter) => "a name consists of letters, digits, `-` and `_`",
         _ if !name.starts_with(|first: char| first.is_ascii_alphabetic()) => "a name begins with a letter",
-        word if KEYWORDS.contains(&word) => "that is a word of Rust's own",
+        word if KEYWORDS.contains(&word) => "that is a keyword of Rust",
         "std" | "core" | "alloc" | "proc_macro" | "test" => "that is a crate of the Rust toolchain",
         // Source: cargo, `restricted_names::is_conflicting_artifact_name`.
         "deps" | "examples" | "build" | "incremental" => "cargo's target folder has a folder of that name",
-        "spelt" => "it depends on the package `spelt`, and no package depends on itself",
+        "spelt" => "it depends on the package `spelt`, and a package cannot depend on itself",
         word if word.starts_with("spelt_") || word == "cuda_emu" => "that may be one of Spelt's own packages",
         _ => return None,
     };
@@ -86,7 +86,7 @@ fn manifest(name: &str, folder: &Path, origin: Origin) -> String {
     };
     let is_around = |folder: &Path| folder.join("Cargo.toml").is_file();
     let is_inside = inside.is_some() || folder.ancestors().skip(1).any(is_around);
-    let workspace = if is_inside { "\n# Not of the workspace around it.\n[workspace]\n" } else { "" };
+    let workspace = if is_inside { "\n# Not a member of the workspace around it.\n[workspace]\n" } else { "" };
     let text = include_str!("../template/Cargo.toml.in").replace("@NAME@", name).replace("@SOURCE@", &source);
     format!("{}\n", text.replace("@WORKSPACE@", workspace).trim_end())
 }
@@ -164,7 +164,7 @@ mod tests {
         }
         let error = run(Path::new("fn"), None).unwrap_err().to_string();
         assert!(
-            error.contains("`fn`") && error.contains("Rust's own") && error.contains("--name"),
+            error.contains("`fn`") && error.contains("keyword") && error.contains("--name"),
             "{error}"
         );
     }

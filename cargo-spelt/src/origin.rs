@@ -1,4 +1,4 @@
-//! Where this cargo-spelt came from: its projects and its emulator come from there too.
+//! The source of this cargo-spelt, which is also the source of its projects' Spelt and of its emulator.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ impl Origin<'static> {
     /// The origin of this program.
     ///
     /// # Errors
-    /// If it is a checkout that is not there any more.
+    /// If it is a checkout that no longer exists.
     pub(crate) fn of_this_program() -> Result<Self> {
         let Some(checkout) = option_env!("SPELT_CHECKOUT").map(Path::new) else {
             return Ok(Self::Registry);
@@ -37,8 +37,8 @@ impl Origin<'static> {
 }
 
 impl Origin<'_> {
-    /// What a manifest says of one of Spelt's packages, as the inside of a table of TOML. `folder` is that of the package in
-    /// the checkout; `requirement` is put before the version.
+    /// A dependency on one of Spelt's packages, as the content of a TOML table. `folder` is the package's folder in the
+    /// checkout; `requirement` precedes the version.
     pub(crate) fn dependency(self, folder: &str, requirement: &str) -> String {
         match self {
             Self::Checkout(checkout) => {

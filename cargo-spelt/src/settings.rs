@@ -1,4 +1,4 @@
-//! What the subcommand tells the rustc wrapper, through the environment that cargo passes on.
+//! Settings that the subcommand passes to the rustc wrapper through the environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -12,17 +12,17 @@ use crate::command_line::{self, Own};
 use crate::emulator::DRIVER;
 use crate::{driver, variable};
 
-/// The settings, as JSON. That it is set is also how the executable knows that it is the wrapper.
+/// The settings, as JSON. The variable also tells the executable that it is the wrapper.
 const SETTINGS: &str = "__SPELT_SETTINGS";
 
 /// What a linked program depends on besides its crates. Cargo compares it with what the wrapper wrote into the program's list
 /// of dependencies, so a change links the program again, and nothing else.
 pub(crate) const FINGERPRINT: &str = "__SPELT_FINGERPRINT";
 
-/// The architecture that runs on each GPU of the last generations, so that a program built without options does.
+/// An architecture that runs on all GPUs of recent generations, so that programs built without options do too.
 const DEFAULT_ARCH: &str = "sm_80";
 
-/// The name of the architecture that this machine's GPU has.
+/// The name for the architecture of this machine's GPU.
 const NATIVE: &str = "native";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Settings {
 /// The GPU to compile for: by option, by environment, or the default.
 ///
 /// # Errors
-/// If the name is no architecture that device-link knows, and for `native` if there is no GPU.
+/// If device-link does not know the architecture, and for `native` if there is no GPU.
 pub(crate) fn arch(own: &Own) -> Result<String> {
     let arch = match &own.arch {
         Some(arch) => arch.clone(),
@@ -109,8 +109,8 @@ pub(crate) fn arch(own: &Own) -> Result<String> {
     };
     if arch == NATIVE {
         let device = driver::query(OsStr::new(DRIVER))
-            .and_then(|driver| driver.devices.into_iter().next().context("the driver knows no GPU"))
-            .context("`--arch native` wants a GPU: name its architecture, such as `--arch sm_80`")?;
+            .and_then(|driver| driver.devices.into_iter().next().context("the driver finds no GPU"))
+            .context("`--arch native` requires a GPU: name an architecture instead, such as `--arch sm_80`")?;
         return Ok(format!("sm_{}{}", device.capability.0, device.capability.1));
     }
     check_arch(&arch)?;
@@ -142,11 +142,11 @@ pub(crate) fn parse_ptx_version(text: &str) -> Result<u32> {
     let digits = text.replacen('.', "", 1);
     match digits.parse() {
         Ok(version) if digits.len() == 2 => Ok(version),
-        _ => bail!("`{text}` is no version of PTX: write it as 80 or 8.0"),
+        _ => bail!("`{text}` is not a version of PTX: write it as 80 or 8.0"),
     }
 }
 
-/// A hash of this executable: what it made before it changed is not what it would make now.
+/// A hash of this executable: a changed executable may produce different results.
 pub(crate) fn tool() -> Result<String> {
     let path = std::env::current_exe().context("the path of this executable is unknown")?;
     let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;

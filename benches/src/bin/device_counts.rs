@@ -51,7 +51,7 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if !Cuda::has_device_code() {
         return Err(
-            "this program has no device code: run it by `cargo gpu run` instead of `cargo run`".into()
+            "this program has no device code: run it with `cargo gpu run` instead of `cargo run`".into()
         );
     }
     let space = Cuda::new(0).map_err(|error| error.to_string())?;

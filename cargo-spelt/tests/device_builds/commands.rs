@@ -136,7 +136,7 @@ fn a_new_project_runs_outside_of_the_checkout() {
     let refused = call("new demo", outside.path());
     assert!(!refused.success && refused.err.contains("exists and is not empty"), "{}", refused.err);
     let refused = call("new fn", outside.path());
-    assert!(!refused.success && refused.err.contains("a word of Rust's own"), "{}", refused.err);
+    assert!(!refused.success && refused.err.contains("a keyword of Rust"), "{}", refused.err);
     assert!(!outside.path().join("fn").exists());
 }
 
@@ -158,7 +158,7 @@ fn what_is_asked_wrongly_is_refused() {
     for (line, text) in [
         ("--arch build", "there is no architecture `build`"),
         ("--arch sm_35 build", "there is no architecture `sm_35`"),
-        ("--ptx-version eight build", "`eight` is no version of PTX"),
+        ("--ptx-version eight build", "`eight` is not a version of PTX"),
         ("fly", "has no command `fly`"),
         ("build --manifest-path absent/Cargo.toml", "absent/Cargo.toml"),
     ] {
@@ -168,5 +168,5 @@ fn what_is_asked_wrongly_is_refused() {
     let mut command = project.command("--emulator run -p program");
     command.env("SPELT_EMULATOR", project.path("program"));
     let refused = project.run(command);
-    assert!(!refused.success && refused.err.contains("holds no libcuda.so.1"), "{}", refused.err);
+    assert!(!refused.success && refused.err.contains("contains no libcuda.so.1"), "{}", refused.err);
 }
