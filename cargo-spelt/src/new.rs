@@ -86,7 +86,8 @@ fn manifest(name: &str, folder: &Path, origin: Origin) -> String {
     };
     let is_around = |folder: &Path| folder.join("Cargo.toml").is_file();
     let is_inside = inside.is_some() || folder.ancestors().skip(1).any(is_around);
-    let workspace = if is_inside { "\n# Not a member of the workspace around it.\n[workspace]\n" } else { "" };
+    let workspace =
+        if is_inside { "\n# Not a member of the workspace around it.\n[workspace]\n" } else { "" };
     let text = include_str!("../template/Cargo.toml.in").replace("@NAME@", name).replace("@SOURCE@", &source);
     format!("{}\n", text.replace("@WORKSPACE@", workspace).trim_end())
 }
@@ -163,9 +164,6 @@ mod tests {
             assert!(why_not(wrong).is_some(), "{wrong}");
         }
         let error = run(Path::new("fn"), None).unwrap_err().to_string();
-        assert!(
-            error.contains("`fn`") && error.contains("keyword") && error.contains("--name"),
-            "{error}"
-        );
+        assert!(error.contains("`fn`") && error.contains("keyword") && error.contains("--name"), "{error}");
     }
 }

@@ -110,7 +110,9 @@ pub(crate) fn arch(own: &Own) -> Result<String> {
     if arch == NATIVE {
         let device = driver::query(OsStr::new(DRIVER))
             .and_then(|driver| driver.devices.into_iter().next().context("the driver finds no GPU"))
-            .context("`--arch native` requires a GPU: name an architecture instead, such as `--arch sm_80`")?;
+            .context(
+                "`--arch native` requires a GPU: name an architecture instead, such as `--arch sm_80`",
+            )?;
         return Ok(format!("sm_{}{}", device.capability.0, device.capability.1));
     }
     check_arch(&arch)?;
