@@ -56,7 +56,7 @@
 //!
 //! This crate is a facade: re-exports, the prelude, and the facts of the build for reports; it has no other logic.
 //!
-//! To read the code, begin with the examples, then policies, reducers, Views, patterns, and the host spaces.
+//! To read the code, begin with the examples, then policies, reducers, the canonical order, accessors, Views, patterns, and the host spaces.
 mod build_info;
 
 pub use build_info::{BuildInfo, DeviceCodeInfo, build_info, print_configuration};

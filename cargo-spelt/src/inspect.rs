@@ -250,10 +250,9 @@ mod tests {
     fn kernels_without_a_label_have_a_name() {
         let named =
             |symbol: &str| name(&Kernel { symbol: symbol.into(), label: None, file: String::new(), line: 0 });
-        let closure = "_RINvNtNtCs1_17spelt_kernels_gpu6device6kernel5entryINtCs2_14spelt_launcher3MapNCINvCs3_7program3runmE0EEB1_";
+        let closure = "_RINvNtCs1_17spelt_kernels_gpu6kernel5entryINtCs2_14spelt_launcher3MapNCINvCs3_7program3runmE0EEB1_";
         assert_eq!(named(closure), "closure in program::run");
-        let of_spelt =
-            "_RINvNtNtCs1_17spelt_kernels_gpu6device6kernel5entryINtCs2_14spelt_launcher3MapmEEB1_";
+        let of_spelt = "_RINvNtCs1_17spelt_kernels_gpu6kernel5entryINtCs2_14spelt_launcher3MapmEEB1_";
         assert_eq!(named(of_spelt), "spelt_launcher::Map");
         assert_eq!(named("axpy"), "axpy");
     }

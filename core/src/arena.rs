@@ -5,7 +5,7 @@ use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 use core::ptr::NonNull;
 use std::panic::resume_unwind;
 
-use spelt_kernels_gpu::Element;
+use spelt_access::Element;
 
 use crate::memory::{ALIGNMENT, HostAllocation, Start};
 use crate::{Error, ErrorKind};

@@ -141,7 +141,7 @@ fn highest() -> Level {
 #[inline(always)]
 pub fn dispatch<W: Work>(work: W) -> W::Output {
     #[cfg(feature = "cuda")]
-    if spelt_kernels_gpu::device::intrinsics::__spelt_on_device() {
+    if spelt_access::device::__spelt_on_device() {
         return work.run();
     }
     #[cfg(target_arch = "x86_64")]

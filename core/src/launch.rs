@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::fmt;
 use std::sync::Once;
 
-use spelt_kernels_gpu::{Covers, Description, KernelArgs, Shortage, failure};
+use spelt_access::{Covers, Description, KernelArgs, Shortage, failure};
 
 use crate::threads::kernel_scope::KernelScope;
 use crate::{Error, ErrorKind, Result, isa};

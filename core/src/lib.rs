@@ -15,13 +15,13 @@
 //! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, memory that launches use again, and large values |
 //! | `variable` | environment variables, all by one rule |
 //!
-//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
-//! this crate comes fourth to seventh.
+//! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
+//! crate comes sixth to ninth, and last.
 //!
 //! # What this crate does not do
-//! It says neither what is iterated (`spelt-policies`), nor how values join (`spelt-reducers`), nor how an element is
-//! reached inside a kernel or a tile is reduced (`spelt-kernels-gpu`). Algorithms built from
-//! the patterns, such as sorting, are not here.
+//! It says neither what is iterated (`spelt-policies`), nor how values join (`spelt-reducers`) and in which order
+//! (`spelt-order`), nor how an element is reached inside a kernel (`spelt-access`), nor what the threads of a GPU do
+//! (`spelt-kernels-gpu`). Algorithms built from the patterns, such as sorting, are not here.
 mod arena;
 mod arguments;
 #[cfg(feature = "cuda")]
@@ -58,15 +58,16 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{AnyHost, ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
-pub use spelt_derive::Element;
-pub use spelt_kernels_gpu::{
-    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat,
-    HaloAccess, KernelArg, KernelArgs, LineRef, LookupAccess, Mut, PartialAccess, PartialMutAccess, RawView,
-    Ref, RowsAccess, RowsMutAccess, ScatterAccess, Witness,
+pub use spelt_access::{
+    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
+    HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Mut, NestedIdx,
+    PartialAccess, PartialMutAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, ScatterAccess, Stride,
+    Witness,
 };
+pub use spelt_derive::Element;
+pub use spelt_order::canonical;
 pub use spelt_policies::{
-    AUTO, Dynamic, FlatIdx, Idx, IntoRange, Iterate, Layout, Left, MdRangePolicy, NestedIdx, RangePolicy,
-    Right, Schedule, Static, Stride, TeamPolicy, TeamSize, canonical,
+    AUTO, Dynamic, IntoRange, Iterate, MdRangePolicy, RangePolicy, Schedule, Static, TeamPolicy, TeamSize,
 };
 pub use spelt_reducers as reducers;
 pub use team::{NestedPolicy, Team, Thread};

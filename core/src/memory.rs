@@ -4,8 +4,7 @@ use core::fmt::Debug;
 use core::ptr::NonNull;
 use std::alloc::{Layout as Shape, alloc, alloc_zeroed, dealloc};
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use crate::Result;
 #[cfg(all(target_os = "linux", not(miri)))]

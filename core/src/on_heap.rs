@@ -19,7 +19,7 @@ pub(crate) const fn is_large<V>() -> bool {
 #[inline(always)]
 pub(crate) fn on_device() -> bool {
     #[cfg(feature = "cuda")]
-    return spelt_kernels_gpu::device::intrinsics::__spelt_on_device();
+    return spelt_access::device::__spelt_on_device();
     #[cfg(not(feature = "cuda"))]
     false
 }

@@ -3,7 +3,7 @@
 //! Programs use it through the facade, which exports trait and derive under one name.
 //!
 //! # What this crate does not do
-//! It defines no trait: `spelt-kernels-gpu` has `Element` and says what it promises. In the reading order this crate stands
+//! It defines no trait: `spelt-access` has `Element` and says what it promises. In the reading order this crate stands
 //! beside the Views.
 
 mod discriminant;

@@ -11,8 +11,8 @@ use crate::Diagnostic;
 use crate::llvm::{Function, Metadata, MetadataKind, Module};
 use crate::place;
 
-/// Crates whose types may hold raw pointers.
-const TRUSTED: [&str; 2] = ["spelt_kernels_gpu", "spelt_core"];
+/// Crates whose types may hold raw pointers: accessors and Views, the memory that kernels work with, parameters of kernels.
+const TRUSTED: [&str; 3] = ["spelt_access", "spelt_kernels_gpu", "spelt_core"];
 
 /// DWARF's tags.
 mod tag {

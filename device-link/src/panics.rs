@@ -12,8 +12,8 @@ const MESSAGE: &str = "__spelt_panic_message";
 
 /// Functions with a body of their own that report through a handler with the same parameters.
 const VIEWS: [(&str, &str); 2] = [
-    ("spelt_kernels_gpu::failure::out_of_bounds", "__spelt_view_bounds"),
-    ("spelt_kernels_gpu::failure::beyond_halo", "__spelt_view_halo"),
+    ("spelt_access::failure::out_of_bounds", "__spelt_view_bounds"),
+    ("spelt_access::failure::beyond_halo", "__spelt_view_halo"),
 ];
 
 /// Texts of `core::panicking::panic_const`, by the function's name.

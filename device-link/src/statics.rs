@@ -10,7 +10,7 @@ use crate::symbol;
 const SECOND_OBJECTS: [&str; 4] = [
     // Locks for elements that are changed atomically. Who changes a View's elements has borrowed the View for a launch, so
     // while a lock is held, all who want it are threads of that launch, on one device. Between launches no lock is held.
-    "spelt_kernels_gpu::atomic::locks::TABLE",
+    "spelt_access::atomic::locks::TABLE",
     // The place of the record of a failure, in intrinsics.ll: written by the host when the module is loaded.
     "spelt_failure",
     // Shared memory, in intrinsics.ll, which the host does not have.

@@ -1,62 +1,368 @@
-//! Failing accesses: one cold function, so that a check costs a compare and a branch.
+//! How a kernel fails: it writes a record that the host can read, and traps.
+//!
+//! The device linker sends the standard library's panic functions and Spelt's failing accesses to the functions of this
+//! file. They format nothing: what a device cannot say in a fixed record the host says.
 
-use core::{
-    fmt,
-    sync::atomic::{AtomicPtr, Ordering},
+use core::fmt::Arguments;
+use core::panic::Location;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::intrinsics::{
+    __spelt_block, __spelt_failure_record, __spelt_fence_system, __spelt_launch, __spelt_thread, __spelt_trap,
 };
 
-/// Names the View at an address, with the kernel that was running: set by the host side.
-pub type Describer = fn(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+/// Bytes of a file name that a record keeps: its last ones.
+pub const FILE_BYTES: usize = 256;
 
-static DESCRIBER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// Bytes of a message that a record keeps: its first ones.
+pub const MESSAGE_BYTES: usize = 512;
 
-/// Sets how the messages of failing accesses name kernels and Views.
-#[doc(hidden)]
-pub fn set_describer(describer: Describer) {
-    DESCRIBER.store(describer as *mut (), Ordering::Release);
+/// Numbers that a record keeps.
+pub const VALUES: usize = 8;
+
+/// No failure yet.
+pub const FREE: u32 = 0;
+/// A thread is writing the record.
+pub const WRITING: u32 = 1;
+/// The record is whole.
+pub const COMPLETE: u32 = 2;
+
+/// Looks at the record before a thread that came second traps as well. Unit: loads across the bus. Source: a record has
+/// some 800 bytes, of which each may take one, and a trap stops the writer.
+const PATIENCE: u32 = 100_000;
+
+/// What failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Kind {
+    /// A panic; its message where it is a literal.
+    Panic = 1,
+    /// An index of a slice or array: the index and the length.
+    Bounds = 2,
+    /// An index of a View: the address of its first element, then the index.
+    ViewBounds = 3,
+    /// An offset beyond a halo: the address of the View's first element, the halo, then the offset.
+    Halo = 4,
+    /// A thread that waits for others which come elsewhere: the line and column where another is, and as the message the file;
+    /// nothing if it has left the kernel.
+    Divergence = 5,
 }
 
-struct Name(usize);
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let describer = DESCRIBER.load(Ordering::Acquire);
-        if describer.is_null() {
-            return f.write_str("a View");
-        }
-        // SAFETY: the only non-null values stored are function pointers of this type.
-        let describer = unsafe { core::mem::transmute::<*mut (), Describer>(describer) };
-        describer(self.0, f)
+impl Kind {
+    /// The kind with this number.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo, Self::Divergence]
+            .into_iter()
+            .find(|kind| *kind as u32 == number)
     }
 }
 
-/// Panics: `index` lies outside of the View whose first element is at `address`.
-#[doc(hidden)]
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
-    panic!("index {index:?} is out of bounds of {}", Name(address))
+/// The first failure of a module's kernels, in memory that the host reads after the launch has ended in a trap.
+#[repr(C)]
+#[derive(Debug)]
+pub struct FailureRecord {
+    /// [`FREE`], [`WRITING`] or [`COMPLETE`].
+    pub state: AtomicU32,
+    /// The number of a [`Kind`].
+    pub kind: u32,
+    /// The number of the launch.
+    pub launch: u32,
+    /// The line in the file.
+    pub line: u32,
+    /// The column in the line.
+    pub column: u32,
+    /// The block.
+    pub block: u32,
+    /// The thread in the block.
+    pub thread: u32,
+    /// How many of `value` are there.
+    pub values: u32,
+    /// The numbers of the failure; signed ones in two's complement.
+    pub value: [u64; VALUES],
+    /// The bytes of `file` that are there.
+    pub file_len: u32,
+    /// The bytes of `message` that are there.
+    pub message_len: u32,
+    /// The file, UTF-8 but for a first character that may be cut.
+    pub file: [u8; FILE_BYTES],
+    /// The message, UTF-8 but for a last character that may be cut.
+    pub message: [u8; MESSAGE_BYTES],
 }
 
-/// [`out_of_bounds`] of an index that is wanted for other things as well.
+impl FailureRecord {
+    /// A record without a failure.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            state: AtomicU32::new(FREE),
+            kind: 0,
+            launch: 0,
+            line: 0,
+            column: 0,
+            block: 0,
+            thread: 0,
+            values: 0,
+            value: [0; VALUES],
+            file_len: 0,
+            message_len: 0,
+            file: [0; FILE_BYTES],
+            message: [0; MESSAGE_BYTES],
+        }
+    }
+}
+
+impl Default for FailureRecord {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes the record, if this thread is the first to fail, and traps.
 ///
-/// What is handed over by reference is a copy: the index itself has no address then, and a device keeps it in registers,
-/// where else each access would store it into local memory first.
-#[doc(hidden)]
+/// Nothing here or below can panic, in debug builds either, where dereferences, sums and the functions of `core::ptr` are
+/// checked: failing would fail again.
 #[cold]
-#[inline(always)]
-#[track_caller]
-pub fn beyond<const R: usize>(address: usize, index: [usize; R]) -> ! {
-    let copy: [usize; R] = core::array::from_fn(|dimension| index[dimension]);
-    out_of_bounds(address, &copy)
+#[inline(never)]
+fn fail(
+    kind: Kind,
+    location: &Location<'_>,
+    message: Bytes,
+    first: [u64; 2],
+    count: usize,
+    rest: Words,
+) -> ! {
+    let record = Writer(__spelt_failure_record());
+    if !record.0.is_null() {
+        let state: *mut u32 = record.0.cast();
+        // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+        let state = unsafe { AtomicU32::from_ptr(state) };
+        if state.compare_exchange(FREE, WRITING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            // SAFETY: this thread alone has moved the state on, so it alone writes the rest.
+            unsafe { record.write(kind, location, message, first, count, rest) };
+            __spelt_fence_system();
+            state.store(COMPLETE, Ordering::Relaxed);
+            __spelt_fence_system();
+        }
+        // The writer looks too: lanes of its wave that run in lock-step with it come here together with it, after it has
+        // written, and not before.
+        let mut looks = 0_u32;
+        while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
+            looks = looks.wrapping_add(1);
+        }
+    }
+    loop {
+        __spelt_trap();
+    }
 }
 
-/// Panics: `offset` leaves the halo of `halo` places around each index of the View at `address`.
-#[doc(hidden)]
+/// Whether a thread has failed, in any block: those who wait for others ask now and then, since a trap need not end the
+/// waves that it does not concern.
+#[inline(always)]
+pub(crate) fn has_failed() -> bool {
+    let state: *mut u32 = __spelt_failure_record().cast();
+    // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+    !state.is_null() && unsafe { AtomicU32::from_ptr(state) }.load(Ordering::Relaxed) != FREE
+}
+
+/// Ends this wave: what it waits for will not come, as something that has been reported already kept it from coming.
+#[cold]
+#[inline(never)]
+pub(crate) fn give_up() -> ! {
+    loop {
+        __spelt_trap();
+    }
+}
+
+/// Bytes of a text, of which there are `len`.
+#[derive(Clone, Copy)]
+struct Bytes {
+    first: *const u8,
+    len: usize,
+}
+
+impl Bytes {
+    const NONE: Self = Self { first: core::ptr::null(), len: 0 };
+
+    fn of(text: &str) -> Self {
+        Self { first: text.as_ptr(), len: text.len() }
+    }
+}
+
+/// Words, of which there are `len`.
+#[derive(Clone, Copy)]
+struct Words {
+    first: *const u64,
+    len: usize,
+}
+
+impl Words {
+    const NONE: Self = Self { first: core::ptr::null(), len: 0 };
+
+    /// `usize` or `isize`, as a device has them, as words.
+    fn of<T>(numbers: &[T]) -> Self {
+        const {
+            assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>());
+        }
+        Self { first: numbers.as_ptr().cast(), len: numbers.len() }
+    }
+}
+
+/// A record to be written, by its first byte.
+struct Writer(*mut u8);
+
+impl Writer {
+    /// # Safety
+    /// A field of type `T` begins `offset` bytes from the start of the record.
+    #[inline(always)]
+    unsafe fn put<T>(&self, offset: usize, value: T) {
+        // SAFETY: the caller's promise. Unlike a plain write, this one is never checked for alignment.
+        unsafe { self.0.wrapping_add(offset).cast::<T>().write_unaligned(value) }
+    }
+
+    /// # Safety
+    /// `len` bytes can be read from `from` on, and the record has as many from `offset` on.
+    #[inline(always)]
+    unsafe fn copy(&self, offset: usize, from: *const u8, len: usize) {
+        let mut at = 0;
+        while at < len {
+            // SAFETY: the caller's promise.
+            unsafe { self.put(offset.wrapping_add(at), from.wrapping_add(at).read_unaligned()) };
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// # Safety
+    /// There is a record, and nobody else uses it but its state.
+    unsafe fn write(
+        &self,
+        kind: Kind,
+        location: &Location<'_>,
+        message: Bytes,
+        first: [u64; 2],
+        count: usize,
+        rest: Words,
+    ) {
+        use core::mem::offset_of;
+        let [one, two] = first;
+        let file = Bytes::of(location.file());
+        let file_len = file.len.min(FILE_BYTES);
+        let message_len = message.len.min(MESSAGE_BYTES);
+        let values = count.wrapping_add(rest.len).min(VALUES);
+        // SAFETY: each field is written with its type, at its offset and within its length.
+        unsafe {
+            self.put(offset_of!(FailureRecord, kind), kind as u32);
+            self.put(offset_of!(FailureRecord, launch), __spelt_launch());
+            self.put(offset_of!(FailureRecord, line), location.line());
+            self.put(offset_of!(FailureRecord, column), location.column());
+            self.put(offset_of!(FailureRecord, block), __spelt_block());
+            self.put(offset_of!(FailureRecord, thread), __spelt_thread());
+            self.put(offset_of!(FailureRecord, values), values as u32);
+            let mut number = 0_usize;
+            while number < values {
+                let value = match number {
+                    0 if count > 0 => one,
+                    1 if count > 1 => two,
+                    _ => rest.first.wrapping_add(number.wrapping_sub(count)).read_unaligned(),
+                };
+                let offset =
+                    offset_of!(FailureRecord, value).wrapping_add(number.wrapping_mul(size_of::<u64>()));
+                self.put(offset, value);
+                number = number.wrapping_add(1);
+            }
+            self.put(offset_of!(FailureRecord, file_len), file_len as u32);
+            self.put(offset_of!(FailureRecord, message_len), message_len as u32);
+            let end_of_file = file.first.wrapping_add(file.len.wrapping_sub(file_len));
+            self.copy(offset_of!(FailureRecord, file), end_of_file, file_len);
+            self.copy(offset_of!(FailureRecord, message), message.first, message_len);
+        }
+    }
+}
+
+/// What `core::panicking::panic_fmt` becomes.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other; so for those below.
+#[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn beyond_halo(address: usize, offset: &[isize], halo: usize) -> ! {
-    panic!("offset {offset:?} leaves the halo of {halo} of {}", Name(address))
+pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
+    let message = message.as_str().map_or(Bytes::NONE, Bytes::of);
+    fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
+}
+
+/// What a panic function with a message that its name gives becomes.
+///
+/// # Safety
+/// There are `len` bytes at `message`.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
+    let message = Bytes { first: message, len };
+    fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
+}
+
+/// What `core::panicking::panic_bounds_check` becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
+    fail(Kind::Bounds, Location::caller(), Bytes::NONE, [index as u64, len as u64], 2, Words::NONE)
+}
+
+/// What [`out_of_bounds`](spelt_access::failure::out_of_bounds) becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
+    fail(Kind::ViewBounds, Location::caller(), Bytes::NONE, [address as u64, 0], 1, Words::of(index))
+}
+
+/// What [`beyond_halo`](spelt_access::failure::beyond_halo) becomes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_view_halo(address: usize, offset: &[isize], halo: usize) -> ! {
+    fail(Kind::Halo, Location::caller(), Bytes::NONE, [address as u64, halo as u64], 2, Words::of(offset))
+}
+
+/// Fails: a thread waits at `here`, and another came to `there`, or has left the kernel.
+pub(crate) fn diverged(here: &Location<'_>, there: Option<&Location<'_>>) -> ! {
+    match there {
+        Some(there) => {
+            let place = [u64::from(there.line()), u64::from(there.column())];
+            fail(Kind::Divergence, here, Bytes::of(there.file()), place, 2, Words::NONE)
+        }
+        None => fail(Kind::Divergence, here, Bytes::NONE, [0; 2], 0, Words::NONE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_record_lies_in_memory_as_the_host_reads_it() {
+        assert_eq!(core::mem::offset_of!(FailureRecord, value), 32);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file_len), 96);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file), 104);
+        assert_eq!(size_of::<FailureRecord>(), 104 + FILE_BYTES + MESSAGE_BYTES);
+    }
+
+    #[test]
+    fn kinds_have_numbers() {
+        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo, Kind::Divergence] {
+            assert_eq!(Kind::from_number(kind as u32), Some(kind));
+        }
+        assert_eq!(Kind::from_number(0), None);
+        assert_eq!(Kind::from_number(6), None);
+    }
 }

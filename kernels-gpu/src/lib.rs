@@ -1,64 +1,76 @@
-//! What runs inside a Spelt kernel on every side: accessors, argument traits, the tile loop.
+//! What runs on a GPU, and nothing else: kernel entries, the primitives that they are built from, and how they report failures.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `argument.rs` | [`KernelArg`], [`KernelArgs`]: what a kernel may take, and what the launch asks about it |
-//! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors: what a kernel gets for an argument |
-//! | `indices.rs`, `raw_view.rs` | what may index an accessor; pointer, extents and strides |
-//! | `element.rs` | [`Element`]: plain data |
-//! | `tile.rs`, `lanes.rs`, `pairwise.rs`, `scan.rs` | the canonical order at work: a tile, its lanes, the tree of tiles |
-//! | `failure.rs` | the one cold function of failing accesses |
-//! | `device/` | what only a device runs: with the feature `cuda` |
+//! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
+//! | `intrinsics_rust_cuda.rs` | the same functions by `cuda_std`, with the feature `rust-cuda` |
+//! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
+//! | `failure.rs` | the record that a failing kernel leaves for the host |
+//! | `placement.rs` | which thread runs which index of a box |
+//! | `walk.rs` | the iterations of a launch, by number |
+//! | `warp.rs` | the threads of a warp hand values to each other |
+//! | `math.rs` | C's mathematical functions |
+//! | `reduce/` | the canonical reduction: within a warp, a block, a launch |
+//! | `scan/` | the scan of a whole launch |
+//! | `crew/` | lanes of one warp that work together; their canonical reduction and scan |
+//! | `team/` | teams: meetings, nested loops, scratch |
+//! | `tuning.rs`, and one in each of these folders | blocks, threads and tiles of launches, with the reasons |
 //!
-//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
-//! this crate comes last. Programs use it through the facade.
+//! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
+//! symbols serve both sides; calling an intrinsic there panics.
+//!
+//! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
+//! crate comes last but one. Programs use it through the facade.
 //!
 //! # What this crate does not do
-//! It owns no memory, starts no thread and launches nothing: `spelt-core` does. It is `no_std` so that a device can run
-//! it.
+//! It launches nothing and owns no memory: `spelt-core` does. It does not say in which order values join: `spelt-order` does.
 #![no_std]
 
-mod access;
-mod accessor;
-mod along;
-mod argument;
-mod atomic;
-#[cfg(feature = "cuda")]
-#[doc(hidden)]
-pub mod device;
-mod distinct;
-mod element;
-#[doc(hidden)]
+pub mod crew;
 pub mod failure;
-mod flat;
-mod halo;
-mod indices;
-mod lanes;
-mod line;
-mod lookup;
-#[doc(hidden)]
-pub mod pairwise;
-mod partial;
-mod raw_view;
-mod rows;
-#[doc(hidden)]
+#[cfg_attr(feature = "rust-cuda", path = "intrinsics_rust_cuda.rs")]
+pub mod intrinsics;
+pub mod kernel;
+pub mod math;
+pub mod placement;
+pub mod reduce;
 pub mod scan;
-mod scatter;
-#[doc(hidden)]
-pub mod tile;
+pub mod team;
+pub mod tuning;
+pub mod walk;
+pub mod warp;
 
-pub use access::{Mut, Ref};
-pub use along::AlongAccess;
-pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK, Shortage};
-pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
-pub use distinct::DistinctAccess;
-pub use element::Element;
-pub use flat::Flat;
-pub use halo::HaloAccess;
-pub use indices::{AsIndex, Witness};
-pub use line::LineRef;
-pub use lookup::LookupAccess;
-pub use partial::{PartialAccess, PartialMutAccess};
-pub use raw_view::RawView;
-pub use rows::{RowsAccess, RowsMutAccess};
-pub use scatter::{RawScatter, ScatterAccess};
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::collections::BTreeSet;
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// The signatures of the functions that this text declares, without names of parameters.
+    fn declared(text: &str) -> BTreeSet<String> {
+        let words = ["pub(crate) ", "pub ", "extern \"C\" fn "];
+        let lines = text
+            .lines()
+            .map(|line| words.iter().fold(line.trim(), |line, word| line.strip_prefix(word).unwrap_or(line)));
+        let declarations = lines.filter(|line| line.starts_with("__spelt_"));
+        declarations
+            .map(|line| {
+                let (name, rest) = line.split_once('(').expect("a list of parameters");
+                let (parameters, result) = rest.split_once(')').expect("its end");
+                let types: Vec<&str> =
+                    parameters.split(", ").map(|one| one.split_once(": ").map_or("", |(_, ty)| ty)).collect();
+                let result = result.split(['=', ';', '{']).next().unwrap_or("").trim();
+                std::format!("{name}({}) {result}", types.join(", "))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn rust_cuda_has_every_intrinsic() {
+        let ours = declared(include_str!("intrinsics.rs"));
+        assert!(ours.contains("__spelt_block() -> u32"), "{ours:?}");
+        let theirs = declared(include_str!("intrinsics_rust_cuda.rs"));
+        assert!(ours.is_subset(&theirs), "these lack: {:?}", ours.difference(&theirs));
+    }
+}

@@ -10,23 +10,11 @@ use crate::{Schedule, checked_len};
 /// take the last index fastest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Iterate {
-    /// The first index runs fastest, which suits [`Left`](crate::Left) Views.
+    /// The first index runs fastest, which suits Views of layout `Left`.
     Left,
-    /// The last index runs fastest, which suits [`Right`](crate::Right) Views.
+    /// The last index runs fastest, which suits Views of layout `Right`.
     #[default]
     Right,
-}
-
-impl From<crate::Left> for Iterate {
-    fn from(_: crate::Left) -> Self {
-        Self::Left
-    }
-}
-
-impl From<crate::Right> for Iterate {
-    fn from(_: crate::Right) -> Self {
-        Self::Right
-    }
 }
 
 /// The box of indices `ranges[0] x ranges[1] x ..` on a space: Kokkos's `MDRangePolicy`, of rank 1 to 6.

@@ -53,15 +53,15 @@
 //!
 //! # What this crate does not do
 //!
-//! It runs nothing: no loops, no threads, no devices. The order of the joins is the business of `spelt-policies`, which
-//! this crate neither uses nor is used by; that the values may live in memory shared with a device is declared in
-//! `spelt-core`. It contains no unsafe code, needs no `std`, and allocates in [`Columns`] only.
+//! It runs nothing: no loops, no threads, no devices. The order of the joins is the business of `spelt-order`,
+//! which builds on this crate; that the values may live in memory shared with a device is declared in
+//! `spelt-access`. It contains no unsafe code, needs no `std`, and allocates in [`Columns`] only.
 //!
 //! Of Kokkos's reducers it leaves out `StdIsPartitioned` and `StdPartitionPoint`, which are [`FirstLoc`] of the opposite
 //! condition and a pair with [`LastLoc`].
 //!
-//! In the reading order (examples, policies, reducers, views, dispatch, serial, threads, what kernels share with a device)
-//! this crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
+//! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
+//! crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.
 //!
 //! # Features
 //!

@@ -6,8 +6,21 @@ use std::process::Command;
 const LAYERS: &[(&str, &[&str])] = &[
     ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
     ("spelt-algorithms", &["spelt-core", "spelt-math"]),
-    ("spelt-core", &["spelt-kernels-gpu", "spelt-policies", "spelt-reducers", "spelt-derive", "spelt-stock"]),
-    ("spelt-kernels-gpu", &["spelt-policies", "spelt-reducers"]),
+    (
+        "spelt-core",
+        &[
+            "spelt-kernels-gpu",
+            "spelt-access",
+            "spelt-order",
+            "spelt-policies",
+            "spelt-reducers",
+            "spelt-derive",
+            "spelt-stock",
+        ],
+    ),
+    ("spelt-kernels-gpu", &["spelt-access", "spelt-order", "spelt-reducers"]),
+    ("spelt-access", &["spelt-policies", "spelt-reducers"]),
+    ("spelt-order", &["spelt-reducers"]),
     ("spelt-stock", &["spelt-device-link"]),
     ("cargo-spelt", &["spelt-device-link"]),
     ("spelt-device-link", &[]),

@@ -1,7 +1,6 @@
 //! `view.along::<D>()` as an argument.
 
-use spelt_kernels_gpu::{AlongAccess, Covers, Description, Element, KernelArg, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{AlongAccess, Covers, Description, Element, KernelArg, Layout, RawView, Right};
 
 use super::text::Turbofish;
 use super::view::describe;

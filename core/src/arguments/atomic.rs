@@ -1,7 +1,6 @@
 //! `view.atomic()` as an argument.
 
-use spelt_kernels_gpu::{AtomicAccess, Covers, Description, Element, KernelArg, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{AtomicAccess, Covers, Description, Element, KernelArg, Layout, RawView, Right};
 
 use super::view::describe;
 use super::{on_writable_views, reached};

@@ -1,7 +1,6 @@
 //! `view.distinct()` as an argument.
 
-use spelt_kernels_gpu::{Covers, Description, DistinctAccess, Element, KernelArg, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Covers, Description, DistinctAccess, Element, KernelArg, Layout, RawView, Right};
 
 use super::view::describe;
 use super::{on_writable_views, reached};

@@ -1,7 +1,6 @@
 //! `.flat()`: a View for loops over all lanes of a team.
 
-use spelt_kernels_gpu::{Description, Element, Flat, KernelArg, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Description, Element, Flat, KernelArg, Layout, RawView};
 
 use super::single;
 use super::view::describe;

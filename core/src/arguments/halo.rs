@@ -1,7 +1,6 @@
 //! `view.halo::<H>()` as an argument.
 
-use spelt_kernels_gpu::{Covers, Description, Element, HaloAccess, KernelArg, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Covers, Description, Element, HaloAccess, KernelArg, Layout, RawView, Right};
 
 use super::text::Turbofish;
 use super::view::describe;

@@ -1,7 +1,6 @@
 //! `view.lookup()` as an argument.
 
-use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, LookupAccess, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Covers, Description, Element, KernelArg, Layout, LookupAccess, RawView, Right};
 
 use super::view::describe;
 use super::{on_all_views, reached};

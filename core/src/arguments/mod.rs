@@ -25,7 +25,7 @@ mod scatter;
 mod text;
 mod view;
 
-use spelt_kernels_gpu::Element;
+use spelt_access::Element;
 
 use crate::spaces::{ArgReachedBy, ReachedBy};
 
@@ -59,39 +59,39 @@ tuples! {
 macro_rules! single {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         // SAFETY: as its one member.
-        unsafe impl<$($generics)*> spelt_kernels_gpu::KernelArgs for $type {
-            type Raw = <Self as spelt_kernels_gpu::KernelArg>::Raw;
-            type Access<'k> = <Self as spelt_kernels_gpu::KernelArg>::Access<'k>;
-            type Held = <Self as spelt_kernels_gpu::KernelArg>::Held;
+        unsafe impl<$($generics)*> spelt_access::KernelArgs for $type {
+            type Raw = <Self as spelt_access::KernelArg>::Raw;
+            type Access<'k> = <Self as spelt_access::KernelArg>::Access<'k>;
+            type Held = <Self as spelt_access::KernelArg>::Held;
             #[inline(always)]
-            fn describe<'d>(&'d self, visit: &mut impl FnMut(spelt_kernels_gpu::Description<'d>)) {
-                visit(spelt_kernels_gpu::KernelArg::describe(self));
+            fn describe<'d>(&'d self, visit: &mut impl FnMut(spelt_access::Description<'d>)) {
+                visit(spelt_access::KernelArg::describe(self));
             }
             #[inline(always)]
             fn blocks(&self) -> Option<usize> {
-                spelt_kernels_gpu::KernelArg::blocks(self)
+                spelt_access::KernelArg::blocks(self)
             }
             #[inline(always)]
-            fn prepare(&mut self) -> Result<(), spelt_kernels_gpu::Shortage> {
-                spelt_kernels_gpu::KernelArg::prepare(self)
+            fn prepare(&mut self) -> Result<(), spelt_access::Shortage> {
+                spelt_access::KernelArg::prepare(self)
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
-                unsafe { spelt_kernels_gpu::KernelArg::lower(self) }
+                unsafe { spelt_access::KernelArg::lower(self) }
             }
             #[inline(always)]
             unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
                 // SAFETY: the caller's promise is handed on.
-                unsafe { spelt_kernels_gpu::KernelArg::lower_on_device(self) }
+                unsafe { spelt_access::KernelArg::lower_on_device(self) }
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
                 // SAFETY: the caller's promise is handed on.
-                unsafe { <Self as spelt_kernels_gpu::KernelArg>::access(raw, block) }
+                unsafe { <Self as spelt_access::KernelArg>::access(raw, block) }
             }
             fn finish(held: Self::Held) {
-                <Self as spelt_kernels_gpu::KernelArg>::finish(held);
+                <Self as spelt_access::KernelArg>::finish(held);
             }
         }
     )*};

@@ -1,7 +1,8 @@
 //! `view.partial()` and `view.partial_mut()` as arguments.
 
-use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, PartialAccess, PartialMutAccess, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{
+    Covers, Description, Element, KernelArg, Layout, PartialAccess, PartialMutAccess, RawView, Right,
+};
 
 use super::view::describe;
 use super::{on_all_views, on_writable_views, reached};

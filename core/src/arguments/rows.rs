@@ -1,9 +1,8 @@
 //! `a.by_rows()` and `a.by_rows_mut()` as arguments.
 
-use spelt_kernels_gpu::{
-    Covers, Description, Element, KernelArg, MAX_RANK, RawView, RowsAccess, RowsMutAccess,
+use spelt_access::{
+    Covers, Description, Element, KernelArg, MAX_RANK, RawView, Right, RowsAccess, RowsMutAccess,
 };
-use spelt_policies::Right;
 
 use super::view::describe;
 use super::{on_all_views, on_writable_views, reached};

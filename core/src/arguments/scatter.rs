@@ -3,10 +3,9 @@
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use spelt_kernels_gpu::{
-    Covers, Description, Element, KernelArg, RawScatter, RawView, ScatterAccess, Shortage,
+use spelt_access::{
+    Covers, Description, Element, KernelArg, Layout, RawScatter, RawView, Right, ScatterAccess, Shortage,
 };
-use spelt_policies::{Layout, Right};
 use spelt_reducers::{Reducer, Sum, SumElement};
 
 use super::view::describe;

@@ -2,8 +2,7 @@
 
 use core::any::Any;
 
-use spelt_kernels_gpu::{Covers, Description, Element, KernelArg, MAX_RANK, Mut, RawView, Ref};
-use spelt_policies::Layout;
+use spelt_access::{Covers, Description, Element, KernelArg, Layout, MAX_RANK, Mut, RawView, Ref};
 
 use super::single;
 use crate::memory::MemorySpace;

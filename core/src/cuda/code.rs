@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Mutex, OnceLock};
 
-use spelt_kernels_gpu::device::failure::FailureRecord;
-use spelt_kernels_gpu::device::kernel::Symbol;
+use spelt_kernels_gpu::failure::FailureRecord;
+use spelt_kernels_gpu::kernel::Symbol;
 
 use super::context::{Context, lock};
 use super::driver::{self, RawFunction, RawModule};

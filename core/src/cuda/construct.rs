@@ -2,8 +2,7 @@
 
 use core::ptr::NonNull;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Element, Layout, RawView, Right};
 
 use super::memory::{
     CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,

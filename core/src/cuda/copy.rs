@@ -1,7 +1,7 @@
 //! Copies between host and device memory.
 //!
 //! Where both sides run through their memory alike, in long lines, the driver copies them, many in one call. Where they do
-//! not, as between [`Left`](spelt_policies::Left) and [`Right`](spelt_policies::Right), a stock kernel rearranges the
+//! not, as between [`Left`](spelt_access::Left) and [`Right`](spelt_access::Right), a stock kernel rearranges the
 //! elements on the device: straight from View to View there, and through a dense buffer in the order of the host's memory
 //! between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
 //! the host in the order that the device's memory has, and the host rearranges them.
@@ -9,8 +9,7 @@
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Stride};
+use spelt_access::{Element, Layout, RawView, Stride};
 
 use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
 use super::fill::repeated;

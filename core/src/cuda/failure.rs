@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use spelt_kernels_gpu::device::failure::{COMPLETE, FailureRecord, Kind};
+use spelt_kernels_gpu::failure::{COMPLETE, FailureRecord, Kind};
 
 use super::code::Code;
 use super::context::Broken;
@@ -122,7 +122,7 @@ fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spelt_kernels_gpu::Description;
+    use spelt_access::Description;
 
     fn record(kind: Kind, values: &[u64], message: &str) -> FailureRecord {
         let mut record = FailureRecord::new();

@@ -4,8 +4,7 @@ use core::any::TypeId;
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use super::copy;
 use super::driver::{self, Address, Fault, Pattern, RawStream};

@@ -6,8 +6,8 @@ use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 use std::sync::Arc;
 
-use spelt_kernels_gpu::device::kernel::{Far, Header, Kernel, Near, Symbol, is_far, symbol};
-use spelt_kernels_gpu::{Description, KernelArgs};
+use spelt_access::{Description, KernelArgs};
+use spelt_kernels_gpu::kernel::{Far, Header, Kernel, Near, Symbol, is_far, symbol};
 
 use super::Cuda;
 use super::driver::{self, Grid};
@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind, Result};
 /// Shared memory that a block gets without asking. Unit: bytes. Source: the CUDA programming guide.
 const SHARED_UNASKED: u32 = 48 << 10;
 
-/// An argument as a launch sees it: what [`KernelArg::describe`](spelt_kernels_gpu::KernelArg::describe) says.
+/// An argument as a launch sees it: what [`KernelArg::describe`](spelt_access::KernelArg::describe) says.
 pub(crate) type Use<'a> = Description<'a>;
 
 /// The shape of a launch, and what it uses.
@@ -254,7 +254,7 @@ pub(super) unsafe fn clear(argument: &Use<'_>) {
     if argument.extents[..argument.rank].contains(&0) {
         return;
     }
-    let mut index = [0; spelt_kernels_gpu::MAX_RANK];
+    let mut index = [0; spelt_access::MAX_RANK];
     loop {
         let offset: usize = index.iter().zip(argument.strides).map(|(index, stride)| index * stride).sum();
         let element: *mut u8 =

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::context::{Context, lock};
 use super::driver::{self, Address, Fault};
 use super::stream::{Mark, Stream};
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace, elements_by_the_host};
 use crate::view::{ViewMut, ViewRef};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spelt_kernels_gpu::{Description, MAX_RANK};
+use spelt_access::{Description, MAX_RANK};
 
 /// The most launches that are remembered. Unit: launches. Source: more than a driver queues before it makes the caller
 /// wait (1024), with all streams of a program together in mind.

@@ -4,9 +4,9 @@ use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
-use spelt_kernels_gpu::device::tuning::MAX_THREADS;
-use spelt_kernels_gpu::{Element, KernelArgs};
-use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
+use spelt_access::{Element, Idx, KernelArgs, Layout};
+use spelt_kernels_gpu::tuning::MAX_THREADS;
+use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};

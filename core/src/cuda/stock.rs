@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Mutex, OnceLock};
 
-use spelt_kernels_gpu::RawView;
-use spelt_policies::Layout;
+use spelt_access::{Layout, RawView};
 use spelt_stock::{CopyBox, FillBox, Kind, Launch};
 
 use super::context::lock;
@@ -124,7 +123,7 @@ impl Kernels {
             // returns.
             unsafe { driver::copy(room, from, size_of::<T>(), stream)? };
             let pointer = core::ptr::without_provenance_mut(room as usize);
-            let all = RawView::<T, R, spelt_policies::Stride>::new(pointer, to.extents(), [0; R]);
+            let all = RawView::<T, R, spelt_access::Stride>::new(pointer, to.extents(), [0; R]);
             // SAFETY: every index is the one element.
             return unsafe { self.copy(to, all, stream) };
         }

@@ -1,6 +1,6 @@
 //! Reductions and scans against their order written down literally, at every instruction set level, bit for bit.
 
-use spelt_policies::canonical::{lanes, run_len, tile_len};
+use spelt_order::canonical::{lanes, run_len, tile_len};
 use spelt_reducers::{MaxLoc, Min, MinLoc, MinMaxLoc, Reducer, Sum};
 
 use crate::isa::at_each_level;

@@ -1,7 +1,6 @@
 //! What an iteration of a reduction does with the running value.
 
-use spelt_kernels_gpu::KernelArgs;
-use spelt_policies::Idx;
+use spelt_access::{Idx, KernelArgs};
 use spelt_reducers::Reducer;
 
 /// The body of a reduction with witnesses of rank `N`.

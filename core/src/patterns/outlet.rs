@@ -1,9 +1,8 @@
 //! Where the result of a reduction or scan goes: to the caller, or into a View.
 
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::{Description, KernelArg};
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Description, KernelArg};
+use spelt_access::{Element, Layout, RawView};
 use spelt_reducers::Reducer;
 
 use crate::memory::MemorySpace;

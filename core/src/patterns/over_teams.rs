@@ -3,8 +3,8 @@
 use core::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use spelt_kernels_gpu::KernelArgs;
-use spelt_kernels_gpu::tile::Line;
+use spelt_access::KernelArgs;
+use spelt_order::cursor::Line;
 use spelt_policies::{TeamPolicy, TeamSize};
 use spelt_reducers::Reducer;
 

@@ -1,8 +1,8 @@
 //! `parallel_for`.
 
-use spelt_kernels_gpu::KernelArgs;
-use spelt_kernels_gpu::tile::{Boxed, Cursor, Line};
-use spelt_policies::{Idx, Iterate, MdRangePolicy, RangePolicy, Schedule};
+use spelt_access::{Idx, KernelArgs};
+use spelt_order::cursor::{Boxed, Cursor, Line};
+use spelt_policies::{Iterate, MdRangePolicy, RangePolicy, Schedule};
 
 use super::OnSpace;
 use super::chunks::chunk_len;

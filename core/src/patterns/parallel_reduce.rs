@@ -1,8 +1,8 @@
 //! `parallel_reduce`.
 
-use spelt_kernels_gpu::tile::{Boxed, Line};
-use spelt_kernels_gpu::{Element, KernelArgs};
-use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy};
+use spelt_access::{Element, Idx, KernelArgs, Layout};
+use spelt_order::cursor::{Boxed, Line};
+use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::OnSpace;

@@ -1,7 +1,8 @@
 //! Reducing all tiles of a launch, shared out among threads, in the canonical order.
 
-use spelt_kernels_gpu::tile::{self, Cursor};
-use spelt_policies::{Schedule, canonical};
+use spelt_order::cursor::Cursor;
+use spelt_order::{canonical, tile};
+use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::chunks::{BREAK_EVEN, MAX_UNITS, tiles_per_unit};

@@ -1,9 +1,9 @@
 //! Scanning one chunk of tiles: two passes, with the prefix of the chunk found between them.
 
-use spelt_kernels_gpu::pairwise::Blocks;
-use spelt_kernels_gpu::scan::{Runs, scan_final, scan_in_order, scan_totals};
-use spelt_kernels_gpu::tile::{self, Cursor};
-use spelt_policies::canonical;
+use spelt_order::cursor::Cursor;
+use spelt_order::pairwise::Blocks;
+use spelt_order::scan::{Runs, scan_final, scan_in_order, scan_totals};
+use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use crate::isa::Work;

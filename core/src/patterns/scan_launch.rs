@@ -3,9 +3,10 @@
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use spelt_kernels_gpu::pairwise::Blocks;
-use spelt_kernels_gpu::tile::Cursor;
-use spelt_policies::{Schedule, canonical};
+use spelt_order::canonical;
+use spelt_order::cursor::Cursor;
+use spelt_order::pairwise::Blocks;
+use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::chunks::BREAK_EVEN;

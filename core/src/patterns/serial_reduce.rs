@@ -1,6 +1,6 @@
 //! `serial_reduce`: the canonical order, run by the calling thread.
 
-use spelt_kernels_gpu::tile::Line;
+use spelt_order::cursor::Line;
 use spelt_reducers::Reducer;
 
 use crate::team::reduce_here;

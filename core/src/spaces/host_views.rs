@@ -1,7 +1,7 @@
 //! Views of host memory, filled in parallel.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, MdRangePolicy, Right};
+use spelt_access::{Element, Layout, RawView, Right};
+use spelt_policies::MdRangePolicy;
 
 use super::ExecutionSpace;
 use crate::Result;
@@ -12,7 +12,7 @@ use crate::view::{View, checked_count};
 /// The View constructors of a host space.
 macro_rules! constructors {
     () => {
-        fn zeros_in<T: spelt_kernels_gpu::Element, const R: usize, L: spelt_policies::Layout>(
+        fn zeros_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
             &self,
             _layout: L,
             label: impl Into<String>,
@@ -21,7 +21,7 @@ macro_rules! constructors {
             $crate::spaces::host_views::zeros(self, label.into(), extents)
         }
 
-        fn shared_zeros<T: spelt_kernels_gpu::Element, const R: usize>(
+        fn shared_zeros<T: spelt_access::Element, const R: usize>(
             &self,
             label: impl Into<String>,
             extents: [usize; R],
@@ -29,7 +29,7 @@ macro_rules! constructors {
             self.zeros(label, extents)
         }
 
-        fn view_from_fn_in<T: spelt_kernels_gpu::Element, const R: usize, L: spelt_policies::Layout>(
+        fn view_from_fn_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
             &self,
             _layout: L,
             label: impl Into<String>,

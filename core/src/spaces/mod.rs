@@ -13,8 +13,8 @@ use core::convert::Infallible;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use spelt_kernels_gpu::{Element, KernelArgs};
-use spelt_policies::{Idx, Layout, MdRangePolicy, RangePolicy, Right, Schedule, TeamPolicy, TeamSize};
+use spelt_access::{Element, Idx, KernelArgs, Layout, Right};
+use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy, TeamSize};
 use spelt_reducers::Reducer;
 
 use crate::Result;

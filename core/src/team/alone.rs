@@ -1,9 +1,9 @@
 //! Nested loops as one thread runs them.
 
-use spelt_kernels_gpu::pairwise::Blocks;
-use spelt_kernels_gpu::scan::{scan_final, scan_in_order, scan_totals};
-use spelt_kernels_gpu::tile::{self, Cursor};
-use spelt_policies::canonical;
+use spelt_order::cursor::Cursor;
+use spelt_order::pairwise::Blocks;
+use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
+use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use crate::isa::{self, Work};

@@ -1,6 +1,6 @@
 //! What the members of a team share, and the limits that the launch found.
 
-use spelt_kernels_gpu::{Covers, KernelArgs, MAX_RANK};
+use spelt_access::{Covers, KernelArgs, MAX_RANK};
 
 use super::mode::host_only;
 use crate::launch::Names;

@@ -5,9 +5,10 @@ use core::convert::Infallible;
 use core::fmt;
 use core::marker::PhantomData;
 
+use spelt_access::Idx;
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::team::{Call, join_branches};
-use spelt_policies::{Idx, IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
+use spelt_kernels_gpu::team::{Call, join_branches};
+use spelt_policies::{IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
 use spelt_reducers::Reducer;
 
 use super::mode::{Gang, Mode, host_only};

@@ -7,7 +7,7 @@ use core::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::team::Member;
+use spelt_kernels_gpu::team::Member;
 
 use super::Meet;
 
@@ -50,7 +50,7 @@ impl Exchange {
 #[inline(always)]
 pub(crate) unsafe fn host_only() {
     #[cfg(feature = "cuda")]
-    if spelt_kernels_gpu::device::intrinsics::__spelt_on_device() {
+    if spelt_access::device::__spelt_on_device() {
         // SAFETY: the caller's promise.
         unsafe { core::hint::unreachable_unchecked() }
     }

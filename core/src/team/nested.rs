@@ -1,9 +1,11 @@
 //! Loops nested in a team.
 
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::{crew::Crew, crew_reduce, crew_scan, team::Call};
-use spelt_kernels_gpu::tile::{self, Cursor};
-use spelt_policies::canonical;
+use spelt_kernels_gpu::crew::{Crew, reduce as crew_reduce, scan as crew_scan};
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::team::Call;
+use spelt_order::cursor::Cursor;
+use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use super::alone::{each, reduce_here, scan_finished, scan_here};

@@ -10,10 +10,9 @@
 //! With vector lanes the kinds differ because their owners do: the thread of `j` writes the pair of a
 //! `thread_range`, one lane that of a `team_vector_range`.
 
-use spelt_kernels_gpu::tile::{Boxed, Cursor, Line};
-use spelt_policies::{
-    FlatIdx, NestedIdx, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, Vector, VectorRange, checked_len,
-};
+use spelt_access::{FlatIdx, NestedIdx};
+use spelt_order::cursor::{Boxed, Cursor, Line};
+use spelt_policies::{Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, Vector, VectorRange, checked_len};
 
 use super::{Context, Thread};
 
@@ -65,7 +64,7 @@ pub struct Shared<'k> {
     pub(super) site: &'static core::panic::Location<'static>,
     /// On a device, the lanes of this thread.
     #[cfg(feature = "cuda")]
-    pub(super) lanes: Option<spelt_kernels_gpu::device::team::Lanes>,
+    pub(super) lanes: Option<spelt_kernels_gpu::team::Lanes>,
 }
 
 impl core::fmt::Debug for Shared<'_> {

@@ -3,9 +3,9 @@
 use core::mem::{ManuallyDrop, replace};
 use std::sync::Arc;
 
-use spelt_kernels_gpu::Element;
+use spelt_access::Element;
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::team::Call;
+use spelt_kernels_gpu::team::Call;
 
 use super::Team;
 use super::mode::{Gang, Mode, host_only};

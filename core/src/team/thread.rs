@@ -3,13 +3,13 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use spelt_access::NestedIdx;
 #[cfg(feature = "cuda")]
-use spelt_kernels_gpu::device::{
-    crew_reduce, crew_scan,
-    team::{Call, join_branches},
-};
-use spelt_kernels_gpu::tile::Line;
-use spelt_policies::{IntoRange, NestedIdx, VectorRange};
+use spelt_kernels_gpu::crew::{reduce as crew_reduce, scan as crew_scan};
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::team::{Call, join_branches};
+use spelt_order::cursor::Line;
+use spelt_policies::{IntoRange, VectorRange};
 use spelt_reducers::Reducer;
 
 use super::alone::{each, reduce_here, scan_finished};

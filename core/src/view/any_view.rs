@@ -1,7 +1,6 @@
 //! Traits of all Views, for signatures.
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::MemorySpace;

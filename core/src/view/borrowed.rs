@@ -2,8 +2,7 @@
 
 use core::marker::PhantomData;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Element, Layout, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
 use crate::memory::{HostAccessible, HostSpace, MemorySpace};

@@ -1,7 +1,7 @@
 //! Construction of Views in host memory.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Right, checked_len};
+use spelt_access::{Element, Layout, RawView, Right};
+use spelt_policies::checked_len;
 
 use super::View;
 use crate::memory::{HostAllocation, HostSpace, Start};

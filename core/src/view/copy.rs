@@ -1,7 +1,6 @@
 //! Copies between Views.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout, RawView};
 
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::memory::{HostAccessible, HostSpace, MemorySpace};

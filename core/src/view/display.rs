@@ -2,8 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout, RawView};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::MemorySpace;

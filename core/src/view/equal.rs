@@ -1,7 +1,6 @@
 //! Views compared by extents and elements.
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::HostAccessible;

@@ -1,7 +1,6 @@
 //! Views of memory with another owner: slices, arrays, vectors.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Right, Stride};
+use spelt_access::{Element, Layout, RawView, Right, Stride};
 
 use super::construct::{checked_count, wrong_length};
 use super::{ViewMut, ViewRef};

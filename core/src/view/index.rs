@@ -2,8 +2,7 @@
 
 use core::ops::{Index, IndexMut};
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::memory::HostAccessible;

@@ -3,8 +3,7 @@
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout, RawView};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::HostAccessible;

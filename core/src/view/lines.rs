@@ -1,7 +1,6 @@
 //! Lines of a rank-2 View as slices: rows of `Right`, columns of `Left`.
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::{Layout, Left, Right};
+use spelt_access::{Element, Layout, Left, Right};
 
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::memory::{HostAccessible, MemorySpace};

@@ -12,8 +12,7 @@
 use ndarray::{
     Array, ArrayBase, ArrayView, ArrayViewMut, Data, DataMut, Dim, Dimension, IntoDimension, ShapeBuilder,
 };
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Left, Stride};
+use spelt_access::{Element, Layout, Left, RawView, Stride};
 
 use super::index::is_injective;
 use super::{View, ViewMut, ViewRef};

@@ -1,7 +1,6 @@
 //! The View that owns its memory.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Right};
+use spelt_access::{Element, Layout, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
 use super::{ViewMut, ViewRef};

@@ -1,7 +1,6 @@
 //! Ranks as types, so that the rank of a subview can be computed from the types of its slices.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout, RawView};
 
 use super::{ViewMut, ViewRef};
 use crate::memory::MemorySpace;

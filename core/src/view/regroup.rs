@@ -1,7 +1,6 @@
 //! The same elements under other dimensions: permuted, merged, with dimensions of extent 1 added or removed.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Stride};
+use spelt_access::{Element, Layout, RawView, Stride};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::MemorySpace;
@@ -126,7 +125,7 @@ macro_rules! regrouped_mut {
 regrouped_mut! { View []; ViewMut ['a,]; }
 
 impl<'a, T: Element, M: MemorySpace, L: Layout> ViewRef<'a, T, 1, M, L> {
-    /// The same elements with layout [`Right`](spelt_policies::Right), or `None` if they are not contiguous.
+    /// The same elements with layout [`Right`](spelt_access::Right), or `None` if they are not contiguous.
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,6 @@
 //! Other extents for a View that owns host memory.
 
-use spelt_kernels_gpu::Element;
-use spelt_policies::Layout;
+use spelt_access::{Element, Layout};
 
 use super::View;
 use super::copy::copy_raw;

@@ -2,8 +2,7 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use spelt_kernels_gpu::Element;
-use spelt_policies::{Layout, Left, Right};
+use spelt_access::{Element, Layout, Left, Right};
 
 use super::{View, ViewMut, ViewRef};
 use crate::memory::{HostAccessible, HostSpace};
@@ -74,7 +73,7 @@ where
             ))
         })?;
         let left = layout == Left::NAME;
-        if !left && layout != Right::NAME && layout != spelt_policies::Stride::NAME {
+        if !left && layout != Right::NAME && layout != spelt_access::Stride::NAME {
             return Err(D::Error::custom(format_args!("view `{label}`: there is no layout `{layout}`")));
         }
         if left == (L::NAME == Left::NAME) {

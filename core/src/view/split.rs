@@ -2,8 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Stride};
+use spelt_access::{Element, Layout, RawView, Stride};
 
 use super::subview::Sliceable;
 use super::{View, ViewMut, ViewRef, mismatch};

@@ -12,8 +12,7 @@
 //!
 //! So the rows `(i, All)` and blocks of rows `(2..5, All)` of a `Right` View are `Right`, and `(All, j)` is `Stride`.
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::{Layout, Left, Right, Stride};
+use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
 
 use super::rank::Part;
 pub use super::rank::{AnyRank, Rank};

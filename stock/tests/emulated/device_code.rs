@@ -49,7 +49,7 @@ fn rust_cuda_has_all_that_the_kernels_use() {
     assert!(modules.contains("transpose"), "{modules:?}");
     assert_eq!(modules, names(include_str!("../../rust-cuda/kernels/src/kernels.rs"), "\nmod "));
 
-    let intrinsics = include_str!("../../../kernels-gpu/src/device/intrinsics_rust_cuda.rs");
+    let intrinsics = include_str!("../../../kernels-gpu/src/intrinsics_rust_cuda.rs");
     let (there, lacking) = intrinsics.split_once("so that every kernel type-checks").expect("the two lists");
     let there = names(there.split_once("\nintrinsics! {").expect("the first list").1, "__spelt_");
     let used = names(include_str!("../../src/kernels/intrinsics.rs"), "__spelt_");

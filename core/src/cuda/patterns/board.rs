@@ -2,7 +2,7 @@
 
 use core::sync::atomic::AtomicU32;
 
-use spelt_kernels_gpu::device::scan::Work;
+use spelt_kernels_gpu::scan::Work;
 
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, driver};

@@ -6,12 +6,12 @@
 
 use core::marker::PhantomData;
 
-use spelt_kernels_gpu::KernelArgs;
-use spelt_kernels_gpu::device::intrinsics::{__spelt_block, __spelt_block_threads, __spelt_thread};
-use spelt_kernels_gpu::device::kernel::Kernel;
-use spelt_kernels_gpu::device::placement::{self, Placement};
-use spelt_kernels_gpu::device::tuning::{FOR_THREADS, MAX_BLOCKS};
-use spelt_policies::{Idx, Iterate, MdRangePolicy, RangePolicy};
+use spelt_access::{Idx, KernelArgs};
+use spelt_kernels_gpu::intrinsics::{__spelt_block, __spelt_block_threads, __spelt_thread};
+use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::placement::{self, Placement};
+use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
+use spelt_policies::{Iterate, MdRangePolicy, RangePolicy};
 
 use super::assert_plain;
 use crate::Result;

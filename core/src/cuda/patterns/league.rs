@@ -3,8 +3,8 @@
 //! All lanes of a team run the closure, each with a `Team` of its own: what the closure does outside of nested loops is done
 //! by all of them alike.
 
-use spelt_kernels_gpu::device::team::{Member, Shape, scratch_room};
-use spelt_kernels_gpu::device::team_tuning::{self as tuning, Device};
+use spelt_kernels_gpu::team::tuning::{self, Device};
+use spelt_kernels_gpu::team::{Member, Shape, scratch_room};
 use spelt_policies::{TeamPolicy, TeamSize};
 
 use crate::Result;

@@ -7,13 +7,14 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use spelt_kernels_gpu::device::block::Exchange;
-use spelt_kernels_gpu::device::grid::{self, Partials};
-use spelt_kernels_gpu::device::kernel::Kernel;
-use spelt_kernels_gpu::device::tuning::Shape;
-use spelt_kernels_gpu::device::walk::{Boxed, Line, Walk};
-use spelt_kernels_gpu::{Description, Element, KernelArgs};
-use spelt_policies::{Idx, MdRangePolicy, RangePolicy, canonical};
+use spelt_access::{Description, Element, Idx, KernelArgs};
+use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::reduce::block::Exchange;
+use spelt_kernels_gpu::reduce::grid::{self, Partials};
+use spelt_kernels_gpu::reduce::tuning::Shape;
+use spelt_kernels_gpu::walk::{Boxed, Line, Walk};
+use spelt_order::canonical;
+use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;

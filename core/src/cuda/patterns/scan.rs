@@ -6,11 +6,11 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use spelt_kernels_gpu::device::kernel::Kernel;
-use spelt_kernels_gpu::device::scan::{Area, STRIDE, Shape, Work, scan, words};
-use spelt_kernels_gpu::device::walk::{Boxed, Line, Walk};
-use spelt_kernels_gpu::{Description, Element, KernelArgs};
-use spelt_policies::{Idx, MdRangePolicy, RangePolicy};
+use spelt_access::{Description, Element, Idx, KernelArgs};
+use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::scan::{Area, STRIDE, Shape, Work, scan, words};
+use spelt_kernels_gpu::walk::{Boxed, Line, Walk};
+use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::reduce::{End, Finish, Keep, plain};

@@ -7,11 +7,12 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use spelt_kernels_gpu::device::crew_scan::join_runs;
-use spelt_kernels_gpu::device::intrinsics::__spelt_thread;
-use spelt_kernels_gpu::device::kernel::Kernel;
-use spelt_kernels_gpu::{Description, Element, KernelArgs};
-use spelt_policies::{TeamPolicy, canonical};
+use spelt_access::{Description, Element, KernelArgs};
+use spelt_kernels_gpu::crew::scan::join_runs;
+use spelt_kernels_gpu::intrinsics::__spelt_thread;
+use spelt_kernels_gpu::kernel::Kernel;
+use spelt_order::canonical;
+use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::league::{League, Plan};

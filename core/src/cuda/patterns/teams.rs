@@ -6,10 +6,10 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use spelt_kernels_gpu::KernelArgs;
-use spelt_kernels_gpu::device::kernel::Kernel;
-use spelt_kernels_gpu::device::walk::Line;
-use spelt_policies::{Idx, TeamPolicy};
+use spelt_access::{Idx, KernelArgs};
+use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::walk::Line;
+use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::assert_plain;

@@ -1,6 +1,6 @@
 //! Launches that break the context: each in a process of its own.
 
-use spelt_kernels_gpu::device::failure::Kind;
+use spelt_kernels_gpu::failure::Kind;
 
 use super::kernels::{Fail, Store};
 use super::{over, space, start};

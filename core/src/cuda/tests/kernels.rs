@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use std::ffi::CString;
 use std::sync::OnceLock;
 
-use spelt_kernels_gpu::device::kernel::{Kernel, symbol};
+use spelt_kernels_gpu::kernel::{Kernel, symbol};
 
 macro_rules! kernels {
     ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use spelt_kernels_gpu::device::kernel::Symbol;
+use spelt_kernels_gpu::kernel::Symbol;
 
 use super::kernels::{Add, Follow, Shared, Store, Total};
 use super::{over, space, start};
@@ -164,7 +164,7 @@ fn a_launch_that_is_refused_breaks_nothing() {
 fn kernels_that_the_code_lacks_are_named() {
     let Some(space) = space() else { return };
     let launch = Launch { label: "elsewhere", blocks: 1, threads: 1, shared_bytes: 0, uses: &[] };
-    let mut header = spelt_kernels_gpu::device::kernel::Header { launch: 0 };
+    let mut header = spelt_kernels_gpu::kernel::Header { launch: 0 };
     let symbol = Symbol { name: c"no.such.kernel", bytes: 4, align: 4 };
     // SAFETY: there is no such kernel, so none runs.
     let error = unsafe { space.start(symbol, &launch, (&raw mut header).cast()) }.unwrap_err();

@@ -6,8 +6,7 @@ mod breaking;
 pub(super) mod kernels;
 mod launching;
 
-use spelt_kernels_gpu::{Element, RawView};
-use spelt_policies::Right;
+use spelt_access::{Element, RawView, Right};
 
 use super::{Cuda, Launch, Uses};
 

@@ -1,6 +1,6 @@
 //! Element types that both NumPy and Spelt have.
 
-use spelt_kernels_gpu::Element;
+use spelt_access::Element;
 
 /// An element type that NumPy has too: `bool`, integers up to 64 bits, `f32`, `f64`; with the features of these names
 /// `half::f16` and `num_complex::Complex`.

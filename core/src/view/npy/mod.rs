@@ -2,7 +2,7 @@
 //!
 //! The format is NumPy's own description, `numpy.lib.format`, versions 1.0 to 3.0: a magic string, a Python
 //! dictionary with the element type, the order and the shape, then the elements. Both byte orders and both orders of
-//! elements are read; little-endian 1.0 is written, in Fortran order for [`Left`](spelt_policies::Left). Nothing in a
+//! elements are read; little-endian 1.0 is written, in Fortran order for [`Left`](spelt_access::Left). Nothing in a
 //! file is trusted: what does not fit is an error that says what it is.
 
 mod element;
@@ -13,7 +13,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use spelt_policies::{Layout, Left, Right};
+use spelt_access::{Layout, Left, Right};
 
 pub use element::NpyElement;
 use header::Header;

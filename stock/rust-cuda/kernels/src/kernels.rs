@@ -6,7 +6,7 @@ mod copy;
 mod divisor;
 #[path = "../../../src/kernels/fill.rs"]
 mod fill;
-#[path = "../../../../kernels-gpu/src/device/intrinsics_rust_cuda.rs"]
+#[path = "../../../../kernels-gpu/src/intrinsics_rust_cuda.rs"]
 mod intrinsics;
 #[path = "../../../src/kernels/transpose.rs"]
 mod transpose;

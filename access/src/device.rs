@@ -1,0 +1,46 @@
+//! What an access must know of the device that it may run on.
+//!
+//! The device linker knows these functions by name and replaces their bodies by instructions of the device;
+//! `spelt-kernels-gpu` has all others, and says how such functions are written.
+
+use core::hint::black_box;
+
+/// The threads of a warp.
+pub const WARP: u32 = 32;
+
+/// Whether this is a device: the device linker makes it so, which removes what only the host does.
+///
+/// Unlike the others it may be called on the host.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __spelt_on_device() -> bool {
+    black_box(false)
+}
+
+/// The number of this thread in its block.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __spelt_thread() -> u32 {
+    on_device_only(0)
+}
+
+/// The threads of the warp that are here now, one bit each: this one, and others as it happens.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __spelt_active_lanes() -> u32 {
+    on_device_only(0)
+}
+
+/// Returns `value`, as far as anybody can tell: no caller of an intrinsic is seen as ending in it.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+pub fn on_device_only<T>(value: T) -> T {
+    if black_box(true) {
+        panic!("this function runs on a device only");
+    }
+    black_box(value)
+}

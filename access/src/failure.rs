@@ -1,0 +1,62 @@
+//! Failing accesses: one cold function, so that a check costs a compare and a branch.
+
+use core::{
+    fmt,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+/// Names the View at an address, with the kernel that was running: set by the host side.
+pub type Describer = fn(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+static DESCRIBER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Sets how the messages of failing accesses name kernels and Views.
+#[doc(hidden)]
+pub fn set_describer(describer: Describer) {
+    DESCRIBER.store(describer as *mut (), Ordering::Release);
+}
+
+struct Name(usize);
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let describer = DESCRIBER.load(Ordering::Acquire);
+        if describer.is_null() {
+            return f.write_str("a View");
+        }
+        // SAFETY: the only non-null values stored are function pointers of this type.
+        let describer = unsafe { core::mem::transmute::<*mut (), Describer>(describer) };
+        describer(self.0, f)
+    }
+}
+
+/// Panics: `index` lies outside of the View whose first element is at `address`.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
+    panic!("index {index:?} is out of bounds of {}", Name(address))
+}
+
+/// [`out_of_bounds`] of an index that is wanted for other things as well.
+///
+/// What is handed over by reference is a copy: the index itself has no address then, and a device keeps it in registers,
+/// where else each access would store it into local memory first.
+#[doc(hidden)]
+#[cold]
+#[inline(always)]
+#[track_caller]
+pub fn beyond<const R: usize>(address: usize, index: [usize; R]) -> ! {
+    let copy: [usize; R] = core::array::from_fn(|dimension| index[dimension]);
+    out_of_bounds(address, &copy)
+}
+
+/// Panics: `offset` leaves the halo of `halo` places around each index of the View at `address`.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn beyond_halo(address: usize, offset: &[isize], halo: usize) -> ! {
+    panic!("offset {offset:?} leaves the halo of {halo} of {}", Name(address))
+}

@@ -1,0 +1,54 @@
+//! Views that loops over all lanes of a team write.
+
+use core::{
+    fmt,
+    marker::PhantomData,
+    ops::{Index, IndexMut},
+};
+
+use crate::{FlatIdx, Layout, Right};
+
+use crate::{RawView, access::Brand};
+
+/// A rank-2 View that a kernel writes in `team_vector_range` loops of teams with vector lanes: `a.flat()`.
+///
+/// A [`FlatIdx`] indexes it without a check, and nothing else does.
+pub struct Flat<'k, T, L = Right> {
+    raw: RawView<T, 2, L>,
+    brand: Brand<'k, T>,
+}
+
+impl<T, L> fmt::Debug for Flat<'_, T, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Flat { .. }")
+    }
+}
+
+impl<T, L: Layout> Flat<'_, T, L> {
+    /// The accessor of `raw`.
+    ///
+    /// # Safety
+    /// As for [`Mut::new`](crate::Mut::new), for flat witnesses.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn new(raw: RawView<T, 2, L>) -> Self {
+        Self { raw, brand: PhantomData }
+    }
+}
+
+impl<'k, 'j, T, L: Layout> Index<FlatIdx<'k, 'j>> for Flat<'k, T, L> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, index: FlatIdx<'k, 'j>) -> &T {
+        // SAFETY: the team has compared its loop with what the launch covers; one lane owns the witness.
+        unsafe { &*self.raw.at(index.get()) }
+    }
+}
+
+impl<'k, 'j, T, L: Layout> IndexMut<FlatIdx<'k, 'j>> for Flat<'k, T, L> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: FlatIdx<'k, 'j>) -> &mut T {
+        // SAFETY: as above; the strides are injective, so no other index has this element.
+        unsafe { &mut *self.raw.at(index.get()) }
+    }
+}

@@ -1,0 +1,134 @@
+//! Layouts: where the element at an index lies.
+//!
+//! | layout | offset of `[i0, i1, i2]` in extents `[n0, n1, n2]` | unit stride |
+//! |---|---|---|
+//! | [`Right`] | `(i0 * n1 + i1) * n2 + i2` | last index |
+//! | [`Left`] | `i0 + n0 * (i1 + n1 * i2)` | first index |
+//! | [`Stride`] | `i0 * s0 + i1 * s1 + i2 * s2`, strides of its own | none known |
+//!
+//! The names are Kokkos's (`LayoutRight`, `LayoutLeft`, `LayoutStride`); the formulas are C++ mdspan's.
+
+use core::fmt::Debug;
+
+use spelt_policies::Iterate;
+
+/// A rule that gives each index of a View its place in memory.
+///
+/// # Safety
+/// Implementers promise that [`offset`](Layout::offset), with the strides that [`strides`](Layout::strides)
+/// returned, maps different in-bounds indices to different offsets below the product of the extents, and that
+/// with any other strides it is the plain sum of `index[d] * strides[d]`. The trait is sealed: a layout that
+/// mapped two indices to one place would let safe kernels race.
+pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed::Sealed {
+    /// The name, as it stands in messages.
+    const NAME: &'static str;
+    /// The dimension of rank `R` whose stride is always 1, if there is one.
+    fn unit_dimension(rank: usize) -> Option<usize>;
+    /// The strides, in elements, of a dense array of these extents; [`Stride`] takes [`Right`]'s.
+    ///
+    /// The product of the extents must fit in `usize` (see [`checked_len`](spelt_policies::checked_len)).
+    fn strides<const R: usize>(extents: [usize; R]) -> [usize; R];
+    /// The place, in elements, of `index`.
+    #[must_use]
+    #[inline(always)]
+    fn offset<const R: usize>(index: [usize; R], strides: &[usize; R]) -> usize {
+        let unit = Self::unit_dimension(R);
+        let mut offset = 0_usize;
+        let mut dimension = 0;
+        while dimension < R {
+            let step = if unit == Some(dimension) { 1 } else { strides[dimension] };
+            offset = offset.wrapping_add(index[dimension].wrapping_mul(step));
+            dimension += 1;
+        }
+        offset
+    }
+}
+
+/// Row-major: the last index has stride 1, as in C and in Rust's nested arrays. The default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Right;
+
+/// Column-major: the first index has stride 1, as in Fortran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left;
+
+/// Any strides, decided at run time: what most subviews have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stride;
+
+// SAFETY: dense row-major strides make the offset the row-major rank of the index, which is injective.
+unsafe impl Layout for Right {
+    const NAME: &'static str = "Right";
+    #[inline(always)]
+    fn unit_dimension(rank: usize) -> Option<usize> {
+        rank.checked_sub(1)
+    }
+    #[inline]
+    fn strides<const R: usize>(extents: [usize; R]) -> [usize; R] {
+        let mut strides = [1_usize; R];
+        for dimension in (1..R).rev() {
+            strides[dimension - 1] = strides[dimension].wrapping_mul(extents[dimension].max(1));
+        }
+        strides
+    }
+}
+
+// SAFETY: dense column-major strides make the offset the column-major rank of the index, which is injective.
+unsafe impl Layout for Left {
+    const NAME: &'static str = "Left";
+    #[inline(always)]
+    fn unit_dimension(rank: usize) -> Option<usize> {
+        if rank == 0 { None } else { Some(0) }
+    }
+    #[inline]
+    fn strides<const R: usize>(extents: [usize; R]) -> [usize; R] {
+        let mut strides = [1_usize; R];
+        for dimension in 1..R {
+            strides[dimension] = strides[dimension - 1].wrapping_mul(extents[dimension - 1].max(1));
+        }
+        strides
+    }
+}
+
+// SAFETY: the strides it makes itself are Right's.
+unsafe impl Layout for Stride {
+    const NAME: &'static str = "Stride";
+    #[inline(always)]
+    fn unit_dimension(_rank: usize) -> Option<usize> {
+        None
+    }
+    #[inline]
+    fn strides<const R: usize>(extents: [usize; R]) -> [usize; R] {
+        Right::strides(extents)
+    }
+}
+
+impl From<Left> for Iterate {
+    fn from(_: Left) -> Self {
+        Self::Left
+    }
+}
+
+impl From<Right> for Iterate {
+    fn from(_: Right) -> Self {
+        Self::Right
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Right {}
+    impl Sealed for super::Left {}
+    impl Sealed for super::Stride {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, Left, Right};
+
+    #[test]
+    fn zero_extents_count_as_1_in_strides() {
+        assert_eq!(Right::strides([2, 0, 3]), [3, 3, 1]);
+        assert_eq!(Left::strides([2, 0, 3]), [1, 2, 2]);
+    }
+}

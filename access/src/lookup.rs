@@ -1,0 +1,103 @@
+//! The accessor of `view.lookup()`: a table, read anywhere.
+
+use core::marker::PhantomData;
+use core::ops::Index;
+
+use crate::{Layout, Right};
+
+use crate::accessor::accessor;
+use crate::{AsIndex, LineRef, RawView, failure};
+
+accessor! {
+    /// A View that a kernel reads at any index, checked, whatever the range.
+    shared LookupAccess<R> [R]
+}
+
+impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
+    /// The accessor of `raw`.
+    ///
+    /// # Safety
+    /// Nothing writes the View while the launch branded `'k` runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
+        Self { raw, brand: PhantomData }
+    }
+
+    /// The element at `index`, or `None` out of bounds.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {
+        let index = index.as_index();
+        // SAFETY: in bounds by the test, and nothing writes the View.
+        self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
+    }
+
+    /// The elements from `index` on along `dimension`, to the end of the extent.
+    ///
+    /// Bounds are checked here, once for all of them.
+    ///
+    /// # Panics
+    /// If `index` is out of bounds, or there is no such dimension.
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn line(&self, index: [usize; R], dimension: usize) -> LineRef<'_, T> {
+        if !self.raw.contains(index) {
+            failure::beyond(self.raw.pointer() as usize, index);
+        }
+        let stride = if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
+        let len = self.raw.extents()[dimension] - index[dimension];
+        // SAFETY: `index` is in bounds, and so is every index with a larger component up to the extent; nothing writes the
+        // View while the launch runs.
+        unsafe { LineRef::new(self.raw.at(index), stride, len) }
+    }
+}
+
+impl<T> LookupAccess<'_, T, 1, Right> {
+    /// All elements, as a slice.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: a rank-1 `Right` View is contiguous, and nothing writes it while the launch runs.
+        unsafe { core::slice::from_raw_parts(self.raw.pointer(), self.raw.extents()[0]) }
+    }
+}
+
+impl<T> LookupAccess<'_, T, 2, Right> {
+    /// Row `row` as a slice.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[T] {
+        if row >= self.raw.extents()[0] {
+            failure::out_of_bounds(self.raw.pointer() as usize, &[row, 0]);
+        }
+        // SAFETY: there is such a row, and nothing writes it while the launch runs.
+        unsafe { &*self.raw.row(row) }
+    }
+}
+
+impl<T, const R: usize, L: Layout> Index<[usize; R]> for LookupAccess<'_, T, R, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: [usize; R]) -> &T {
+        match self.get(index) {
+            Some(element) => element,
+            None => failure::beyond(self.raw.pointer() as usize, index),
+        }
+    }
+}
+
+impl<T, L: Layout> Index<usize> for LookupAccess<'_, T, 1, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: usize) -> &T {
+        &self[[index]]
+    }
+}

@@ -1,0 +1,113 @@
+//! The accessors of `view.partial()` and `view.partial_mut()`: Views that may be smaller than the range.
+
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut};
+
+use crate::{Idx, Layout, NestedIdx};
+
+use crate::accessor::accessor;
+use crate::{RawView, Witness, failure};
+
+accessor! {
+    /// A View, maybe smaller than the range, that a kernel reads by witness, checked.
+    shared PartialAccess<R> [R]
+}
+accessor! {
+    /// A View, maybe smaller than the range, that a kernel writes by witness, checked.
+    exclusive PartialMutAccess<R> [R]
+}
+
+impl<'k, T, const R: usize, L: Layout> PartialAccess<'k, T, R, L> {
+    /// The accessor of `raw`.
+    ///
+    /// # Safety
+    /// Nothing writes the View while the launch branded `'k` runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
+        Self { raw, brand: PhantomData }
+    }
+
+    /// The element of the witness, or `None` where the View ends before it.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
+        let index = index.position();
+        // SAFETY: in bounds by the test, and nothing writes the View.
+        self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
+    }
+}
+
+impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
+    /// The accessor of `raw`.
+    ///
+    /// # Safety
+    /// No two iterations that may run at the same time hold the same witness branded `'k`, the View's strides are
+    /// injective, and nothing but this accessor and its like in other iterations reaches the View.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
+        Self { raw, brand: PhantomData }
+    }
+
+    /// The element of the witness, or `None` where the View ends before it.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
+        let index = index.position();
+        // SAFETY: in bounds by the test, and this iteration alone holds the witness.
+        self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
+    }
+
+    /// The element of the witness, to write it, or `None` where the View ends before it.
+    #[inline(always)]
+    #[must_use]
+    pub fn get_mut(&mut self, index: impl Witness<'k, R>) -> Option<&mut T> {
+        let index = index.position();
+        // SAFETY: in bounds by the test, and this iteration alone holds the witness; the strides are injective, so no
+        // other index has this element.
+        self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
+    }
+}
+
+macro_rules! brackets {
+    ($($access:ident $witness:ty;)*) => {$(
+        impl<'k, T, const R: usize, L: Layout> Index<$witness> for $access<'k, T, R, L> {
+            type Output = T;
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: $witness) -> &T {
+                match self.get(index) {
+                    Some(element) => element,
+                    None => failure::out_of_bounds(self.raw.pointer() as usize, &index.position()),
+                }
+            }
+        }
+    )*};
+}
+brackets! {
+    PartialAccess Idx<'k, R>;
+    PartialAccess NestedIdx<'k, '_, R>;
+    PartialMutAccess Idx<'k, R>;
+    PartialMutAccess NestedIdx<'k, '_, R>;
+}
+
+macro_rules! mutable_brackets {
+    ($($witness:ty;)*) => {$(
+        impl<'k, T, const R: usize, L: Layout> IndexMut<$witness> for PartialMutAccess<'k, T, R, L> {
+            #[inline(always)]
+            #[track_caller]
+            fn index_mut(&mut self, index: $witness) -> &mut T {
+                let address = self.raw.pointer() as usize;
+                match self.get_mut(index) {
+                    Some(element) => element,
+                    None => failure::out_of_bounds(address, &index.position()),
+                }
+            }
+        }
+    )*};
+}
+mutable_brackets! {
+    Idx<'k, R>;
+    NestedIdx<'k, '_, R>;
+}

@@ -1,0 +1,267 @@
+//! The canonical reduction, by a crew.
+//!
+//! A crew of no more participants than a tile has lanes shares out the lanes: participant `p` of `m` takes lanes
+//! `p, p + m, ..` one after the other, joins them as the halving does down to width `m`, and the rest of the halving goes
+//! over shuffles. With as many participants as lanes, neighbours read neighbouring elements.
+//!
+//! In a crew of more participants than lanes each row of the tile belongs to other participants than the row before, and
+//! the running values wander: that is for loops in which an index has one owner whatever the loop.
+
+use spelt_order::canonical;
+use spelt_reducers::Reducer;
+
+use super::Crew;
+use super::ladder::Ladder;
+use spelt_order::cursor::{Cursor, skip};
+use spelt_order::tile::live_lanes;
+
+/// Reduces `count` iterations, one at least, from tile `tiles.start` up to `tiles.end`, and gives all the result.
+///
+/// `crew` calls it together. `place` gives the place of an iteration; `body` is as in
+/// [`reduce_tile`](spelt_order::tile::reduce_tile).
+#[inline(always)]
+pub fn reduce<R, C>(
+    reducer: &R,
+    crew: Crew,
+    count: usize,
+    tiles: core::ops::Range<usize>,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+    let alone = tiles.end - tiles.start == 1;
+    let mut ladder = Ladder::new();
+    let mut tile = tiles.start;
+    loop {
+        let first = tile * tile_len;
+        let value = reduce_tile(reducer, crew, first, tile_len.min(count - first), place, body);
+        if alone {
+            return value;
+        }
+        ladder.push(reducer, value);
+        tile += 1;
+        if tile == tiles.end {
+            return ladder.join(reducer);
+        }
+    }
+}
+
+/// [`reduce`] of all tiles, of any number of iterations.
+#[inline(always)]
+pub fn reduce_all<R, C>(
+    reducer: &R,
+    crew: Crew,
+    count: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    if count == 0 {
+        return reducer.init();
+    }
+    let tiles = canonical::tile_count(count, canonical::lanes(R::LANE_BYTES));
+    reduce(reducer, crew, count, 0..tiles, place, body)
+}
+
+/// Reduces the tile of `len` iterations from `first` on.
+#[inline(always)]
+fn reduce_tile<R, C>(
+    reducer: &R,
+    crew: Crew,
+    first: usize,
+    len: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    let lanes = const { canonical::lanes(R::LANE_BYTES) };
+    let (size, rank) = (crew.size() as usize, crew.rank() as usize);
+    let live = live_lanes::<R>(len);
+    if R::COMMUTATIVE {
+        let value = if size > lanes {
+            wandering_lanes(reducer, crew, first, len, place, body)
+        } else if size == lanes {
+            lane(reducer, first, len, rank, place, body)
+        } else {
+            own_lanes(reducer, lanes / size, |step| {
+                // Bit reversal: the order in which halving joins.
+                let width = (lanes / size).trailing_zeros();
+                let number = rank + size * reversed(step, width);
+                (number < live).then(|| lane(reducer, first, len, number, place, body))
+            })
+        };
+        halve(reducer, crew, lanes.min(size), live, value)
+    } else {
+        let each = lanes.div_ceil(size);
+        let value = own_lanes(reducer, each, |step| {
+            let number = rank * each + step;
+            (number < live).then(|| lane(reducer, first, len, number, place, body))
+        });
+        pair(reducer, crew, live.div_ceil(each), value)
+    }
+}
+
+/// The lowest `width` bits of `number` in reverse.
+#[inline(always)]
+fn reversed(number: usize, width: u32) -> usize {
+    if width == 0 { 0 } else { number.reverse_bits() >> (usize::BITS - width) }
+}
+
+/// Joins what `value` gives for `0..count`, a power of two, pairwise by number, skipping what is not there; `init` where
+/// nothing is.
+#[inline(always)]
+fn own_lanes<R: Reducer>(
+    reducer: &R,
+    count: usize,
+    mut value: impl FnMut(usize) -> Option<R::Value>,
+) -> R::Value {
+    // A number without a value has none after it in its pair, so the tree over those that are there skips it.
+    let mut levels: [Option<R::Value>; 6] = [const { None }; 6];
+    let mut step = 0;
+    loop {
+        let mut joined = value(step);
+        let mut level = 0;
+        while step >> level & 1 == 1 {
+            let mut left = levels[level].take();
+            match (&mut left, &joined) {
+                (Some(left), Some(right)) => reducer.join(left, right),
+                (None, _) => left = joined.take(),
+                _ => {}
+            }
+            joined = left;
+            level += 1;
+        }
+        step += 1;
+        if step == count {
+            return joined.unwrap_or_else(|| reducer.init());
+        }
+        levels[level] = joined;
+    }
+}
+
+/// One lane of the tile.
+#[inline(always)]
+fn lane<R, C>(
+    reducer: &R,
+    first: usize,
+    len: usize,
+    number: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    let lanes = const { canonical::lanes(R::LANE_BYTES) };
+    let (begin, step, count) = if R::COMMUTATIVE {
+        (number, lanes, len.saturating_sub(number).div_ceil(lanes))
+    } else {
+        let run = canonical::run_len(len, lanes);
+        (number * run, 1, len.saturating_sub(number * run).min(run))
+    };
+    let mut value = reducer.init();
+    if count > 0 {
+        let mut here = place(first + begin);
+        let mut left = count;
+        loop {
+            body(here, 0, &mut value);
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+            skip(&mut here, step);
+        }
+    }
+    value
+}
+
+/// The lanes of a tile in a crew of more participants: lane `l` ends with participant `l`.
+#[inline(always)]
+fn wandering_lanes<R, C>(
+    reducer: &R,
+    crew: Crew,
+    first: usize,
+    len: usize,
+    place: &impl Fn(usize) -> C,
+    body: &mut impl FnMut(C, usize, &mut R::Value),
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+{
+    let lanes = const { canonical::lanes(R::LANE_BYTES) as u32 };
+    let rows = len.div_ceil(lanes as usize) as u32;
+    let groups = crew.size() / lanes;
+    let (lane, group) = (crew.rank() % lanes, crew.rank() / lanes);
+    let mut value = reducer.init();
+    for row in 0..rows {
+        let offset = (row * lanes + lane) as usize;
+        if row % groups == group && offset < len {
+            body(place(first + offset), 0, &mut value);
+        }
+        value = crew.from(value, crew.rank().wrapping_sub(lanes));
+    }
+    crew.from(value, crew.rank().wrapping_add(rows * lanes))
+}
+
+/// Joins the values of the first `width` participants, of which `live` are there, by halving.
+#[inline(always)]
+fn halve<R: Reducer>(reducer: &R, crew: Crew, width: usize, live: usize, mut value: R::Value) -> R::Value {
+    let mut half = width as u32 / 2;
+    while half > 0 {
+        // A copy of what may be no participant's value: it is then not looked at.
+        let other = crew.from(copy(&value), crew.rank() + half);
+        if crew.rank() < half && ((crew.rank() + half) as usize) < live {
+            reducer.join(&mut value, &other);
+        }
+        half /= 2;
+    }
+    crew.from(value, 0)
+}
+
+/// Joins the values of the first `live` participants pairwise by number.
+#[inline(always)]
+fn pair<R: Reducer>(reducer: &R, crew: Crew, live: usize, mut value: R::Value) -> R::Value {
+    let mut step = 1;
+    while (step as usize) < live {
+        let other = crew.from(copy(&value), crew.rank() + step);
+        if crew.rank().is_multiple_of(2 * step) && ((crew.rank() + step) as usize) < live {
+            reducer.join(&mut value, &other);
+        }
+        step *= 2;
+    }
+    crew.from(value, 0)
+}
+
+/// What comes before, if anything does, joined with what comes next.
+#[inline(always)]
+pub(crate) fn joined<R: Reducer>(reducer: &R, before: Option<R::Value>, next: R::Value) -> R::Value {
+    match before {
+        None => next,
+        Some(mut before) => {
+            reducer.join(&mut before, &next);
+            before
+        }
+    }
+}
+
+/// A copy of a value that owns nothing.
+#[inline(always)]
+pub(crate) fn copy<V>(value: &V) -> V {
+    if core::mem::needs_drop::<V>() {
+        panic!("a value that owns something cannot be handed to another thread of a device");
+    }
+    // SAFETY: without a destructor a copy of the bytes is a copy of the value.
+    unsafe { core::ptr::read(value) }
+}

@@ -1,0 +1,181 @@
+//! Kernel entries: what a launch starts on a device, and how it finds its name.
+
+use core::ffi::CStr;
+
+use crate::intrinsics::{__spelt_entry, __spelt_launch_number};
+
+/// What runs on a device: one body, one block of parameters.
+///
+/// # Safety
+/// `run` must be sound to call by all threads of a launch at the same time, under the conditions that it states.
+pub unsafe trait Kernel {
+    /// What the launch hands to every thread.
+    type Params;
+
+    /// What each thread does.
+    ///
+    /// # Safety
+    /// The conditions of the kernel hold: what its parameters point to is valid on the device, and the launch has the
+    /// blocks, threads and shared memory that it asks for.
+    unsafe fn run(params: &Self::Params);
+}
+
+/// What stands before the parameters of every kernel.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    /// The number of the launch, for failure records.
+    pub launch: u32,
+}
+
+/// What an entry gets where parameters fit in a launch.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Near<P> {
+    /// What every kernel gets.
+    pub header: Header,
+    /// The parameters themselves.
+    pub params: P,
+}
+
+/// What an entry gets where parameters are in device memory.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Far<P> {
+    /// What every kernel gets.
+    pub header: Header,
+    /// Where the parameters are.
+    pub params: *const P,
+}
+
+/// The most bytes that a launch hands over itself. Unit: bytes. Source: the CUDA driver's limit of 4096, less what it may
+/// want for alignment.
+pub const MAX_NEAR_BYTES: usize = 4000;
+
+/// Whether the parameters of `K` go by [`far_entry`].
+#[must_use]
+pub const fn is_far<K: Kernel>() -> bool {
+    size_of::<Near<K::Params>>() > MAX_NEAR_BYTES
+}
+
+/// The entry of a kernel whose parameters the launch hands over itself.
+///
+/// # Safety
+/// Only a launch on a device calls it, under the conditions of [`Kernel::run`].
+pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
+    __spelt_entry(const { size_of::<Near<K::Params>>() }, const { align_of::<Near<K::Params>>() });
+    __spelt_launch_number(params.header.launch);
+    // SAFETY: the caller's promise.
+    unsafe { K::run(&params.params) }
+}
+
+/// The entry of a kernel whose parameters are in device memory.
+///
+/// # Safety
+/// As for [`entry`]; the parameters are there until the launch is over.
+pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
+    __spelt_entry(const { size_of::<Far<K::Params>>() }, const { align_of::<Far<K::Params>>() });
+    __spelt_launch_number(params.header.launch);
+    // SAFETY: the caller's promise.
+    unsafe { K::run(&*params.params) }
+}
+
+/// What finds an entry in device code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name that the linker knows; empty where this target's assembler is none that [`symbol`] knows.
+    pub name: &'static CStr,
+    /// The size of what the entry takes. Unit: bytes.
+    pub bytes: usize,
+    /// The alignment of what the entry takes. Unit: bytes.
+    pub align: usize,
+}
+
+/// The symbol of the entry of `K`.
+#[must_use]
+pub fn symbol<K: Kernel>() -> Symbol {
+    const fn of<P>(name: &'static CStr) -> Symbol {
+        Symbol { name, bytes: size_of::<P>(), align: align_of::<P>() }
+    }
+    if const { is_far::<K>() } {
+        of::<Far<K::Params>>(name_of!(far_entry::<K>))
+    } else {
+        of::<Near<K::Params>>(name_of!(entry::<K>))
+    }
+}
+
+/// The symbol of a function, as a string of the program: only the assembler is told it.
+macro_rules! name_of {
+    ($function:expr) => {{
+        let name: *const core::ffi::c_char;
+        #[cfg(all(unix, not(target_vendor = "apple"), target_arch = "x86_64"))]
+        // SAFETY: the section holds the string, which ends in 0, and the code does nothing but take its address.
+        unsafe {
+            core::arch::asm!(
+                ".pushsection .rodata.spelt_symbols, \"a\", @progbits",
+                "77: .asciz \"{symbol}\"",
+                ".popsection",
+                "lea {name}, [rip + 77b]",
+                symbol = sym $function,
+                name = out(reg) name,
+                options(pure, nomem, preserves_flags, nostack),
+            );
+        }
+        #[cfg(all(unix, not(target_vendor = "apple"), target_arch = "aarch64"))]
+        // SAFETY: as above.
+        unsafe {
+            core::arch::asm!(
+                ".pushsection .rodata.spelt_symbols, \"a\", @progbits",
+                "77: .asciz \"{symbol}\"",
+                ".popsection",
+                "adrp {name}, 77b",
+                "add {name}, {name}, :lo12:77b",
+                symbol = sym $function,
+                name = out(reg) name,
+                options(pure, nomem, preserves_flags, nostack),
+            );
+        }
+        #[cfg(not(all(
+            unix,
+            not(target_vendor = "apple"),
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )))]
+        {
+            name = c"".as_ptr();
+        }
+        // SAFETY: the string ends in 0 and is there as long as the program.
+        unsafe { CStr::from_ptr(name) }
+    }};
+}
+use name_of;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Small;
+    // SAFETY: it does nothing.
+    unsafe impl Kernel for Small {
+        type Params = u64;
+        unsafe fn run(_params: &u64) {}
+    }
+
+    struct Large;
+    // SAFETY: it does nothing.
+    unsafe impl Kernel for Large {
+        type Params = [u8; MAX_NEAR_BYTES];
+        unsafe fn run(_params: &Self::Params) {}
+    }
+
+    #[test]
+    fn symbols_name_the_entry_that_the_size_asks_for() {
+        let (small, large) = (symbol::<Small>(), symbol::<Large>());
+        assert_eq!((small.bytes, small.align, large.bytes, large.align), (16, 8, 16, 8));
+        let (small, large) = (small.name.to_str().unwrap(), large.name.to_str().unwrap());
+        assert!(!is_far::<Small>() && is_far::<Large>());
+        if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && cfg!(target_os = "linux") {
+            assert!(small.contains("entry") && !small.contains("far_entry"), "{small}");
+            assert!(large.contains("far_entry"), "{large}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Reductions of a whole launch, in the canonical order.
+//!
+//! A tile of `W` lanes is run by `W` neighbouring threads, so a warp runs `32 / W` tiles side by side: a row. Each warp
+//! runs a power of two of rows, each block a power of two of warps; so a warp, and a block, joins a subtree of the tree of
+//! tiles, and what the blocks have joins pairwise by number as well. The block that finishes last does that: which one it
+//! is has no bearing on the result.
+
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use spelt_order::canonical;
+use spelt_reducers::Reducer;
+
+use super::block::Exchange;
+use super::tuning::{ROWS_AT_ONCE, Shape, partials_at_once};
+use super::warp::{Row, join_first, join_halves, join_pairs};
+use crate::intrinsics::{__spelt_block, __spelt_fence, __spelt_thread, WARP};
+use crate::walk::Walk;
+use crate::warp;
+
+/// Memory that the blocks of a launch share.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Partials<V> {
+    /// One place for each block; not used by a launch of one block.
+    pub values: *mut MaybeUninit<V>,
+    /// The number of blocks that are done: 0 before the launch, and after it.
+    pub done: *mut AtomicU32,
+}
+
+impl<V> Clone for Partials<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<V> Copy for Partials<V> {}
+
+/// Reduces all iterations of a launch and calls `end` with the result, once, on one thread.
+///
+/// # Safety
+/// All threads of a launch of `shape` call it, in blocks that have the [`Exchange`] of their warps and nothing else in
+/// dynamic shared memory; `partials` is memory of this launch alone. `walk` has `shape.n` iterations and was made for the
+/// stride of `R`'s lanes. `body` may be called once for each.
+#[inline(always)]
+pub unsafe fn reduce<R, S, F, E>(
+    reducer: &R,
+    walk: &S,
+    shape: &Shape,
+    partials: &Partials<R::Value>,
+    body: &F,
+    end: E,
+) where
+    R: Reducer,
+    S: Walk,
+    F: Fn(S::Index, &mut R::Value),
+    E: FnOnce(R::Value),
+{
+    // The match is on a constant: one arm is compiled.
+    // SAFETY: the caller's promise, for each arm.
+    let value = unsafe {
+        match const { canonical::lanes(R::LANE_BYTES) } {
+            32 => reduce_block::<32, R, S, F>(reducer, walk, shape, body),
+            16 => reduce_block::<16, R, S, F>(reducer, walk, shape, body),
+            8 => reduce_block::<8, R, S, F>(reducer, walk, shape, body),
+            4 => reduce_block::<4, R, S, F>(reducer, walk, shape, body),
+            2 => reduce_block::<2, R, S, F>(reducer, walk, shape, body),
+            _ => reduce_block::<1, R, S, F>(reducer, walk, shape, body),
+        }
+    };
+    // SAFETY: the caller's promise; thread 0 has its block's value, as no block but that of an empty launch has no tile.
+    if let Some(value) = unsafe { join_blocks(reducer, shape, partials, value) } {
+        // SAFETY: the joined value of all blocks.
+        end(if shape.n == 0 { reducer.init() } else { unsafe { value.assume_init() } });
+    }
+}
+
+/// `number / power`, rounded up, where `power` is a power of two: a device divides by some hundred instructions, and would
+/// have to test for 0.
+#[inline(always)]
+const fn in_powers(number: usize, power: usize) -> usize {
+    (number + (power - 1)) >> power.trailing_zeros()
+}
+
+/// Joins what the blocks have: something on one thread of the launch. Thread 0 of each block has its value.
+///
+/// # Safety
+/// As for [`reduce`]; thread 0 of each block has a value, unless there is one block, whose value is only handed on.
+#[inline(always)]
+pub unsafe fn join_blocks<R: Reducer>(
+    reducer: &R,
+    shape: &Shape,
+    partials: &Partials<R::Value>,
+    value: MaybeUninit<R::Value>,
+) -> Option<MaybeUninit<R::Value>> {
+    let first = __spelt_thread() == 0;
+    if shape.blocks == 1 {
+        return first.then_some(value);
+    }
+    // SAFETY: the caller's promise.
+    let exchange = unsafe { Exchange::<R::Value>::new() };
+    let mut last = 0;
+    if first {
+        // SAFETY: there is a place for each block, which this thread alone writes; the counter is valid.
+        let done = unsafe {
+            partials.values.add(__spelt_block() as usize).write(value);
+            __spelt_fence();
+            (*partials.done).fetch_add(1, Ordering::Relaxed)
+        };
+        __spelt_fence();
+        last = u32::from(done == shape.blocks - 1);
+    }
+    // SAFETY: the whole block is here.
+    if unsafe { exchange.tell(last) } == 0 {
+        return None;
+    }
+    if first {
+        // SAFETY: every block has counted.
+        unsafe { (*partials.done).store(0, Ordering::Relaxed) };
+    }
+    let at_once = const { partials_at_once(size_of::<R::Value>()) };
+    let count = shape.blocks as usize;
+    // What a warp joins in one step, and all warps: each warp takes a power of two of steps.
+    let row = WARP as usize * at_once;
+    let steps = in_powers(count, row * shape.warps as usize).next_power_of_two();
+    let from = warp::number() as usize * steps * row;
+    let mut joined = Row::new();
+    let mut step = 0;
+    while step < steps && from + step * row < count {
+        let place = from + step * row + warp::lane() as usize * at_once;
+        // SAFETY: the places below `count` were written before their blocks counted.
+        let mut value = unsafe { join_neighbours(reducer, partials.values, place, at_once, count) };
+        let threads = (count - from - step * row).div_ceil(at_once).min(WARP as usize) as u32;
+        // SAFETY: so many threads have a value, and at least the first.
+        unsafe {
+            join_first(reducer, &mut value, threads);
+            joined.push(reducer, &value);
+        }
+        step += 1;
+    }
+    let joined = joined.join(reducer);
+    let warps = in_powers(count, steps * row) as u32;
+    // SAFETY: so many warps have had a partial result, and at least the first.
+    let joined = unsafe { exchange.join(reducer, joined, shape.warps, warps) };
+    first.then_some(joined)
+}
+
+/// Joins the partial results `place..place + most` below `count`, pairwise by number; nothing in particular if there is
+/// none. `most` is 1 or 4.
+///
+/// # Safety
+/// The partial results below `count` are there.
+#[inline(always)]
+unsafe fn join_neighbours<R: Reducer>(
+    reducer: &R,
+    values: *const MaybeUninit<R::Value>,
+    place: usize,
+    most: usize,
+    count: usize,
+) -> MaybeUninit<R::Value> {
+    // One by one: an array behind a loop would lie in local memory unless the loop is unrolled.
+    let read = |number: usize| {
+        if number < most && place + number < count {
+            // SAFETY: the caller's promise.
+            unsafe { values.add(place + number).read() }
+        } else {
+            MaybeUninit::uninit()
+        }
+    };
+    let (mut first, second, mut third, fourth) = (read(0), read(1), read(2), read(3));
+    // SAFETY: what is joined stands at places below `count` and `most`, so it is there.
+    unsafe {
+        if most > 1 && place + 1 < count {
+            reducer.join(first.assume_init_mut(), second.assume_init_ref());
+        }
+        if most > 3 && place + 3 < count {
+            reducer.join(third.assume_init_mut(), fourth.assume_init_ref());
+        }
+        if most > 2 && place + 2 < count {
+            reducer.join(first.assume_init_mut(), third.assume_init_ref());
+        }
+    }
+    first
+}
+
+/// What the tiles of a block come to, in its thread 0.
+///
+/// # Safety
+/// As for [`reduce`].
+#[inline(always)]
+unsafe fn reduce_block<const W: usize, R, S, F>(
+    reducer: &R,
+    walk: &S,
+    shape: &Shape,
+    body: &F,
+) -> MaybeUninit<R::Value>
+where
+    R: Reducer,
+    S: Walk,
+    F: Fn(S::Index, &mut R::Value),
+{
+    let side_by_side = WARP as usize / W;
+    let tiles = canonical::tile_count(shape.n, W);
+    let of_warp = shape.steps as usize * side_by_side;
+    let first = __spelt_block() as usize * shape.warps as usize * of_warp;
+    // SAFETY: the caller's promise.
+    let value = unsafe {
+        reduce_rows::<W, R, S, F>(
+            reducer,
+            walk,
+            shape,
+            first + warp::number() as usize * of_warp,
+            tiles,
+            body,
+        )
+    };
+    let warps = in_powers(tiles.saturating_sub(first), of_warp).min(shape.warps as usize) as u32;
+    // SAFETY: so many warps have had a tile. The exchange is the block's.
+    unsafe { Exchange::new().join(reducer, value, shape.warps, warps) }
+}
+
+/// What the rows of a warp, from tile `first` on, come to, in its thread 0.
+///
+/// # Safety
+/// As for [`reduce`].
+#[inline(always)]
+unsafe fn reduce_rows<const W: usize, R, S, F>(
+    reducer: &R,
+    walk: &S,
+    shape: &Shape,
+    first: usize,
+    tiles: usize,
+    body: &F,
+) -> MaybeUninit<R::Value>
+where
+    R: Reducer,
+    S: Walk,
+    F: Fn(S::Index, &mut R::Value),
+{
+    let side_by_side = WARP as usize / W;
+    let tile_len = canonical::tile_len(W);
+    let (group, member) = (warp::lane() as usize / W, warp::lane() as usize % W);
+    let mut joined = Row::new();
+    let mut step = 0;
+    while step < shape.steps as usize {
+        let row = first + step * side_by_side;
+        if row >= tiles {
+            break;
+        }
+        let from = (row + group) * tile_len;
+        let whole = (row + side_by_side) * tile_len <= shape.n;
+        let len = if whole { tile_len } else { shape.n.saturating_sub(from).min(tile_len) };
+        let mut value = MaybeUninit::uninit();
+        if R::COMMUTATIVE {
+            if whole {
+                value.write(whole_lane::<W, R, S, F>(reducer, walk, from + member, body));
+            } else if member < len {
+                let count = (len - member).div_ceil(W);
+                value.write(part_of_lane::<W, R, S, F>(reducer, walk, from + member, count, body));
+            }
+            // SAFETY: each lane of the tile that has an iteration has a value.
+            unsafe { join_halves::<W, R>(reducer, &mut value, len.min(W) as u32) };
+        } else {
+            let run = canonical::run_len(len, W);
+            if member * run < len {
+                let count = run.min(len - member * run);
+                value.write(part_of_lane::<1, R, S, F>(reducer, walk, from + member * run, count, body));
+            }
+            let live = if len == 0 { 0 } else { len.div_ceil(run) };
+            // SAFETY: each lane of the tile that has an iteration has a value.
+            unsafe { join_pairs(reducer, &mut value, 1, W as u32, live as u32) };
+        }
+        let there = (tiles - row).min(side_by_side) as u32;
+        // SAFETY: the first of each tile's threads has its value, and the row has at least one tile.
+        unsafe {
+            join_pairs(reducer, &mut value, W as u32, side_by_side as u32, there);
+            joined.push(reducer, &value);
+        }
+        step += 1;
+    }
+    joined.join(reducer)
+}
+
+/// What one lane of a whole tile comes to.
+#[inline(always)]
+fn whole_lane<const W: usize, R, S, F>(reducer: &R, walk: &S, offset: usize, body: &F) -> R::Value
+where
+    R: Reducer,
+    S: Walk,
+    F: Fn(S::Index, &mut R::Value),
+{
+    let mut value = reducer.init();
+    let mut place = walk.start(offset);
+    // Loops of constant length, the inner one short enough to be unrolled: its loads then start together.
+    for _ in 0..canonical::ROWS / ROWS_AT_ONCE {
+        for _ in 0..ROWS_AT_ONCE {
+            body(walk.index(&place), &mut value);
+            walk.step::<W>(&mut place);
+        }
+    }
+    value
+}
+
+/// What `count` iterations come to, `BY` apart from `offset` on.
+#[inline(always)]
+fn part_of_lane<const BY: usize, R, S, F>(
+    reducer: &R,
+    walk: &S,
+    offset: usize,
+    count: usize,
+    body: &F,
+) -> R::Value
+where
+    R: Reducer,
+    S: Walk,
+    F: Fn(S::Index, &mut R::Value),
+{
+    let mut value = reducer.init();
+    let mut place = walk.start(offset);
+    for _ in 0..count {
+        body(walk.index(&place), &mut value);
+        walk.step::<BY>(&mut place);
+    }
+    value
+}

@@ -1,0 +1,13 @@
+//! The reduction of a launch, in the canonical order.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `warp.rs` | the threads of a warp join their values |
+//! | `block.rs` | the warps of a block join theirs |
+//! | `grid.rs` | the tiles of a launch, and the last block, which joins what the blocks have |
+//! | `tuning.rs` | how a reduction is cut for a device |
+
+pub mod block;
+pub mod grid;
+pub mod tuning;
+pub mod warp;

@@ -1,0 +1,158 @@
+//! How the 32 threads of a warp join their values.
+//!
+//! All threads of a warp call these functions together, and as often: calls stand where the conditions around them are
+//! the same for the whole warp.
+
+use core::mem::MaybeUninit;
+
+use spelt_reducers::Reducer;
+
+use crate::intrinsics::WARP;
+use crate::warp::{lane, shuffle, shuffle_down};
+
+/// Joins the values of each `W` neighbouring threads by halving: thread `l` of them with `l + W/2`, and so on, as the
+/// lanes of a tile join. The first of the `W` has the result.
+///
+/// # Safety
+/// The first `live` of the `W` threads have a value; the others need not. `live` may differ between the groups of `W`.
+#[inline(always)]
+pub unsafe fn join_halves<const W: usize, R: Reducer>(
+    reducer: &R,
+    value: &mut MaybeUninit<R::Value>,
+    live: u32,
+) {
+    let member = lane() % W as u32;
+    let mut half = W as u32 / 2;
+    while half > 0 {
+        let other = shuffle_down(value, half);
+        if member < half && member + half < live {
+            // SAFETY: this thread and the one `half` after it are among the first `live`.
+            unsafe { reducer.join(value.assume_init_mut(), other.assume_init_ref()) };
+        }
+        half /= 2;
+    }
+}
+
+/// Joins the values of the threads `0, stride, 2 stride, ..` pairwise by number, level by level, as tiles join. Within
+/// each `most * stride` threads the first one has the result.
+///
+/// # Safety
+/// Of each `most * stride` threads, those with a number below `count` have a value. `most` is a power of two and, as
+/// `stride`, the same for the whole warp; `count` may differ.
+#[inline(always)]
+pub unsafe fn join_pairs<R: Reducer>(
+    reducer: &R,
+    value: &mut MaybeUninit<R::Value>,
+    stride: u32,
+    most: u32,
+    count: u32,
+) {
+    let place = lane() % (most * stride);
+    let number = place / stride;
+    let mut step = 1;
+    while step < most {
+        let other = shuffle_down(value, step * stride);
+        if place.is_multiple_of(2 * step * stride) && number + step < count {
+            // SAFETY: this thread's number and the one `step` after it are below `count`.
+            unsafe { reducer.join(value.assume_init_mut(), other.assume_init_ref()) };
+        }
+        step *= 2;
+    }
+}
+
+/// Joins the values of the first `count` threads pairwise by number, level by level; the first one has the result.
+///
+/// # Safety
+/// The first `count` threads have a value. `count` is the same for the whole warp, and at most 32.
+#[inline(always)]
+pub unsafe fn join_first<R: Reducer>(reducer: &R, value: &mut MaybeUninit<R::Value>, count: u32) {
+    let lane = lane();
+    let mut step = 1;
+    while step < count {
+        let other = shuffle_down(value, step);
+        if lane.is_multiple_of(2 * step) && lane + step < count {
+            // SAFETY: this thread and the one `step` after it are among the first `count`.
+            unsafe { reducer.join(value.assume_init_mut(), other.assume_init_ref()) };
+        }
+        step *= 2;
+    }
+}
+
+/// The most values of a [`Row`].
+pub const MAX_IN_ROW: u32 = WARP * WARP;
+
+/// A row of values that a warp joins pairwise by number as they come: at most [`MAX_IN_ROW`], in the registers of its lanes.
+///
+/// Lane `k` keeps value `k` of the running 32, and the joined value of the `k`th 32 before them: a binary counter would
+/// keep as few, but behind indices, in local memory.
+#[derive(Debug)]
+pub struct Row<V> {
+    running: MaybeUninit<V>,
+    whole: MaybeUninit<V>,
+    count: u32,
+}
+
+impl<V> Row<V> {
+    /// No value yet.
+    #[inline(always)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self { running: MaybeUninit::uninit(), whole: MaybeUninit::uninit(), count: 0 }
+    }
+
+    /// Adds the value that thread 0 has.
+    ///
+    /// # Safety
+    /// Thread 0 has one, and the row less than [`MAX_IN_ROW`].
+    #[inline(always)]
+    pub unsafe fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, value: &MaybeUninit<V>) {
+        let value = shuffle(value, 0);
+        if lane() == self.count % WARP {
+            self.running = value;
+        }
+        self.count += 1;
+        if self.count.is_multiple_of(WARP) {
+            // SAFETY: all 32 are there.
+            unsafe { self.fold(reducer, WARP) };
+        }
+    }
+
+    /// Joins the running values, `count` of them, and keeps the result as the next of the whole ones.
+    ///
+    /// # Safety
+    /// The first `count` lanes have one.
+    #[inline(always)]
+    unsafe fn fold<R: Reducer<Value = V>>(&mut self, reducer: &R, count: u32) {
+        // SAFETY: the caller's promise.
+        unsafe { join_first(reducer, &mut self.running, count) };
+        let value = shuffle(&self.running, 0);
+        if lane() == (self.count - 1) / WARP {
+            self.whole = value;
+        }
+    }
+
+    /// The joined value, in thread 0; nothing in particular if the row is empty.
+    #[inline(always)]
+    #[must_use]
+    pub fn join<R: Reducer<Value = V>>(mut self, reducer: &R) -> MaybeUninit<V> {
+        let rest = self.count % WARP;
+        if self.count < WARP {
+            // SAFETY: so many are there.
+            unsafe { join_first(reducer, &mut self.running, rest) };
+            return self.running;
+        }
+        if rest != 0 {
+            // SAFETY: so many are there.
+            unsafe { self.fold(reducer, rest) };
+        }
+        // SAFETY: each 32 begun have been folded.
+        unsafe { join_first(reducer, &mut self.whole, self.count.div_ceil(WARP)) };
+        self.whole
+    }
+}
+
+impl<V> Default for Row<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

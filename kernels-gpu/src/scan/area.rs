@@ -1,0 +1,116 @@
+//! What the threads of a block share while they scan: values in shared memory, or in global memory where they are large.
+
+use core::marker::PhantomData;
+use core::mem::{align_of, size_of};
+
+use spelt_reducers::Reducer;
+
+use super::shape::Shape;
+use crate::intrinsics::{__spelt_block, __spelt_shared};
+use crate::scan::tuning::MAX_SHARED_BYTES;
+
+/// The alignment of dynamic shared memory. Unit: bytes.
+const SHARED_ALIGN: usize = 16;
+
+/// The memory of one block, in values:
+///
+/// ```text
+/// slots      each iteration's contribution, later the value before it      exact reducers only
+/// totals     each run's total, later that of the runs before it in its group
+/// nodes      the groups' totals; pairs of groups; pairs of pairs; ..; all groups
+/// prefixes   the value before each group, and before the share
+/// fetched    what the shares before have published
+/// ```
+/// The number of the share stands before all of them.
+#[derive(Debug)]
+pub struct Area<R: Reducer> {
+    base: *mut u8,
+    reducer: PhantomData<fn(&R)>,
+}
+
+impl<R: Reducer> Clone for Area<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<R: Reducer> Copy for Area<R> {}
+
+/// One value of padding after each group keeps the lanes that walk along groups in different banks: a whole group's
+/// values are a power of two.
+const PADDING: usize = 1;
+
+impl<R: Reducer> Area<R> {
+    const VALUE: usize = size_of::<R::Value>();
+    const SLOTS: usize = if R::EXACT { Shape::<R>::SHARE } else { 0 };
+    const TOTALS: usize = Shape::<R>::GROUPS * (Shape::<R>::GROUP + PADDING);
+    const NODES: usize = 2 * Shape::<R>::GROUPS;
+    const PREFIXES: usize = Shape::<R>::GROUPS + 1;
+    const FETCHED: usize = u32::BITS as usize;
+    const HEAD: usize = {
+        let align = align_of::<R::Value>();
+        if align > SHARED_ALIGN { align } else { SHARED_ALIGN }
+    };
+    const WANTED: usize = Self::HEAD
+        + Self::VALUE * (Self::SLOTS + Self::TOTALS + Self::NODES + Self::PREFIXES + Self::FETCHED);
+
+    /// Whether it is in global memory.
+    pub const IS_GLOBAL: bool = Self::WANTED > MAX_SHARED_BYTES || align_of::<R::Value>() > SHARED_ALIGN;
+    /// Its bytes, for each block, a multiple of its alignment.
+    pub const BYTES: usize = Self::WANTED.next_multiple_of(Self::HEAD);
+
+    /// This block's area. `global` is where the areas of all blocks are that are in global memory.
+    ///
+    /// # Safety
+    /// The launch has [`BYTES`](Self::BYTES) of shared memory, or as many for each block at `global`.
+    #[inline(always)]
+    pub(super) unsafe fn of_this_block(global: *mut u8) -> Self {
+        let base = if const { Self::IS_GLOBAL } {
+            global.wrapping_add(__spelt_block() as usize * Self::BYTES)
+        } else {
+            __spelt_shared()
+        };
+        Self { base, reducer: PhantomData }
+    }
+
+    /// Where the number of the share is.
+    #[inline(always)]
+    pub(super) fn number(self) -> *mut u32 {
+        self.base.cast()
+    }
+
+    #[inline(always)]
+    fn value(self, place: usize) -> *mut R::Value {
+        self.base.wrapping_add(Self::HEAD).cast::<R::Value>().wrapping_add(place)
+    }
+
+    /// Where the contribution of an iteration of the share is.
+    #[inline(always)]
+    pub(super) fn slot(self, iteration: usize) -> *mut R::Value {
+        self.value(iteration)
+    }
+
+    /// Where the total of a run is.
+    #[inline(always)]
+    pub(super) fn total(self, group: usize, run: usize) -> *mut R::Value {
+        self.value(Self::SLOTS + group * (Shape::<R>::GROUP + PADDING) + run)
+    }
+
+    /// Where the joined value of the groups `number << level .. (number + 1) << level` is.
+    #[inline(always)]
+    pub(super) fn node(self, level: u32, number: usize) -> *mut R::Value {
+        let before = Self::NODES - (Self::NODES >> level);
+        self.value(Self::SLOTS + Self::TOTALS + before + number)
+    }
+
+    /// Where the value before a group is; that before the share for the group after the last.
+    #[inline(always)]
+    pub(super) fn prefix(self, group: usize) -> *mut R::Value {
+        self.value(Self::SLOTS + Self::TOTALS + Self::NODES + group)
+    }
+
+    /// Where the published value that a bit of the share's number names is.
+    #[inline(always)]
+    pub(super) fn fetched(self, bit: u32) -> *mut R::Value {
+        self.value(Self::SLOTS + Self::TOTALS + Self::NODES + Self::PREFIXES + bit as usize)
+    }
+}

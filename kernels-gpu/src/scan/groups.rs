@@ -1,0 +1,242 @@
+//! What the first warp of a block does between the two passes over a share: from the totals of runs to the value before
+//! each run.
+//!
+//! Within a group the totals join left to right. The groups join in the tree of the canonical order, and so do the shares,
+//! whose groups are a power of two: the value before a share joins the blocks of shares that the bits of its number name, the
+//! largest first. The share that ends such a block publishes its value: share `s` ends one block that later shares name, of
+//! 2^k shares, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the blocks that those
+//! bits of its own number name. So each share publishes once, looks at as many values as its number has bits set, and waits
+//! for shares before it only.
+//!
+//! ```text
+//! share      0    1    2    3    4    5    6    7        the value before 6 = 110 in binary
+//! publishes  0   0-1   2   0-3   4   4-5   6   0-7       is 0-3 joined with 4-5
+//! ```
+
+use spelt_reducers::Reducer;
+
+use super::area::Area;
+use super::published::{fetch, publish, words};
+use super::shape::{Shape, Share};
+use crate::intrinsics::__spelt_warp_barrier;
+
+const ALL_LANES: u32 = u32::MAX;
+
+/// Where shares publish, and the tag of this launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Board {
+    pub(super) words: *mut u64,
+    pub(super) tag: u32,
+}
+
+impl Board {
+    #[inline(always)]
+    fn place<V>(&self, share: usize) -> *mut u64 {
+        self.words.wrapping_add(share * const { words::<V>() })
+    }
+}
+
+/// Copies a value.
+///
+/// # Safety
+/// A value is there, and the type has no drop glue.
+#[inline(always)]
+unsafe fn copied<V>(from: *const V) -> V {
+    // SAFETY: the caller's promise; what nothing drops may be there twice.
+    unsafe { from.read() }
+}
+
+/// Joins `into` and the value at `from`.
+///
+/// # Safety
+/// A value is at `from`, which nobody writes meanwhile.
+#[inline(always)]
+unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Value) {
+    // SAFETY: the caller's promise.
+    reducer.join(into, unsafe { &*from });
+}
+
+/// Joins what is before each run of the share, given the total of each run; hands the total of all shares to `finish`, on
+/// one thread, if this share is the last.
+///
+/// # Safety
+/// The first warp of the block calls it, all lanes together; `area` holds the total of every run that has an iteration.
+#[inline(always)]
+pub(super) unsafe fn join_groups<R: Reducer>(
+    reducer: &R,
+    area: Area<R>,
+    board: Board,
+    share: Share,
+    lane: usize,
+    finish: &impl Fn(R::Value),
+) {
+    let groups = share.groups::<R>();
+    // SAFETY: every value read here was written before the last barrier, of the block or the warp, and every place is
+    // written by one lane between two barriers; the number of a share fits in 32 bits, as the launch has checked.
+    unsafe {
+        if lane < groups {
+            join_runs(reducer, area, share.group_len::<R>(lane), lane);
+        }
+        join_tree(reducer, area, groups, lane);
+        let number = share.number as u32;
+        let whole = area.node(Shape::<R>::GROUPS.ilog2(), 0);
+        // Whoever waits for this value need not wait for what this share waits for.
+        if lane == 0 && number & 1 == 0 && !share.last {
+            publish(board.place::<R::Value>(share.number), board.tag, &*whole);
+        }
+        if lane < u32::BITS as usize && number >> lane & 1 == 1 {
+            let end = (number >> lane << lane) - 1;
+            fetch(board.place::<R::Value>(end as usize), board.tag, area.fetched(lane as u32));
+        }
+        __spelt_warp_barrier(ALL_LANES);
+        if lane == 0 {
+            if number & 1 == 1 && !share.last {
+                let block = join_bits(reducer, area, number & !(number + 1), copied(whole));
+                publish(board.place::<R::Value>(share.number), board.tag, &block);
+            }
+            if number != 0 {
+                let mut left = number;
+                let mut prefix = copied(area.fetched(top(left)));
+                left &= !(1 << top(left));
+                while left != 0 {
+                    join(reducer, &mut prefix, area.fetched(top(left)));
+                    left &= !(1 << top(left));
+                }
+                area.prefix(Shape::<R>::GROUPS).write(prefix);
+            }
+            if share.last {
+                finish(join_bits(reducer, area, number, copied(whole)));
+            }
+        }
+        __spelt_warp_barrier(ALL_LANES);
+        if lane < groups && (number != 0 || lane != 0) {
+            prefix_of_group(reducer, area, number != 0, lane);
+        }
+    }
+}
+
+/// The number of the highest bit set.
+#[inline(always)]
+fn top(bits: u32) -> u32 {
+    u32::BITS - 1 - bits.leading_zeros()
+}
+
+/// Joins the published values that `bits` name and `value`, from the smallest on: as the tree does.
+///
+/// # Safety
+/// The values are there.
+#[inline(always)]
+unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut value: R::Value) -> R::Value {
+    while bits != 0 {
+        // SAFETY: the caller's promise.
+        let mut left = unsafe { copied(area.fetched(bits.trailing_zeros())) };
+        reducer.join(&mut left, &value);
+        value = left;
+        bits &= bits - 1;
+    }
+    value
+}
+
+/// Joins the totals of a group's runs left to right, and leaves at each run what is before it.
+///
+/// # Safety
+/// The totals of the group's runs are there, and this lane alone uses them. The group has `len` iterations, at least one.
+#[inline(always)]
+unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
+    let runs = len.div_ceil(Share::run_len::<R>(len));
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sum = copied(area.total(group, 0));
+        let mut pass = |run| {
+            let total = copied(area.total(group, run));
+            area.total(group, run).write(copied(&raw const sum));
+            reducer.join(&mut sum, &total);
+        };
+        if runs == Shape::<R>::GROUP {
+            (1..Shape::<R>::GROUP).for_each(&mut pass);
+        } else {
+            (1..runs).for_each(&mut pass);
+        }
+        area.node(0, group).write(sum);
+    }
+}
+
+/// Joins the groups' totals pairwise, level by level.
+///
+/// # Safety
+/// All lanes of the warp call it together; this lane has written the total of its group, if that is below `groups`.
+#[inline(always)]
+unsafe fn join_tree<R: Reducer>(reducer: &R, area: Area<R>, groups: usize, lane: usize) {
+    let mut live = groups;
+    let mut level = 0;
+    while level < const { Shape::<R>::GROUPS.ilog2() } {
+        __spelt_warp_barrier(ALL_LANES);
+        if 2 * lane < live {
+            // SAFETY: nodes below `live` of this level were written before the barrier.
+            unsafe {
+                let mut value = copied(area.node(level, 2 * lane));
+                if 2 * lane + 1 < live {
+                    join(reducer, &mut value, area.node(level, 2 * lane + 1));
+                }
+                area.node(level + 1, lane).write(value);
+            }
+        }
+        live = live.div_ceil(2);
+        level += 1;
+    }
+    __spelt_warp_barrier(ALL_LANES);
+}
+
+/// Leaves the value before a group: that before the share, if there is any, joined with the groups before it in blocks, the
+/// largest first.
+///
+/// # Safety
+/// There is a share or a group before; the nodes and the value before the share are there.
+#[inline(always)]
+unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: bool, group: usize) {
+    // SAFETY: the caller's promise; blocks before a group that exists are whole.
+    unsafe {
+        let mut prefix = if share_before { Some(copied(area.prefix(Shape::<R>::GROUPS))) } else { None };
+        let mut level = const { Shape::<R>::GROUPS.ilog2() };
+        while level > 0 {
+            level -= 1;
+            if group >> level & 1 == 1 {
+                let node = area.node(level, (group >> level) - 1);
+                match &mut prefix {
+                    Some(prefix) => join(reducer, prefix, node),
+                    None => prefix = Some(copied(node)),
+                }
+            }
+        }
+        if let Some(prefix) = prefix {
+            area.prefix(group).write(prefix);
+        }
+    }
+}
+
+/// The value from which a run goes on; `None` for the first of all.
+///
+/// # Safety
+/// [`join_groups`] has run for the share, and the block has met since; the run has an iteration.
+#[inline(always)]
+pub(super) unsafe fn value_before<R: Reducer>(
+    reducer: &R,
+    area: Area<R>,
+    share: Share,
+    group: usize,
+    run: usize,
+) -> Option<R::Value> {
+    // SAFETY: the caller's promise: what is before the run was written.
+    unsafe {
+        match (share.number != 0 || group != 0, run != 0) {
+            (false, false) => None,
+            (false, true) => Some(copied(area.total(group, run))),
+            (true, false) => Some(copied(area.prefix(group))),
+            (true, true) => {
+                let mut value = copied(area.prefix(group));
+                join(reducer, &mut value, area.total(group, run));
+                Some(value)
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The scan of a whole launch, in one pass over memory, with the bits of the canonical order.
+//!
+//! Blocks take shares of the iterations by ticket, in index order, so that a block waits only for shares that others have
+//! begun before. For each share a block
+//! 1. finds the total of each thread's run, by calling the closure with `last == false`;
+//! 2. finds, on its first warp, the value before each run, from the runs, groups and shares before (see `groups.rs`);
+//! 3. calls the closure again, with `last == true` and the value before.
+//!
+//! What step 1 has read is in a cache still in step 3; so global memory sees each input once and each output once. The
+//! tickets and the values that blocks publish for those after them are as in D. Merrill, M. Garland, "Single-pass Parallel
+//! Prefix Scan with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all up to
+//! it, and how totals were grouped depends on time. Here a block publishes the value of one node of a fixed tree, as in
+//! P. Fenwick, "A new data structure for cumulative frequency tables", 1994: the bits depend on no timing.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `shape.rs`, `tuning.rs` | how a scan is cut, and for what reasons |
+//! | `area.rs` | what the threads of a block share |
+//! | `walked.rs` | steps 1 and 3 where joins are not exact |
+//! | `transposed.rs` | steps 1 and 3 where joins are exact |
+//! | `groups.rs` | step 2 |
+//! | `published.rs` | what blocks tell each other |
+
+mod area;
+mod groups;
+mod published;
+mod shape;
+mod transposed;
+mod tuning;
+mod walked;
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use spelt_reducers::Reducer;
+
+use self::groups::Board;
+use self::shape::Share;
+use crate::failure::give_up;
+use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
+use crate::walk::Walk;
+
+pub use self::area::Area;
+pub use self::published::words;
+pub use self::shape::Shape;
+
+/// The stride that the walk of a scan must be made for.
+pub const STRIDE: usize = WARP as usize;
+
+/// The memory that a scan works with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// The next share: 0 at the start, and again at the end.
+    pub tickets: *const AtomicU32,
+    /// Room for [`words`] of 64 bits for each share. At the start no upper half is `tag`.
+    pub published: *mut u64,
+    /// What marks the words that this launch publishes.
+    pub tag: u32,
+    /// Room for the area of each block, where that [is in global memory](Area::IS_GLOBAL).
+    pub areas: *mut u8,
+}
+
+/// Scans `n` iterations: what each thread of the launch does. `body(index, value, last)` is the closure; `finish` gets the
+/// total, on one thread; an identity, if there is no iteration.
+///
+/// # Safety
+/// The launch has [`Shape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
+/// shares and blocks together are fewer than 2^32. `walk` is made for [`STRIDE`]. The type of the values has no drop glue.
+#[inline(always)]
+pub unsafe fn scan<R, S>(
+    reducer: &R,
+    walk: &S,
+    n: usize,
+    work: &Work,
+    body: &impl Fn(S::Index, &mut R::Value, bool),
+    finish: impl Fn(R::Value),
+) where
+    R: Reducer,
+    S: Walk,
+{
+    let thread = __spelt_thread() as usize;
+    if n == 0 {
+        if thread == 0 && __spelt_block() == 0 {
+            finish(reducer.init());
+        }
+        return;
+    }
+    let shares = Shape::<R>::shares(n) as u32;
+    let board = Board { words: work.published, tag: work.tag };
+    // SAFETY: the launch has the memory.
+    let area = unsafe { Area::<R>::of_this_block(work.areas) };
+    let mut least = 0;
+    loop {
+        if thread == 0 {
+            // SAFETY: the launch has the tickets, which all blocks change atomically; the number was last read before
+            // two barriers.
+            unsafe { area.number().write(take(&*work.tickets, shares)) }
+        }
+        __spelt_barrier();
+        // SAFETY: written before the barrier.
+        let number = unsafe { area.number().read() };
+        if number >= shares {
+            return;
+        }
+        // Where a trap ends one wave, that of thread 0 may have ended: its old ticket would be taken for ever.
+        if number < least {
+            give_up();
+        }
+        least = number + 1;
+        let share = Share::new::<R>(number as usize, n);
+        // SAFETY: the barriers keep the steps apart, and those of one share from those of the next; whole blocks go
+        // through them. The type of the values has no drop glue.
+        unsafe {
+            if const { R::EXACT } {
+                transposed::totals(reducer, area, walk, share, thread, body);
+            } else {
+                walked::totals(reducer, area, walk, share, thread, body);
+            }
+            __spelt_barrier();
+            if thread < WARP as usize {
+                groups::join_groups(reducer, area, board, share, thread, &finish);
+            }
+            __spelt_barrier();
+            if const { R::EXACT } {
+                transposed::values(reducer, area, walk, share, thread, body);
+            } else {
+                walked::values(reducer, area, walk, share, thread, body);
+            }
+        }
+    }
+}
+
+/// Takes a ticket. The last of all leaves 0 for the next launch.
+#[inline(always)]
+fn take(tickets: &AtomicU32, shares: u32) -> u32 {
+    let number = tickets.fetch_add(1, Ordering::Relaxed);
+    // Each block ends by a ticket that is no share.
+    if number == shares + __spelt_grid_blocks() - 1 {
+        tickets.store(0, Ordering::Relaxed);
+    }
+    number
+}

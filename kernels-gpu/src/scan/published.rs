@@ -1,0 +1,108 @@
+//! What blocks tell each other: each share publishes one value, word by word.
+//!
+//! A word goes out with a tag beside it in one store of 64 bits, so whoever sees the tag has the word: neither fences nor
+//! a flag of its own is needed, for values of any size. (Fences would empty the first-level cache, in which the closure's
+//! second call finds what the first has read.) The form is that of the protocol LL of NVIDIA's NCCL.
+
+use core::mem::MaybeUninit;
+use core::ptr::copy_nonoverlapping;
+
+use crate::failure::{give_up, has_failed};
+
+/// Words that are looked at together. Unit: words. Source: a value of 16 bytes; the loads then wait for memory once.
+const TOGETHER: usize = 4;
+
+const WORD: usize = size_of::<u32>();
+
+/// A word and its tag. One store or load of 64 bits is never torn.
+type Tagged = MaybeUninit<u64>;
+
+/// The words of a value; one for a value of no bytes, whose tag counts all the same.
+#[must_use]
+pub const fn words<V>() -> usize {
+    let words = size_of::<V>().div_ceil(WORD);
+    if words == 0 { 1 } else { words }
+}
+
+/// The bytes of a value that are in one of its words.
+#[inline(always)]
+const fn bytes_in<V>(word: usize) -> usize {
+    let left = size_of::<V>() - word * WORD;
+    if left < WORD { left } else { WORD }
+}
+
+/// Publishes `value` at `to`.
+///
+/// # Safety
+/// [`words`] aligned places of 64 bits are at `to`, which other threads use by [`fetch`] only.
+#[inline(always)]
+pub(super) unsafe fn publish<V>(to: *mut u64, tag: u32, value: &V) {
+    let from = core::ptr::from_ref(value).cast::<u8>();
+    let mut number = 0;
+    while number < const { words::<V>() } {
+        let mut word = MaybeUninit::new(0_u32);
+        // SAFETY: the bytes are those of the value; the word has room for them. Padding stays uninitialised: nothing
+        // looks at it.
+        unsafe {
+            copy_nonoverlapping(from.add(number * WORD), word.as_mut_ptr().cast(), bytes_in::<V>(number));
+        }
+        // SAFETY: of the same size, and any bytes may be uninitialised; of little-endian words the second is the upper.
+        let tagged =
+            unsafe { core::mem::transmute::<[MaybeUninit<u32>; 2], Tagged>([word, MaybeUninit::new(tag)]) };
+        // SAFETY: the place is there, and a volatile access of a device is a relaxed atomic one.
+        unsafe { to.cast::<Tagged>().add(number).write_volatile(tagged) }
+        number += 1;
+    }
+}
+
+/// Looks before a thread that waits asks whether the one it waits for has failed. Unit: looks. Source: an answer comes across
+/// the bus, in the time of a few looks at memory; a block is waited for much longer, or not at all.
+const LOOKS: u32 = 4096;
+
+/// Waits for the value that is published with this tag at `from`, and copies it to `to`; ends in a trap if a thread has failed.
+///
+/// # Safety
+/// As for [`publish`]; a value of the type `V` is or will be published there, and is valid on all threads. `to` has room.
+#[inline(always)]
+pub(super) unsafe fn fetch<V>(from: *const u64, tag: u32, to: *mut V) {
+    let mut first = 0;
+    let mut looks = 0_u32;
+    while first < const { words::<V>() } {
+        loop {
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(LOOKS) && has_failed() {
+                give_up();
+            }
+            let mut all = true;
+            let mut seen = [const { MaybeUninit::<u32>::uninit() }; TOGETHER];
+            for (number, seen) in seen.iter_mut().enumerate() {
+                if first + number < const { words::<V>() } {
+                    // SAFETY: the place is there, and a volatile access of a device is a relaxed atomic one.
+                    let tagged = unsafe { from.cast::<Tagged>().add(first + number).read_volatile() };
+                    // SAFETY: as in `publish`.
+                    let [word, found] =
+                        unsafe { core::mem::transmute::<Tagged, [MaybeUninit<u32>; 2]>(tagged) };
+                    *seen = word;
+                    // SAFETY: tags are always written whole.
+                    all &= unsafe { found.assume_init() } == tag;
+                }
+            }
+            if all {
+                for (number, word) in seen.iter().enumerate() {
+                    if first + number < const { words::<V>() } {
+                        // SAFETY: the bytes of the word are bytes of the value, for which there is room.
+                        unsafe {
+                            copy_nonoverlapping(
+                                word.as_ptr().cast::<u8>(),
+                                to.cast::<u8>().add((first + number) * WORD),
+                                bytes_in::<V>(first + number),
+                            );
+                        }
+                    }
+                }
+                break;
+            }
+        }
+        first += TOGETHER;
+    }
+}

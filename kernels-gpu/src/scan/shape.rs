@@ -1,0 +1,85 @@
+//! How a scan is cut: shares of blocks, groups of threads, runs of iterations.
+
+use core::marker::PhantomData;
+
+use spelt_order::canonical;
+use spelt_reducers::Reducer;
+
+use super::tuning;
+
+/// The sizes of a scan with the reducer `R`: constants of the kernel, which the launch asks for.
+#[derive(Debug)]
+pub struct Shape<R>(PhantomData<R>);
+
+impl<R: Reducer> Shape<R> {
+    const BYTES: usize = size_of::<R::Value>();
+    const LANES: usize = canonical::lanes(R::LANE_BYTES);
+    /// The threads of a block.
+    pub const THREADS: usize = tuning::threads(R::EXACT, Self::BYTES, Self::LANES);
+    /// The threads of a group. Where joins are not exact a group is a tile of the canonical order.
+    pub(super) const GROUP: usize = tuning::group(R::EXACT, Self::THREADS, Self::LANES);
+    /// The groups of a block, a power of two, at most 32.
+    pub(super) const GROUPS: usize = Self::THREADS / Self::GROUP;
+    /// The iterations of a thread in a whole share.
+    pub(super) const RUN: usize = tuning::run(R::EXACT, Self::THREADS, Self::BYTES);
+    /// The iterations of a whole group.
+    pub(super) const GROUP_LEN: usize = Self::GROUP * Self::RUN;
+    /// The iterations that a block takes by one ticket.
+    pub const SHARE: usize = Self::THREADS * Self::RUN;
+
+    /// The blocks that a launch keeps on each multiprocessor.
+    pub const BLOCKS_PER_MULTIPROCESSOR: usize =
+        tuning::blocks_per_multiprocessor(R::EXACT, Self::THREADS, Self::RUN, Self::BYTES);
+
+    /// The shares of `n` iterations.
+    #[must_use]
+    pub const fn shares(n: usize) -> usize {
+        n.div_ceil(Self::SHARE)
+    }
+}
+
+/// What a block works on between two tickets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    /// Its number, in index order.
+    pub(super) number: usize,
+    /// Its first iteration.
+    pub(super) first: usize,
+    /// How many iterations it has, at least one.
+    pub(super) len: usize,
+    /// Whether no share comes after it.
+    pub(super) last: bool,
+}
+
+impl Share {
+    #[inline(always)]
+    pub(super) fn new<R: Reducer>(number: usize, n: usize) -> Self {
+        let first = number * Shape::<R>::SHARE;
+        let left = n - first;
+        Self { number, first, len: left.min(Shape::<R>::SHARE), last: left <= Shape::<R>::SHARE }
+    }
+
+    /// The iterations of a group.
+    #[inline(always)]
+    pub(super) fn group_len<R: Reducer>(&self, group: usize) -> usize {
+        self.len.saturating_sub(group * Shape::<R>::GROUP_LEN).min(Shape::<R>::GROUP_LEN)
+    }
+
+    /// The groups that have an iteration.
+    #[inline(always)]
+    pub(super) fn groups<R: Reducer>(&self) -> usize {
+        self.len.div_ceil(Shape::<R>::GROUP_LEN)
+    }
+
+    /// The iterations of each run of a group of `len` iterations, but for the last runs.
+    ///
+    /// Exact scans are cut alike everywhere; others as the canonical order has it.
+    #[inline(always)]
+    pub(super) fn run_len<R: Reducer>(len: usize) -> usize {
+        if R::EXACT || len == Shape::<R>::GROUP_LEN {
+            Shape::<R>::RUN
+        } else {
+            canonical::run_len(len, Shape::<R>::GROUP)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The two passes where joins are exact: the closure is called for 32 neighbouring iterations at a time, and each thread
+//! joins a run of them.
+//!
+//! Any grouping gives the same bits, so an iteration's contribution may be made on its own, from an identity. A warp has
+//! 32 runs that follow each other; it evaluates them row by row, into shared memory, from where each lane takes its run.
+//! On the way back each lane leaves at every iteration of its run the value before it, and the warp calls the closure again,
+//! row by row.
+
+use spelt_reducers::Reducer;
+
+use super::STRIDE;
+use super::area::Area;
+use super::groups::value_before;
+use super::shape::{Shape, Share};
+use crate::intrinsics::__spelt_warp_barrier;
+use crate::walk::Walk;
+
+/// Calls `body(iteration of the share, index)` for each iteration of this thread's warp that this lane has: every 32nd.
+#[inline(always)]
+fn rows<R: Reducer, S: Walk>(walk: &S, share: Share, thread: usize, mut body: impl FnMut(usize, S::Index)) {
+    let lane = thread % STRIDE;
+    let start = (thread - lane) * Shape::<R>::RUN + lane;
+    let mut place = walk.start(share.first + start);
+    // Without a test before each of them, the loads of several rows can be under way at a time.
+    if share.len == Shape::<R>::SHARE {
+        for row in 0..Shape::<R>::RUN {
+            body(start + row * STRIDE, walk.index(&place));
+            walk.step::<STRIDE>(&mut place);
+        }
+    } else {
+        let mut iteration = start;
+        for _ in 0..Shape::<R>::RUN {
+            if iteration >= share.len {
+                break;
+            }
+            body(iteration, walk.index(&place));
+            walk.step::<STRIDE>(&mut place);
+            iteration += STRIDE;
+        }
+    }
+}
+
+/// Calls `body(slot)` for each iteration of this thread's run in order.
+#[inline(always)]
+fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl FnMut(*mut R::Value)) {
+    let first = thread * Shape::<R>::RUN;
+    if share.len == Shape::<R>::SHARE {
+        (0..Shape::<R>::RUN).for_each(|step| body(area.slot(first + step)));
+    } else {
+        let count = share.len.saturating_sub(first).min(Shape::<R>::RUN);
+        (0..count).for_each(|step| body(area.slot(first + step)));
+    }
+}
+
+/// Leaves each iteration's contribution, and the total of each run.
+///
+/// # Safety
+/// Whole warps call it; nobody else uses `area` meanwhile, and the type of the values has no drop glue.
+#[inline(always)]
+pub(super) unsafe fn totals<R: Reducer, S: Walk>(
+    reducer: &R,
+    area: Area<R>,
+    walk: &S,
+    share: Share,
+    thread: usize,
+    body: &impl Fn(S::Index, &mut R::Value, bool),
+) {
+    rows::<R, S>(walk, share, thread, |iteration, index| {
+        let mut value = reducer.init();
+        body(index, &mut value, false);
+        // SAFETY: this lane alone has the iteration.
+        unsafe { area.slot(iteration).write(value) }
+    });
+    __spelt_warp_barrier(u32::MAX);
+    let mut total = None;
+    run(area, share, thread, |slot| {
+        // SAFETY: the warp has written the slots of its runs.
+        unsafe {
+            match &mut total {
+                None => total = Some(slot.read()),
+                Some(total) => reducer.join(total, &*slot),
+            }
+        }
+    });
+    if let Some(total) = total {
+        let (group, run) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
+        // SAFETY: this thread alone has the run.
+        unsafe { area.total(group, run).write(total) }
+    }
+}
+
+/// Calls the closure with the value before each iteration.
+///
+/// # Safety
+/// As for [`totals`] and [`value_before`]; the slots are as [`totals`] left them.
+#[inline(always)]
+pub(super) unsafe fn values<R: Reducer, S: Walk>(
+    reducer: &R,
+    area: Area<R>,
+    walk: &S,
+    share: Share,
+    thread: usize,
+    body: &impl Fn(S::Index, &mut R::Value, bool),
+) {
+    let (group, number) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
+    if thread * Shape::<R>::RUN < share.len {
+        // SAFETY: the caller's promise.
+        let before = unsafe { value_before(reducer, area, share, group, number) };
+        let mut value = before.unwrap_or_else(|| reducer.init());
+        run(area, share, thread, |slot| {
+            // SAFETY: the slots of the run are this thread's until the warp meets.
+            unsafe {
+                let contribution = slot.read();
+                slot.write((&raw const value).read());
+                reducer.join(&mut value, &contribution);
+            }
+        });
+    }
+    __spelt_warp_barrier(u32::MAX);
+    rows::<R, S>(walk, share, thread, |iteration, index| {
+        // SAFETY: the warp has written the slots of its runs, and this lane alone takes the value of the iteration.
+        let mut value = unsafe { area.slot(iteration).read() };
+        body(index, &mut value, true);
+    });
+}

@@ -1,0 +1,450 @@
+//! One lane of a team.
+
+use core::any::type_name;
+use core::mem::{MaybeUninit, size_of};
+use core::panic::Location;
+
+use spelt_reducers::Reducer;
+
+use super::shape::{EXCHANGE, Shape};
+use crate::crew::reduce::{copy, joined};
+use crate::crew::{Crew, hand_over};
+use crate::failure;
+use crate::intrinsics::{
+    __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread,
+    __spelt_warp_barrier, WARP,
+};
+
+/// What a lane is about to do together with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The address of the place in the source, as far as it fits.
+    site: u32,
+    /// The length of the loop, and a mix of which collective and of which type.
+    what: u32,
+}
+
+impl Call {
+    /// Leaving the kernel.
+    pub const LEAVE: Self = Self { site: LEFT, what: 0 };
+
+    /// The call of `kind` over `length`, with values of type `T`, by whoever calls this (through `track_caller`).
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn new<T>(kind: &'static str, length: u64) -> Self {
+        Self::at::<T>(Location::caller(), kind, length)
+    }
+
+    /// The call of `kind` over `length`, with values of type `T`, at `site`.
+    #[inline(always)]
+    #[must_use]
+    pub fn at<T>(site: &'static Location<'static>, kind: &'static str, length: u64) -> Self {
+        // Types of other names have their names elsewhere.
+        let of = type_name::<T>();
+        let mixed = (kind.as_ptr().addr() as u32).wrapping_mul(0x85EB_CA6B)
+            ^ (of.as_ptr().addr() as u32 ^ size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
+            ^ ((length >> 32) as u32).wrapping_mul(0x9E37_79B1);
+        Self {
+            site: core::ptr::from_ref(site).expose_provenance() as u32,
+            // Other lengths of one loop are other numbers, whatever is mixed in.
+            what: mixed ^ length as u32,
+        }
+    }
+
+    /// The `number`th such call, as a number that other lanes have if they are about to do the same.
+    #[inline(always)]
+    #[must_use]
+    pub fn number(self, number: u32) -> u64 {
+        let what = self.what.wrapping_add(number.wrapping_mul(0x1656_67B1));
+        u64::from(self.site) << 32 | u64::from(what)
+    }
+}
+
+/// In place of the address of a place in the source, which is even: the kernel is left.
+const LEFT: u32 = 1;
+
+/// Where the call with this number is; none if the kernel is left.
+fn place(number: u64) -> Option<&'static Location<'static>> {
+    let site = (number >> 32) as u32;
+    if site == LEFT {
+        return None;
+    }
+    let here = core::ptr::from_ref(Location::caller()).addr();
+    let distance = site.wrapping_sub(here as u32) as i32;
+    let place = core::ptr::with_exposed_provenance(here.wrapping_add_signed(distance as isize));
+    // SAFETY: the number is that of a call in this kernel, as the words of meetings hold no others from the start on; so it has the lower
+    // bits of the address of a place. All places of a kernel are constants of one module, so of one image, which has far less than 2 GiB:
+    // the nearest address with these bits is that address.
+    Some(unsafe { &*place })
+}
+
+/// A piece of scratch memory, taken from one end.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    start: *mut u8,
+    bytes: usize,
+    used: usize,
+}
+
+impl Region {
+    /// Room for `len` elements, or null; and what is used without them.
+    #[inline(always)]
+    fn take<T>(&mut self, len: usize) -> (*mut T, usize) {
+        let before = self.used;
+        let start = self.start.addr();
+        let from = (start + before).next_multiple_of(align_of::<T>()) - start;
+        let end = from + len * size_of::<T>();
+        if end > self.bytes {
+            return (core::ptr::null_mut(), before);
+        }
+        self.used = end;
+        (self.start.wrapping_add(from).cast(), before)
+    }
+}
+
+/// One lane of a team.
+///
+/// Methods that take a [`Call`], and those that say so, are collective: all lanes of the team call them together.
+#[derive(Debug)]
+pub struct Member {
+    pub(super) lane: u32,
+    pub(super) threads: u32,
+    pub(super) vector: u32,
+    /// Where the team begins in its warp; in a team of more than a warp, 0.
+    pub(super) begin: u32,
+    pub(super) in_warp: bool,
+    pub(super) owned: bool,
+    meetings: u32,
+    meeting: *mut u8,
+    exchange: *mut u8,
+    team_scratch: Region,
+    lane_scratch: Region,
+}
+
+impl Member {
+    /// This lane as a member of a team, with the number of its team among all that run at the same time; none if the lane
+    /// is beyond the teams of its block.
+    ///
+    /// # Safety
+    /// The launch has blocks of [`Shape::block_lanes`] lanes with [`Shape::shared_bytes`] of shared memory, and scratch in
+    /// device memory if the shape says so; nothing else uses them.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(shape: &Shape) -> Option<(Self, usize)> {
+        let (thread, pitch, lanes) = (__spelt_thread(), shape.pitch(), shape.lanes());
+        let (team, lane) = (thread / pitch, thread % pitch);
+        if team >= shape.teams || lane >= lanes {
+            return None;
+        }
+        let in_warp = shape.in_warp();
+        let (meeting, scratch) = shape.places(__spelt_shared(), __spelt_block(), team);
+        let [of_team, of_lane] = shape.scratch;
+        let member = Self {
+            lane,
+            threads: shape.threads,
+            vector: shape.vector,
+            begin: if in_warp { thread % WARP - lane } else { 0 },
+            in_warp,
+            owned: shape.owned,
+            meetings: 0,
+            meeting,
+            exchange: meeting.wrapping_add(shape.before_exchange()),
+            team_scratch: Region { start: scratch, bytes: of_team, used: 0 },
+            lane_scratch: Region {
+                start: scratch.wrapping_add(of_team + of_lane * lane as usize),
+                bytes: of_lane,
+                used: 0,
+            },
+        };
+        member.begin_meetings();
+        Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
+    }
+
+    /// Writes a number into the words of all meetings: where lanes that diverge do not come together at a barrier, one may be read
+    /// before it is written again.
+    #[inline(always)]
+    fn begin_meetings(&self) {
+        let lanes = self.thread();
+        if self.lane == 0 {
+            let published = self.meeting.cast::<u64>();
+            // SAFETY: the words are the team's, and nobody reads them before the barrier.
+            unsafe {
+                published.write_volatile(Call::LEAVE.number(0));
+                published.wrapping_add(1).write_volatile(Call::LEAVE.number(0));
+            }
+        }
+        if lanes.crew.size() > 1 && lanes.crew.rank() == 0 {
+            // SAFETY: the word is the thread's, and nobody reads it before the barrier.
+            unsafe { lanes.meeting.write_volatile(Call::LEAVE.number(0)) };
+        }
+        self.barrier();
+    }
+
+    /// The number of the lane in the team.
+    #[inline(always)]
+    #[must_use]
+    pub fn lane(&self) -> u32 {
+        self.lane
+    }
+
+    /// The lanes of this lane's thread.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> Lanes {
+        let number = self.lane / self.vector;
+        Lanes {
+            crew: Crew::new(
+                (self.begin + number * self.vector) % WARP,
+                1,
+                self.vector,
+                self.lane % self.vector,
+            ),
+            meeting: self.meeting.wrapping_add(Shape::before_lanes(number as usize)).cast(),
+        }
+    }
+
+    /// The lanes of the warp that belong to a team in one warp.
+    #[inline(always)]
+    fn mask(&self) -> u32 {
+        let lanes = self.threads * self.vector;
+        if lanes >= WARP { u32::MAX } else { ((1 << lanes) - 1) << self.begin }
+    }
+
+    /// Waits until all lanes are here, and makes sure that they are about to do the same.
+    ///
+    /// # Panics
+    /// If they are not.
+    #[inline(always)]
+    pub fn meet(&mut self, call: Call) {
+        let id = call.number(self.meetings);
+        self.meetings = self.meetings.wrapping_add(1);
+        // A lane may be at a collective of its thread instead.
+        self.thread().meet(id);
+        let published = self.meeting.cast::<u64>().wrapping_add(self.meetings as usize & 1);
+        if self.lane == 0 {
+            // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to the
+            // meeting in between.
+            unsafe { published.write_volatile(id) };
+        }
+        self.barrier();
+        // SAFETY: written before the barrier; the next but one meeting writes it again, behind a barrier.
+        let first = unsafe { published.read_volatile() };
+        if first != id {
+            diverged(id, first);
+        }
+    }
+
+    /// Waits until all lanes are here, from wherever they come.
+    #[inline(always)]
+    pub(super) fn barrier(&self) {
+        if self.in_warp {
+            __spelt_warp_barrier(self.mask());
+        } else {
+            __spelt_barrier();
+        }
+    }
+
+    /// The value of lane `from`, for all; the others' values are not looked at. Right after a meeting, or a barrier before
+    /// which nobody was in here.
+    #[inline(always)]
+    #[must_use]
+    pub fn hand_out<T>(&self, value: T, from: u32) -> T {
+        if self.in_warp {
+            return hand_over(self.mask(), value, self.begin + from);
+        }
+        if core::mem::needs_drop::<T>() {
+            panic!("a value that owns something cannot be handed to another thread of a device");
+        }
+        if size_of::<T>() <= EXCHANGE && align_of::<T>() <= 16 {
+            let place = self.exchange.cast::<T>();
+            if self.lane == from {
+                // SAFETY: the exchange has room, is aligned, and nobody reads or writes it before the barrier.
+                unsafe { place.write(value) };
+            }
+            __spelt_barrier();
+            // SAFETY: written before the barrier, a value of the same type without a destructor.
+            return unsafe { place.read() };
+        }
+        let mut value = MaybeUninit::new(value);
+        let bytes = size_of::<T>();
+        let mut done = 0;
+        while done < bytes {
+            let count = (bytes - done).min(EXCHANGE);
+            let part = value.as_mut_ptr().cast::<MaybeUninit<u8>>().wrapping_add(done);
+            // SAFETY: the bytes are in the value and in the exchange; one lane writes, then all others read, behind a
+            // barrier, and nobody writes again before the next.
+            unsafe {
+                if self.lane == from {
+                    core::ptr::copy_nonoverlapping(part, self.exchange().cast(), count);
+                }
+                __spelt_barrier();
+                if self.lane != from {
+                    core::ptr::copy_nonoverlapping(self.exchange().cast(), part, count);
+                }
+            }
+            done += count;
+            if done < bytes {
+                __spelt_barrier();
+            }
+        }
+        // SAFETY: this lane's own value, or all bytes of another's, of a type without a destructor.
+        unsafe { value.assume_init() }
+    }
+
+    /// Where a team of more than a warp hands values around.
+    #[inline(always)]
+    pub(super) fn exchange(&self) -> *mut u8 {
+        self.exchange
+    }
+
+    /// The value of thread `source`, for all threads.
+    ///
+    /// # Panics
+    /// As [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn broadcast<T>(&mut self, call: Call, value: T, source: u32) -> T {
+        self.meet(call);
+        self.hand_out(value, source * self.vector)
+    }
+
+    /// The values of threads `0..count` joined by number; `init` for none.
+    ///
+    /// # Panics
+    /// As [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn join_threads<R: Reducer>(
+        &mut self,
+        call: Call,
+        reducer: &R,
+        value: R::Value,
+        count: u32,
+    ) -> R::Value {
+        self.meet(call);
+        let mut sum = None;
+        for thread in 0..self.threads {
+            let next = self.hand_out(copy(&value), thread * self.vector);
+            if !self.in_warp {
+                self.barrier();
+            }
+            if thread < count {
+                sum = Some(joined(reducer, sum, next));
+            }
+        }
+        sum.unwrap_or_else(|| reducer.init())
+    }
+
+    /// Fills scratch of the team with `fill(0)`, .. and returns it with a token to [give it back](Self::release).
+    ///
+    /// # Panics
+    /// If it does not fit; as [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn fill<T>(&mut self, call: Call, len: usize, mut fill: impl FnMut(usize) -> T) -> (*mut T, usize) {
+        // Whoever has read what was there before has come here.
+        self.meet(call);
+        let (place, token) = self.team_scratch.take::<T>(len);
+        if place.is_null() {
+            no_room();
+        }
+        for k in (self.lane as usize..len).step_by((self.threads * self.vector) as usize) {
+            let value = fill(k);
+            // SAFETY: there is room for `len`, and no other lane writes this place before all have met.
+            unsafe { place.wrapping_add(k).write(value) };
+        }
+        self.barrier();
+        (place, token)
+    }
+
+    /// Gives back scratch of the team.
+    #[inline(always)]
+    pub fn release(&mut self, token: usize) {
+        self.team_scratch.used = token;
+    }
+
+    /// Room for `len` elements in the lane's own scratch, with a token to [give it back](Self::release_own).
+    ///
+    /// # Panics
+    /// If it does not fit.
+    #[inline(always)]
+    #[track_caller]
+    pub fn own<T>(&mut self, len: usize) -> (*mut T, usize) {
+        let (place, token) = self.lane_scratch.take::<T>(len);
+        if place.is_null() {
+            no_room();
+        }
+        (place, token)
+    }
+
+    /// Gives back the lane's own scratch.
+    #[inline(always)]
+    pub fn release_own(&mut self, token: usize) {
+        self.lane_scratch.used = token;
+    }
+}
+
+/// The lanes of a thread, as one of them sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// The lanes.
+    pub crew: Crew,
+    meeting: *mut u64,
+}
+
+impl Lanes {
+    /// Waits until all lanes are here, and makes sure that they are about to do the same.
+    ///
+    /// # Panics
+    /// If they are not.
+    #[inline(always)]
+    pub fn meet(&self, number: u64) {
+        if self.crew.size() == 1 {
+            return;
+        }
+        if self.crew.rank() == 0 {
+            // SAFETY: the word is the thread's, and written by this lane alone; those who read what it held have come to the
+            // second barrier after.
+            unsafe { self.meeting.write_volatile(number) };
+        }
+        self.crew.barrier();
+        // SAFETY: written before the barrier, and not again before the next.
+        let first = unsafe { self.meeting.read_volatile() };
+        if first != number {
+            diverged(number, first);
+        }
+        self.crew.barrier();
+    }
+}
+
+/// Ends what one lane alone has done: the lanes go on by one way. For a device alone.
+///
+/// LLVM copies a convergent operation into no branch. Without it the tests behind are joined with the test for the lane, and this lane
+/// comes to the next barrier by another way than those that wait there; lanes in lock-step leave neither before the barrier has let
+/// them through.
+#[inline(always)]
+pub fn join_branches() {
+    _ = __spelt_active_lanes();
+}
+
+/// Fails: a lane is at the call with the number `own`, the first one of the team or thread at `first`.
+#[cold]
+#[inline(never)]
+fn diverged(own: u64, first: u64) -> ! {
+    match (place(own), place(first)) {
+        (Some(own), first) => failure::diverged(own, first),
+        (None, Some(first)) => failure::diverged(first, None),
+        (None, None) => panic!("the lanes of a team leave the kernel after different numbers of collectives"),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_room() -> ! {
+    panic!(
+        "more scratch is wanted than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on the \
+         policy"
+    )
+}

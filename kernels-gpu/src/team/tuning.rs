@@ -1,0 +1,108 @@
+//! The numbers of launches over leagues, with their reasons.
+
+use crate::intrinsics::WARP;
+use crate::tuning::MAX_THREADS;
+
+/// Lanes of a block of teams that each lie in a warp. Unit: lanes. Source: estimated: 16 such blocks fill a multiprocessor of
+/// 2048 lanes, as 24 fill one of 3072 and 12 one of 1536: below the limit of 16 to 32 blocks.
+const BLOCK_LANES: u32 = 128;
+
+/// Lanes that are wanted on a multiprocessor before teams stay within a warp. Unit: lanes. Source: estimated: half of the
+/// 2048 that it has hide the latency of memory where each lane has a few loads under way.
+const PROCESSOR_LANES: usize = 1024;
+
+/// The most lanes of a team whose size is the space's choice. Unit: lanes. Source: estimated: a tile of the canonical order
+/// keeps one warp busy; eight warps are 16384 numbers of a row, and leave 8 blocks to a multiprocessor.
+const AUTO_LANES: usize = 256;
+
+/// Rounds of blocks of a launch over a large league. Unit: blocks for each that can be there at a time. Source: estimated:
+/// the last round, in which multiprocessors run dry, is then an eighth of the launch.
+const ROUNDS: usize = 8;
+
+/// The part of the device's memory that scratch may take: one in so many. Source: a guess that leaves the memory to Views.
+const SCRATCH_PART: usize = 8;
+
+/// What decides on the blocks of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Device {
+    /// Multiprocessors.
+    pub processors: usize,
+    /// Lanes that a multiprocessor runs at a time.
+    pub processor_lanes: usize,
+    /// Bytes of memory.
+    pub memory: usize,
+}
+
+/// The threads of a team of a league of `league`, where the space chooses: one warp, and more where there are too few teams
+/// to fill the device with. A power of two.
+#[must_use]
+pub const fn threads(league: usize, vector: u32, device: Device) -> u32 {
+    let wanted = device.processors * PROCESSOR_LANES / if league == 0 { 1 } else { league };
+    let mut lanes = WARP as usize;
+    while lanes < AUTO_LANES && lanes * 2 <= wanted {
+        lanes *= 2;
+    }
+    let threads = lanes as u32 / vector;
+    if threads == 0 { 1 } else { threads }
+}
+
+/// The most threads of a team whose threads have `vector` lanes.
+#[must_use]
+pub const fn max_threads(vector: u32) -> u32 {
+    MAX_THREADS / vector
+}
+
+/// The teams of a block, a power of two, where a team lies on `pitch` lanes of a warp and takes `shared` bytes of shared
+/// memory: as many as fit, but no more than leaves blocks to all multiprocessors.
+#[must_use]
+pub const fn teams(league: usize, pitch: u32, shared: usize, max_shared: usize, device: Device) -> u32 {
+    let mut teams = BLOCK_LANES / pitch;
+    while teams > 1
+        && (teams as usize * shared > max_shared
+            || teams * pitch > WARP && league.div_ceil(teams as usize) < device.processors)
+    {
+        teams /= 2;
+    }
+    teams
+}
+
+/// The blocks of a launch of `league` teams, `teams` of them in each block of `lanes` lanes with `scratch` bytes of scratch
+/// in device memory.
+#[must_use]
+pub fn blocks(league: usize, teams: u32, lanes: u32, scratch: usize, device: Device) -> u32 {
+    let at_a_time = device.processors * (device.processor_lanes / lanes as usize).max(1);
+    let most = match (device.memory / SCRATCH_PART).checked_div(scratch) {
+        None => at_a_time * ROUNDS,
+        Some(fit) => at_a_time.min(fit).max(1),
+    };
+    league.div_ceil(teams as usize).min(most) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const H100: Device = Device { processors: 132, processor_lanes: 2048, memory: 80 << 30 };
+
+    #[test]
+    fn small_leagues_have_large_teams() {
+        assert_eq!(threads(1, 1, H100), 256);
+        assert_eq!(threads(512, 1, H100), 256);
+        assert_eq!(threads(2000, 1, H100), 64);
+        assert_eq!(threads(100_000, 1, H100), 32);
+        assert_eq!(threads(100_000, 8, H100), 4);
+        assert_eq!(threads(0, 32, H100), 8);
+    }
+
+    #[test]
+    fn blocks_have_the_teams_that_fit() {
+        assert_eq!(teams(1 << 20, 32, 0, 48 << 10, H100), 4);
+        assert_eq!(teams(1 << 20, 8, 0, 48 << 10, H100), 16);
+        assert_eq!(teams(100, 32, 0, 48 << 10, H100), 1);
+        assert_eq!(teams(100, 8, 0, 48 << 10, H100), 4);
+        assert_eq!(teams(1 << 20, 32, 40 << 10, 48 << 10, H100), 1);
+        assert_eq!(blocks(10, 4, 128, 0, H100), 3);
+        assert_eq!(blocks(1 << 30, 4, 128, 0, H100), 132 * 16 * 8);
+        assert_eq!(blocks(1 << 30, 1, 32, 1 << 30, H100), 10);
+    }
+}

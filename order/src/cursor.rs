@@ -1,0 +1,94 @@
+//! Places in an index space, as a loop of the host steps through them.
+
+/// A place in a linearised index space, which can be stepped.
+pub trait Cursor: Copy {
+    /// Whether all places lie on one line.
+    const LINE: bool;
+    /// The number of places from here on, this one included, whose indices differ only in that the last one
+    /// grows by 1.
+    fn line(&self) -> usize;
+    /// Steps by `distance` places, at most as many as [`line`](Cursor::line) says.
+    fn advance(&mut self, distance: usize);
+    /// A number that depends on the index alone, and grows by 1 along a line: what decides on a device which thread of a
+    /// team has the index.
+    fn key(&self) -> usize;
+}
+
+/// The place in a one-dimensional range.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// The index here.
+    pub index: usize,
+}
+
+impl Cursor for Line {
+    const LINE: bool = true;
+    #[inline(always)]
+    fn line(&self) -> usize {
+        usize::MAX
+    }
+    #[inline(always)]
+    fn advance(&mut self, distance: usize) {
+        self.index += distance;
+    }
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.index
+    }
+}
+
+/// The place in a box of indices, last index fastest.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxed<const R: usize> {
+    /// The index here.
+    pub index: [usize; R],
+    lower: [usize; R],
+    upper: [usize; R],
+}
+
+impl<const R: usize> Boxed<R> {
+    /// The place with `offset` others before it in the box `lower..upper`, which is not empty.
+    #[must_use]
+    pub fn new(lower: [usize; R], upper: [usize; R], mut offset: usize) -> Self {
+        let mut index = lower;
+        for dimension in (0..R).rev() {
+            let extent = upper[dimension] - lower[dimension];
+            index[dimension] += offset % extent;
+            offset /= extent;
+        }
+        Self { index, lower, upper }
+    }
+}
+
+impl<const R: usize> Cursor for Boxed<R> {
+    const LINE: bool = false;
+    #[inline(always)]
+    fn line(&self) -> usize {
+        self.upper[R - 1] - self.index[R - 1]
+    }
+    #[inline(always)]
+    fn advance(&mut self, distance: usize) {
+        let mut dimension = R - 1;
+        self.index[dimension] += distance;
+        while dimension > 0 && self.index[dimension] >= self.upper[dimension] {
+            self.index[dimension] = self.lower[dimension];
+            dimension -= 1;
+            self.index[dimension] += 1;
+        }
+    }
+    /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are shared out as well as lines are.
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.index.iter().fold(0, |key: usize, index| key.wrapping_mul(5).wrapping_add(*index))
+    }
+}
+
+/// Steps by any number of places.
+#[inline(always)]
+pub fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
+    while distance > 0 {
+        let along = place.line().min(distance);
+        place.advance(along);
+        distance -= along;
+    }
+}

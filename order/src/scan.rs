@@ -1,0 +1,178 @@
+//! The scan of one tile, run by one thread of the host.
+//!
+//! A tile is cut into `lanes` contiguous runs. The value before run `r` is the prefix of the tile joined with the
+//! totals of the runs before `r`, which join left to right; within a run the closure goes on from there.
+
+use spelt_reducers::Reducer;
+
+use crate::canonical;
+use crate::cursor::Cursor;
+
+/// The running value before each run of a tile, and the tile's total.
+#[derive(Debug)]
+pub struct Runs<V, const W: usize> {
+    /// `before[r]`: the totals of runs `0..r` joined left to right; `None` for the first run.
+    before: [Option<V>; W],
+    total: Option<V>,
+}
+
+impl<V, const W: usize> Runs<V, W> {
+    /// No run.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { before: [const { None }; W], total: None }
+    }
+
+    /// The total of the tile; `None` if it was empty.
+    pub fn total(&self) -> Option<&V> {
+        self.total.as_ref()
+    }
+}
+
+impl<V, const W: usize> Default for Runs<V, W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Runs that go side by side on a line. Unit: runs. Source: eight chains of additions of four cycles each keep two
+/// adders busy, and their values and addresses fit in registers.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Calls `body(place, distance, value)` for all iterations of a tile, each run with its own value of `values`.
+///
+/// On a line some runs go side by side, which hides the latency of their chains of joins.
+#[inline(always)]
+fn each_run<C: Cursor, V: Clone, const W: usize>(
+    start: C,
+    len: usize,
+    values: &mut [V; W],
+    body: &mut impl FnMut(C, usize, &mut V),
+) {
+    let run = canonical::run_len(len, W);
+    let mut first = 0;
+    let mut place = start;
+    if C::LINE && W.is_multiple_of(SIDE_BY_SIDE) {
+        while (first + SIDE_BY_SIDE) * run <= len {
+            // Values of their own, to which nothing points, can stay in registers.
+            let mut group: [V; SIDE_BY_SIDE] = core::array::from_fn(|lane| values[first + lane].clone());
+            for step in 0..run {
+                for (lane, value) in group.iter_mut().enumerate() {
+                    body(place, lane * run + step, value);
+                }
+            }
+            for (lane, value) in group.into_iter().enumerate() {
+                values[first + lane] = value;
+            }
+            place.advance(SIDE_BY_SIDE * run);
+            first += SIDE_BY_SIDE;
+            if first == W {
+                return;
+            }
+        }
+    }
+    for (lane, value) in values.iter_mut().enumerate().skip(first) {
+        let mut left = run.min(len.saturating_sub(lane * run));
+        while left > 0 {
+            let along = place.line().min(left);
+            for distance in 0..along {
+                body(place, distance, value);
+            }
+            left -= along;
+            place.advance(along);
+        }
+    }
+}
+
+/// Finds the totals of a tile's runs: the first pass of a scan.
+#[inline(always)]
+pub fn scan_totals<R, C, F, const W: usize>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut F,
+) -> Runs<R::Value, W>
+where
+    R: Reducer,
+    R::Value: Clone,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value, bool),
+{
+    let mut runs = Runs::new();
+    if len == 0 {
+        return runs;
+    }
+    let mut totals: [R::Value; W] = core::array::from_fn(|_| reducer.init());
+    each_run(start, len, &mut totals, &mut |place, distance, value: &mut R::Value| {
+        body(place, distance, value, false);
+    });
+    let count = len.div_ceil(canonical::run_len(len, W));
+    for (run, total) in totals.into_iter().enumerate().take(count) {
+        let joined = match runs.total.take() {
+            None => total,
+            Some(before) => {
+                let mut joined = before.clone();
+                runs.before[run] = Some(before);
+                reducer.join(&mut joined, &total);
+                joined
+            }
+        };
+        runs.total = Some(joined);
+    }
+    runs
+}
+
+/// Runs a tile with the values before its runs: the second pass of a scan. `prefix` is the joined value of all tiles
+/// before this one.
+#[inline(always)]
+pub fn scan_final<R, C, F, const W: usize>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    prefix: Option<&R::Value>,
+    runs: &Runs<R::Value, W>,
+    body: &mut F,
+) where
+    R: Reducer,
+    R::Value: Clone,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value, bool),
+{
+    if len == 0 {
+        return;
+    }
+    let mut values: [R::Value; W] = core::array::from_fn(|run| match (prefix, &runs.before[run]) {
+        (None, None) => reducer.init(),
+        (None, Some(before)) => before.clone(),
+        (Some(prefix), None) => prefix.clone(),
+        (Some(prefix), Some(before)) => {
+            let mut value = prefix.clone();
+            reducer.join(&mut value, before);
+            value
+        }
+    });
+    each_run(start, len, &mut values, &mut |place, distance, value: &mut R::Value| {
+        body(place, distance, value, true);
+    });
+}
+
+/// Runs a tile in index order from `value` on: the second pass where the reducer is exact.
+#[inline(always)]
+pub fn scan_in_order<C, V, F>(start: C, len: usize, value: &mut V, body: &mut F)
+where
+    C: Cursor,
+    F: FnMut(C, usize, &mut V, bool),
+{
+    let mut place = start;
+    let mut left = len;
+    while left > 0 {
+        let along = place.line().min(left);
+        for distance in 0..along {
+            body(place, distance, value, true);
+        }
+        left -= along;
+        if left > 0 {
+            place.advance(along);
+        }
+    }
+}

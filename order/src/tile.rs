@@ -1,0 +1,235 @@
+//! The tile loop: one tile of the canonical order, run by one thread of the host.
+
+use spelt_reducers::Reducer;
+
+use crate::canonical;
+use crate::cursor::{Cursor, skip};
+use crate::lanes::Lanes;
+use crate::pairwise::Blocks;
+
+/// Levels of the tree of a tile's runs: there are as many runs as lanes at most.
+const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
+
+/// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` for no iteration.
+///
+/// `body` gets a place, the distance from it along its line, and the running value.
+#[inline(always)]
+pub fn reduce_tile<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    // The match is on a constant: one arm is compiled.
+    match const { canonical::lanes(R::LANE_BYTES) } {
+        32 => reduce_tile_of::<32, R, C, F>(reducer, start, len, body),
+        16 => reduce_tile_of::<16, R, C, F>(reducer, start, len, body),
+        8 => reduce_tile_of::<8, R, C, F>(reducer, start, len, body),
+        4 => reduce_tile_of::<4, R, C, F>(reducer, start, len, body),
+        2 => reduce_tile_of::<2, R, C, F>(reducer, start, len, body),
+        _ => reduce_tile_of::<1, R, C, F>(reducer, start, len, body),
+    }
+}
+
+/// [`reduce_tile`] for one iteration at most for each lane, all on one line, and a reducer that commutes.
+///
+/// The values are made where they are used: the fastest way for few lanes, but one that does not vectorise.
+#[inline(always)]
+pub fn reduce_row<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    match const { canonical::lanes(R::LANE_BYTES) } {
+        32 => reduce_row_of::<32, R, C, F>(reducer, start, len, body),
+        16 => reduce_row_of::<16, R, C, F>(reducer, start, len, body),
+        8 => reduce_row_of::<8, R, C, F>(reducer, start, len, body),
+        4 => reduce_row_of::<4, R, C, F>(reducer, start, len, body),
+        2 => reduce_row_of::<2, R, C, F>(reducer, start, len, body),
+        _ => reduce_row_of::<1, R, C, F>(reducer, start, len, body),
+    }
+}
+
+#[inline(always)]
+fn reduce_row_of<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    debug_assert!(R::COMMUTATIVE && len <= W && start.line() >= len);
+    let mut lanes = Lanes::<R, W>::new();
+    lanes.start(len, |lane| {
+        let mut value = reducer.init();
+        body(start, lane, &mut value);
+        value
+    });
+    lanes.halve(|into, from| reducer.join(into, from))
+}
+
+#[inline(always)]
+fn reduce_tile_of<const W: usize, R, C, F>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut F,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    if !R::COMMUTATIVE {
+        return reduce_runs::<W, R, C, F>(reducer, start, len, body);
+    }
+    // A whole row is left to the loop below, which vectorises.
+    if len < W && start.line() >= len {
+        return reduce_row_of::<W, R, C, F>(reducer, start, len, body);
+    }
+    let mut lanes = Lanes::<R, W>::new();
+    lanes.start(len, |_| reducer.init());
+    let mut place = start;
+    let mut done = 0;
+    while done < len {
+        let lane = done % W;
+        let along = place.line().min(len - done);
+        let count = if lane == 0 && along >= W * Lanes::<R, W>::BLOCK {
+            let blocks = along / (W * Lanes::<R, W>::BLOCK);
+            lanes.blocks(blocks, |row, lane, value| body(place, row * W + lane, value));
+            blocks * Lanes::<R, W>::BLOCK * W
+        } else {
+            let count = along.min(W - lane);
+            lanes.part(lane, count, |distance, value| body(place, distance, value));
+            count
+        };
+        place.advance(count);
+        done += count;
+    }
+    lanes.halve(|into, from| reducer.join(into, from))
+}
+
+/// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
+#[inline(always)]
+fn reduce_runs<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    let run = canonical::run_len(len, W);
+    let mut place = start;
+    let mut left = len;
+    // A loop, as a device may run it: its stack is small, and recursion costs it local memory.
+    let mut blocks = Blocks::<R::Value, RUN_LEVELS>::new();
+    while left > 0 {
+        let mut value = reducer.init();
+        let mut count = run.min(left);
+        left -= count;
+        while count > 0 {
+            let along = place.line().min(count);
+            for distance in 0..along {
+                body(place, distance, &mut value);
+            }
+            place.advance(along);
+            count -= along;
+        }
+        blocks.push(reducer, value, 1);
+    }
+    blocks.join(reducer)
+}
+
+/// One lane of a tile: what [`reduce_tile`] does for `lane` alone, for launches whose iterations are long.
+#[inline(always)]
+pub fn reduce_lane<R, C, F>(reducer: &R, start: C, len: usize, lane: usize, body: &mut F) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+    F: FnMut(C, usize, &mut R::Value),
+{
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    let (first, step, count) = if R::COMMUTATIVE {
+        (lane, lanes, len.saturating_sub(lane).div_ceil(lanes))
+    } else {
+        let run = canonical::run_len(len, lanes);
+        (lane * run, 1, len.saturating_sub(lane * run).min(run))
+    };
+    let mut value = reducer.init();
+    let mut place = start;
+    skip(&mut place, first);
+    for iteration in 0..count {
+        body(place, 0, &mut value);
+        if iteration + 1 < count {
+            skip(&mut place, step);
+        }
+    }
+    value
+}
+
+/// The number of lanes that a tile of `len` iterations has.
+#[must_use]
+pub fn live_lanes<R: Reducer>(len: usize) -> usize {
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    if R::COMMUTATIVE || len == 0 { len.min(lanes) } else { len.div_ceil(canonical::run_len(len, lanes)) }
+}
+
+/// Joins the values of a tile's lanes, `live` of them, as [`reduce_tile`] does; `None` for no lane.
+pub fn join_lanes<R: Reducer>(
+    reducer: &R,
+    live: usize,
+    mut lane: impl FnMut(usize) -> R::Value,
+) -> Option<R::Value> {
+    if live == 0 {
+        return None;
+    }
+    if !R::COMMUTATIVE {
+        return Some(join_pairwise(reducer, live, &mut lane));
+    }
+    Some(join_halves(reducer, 0, 1, live, &mut lane))
+}
+
+/// Halving, from its last step inwards: after the step of width `2 stride`, lane `first` stands for all lanes
+/// congruent to it modulo `2 stride`.
+fn join_halves<R: Reducer>(
+    reducer: &R,
+    first: usize,
+    stride: usize,
+    live: usize,
+    lane: &mut dyn FnMut(usize) -> R::Value,
+) -> R::Value {
+    if stride == canonical::lanes(R::LANE_BYTES) {
+        return lane(first);
+    }
+    let mut value = join_halves(reducer, first, stride * 2, live, lane);
+    if first + stride < live {
+        let other = join_halves(reducer, first + stride, stride * 2, live, lane);
+        reducer.join(&mut value, &other);
+    }
+    value
+}
+
+/// Joins `count` values, at least one, pairwise by number, level by level: the order of tiles.
+///
+/// Values are asked for in ascending order. Work O(count) joins, span O(log count).
+pub fn join_pairwise<R: Reducer>(
+    reducer: &R,
+    count: usize,
+    value: &mut impl FnMut(usize) -> R::Value,
+) -> R::Value {
+    fn tree<R: Reducer>(
+        reducer: &R,
+        first: usize,
+        count: usize,
+        value: &mut dyn FnMut(usize) -> R::Value,
+    ) -> R::Value {
+        if count == 1 {
+            return value(first);
+        }
+        let left = count.next_power_of_two() / 2;
+        let mut joined = tree(reducer, first, left, value);
+        let right = tree(reducer, first + left, count - left, value);
+        reducer.join(&mut joined, &right);
+        joined
+    }
+    tree(reducer, 0, count, value)
+}
