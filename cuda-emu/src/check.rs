@@ -6,7 +6,8 @@
 //! Accesses that are atomic, volatile or have an order synchronise through the
 //! address they access; what they order is taken to be ordered.
 
-use crate::mem::Mem;
+use crate::ir::SHARED_BASE;
+use crate::mem::{self, Mem};
 use std::collections::HashMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,32 @@ pub(crate) enum Access {
     Read,
     Write,
     Atomic,
+}
+
+/// Reads of a word that are kept, lest those of many threads take too much memory.
+const MAX_READS: usize = 128;
+
+/// One access of one thread.
+pub(crate) struct Event {
+    pub(crate) shared: bool,
+    pub(crate) addr: u64,
+    pub(crate) size: u64,
+    pub(crate) kind: Access,
+    /// Volatile, or with an order.
+    pub(crate) strong: bool,
+    /// It writes what is there already.
+    pub(crate) same: bool,
+    pub(crate) block: u64,
+    pub(crate) warp: usize,
+    pub(crate) tid: u32,
+    pub(crate) line: u32,
+}
+
+/// Two accesses of one word that nothing orders.
+struct Race {
+    other: Acc,
+    what: &'static str,
+    addr: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -153,179 +180,186 @@ impl Checks {
     }
 
     /// Records an access; returns a report when it is an error.
-    #[expect(clippy::too_many_arguments, reason = "all of one access")]
-    pub(crate) fn access(
-        &mut self,
-        mem: &mut Mem,
-        shared: bool,
-        addr: u64,
-        size: u64,
-        kind: Access,
-        strong: bool,
-        same: bool,
-        block: u64,
-        w: usize,
-        tid: u32,
-        line: u32,
-    ) -> Option<String> {
+    pub(crate) fn access(&mut self, mem: &mut Mem, e: &Event) -> Option<String> {
+        let unwritten = if self.initcheck { self.initialised(mem, e)? } else { None };
+        if self.race == 0 || (!e.shared && self.race < 2) {
+            return unwritten;
+        }
+        let is_strong = e.strong || e.kind == Access::Atomic;
+        if is_strong {
+            self.synchronise(e)?;
+        }
+        let b = self.blocks.get(&e.block)?;
+        let (wclk, bclk) = (b.vc[e.warp][e.warp], b.clk);
+        let me = Acc { block: e.block, tid: e.tid, wclk, bclk, mask: 0, strong: is_strong, line: e.line };
+        let words = words(e.addr, e.size);
+        let race = if e.same { None } else { self.conflict(e, &me, &words) };
+        self.record(e, me, &words)?;
+        unwritten.or_else(|| Some(self.describe(mem, e, &race?)))
+    }
+
+    /// Notes what is written, and reports a read of what is not. Nothing at all where the block has ended.
+    fn initialised(&mut self, mem: &mut Mem, e: &Event) -> Option<Option<String>> {
+        let b = self.blocks.get_mut(&e.block)?;
+        let (addr, size) = (e.addr, e.size);
         let mut report = None;
-        if self.initcheck {
-            let b = self.blocks.get_mut(&block)?;
-            if shared {
-                let r = addr as usize..(addr + size) as usize;
-                // A copy of a structure reads the padding between its fields too, byte by byte where it is not a whole word:
-                // what counts is that something was written into what is read, or for bytes into the word around them.
-                let near =
-                    if size < 4 { (r.start & !7)..((r.end + 7) & !7).min(b.init.len()) } else { r.clone() };
-                if kind != Access::Write && !b.init[near].contains(&true) {
-                    report = Some(format!(
-                        "read of shared memory that was not written: {size} bytes at offset {}",
-                        addr - crate::ir::SHARED_BASE as u64
-                    ));
-                }
-                b.init[r].fill(true);
-            } else {
-                if kind != Access::Write && !mem.is_init(addr, size) {
-                    let a = mem
-                        .find(addr)
-                        .map(|a| format!("offset {} of {}", addr - a.base, crate::mem::name(a)))
-                        .unwrap_or_default();
-                    report = Some(format!(
-                        "read of global memory that was not written: {size} bytes at 0x{addr:x}, {a}"
-                    ));
-                }
-                mem.mark_init(addr, size);
+        if e.shared {
+            let r = addr as usize..(addr + size) as usize;
+            // A copy of a structure reads the padding between its fields too, byte by byte where it is not a whole word:
+            // what counts is that something was written into what is read, or for bytes into the word around them.
+            let near =
+                if size < 4 { (r.start & !7)..((r.end + 7) & !7).min(b.init.len()) } else { r.clone() };
+            if e.kind != Access::Write && !b.init[near].contains(&true) {
+                report = Some(format!(
+                    "read of shared memory that was not written: {size} bytes at offset {}",
+                    addr - SHARED_BASE as u64
+                ));
             }
-        }
-        if self.race == 0 || (!shared && self.race < 2) {
-            return report;
-        }
-        let b = self.blocks.get_mut(&block)?;
-        if strong || kind == Access::Atomic {
-            // Acquire, then release.
-            if shared {
-                let e = b.sync.entry(addr & !3).or_insert_with(|| vec![0; self.warps]);
-                if kind != Access::Write {
-                    let e2 = e.clone();
-                    join(&mut b.vc[w], &e2);
-                }
-                if kind != Access::Read {
-                    join(e, &b.vc[w].clone());
-                    b.vc[w][w] += 1;
-                }
-            } else {
-                let e = self.gsync.entry(addr & !3).or_default();
-                let ew = self.gsync_warp.entry((block, addr & !3)).or_insert_with(|| vec![0; self.warps]);
-                if kind != Access::Write {
-                    for (k, v) in e.iter() {
-                        let x = b.knows.entry(*k).or_insert(0);
-                        *x = (*x).max(*v);
-                    }
-                    join(&mut b.vc[w], ew);
-                }
-                if kind != Access::Read {
-                    for (k, v) in &b.knows {
-                        let x = e.entry(*k).or_insert(0);
-                        *x = (*x).max(*v);
-                    }
-                    e.insert(block, b.clk);
-                    b.clk += 1;
-                    join(ew, &b.vc[w].clone());
-                    b.vc[w][w] += 1;
-                }
+            b.init[r].fill(true);
+        } else {
+            if e.kind != Access::Write && !mem.is_init(addr, size) {
+                let a = mem
+                    .find(addr)
+                    .map(|a| format!("offset {} of {}", addr - a.base, mem::name(a)))
+                    .unwrap_or_default();
+                report = Some(format!(
+                    "read of global memory that was not written: {size} bytes at 0x{addr:x}, {a}"
+                ));
             }
+            mem.mark_init(addr, size);
         }
-        let b = &self.blocks[&block];
-        let (wclk, bclk) = (b.vc[w][w], b.clk);
+        Some(report)
+    }
+
+    /// An access that orders others: it acquires, then releases.
+    fn synchronise(&mut self, e: &Event) -> Option<()> {
+        let (b, w, word) = (self.blocks.get_mut(&e.block)?, e.warp, e.addr & !3);
+        let (acquires, releases) = (e.kind != Access::Write, e.kind != Access::Read);
+        if e.shared {
+            let clock = b.sync.entry(word).or_insert_with(|| vec![0; self.warps]);
+            if acquires {
+                join(&mut b.vc[w], clock);
+            }
+            if releases {
+                join(clock, &b.vc[w]);
+                b.vc[w][w] += 1;
+            }
+            return Some(());
+        }
+        let of_blocks = self.gsync.entry(word).or_default();
+        let of_warps = self.gsync_warp.entry((e.block, word)).or_insert_with(|| vec![0; self.warps]);
+        if acquires {
+            for (k, v) in of_blocks.iter() {
+                let x = b.knows.entry(*k).or_insert(0);
+                *x = (*x).max(*v);
+            }
+            join(&mut b.vc[w], of_warps);
+        }
+        if releases {
+            for (k, v) in &b.knows {
+                let x = of_blocks.entry(*k).or_insert(0);
+                *x = (*x).max(*v);
+            }
+            of_blocks.insert(e.block, b.clk);
+            b.clk += 1;
+            join(of_warps, &b.vc[w]);
+            b.vc[w][w] += 1;
+        }
+        Some(())
+    }
+
+    /// The last access of the first word with any that races with this one.
+    fn conflict(&self, e: &Event, me: &Acc, words: &[(u64, u8)]) -> Option<Race> {
+        let b = self.blocks.get(&e.block)?;
         let ordered = |p: &Acc| {
-            if p.block != block {
+            if p.block != e.block {
                 return b.knows.get(&p.block).copied().unwrap_or(0) >= p.bclk;
             }
-            if p.tid == tid {
+            if p.tid == e.tid {
                 return true;
             }
             let pw = p.tid as usize / 32;
-            if pw == w { p.wclk < wclk } else { b.vc[w][pw] >= p.wclk }
+            if pw == e.warp { p.wclk < me.wclk } else { b.vc[e.warp][pw] >= p.wclk }
         };
-        let is_strong = strong || kind == Access::Atomic;
-        let mut hit: Option<(Acc, &'static str, u64)> = None;
-        let mut put: Vec<(u64, u8)> = Vec::with_capacity(4);
-        let mut a = addr & !3;
-        while a < addr + size {
-            let lo = addr.max(a) - a;
-            let hi = (addr + size).min(a + 4) - a;
-            put.push((a, ((1u8 << (hi - lo)) - 1) << lo));
-            a += 4;
-        }
-        for (a, mask) in &put {
-            let rec = if shared { b.shared.get(*a as usize / 4) } else { self.global.get(a) };
+        for (addr, mask) in words {
+            let rec = if e.shared { b.shared.get(*addr as usize / 4) } else { self.global.get(addr) };
             let Some(rec) = rec else { continue };
-            if hit.is_some() || same {
-                continue;
-            }
-            for p in &rec.writes {
-                if p.mask & mask != 0 && !(p.strong && is_strong) && !ordered(p) {
-                    hit = Some((
-                        *p,
-                        if kind == Access::Read { "read after write" } else { "write after write" },
-                        *a,
-                    ));
-                }
-            }
-            if kind != Access::Read {
-                for p in &rec.reads {
-                    if p.mask & mask != 0 && !(p.strong && is_strong) && !ordered(p) {
-                        hit = Some((*p, "write after read", *a));
-                    }
-                }
+            let races = |p: &&Acc| p.mask & mask != 0 && !(p.strong && me.strong) && !ordered(p);
+            let (write, read) = (rec.writes.iter().rfind(races), rec.reads.iter().rfind(races));
+            let hit = match e.kind {
+                Access::Read => write.map(|p| (p, "read after write")),
+                _ => read.map(|p| (p, "write after read")).or(write.map(|p| (p, "write after write"))),
+            };
+            if let Some((other, what)) = hit {
+                return Some(Race { other: *other, what, addr: *addr });
             }
         }
-        for (a, mask) in put {
-            let b = self.blocks.get_mut(&block)?;
-            let rec = if shared { &mut b.shared[a as usize / 4] } else { self.global.entry(a).or_default() };
-            let me = Acc { block, tid, wclk, bclk, mask, strong: is_strong, line };
-            if kind == Access::Read {
-                // One entry for each thread of a warp would be too much: the last one of each warp and block.
-                match rec
-                    .reads
-                    .iter_mut()
-                    .find(|p| p.block == block && p.tid / 32 == tid / 32 && p.mask == mask && p.tid == tid)
-                {
+        None
+    }
+
+    /// Keeps an access for those that come after it.
+    fn record(&mut self, e: &Event, me: Acc, words: &[(u64, u8)]) -> Option<()> {
+        let b = self.blocks.get_mut(&e.block)?;
+        for (addr, mask) in words {
+            let (addr, mask) = (*addr, *mask);
+            let rec = if e.shared {
+                &mut b.shared[addr as usize / 4]
+            } else {
+                self.global.entry(addr).or_default()
+            };
+            let me = Acc { mask, ..me };
+            if e.kind == Access::Read {
+                match rec.reads.iter_mut().find(|p| p.block == e.block && p.mask == mask && p.tid == e.tid) {
                     Some(p) => *p = me,
                     None => {
-                        if rec.reads.len() > 128 {
+                        if rec.reads.len() > MAX_READS {
                             rec.reads.remove(0);
                         }
                         rec.reads.push(me);
                     }
                 }
-            } else if !same {
+            } else if !e.same {
                 rec.writes.retain(|p| p.mask & !mask != 0);
                 rec.reads.retain(|p| p.mask & !mask != 0);
                 rec.writes.push(me);
             }
         }
-        if let Some((p, what, a)) = hit
-            && report.is_none()
-        {
-            let place = if shared {
-                format!("shared memory at offset {}", a as i64 - crate::ir::SHARED_BASE as i64)
-            } else {
-                let n = mem
-                    .find(a)
-                    .map(|x| format!(" (offset {} of {})", a - x.base, crate::mem::name(x)))
-                    .unwrap_or_default();
-                format!("global memory at 0x{a:x}{n}")
-            };
-            report = Some(format!(
-                "data race ({what}) in {place}\n  with block #{} thread {}, @line{}",
-                p.block,
-                self.thread(p.tid),
-                p.line
-            ));
-        }
-        report
+        Some(())
     }
+
+    fn describe(&self, mem: &Mem, e: &Event, race: &Race) -> String {
+        let a = race.addr;
+        let place = if e.shared {
+            format!("shared memory at offset {}", a as i64 - SHARED_BASE as i64)
+        } else {
+            let n = mem
+                .find(a)
+                .map(|x| format!(" (offset {} of {})", a - x.base, mem::name(x)))
+                .unwrap_or_default();
+            format!("global memory at 0x{a:x}{n}")
+        };
+        let other = &race.other;
+        format!(
+            "data race ({}) in {place}\n  with block #{} thread {}, @line{}",
+            race.what,
+            other.block,
+            self.thread(other.tid),
+            other.line
+        )
+    }
+}
+
+/// The words of 4 bytes that an access touches, each with a mask of its bytes.
+fn words(addr: u64, size: u64) -> Vec<(u64, u8)> {
+    let mut words = Vec::with_capacity(4);
+    let mut a = addr & !3;
+    while a < addr + size {
+        let lo = addr.max(a) - a;
+        let hi = (addr + size).min(a + 4) - a;
+        words.push((a, ((1u8 << (hi - lo)) - 1) << lo));
+        a += 4;
+    }
+    words
 }
 
 fn join(a: &mut [u32], b: &[u32]) {

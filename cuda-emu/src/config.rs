@@ -239,7 +239,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Config, Report, Variables};
+    use std::ffi::OsString;
 
     fn with(name: &str, value: &str) -> Result<Config, String> {
         Variables(|asked: &str| (asked == name).then(|| OsString::from(value))).config()

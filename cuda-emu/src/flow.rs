@@ -5,7 +5,8 @@
 //! a block comes after all blocks that lead to it, but for the back edges of
 //! loops, and in which a loop is in one piece.
 
-use crate::ir::*;
+use crate::ir::operands::{predicates, rows};
+use crate::ir::{CallSite, Ins, NOPRED, NOREG, Op, R};
 
 /// Reorders the instructions and resolves labels to positions.
 pub(crate) fn arrange(ins: Vec<Ins>, labels: &[u32]) -> Vec<Ins> {
@@ -172,116 +173,6 @@ fn visit(
             }
             visit(c[0], succ, set, sub, Some(c[0]), ids, out);
         }
-    }
-}
-
-/// Calls `f` with each row operand; the second argument is true for results.
-fn rows(op: &mut Op, sites: &mut [CallSite], f: &mut impl FnMut(&mut R, bool)) {
-    match op {
-        Op::Alu { d, a, b, c, .. } => {
-            f(a, false);
-            f(b, false);
-            f(c, false);
-            f(d, true);
-        }
-        Op::Bfi { d, a, b, c, e, .. } => {
-            f(a, false);
-            f(b, false);
-            f(c, false);
-            f(e, false);
-            f(d, true);
-        }
-        Op::Selp { d, a, b, .. } => {
-            f(a, false);
-            f(b, false);
-            f(d, true);
-        }
-        Op::Setp { a, b, .. } => {
-            f(a, false);
-            f(b, false);
-        }
-        Op::Sreg { d, .. } | Op::Activemask { d } | Op::FnParamAddr { d, .. } => f(d, true),
-        Op::Ld(m) => {
-            f(&mut m.base, false);
-            for k in 0..m.n as usize {
-                f(&mut m.r[k], true);
-            }
-        }
-        Op::St(m) => {
-            f(&mut m.base, false);
-            for k in 0..m.n as usize {
-                f(&mut m.r[k], false);
-            }
-        }
-        Op::CpAsync { dst, src, srcsize, .. } => {
-            f(&mut dst.base, false);
-            f(&mut src.base, false);
-            f(srcsize, false);
-        }
-        Op::Atom(m) => {
-            f(&mut m.base, false);
-            f(&mut m.b, false);
-            f(&mut m.c, false);
-            f(&mut m.d, true);
-        }
-        Op::Brx { a, .. } | Op::IsSpace { a, .. } => f(a, false),
-        Op::Call { site } => {
-            let s = &mut sites[*site as usize];
-            f(&mut s.reg, false);
-            for a in &mut s.args {
-                f(&mut a.0, false);
-            }
-            if s.builtin.is_some() {
-                for r in &mut s.rets {
-                    f(&mut r.1, true);
-                }
-            }
-        }
-        Op::CallRet { site } => {
-            for r in &mut sites[*site as usize].rets {
-                f(&mut r.1, true);
-            }
-        }
-        Op::Bar { id, cnt, d, .. } => {
-            f(id, false);
-            f(cnt, false);
-            f(d, true);
-        }
-        Op::Shfl { d, a, b, c, mask, .. } => {
-            f(a, false);
-            f(b, false);
-            f(c, false);
-            f(mask, false);
-            f(d, true);
-        }
-        Op::Vote { d, mask, .. } | Op::Elect { d, mask, .. } => {
-            f(mask, false);
-            f(d, true);
-        }
-        Op::Match { d, a, mask, .. } | Op::Redux { d, a, mask, .. } => {
-            f(a, false);
-            f(mask, false);
-            f(d, true);
-        }
-        Op::BarWarp { mask } => f(mask, false),
-        Op::Cvta { d, a, .. } => {
-            f(a, false);
-            f(d, true);
-        }
-        Op::Mbar { d, base, a, .. } => {
-            f(base, false);
-            f(a, false);
-            f(d, true);
-        }
-        Op::Pred { .. }
-        | Op::Bra { .. }
-        | Op::Ret
-        | Op::Exit
-        | Op::Trap
-        | Op::Brkpt
-        | Op::Fence
-        | Op::Yield
-        | Op::Nop => {}
     }
 }
 
@@ -452,35 +343,11 @@ pub(crate) fn compact_rows(ins: &mut [Ins], sites: &mut [CallSite], is_reg: &[bo
 
 /// Moves predicate operands behind the rows of the frame.
 pub(crate) fn shift_preds(ins: &mut [Ins], by: u32) {
-    let f = |p: &mut P| {
-        if *p != NOPRED {
-            *p += by;
-        }
-    };
     for x in ins {
-        f(&mut x.guard);
-        match &mut x.op {
-            Op::Selp { p, .. }
-            | Op::Shfl { p, .. }
-            | Op::Match { p, .. }
-            | Op::Elect { p, .. }
-            | Op::IsSpace { p, .. } => f(p),
-            Op::Mbar { p, .. } => f(p),
-            Op::Setp { p, q, c, .. } => {
-                f(p);
-                f(q);
-                f(c);
+        predicates(x, &mut |p, _| {
+            if *p != NOPRED {
+                *p += by;
             }
-            Op::Pred { d, a, b, .. } => {
-                f(d);
-                f(a);
-                f(b);
-            }
-            Op::Bar { pd, p, .. } | Op::Vote { pd, p, .. } => {
-                f(pd);
-                f(p);
-            }
-            _ => {}
-        }
+        });
     }
 }

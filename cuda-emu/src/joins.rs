@@ -1,6 +1,6 @@
 //! Where lanes that part meet again in lock-step: at the immediate post-dominator of their branch.
 
-use crate::ir::*;
+use crate::ir::{Builtin, Code, Ins, NOPRED, Op};
 
 /// No position of the function: lanes meet when they have left it.
 pub(crate) const END: u32 = u32::MAX;
@@ -191,7 +191,7 @@ fn post_dominators(succ: &[Vec<usize>], exit: usize) -> Vec<Option<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::post_dominators;
 
     #[test]
     fn branches_meet_where_all_paths_lead() {

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::exec::{self, Fault, Launch, Stats};
-use crate::ir::*;
+use crate::ir::{FUNC_WIN, Program, SHARED_WIN};
 use crate::lower::{self, Sym};
 use crate::mem::{Kind, Mem};
 use crate::ptx::{self, Init, PtxError, Space, Stmt, Var};

@@ -1,136 +1,194 @@
 //! What each memory access is counted as, and checked for.
 
-use super::*;
+use super::machine::Machine;
+use super::report::Run;
+use super::resolve::{Pointers, Request};
+use super::running::Running;
+use crate::alu::Row;
+use crate::check::{Access, Event};
+use crate::ir::{MF_STRONG, SHARED_WIN, WIN_SHIFT};
+use crate::ptx::Space;
+use std::fmt::Write as _;
+
+/// What a launch did. Counters of memory need [`Config::stats`] or a check that looks at accesses.
+#[derive(Debug, Clone, Default)]
+pub struct Stats {
+    /// Instructions, counted for each thread.
+    pub instructions: u64,
+    /// Instructions, counted once for each group that ran them together.
+    pub warp_instructions: u64,
+    /// Bytes that threads read from global memory.
+    pub load_bytes: u64,
+    /// Reads of global memory, counted once for each group.
+    pub load_requests: u64,
+    /// Sectors of 32 bytes that these reads touched.
+    pub load_sectors: u64,
+    /// Bytes that threads wrote to global memory, atomics included.
+    pub store_bytes: u64,
+    /// Writes of global memory, counted once for each group.
+    pub store_requests: u64,
+    /// Sectors of 32 bytes that these writes touched.
+    pub store_sectors: u64,
+    /// Accesses of shared memory, counted once for each group.
+    pub shared_requests: u64,
+    /// Bytes that threads read from and wrote to shared memory.
+    pub shared_bytes: u64,
+    /// Passes over shared memory beyond the first of each request.
+    pub bank_conflicts: u64,
+    /// Atomic operations, counted for each thread.
+    pub atomics: u64,
+    /// Arrivals of groups at barriers of the block.
+    pub barriers: u64,
+    /// Bytes read from and written to local memory.
+    pub local_bytes: u64,
+    /// Time on the host.
+    pub seconds: f64,
+}
+
+/// A lane, and the address that it accesses.
+type Addresses = Vec<(usize, u64)>;
+
+/// A value that is written, and the logarithm of its size: enough to see that nothing changes.
+pub(super) type Written<'r> = Option<(&'r Row, u8)>;
 
 impl Machine<'_> {
-    /// Checks and counts of one memory access.
+    /// Counts and checks one access.
     ///
     /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
+    /// `base` of the request must point to a row, and `ptrs` be those that `resolve` gave for the lanes of `act`.
     #[inline(never)]
     pub(super) unsafe fn hook(
         &mut self,
-        space: Space,
-        size: u64,
+        at: &Running,
         act: u32,
-        b: *mut Block,
-        wi: usize,
-        base: *const Row,
-        off: i64,
-        ptrs: &[*mut u8; 32],
+        request: &Request,
+        ptrs: &Pointers,
         kind: Access,
-        flags: u8,
-        value: Option<(*const Row, u8)>,
-        func: u32,
-        pc: u32,
+        value: Written,
     ) -> Run<()> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; the pointers come from `resolve`.
-        unsafe {
-            let mut glob: Vec<(usize, u64)> = Vec::with_capacity(32);
-            let mut shar: Vec<(usize, u64)> = Vec::with_capacity(32);
-            lanes!(act, l, {
-                let a = (*base).0[l].wrapping_add(off as u64);
-                match space {
-                    Space::Global => glob.push((l, a)),
-                    Space::Shared => shar.push((l, a)),
-                    Space::Generic => match a >> WIN_SHIFT {
-                        0x8 => shar.push((l, a - SHARED_WIN)),
-                        0x9..0x10 => self.stats.local_bytes += size,
-                        _ => glob.push((l, a)),
-                    },
-                    Space::Local => self.stats.local_bytes += size,
-                    _ => {}
-                }
-            });
-            if !glob.is_empty() {
-                let mut sec: Vec<u64> = Vec::with_capacity(64);
-                for (_, a) in &glob {
-                    for s in a / 32..=(a + size - 1) / 32 {
-                        sec.push(s);
-                    }
-                }
-                sec.sort_unstable();
-                sec.dedup();
-                let n = size * glob.len() as u64;
-                if kind == Access::Read {
-                    self.stats.load_bytes += n;
-                    self.stats.load_requests += 1;
-                    self.stats.load_sectors += sec.len() as u64;
-                } else {
-                    self.stats.store_bytes += n;
-                    self.stats.store_requests += 1;
-                    self.stats.store_sectors += sec.len() as u64;
-                }
+        let size = request.size;
+        let (mut global, mut shared) = (Addresses::with_capacity(32), Addresses::with_capacity(32));
+        lanes!(act, l, {
+            // SAFETY: `base` points to a row, and `l` is below 32, its slots.
+            let a = unsafe { (*request.base).0[l] }.wrapping_add(request.off as u64);
+            match request.space {
+                Space::Global => global.push((l, a)),
+                Space::Shared => shared.push((l, a)),
+                Space::Generic => match a >> WIN_SHIFT {
+                    0x8 => shared.push((l, a - SHARED_WIN)),
+                    0x9..0x10 => self.stats.local_bytes += size,
+                    _ => global.push((l, a)),
+                },
+                Space::Local => self.stats.local_bytes += size,
+                _ => {}
             }
-            if !shar.is_empty() {
-                self.stats.shared_requests += 1;
-                self.stats.shared_bytes += size * shar.len() as u64;
-                // Wide accesses are done for a part of the warp at a time.
-                let part = match size {
-                    16 => 8,
-                    8 => 16,
-                    _ => 32,
+        });
+        self.stats.count_global(&global, size, kind);
+        self.stats.count_shared(&shared, size);
+        if self.checks.is_none() {
+            return Ok(());
+        }
+        for (is_shared, list) in [(false, &global), (true, &shared)] {
+            for (l, a) in list {
+                // Writing what is already there harms nobody.
+                let same = value.is_some_and(|(v, lg)| {
+                    let v = v.0[*l].to_le_bytes();
+                    // SAFETY: `resolve` gave this lane a pointer to the whole access, `1 << lg` bytes where one value is written.
+                    let there = unsafe { std::slice::from_raw_parts(ptrs[*l], 1 << lg) };
+                    there == &v[..1 << lg]
+                });
+                let event = Event {
+                    shared: is_shared,
+                    addr: *a,
+                    size,
+                    kind,
+                    strong: request.flags & MF_STRONG != 0,
+                    same,
+                    block: at.block.id,
+                    warp: at.wi,
+                    tid: at.block.warps[at.wi].tid0 + *l as u32,
+                    line: at.code.ins[at.pc as usize].line,
                 };
-                for c in shar.chunks(part) {
-                    let mut words: Vec<u64> =
-                        c.iter().flat_map(|(_, a)| a / 4..=(a + size - 1) / 4).collect();
-                    words.sort_unstable();
-                    words.dedup();
-                    let mut bank = [0u32; 32];
-                    for w in words {
-                        bank[(w % 32) as usize] += 1;
-                    }
-                    self.stats.bank_conflicts += (*bank.iter().max().unwrap() as u64).saturating_sub(1);
-                }
+                self.check(at, *l, &event);
             }
-            if self.checks.is_none() {
-                return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Checks one access of one thread, and keeps the report of the first that is wrong.
+    fn check(&mut self, at: &Running, l: usize, event: &Event) {
+        let Some(c) = &mut self.checks else { return };
+        let Some(report) = c.access(self.mem, event) else { return };
+        c.errors += 1;
+        if c.first.is_some() {
+            return;
+        }
+        let place = self.place(at.block, &at.block.warps[at.wi], l, at.func, at.pc);
+        let first = format!("{}\n  {place}", self.with_lines(&report));
+        if let Some(c) = &mut self.checks {
+            c.first = Some(first);
+        }
+    }
+
+    /// A report with the text of the lines that it names by `@line`.
+    fn with_lines(&self, report: &str) -> String {
+        let mut parts = report.split("@line");
+        let mut text = parts.next().unwrap_or("").to_string();
+        for part in parts {
+            let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+            let n: u32 = part[..part.len() - rest.len()].parse().unwrap_or(0);
+            let _ = write!(text, "ptx line {n}: {}{rest}", self.prog.line_text(n));
+        }
+        text
+    }
+}
+
+impl Stats {
+    /// Counts an access of global memory by a group.
+    fn count_global(&mut self, lanes: &Addresses, size: u64, kind: Access) {
+        if lanes.is_empty() {
+            return;
+        }
+        let mut sectors: Vec<u64> = Vec::with_capacity(64);
+        for (_, a) in lanes {
+            sectors.extend(a / 32..=(a + size - 1) / 32);
+        }
+        sectors.sort_unstable();
+        sectors.dedup();
+        let bytes = size * lanes.len() as u64;
+        if kind == Access::Read {
+            self.load_bytes += bytes;
+            self.load_requests += 1;
+            self.load_sectors += sectors.len() as u64;
+        } else {
+            self.store_bytes += bytes;
+            self.store_requests += 1;
+            self.store_sectors += sectors.len() as u64;
+        }
+    }
+
+    /// Counts an access of shared memory by a group.
+    fn count_shared(&mut self, lanes: &Addresses, size: u64) {
+        if lanes.is_empty() {
+            return;
+        }
+        self.shared_requests += 1;
+        self.shared_bytes += size * lanes.len() as u64;
+        // Wide accesses are done for a part of the warp at a time.
+        let part = match size {
+            16 => 8,
+            8 => 16,
+            _ => 32,
+        };
+        for c in lanes.chunks(part) {
+            let mut words: Vec<u64> = c.iter().flat_map(|(_, a)| a / 4..=(a + size - 1) / 4).collect();
+            words.sort_unstable();
+            words.dedup();
+            let mut bank = [0u64; 32];
+            for w in words {
+                bank[(w % 32) as usize] += 1;
             }
-            let strong = flags & MF_STRONG != 0;
-            let line = self.prog.funcs[func as usize].ins[pc as usize].line;
-            for (is_shared, list) in [(false, &glob), (true, &shar)] {
-                for (l, a) in list {
-                    // Writing what is already there harms nobody.
-                    let same = match value {
-                        Some((v, lg)) => {
-                            let v = (*v).0[*l].to_le_bytes();
-                            std::slice::from_raw_parts(ptrs[*l], 1 << lg) == &v[..1 << lg]
-                        }
-                        None => false,
-                    };
-                    let tid = (&(*b).warps)[wi].tid0 + *l as u32;
-                    let c = self.checks.as_mut().unwrap();
-                    let msg =
-                        c.access(self.mem, is_shared, *a, size, kind, strong, same, (*b).id, wi, tid, line);
-                    if let Some(m) = msg {
-                        let first = c.errors == 0;
-                        c.errors += 1;
-                        if first || c.errors <= 10 {
-                            let mut text = String::new();
-                            for (i, part) in m.split("@line").enumerate() {
-                                if i > 0 {
-                                    let n: u32 = part
-                                        .split(|c: char| !c.is_ascii_digit())
-                                        .next()
-                                        .and_then(|s| s.parse().ok())
-                                        .unwrap_or(0);
-                                    let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
-                                    let _ = write!(text, "ptx line {n}: {}{rest}", self.prog.line_text(n));
-                                } else {
-                                    text.push_str(part);
-                                }
-                            }
-                            let place = self.place(&*b, &(&(*b).warps)[wi], *l, func, pc);
-                            let text = format!("{text}\n  {place}");
-                            let c = self.checks.as_mut().unwrap();
-                            if c.first.is_none() {
-                                c.first = Some(text);
-                            }
-                        }
-                    }
-                }
-            }
-            Ok(())
+            self.bank_conflicts += bank.into_iter().max().unwrap_or(0).saturating_sub(1);
         }
     }
 }

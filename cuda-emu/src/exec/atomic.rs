@@ -1,62 +1,50 @@
 //! Atomic operations.
 
-use super::*;
+use super::machine::Machine;
+use super::report::Run;
+use super::resolve::{NOWHERE, Request};
+use super::running::Running;
+use crate::check::Access;
+use crate::ir::{At, AtomOp, FK, FX_BF16, FX_X2};
+use crate::num;
+use crate::ptx::Ty;
 
 impl Machine<'_> {
+    /// `atom` and `red`.
+    ///
     /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn atom(
-        &mut self,
-        m: &AtomOp,
-        act: u32,
-        b: *mut Block,
-        w: *mut Warp,
-        wi: usize,
-        fr: *mut Row,
-        base: *const Row,
-        rb: *const Row,
-        rc: *const Row,
-        func: u32,
-        pc: u32,
-    ) -> Run<()> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; `resolve` gave the lanes of `act` pointers to
-        // the whole access.
+    /// The instruction must be one of the running function, whose registers have not moved.
+    pub(super) unsafe fn atomic(&mut self, at: &mut Running, m: &AtomOp, act: u32) -> Run<()> {
+        let mut p = NOWHERE;
+        let size = m.ty.size() as u64;
+        let mut changed = false;
+        // SAFETY: the operands belong to the running function, so they are rows of its frame or its constants, and two rows
+        // each where the type is wide. `resolve` gave the lanes of `act` pointers to the whole access, which nothing moves
+        // before it is made; values are read and written unaligned.
         unsafe {
-            let mut p = [std::ptr::null_mut::<u8>(); 32];
-            let size = m.ty.size() as u64;
-            self.resolve(m.space, size, act, b, w, base, m.off, func, pc, "atomic access", &mut p)?;
+            let base = at.source(m.base);
+            let request =
+                Request { space: m.space, size, base, off: m.off, flags: m.flags, what: "atomic access" };
+            self.resolve(at, act, &request, &mut p)?;
             if self.hooks {
-                self.hook(
-                    m.space,
-                    size,
-                    act,
-                    b,
-                    wi,
-                    base,
-                    m.off,
-                    &p,
-                    Access::Atomic,
-                    m.flags,
-                    None,
-                    func,
-                    pc,
-                )?;
+                self.hook(at, act, &request, &p, Access::Atomic, None)?;
                 self.stats.atomics += act.count_ones() as u64;
             }
-            let d = fr.add(m.d as usize);
-            let mut changed = false;
+            let (d, b, c) = (at.result(m.d), at.source(m.b), at.source(m.c));
             if size == 16 {
                 lanes!(act, l, {
                     let q = p[l] as *mut u64;
-                    let (o0, o1) = (*q, *q.add(1));
-                    let bv = ((*rb).0[l], (*rb.add(1)).0[l]);
+                    let (o0, o1) = (q.read_unaligned(), q.add(1).read_unaligned());
+                    let bv = ((*b).0[l], (*b.add(1)).0[l]);
                     if m.op == At::Exch {
-                        (*q, *q.add(1)) = bv;
+                        q.write_unaligned(bv.0);
+                        q.add(1).write_unaligned(bv.1);
                         changed = true;
                     } else if bv == (o0, o1) {
-                        let c = ((*rc).0[l], (*rc.add(1)).0[l]);
-                        (*q, *q.add(1)) = c;
-                        changed |= c != bv;
+                        let cv = ((*c).0[l], (*c.add(1)).0[l]);
+                        q.write_unaligned(cv.0);
+                        q.add(1).write_unaligned(cv.1);
+                        changed |= cv != bv;
                     }
                     (*d).0[l] = o0;
                     (*d.add(1)).0[l] = o1;
@@ -65,33 +53,34 @@ impl Machine<'_> {
                 lanes!(act, l, {
                     let q = p[l];
                     let old = match size {
-                        2 => *(q as *const u16) as u64,
-                        4 => *(q as *const u32) as u64,
+                        2 => (q as *const u16).read_unaligned() as u64,
+                        4 => (q as *const u32).read_unaligned() as u64,
                         _ => (q as *const u64).read_unaligned(),
                     };
-                    let new = atomic(m.op, m.ty, old, (*rb).0[l], (*rc).0[l]);
+                    let new = atomic(m.op, m.ty, old, (*b).0[l], (*c).0[l]);
                     if new != old {
                         changed = true;
                         match size {
-                            2 => *(q as *mut u16) = new as u16,
-                            4 => *(q as *mut u32) = new as u32,
+                            2 => (q as *mut u16).write_unaligned(new as u16),
+                            4 => (q as *mut u32).write_unaligned(new as u32),
                             _ => (q as *mut u64).write_unaligned(new),
                         }
                     }
                     (*d).0[l] = old;
                 });
             }
-            if changed {
-                self.progress += 1;
-                (*w).spin = 0;
-            } else {
-                (*w).spin += 1;
-            }
-            Ok(())
         }
+        if changed {
+            self.progress += 1;
+            at.warp().spin = 0;
+        } else {
+            at.warp().spin += 1;
+        }
+        Ok(())
     }
 }
 
+/// The value that an operation leaves in memory.
 fn atomic(op: At, ty: Ty, old: u64, b: u64, c: u64) -> u64 {
     let (w, m) = match ty.size() {
         2 => (16, 0xffff),

@@ -1,7 +1,35 @@
 //! Blocks: how they begin, and which of their warps runs next.
 
+use super::bit;
 use super::lockstep::Wave;
-use super::*;
+use super::machine::Machine;
+use super::report::{E_LAUNCH_TIMEOUT, Fault, Run};
+use super::warp::{Slice, Warp};
+use crate::alu::ZERO_ROW;
+
+/// A barrier of a block.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bar {
+    pub(super) arrived: u32,
+    pub(super) count: u32,
+    pub(super) all: bool,
+    pub(super) any: bool,
+    pub(super) popc: u32,
+}
+
+/// A block that is resident.
+pub(super) struct Block {
+    pub(super) id: u64,
+    pub(super) ctaid: [u32; 3],
+    pub(super) warps: Vec<Warp>,
+    /// In lock-step mode, the waves that the warps make up.
+    pub(super) waves: Vec<Wave>,
+    pub(super) shared: Vec<u8>,
+    pub(super) bars: [Bar; 17],
+    pub(super) live: u32,
+    pub(super) exited: bool,
+    pub(super) next_warp: usize,
+}
 
 impl Machine<'_> {
     pub(super) fn new_block(&mut self, id: u64, old: Option<Block>) -> Block {
@@ -123,9 +151,7 @@ impl Machine<'_> {
             slices -= 1;
             let budget = self.budget();
             let before = self.progress;
-            let bp: *mut Block = b;
-            // SAFETY: the pointer is that of an exclusive reference, which is not used until the call returns.
-            let slice = unsafe { self.run_warp::<false>(bp, wi, budget)? };
+            let slice = self.run_warp::<false>(b, wi, budget)?;
             self.bounded(b, wi)?;
             match slice {
                 Slice::Spun if self.progress == before => {
@@ -160,10 +186,12 @@ impl Machine<'_> {
             let k = (self.rand() % 32) as u32;
             best = ((cand.rotate_right(k).trailing_zeros() + k) % 32) as usize;
         } else {
-            lanes!(cand, l, {
-                let key = (w.stack[l].len(), u32::MAX - w.pc[l]);
-                if key > (w.stack[best].len(), u32::MAX - w.pc[best]) {
-                    best = l;
+            let key = |l: usize| (w.stack[l].len() as u64) << 32 | u64::from(u32::MAX - w.pc[l]);
+            let mut first = key(best);
+            lanes!(cand & (cand - 1), l, {
+                let this = key(l);
+                if this > first {
+                    (first, best) = (this, l);
                 }
             });
         }

@@ -1,247 +1,102 @@
 //! Functions that a kernel calls and the driver has: `printf`, `malloc`, `free`, a failed assertion.
 
-use super::*;
+use super::machine::Machine;
+use super::report::{E_ASSERT, E_LAUNCH_FAILED, Run};
+use super::resolve::Cache;
+use super::running::Running;
+use crate::ir::{Builtin, CallSite};
+use crate::mem::Kind;
+use std::io::Write as _;
 
 impl Machine<'_> {
-    /// Reads memory by a generic address.
+    /// A call of such a function by each lane of `act`.
     ///
     /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn read(
-        &mut self,
-        a: u64,
-        len: u64,
-        b: *mut Block,
-        w: *mut Warp,
-        lane: usize,
-        func: u32,
-        pc: u32,
-    ) -> Run<Vec<u8>> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; `window` gives a pointer to one byte.
-        unsafe {
-            let mut v = Vec::with_capacity(len as usize);
-            for i in 0..len {
-                let p = self.window(a + i, 1, b, w, lane, func, pc, "read")?;
-                v.push(*p);
-            }
-            Ok(v)
-        }
-    }
-
-    /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn cstr(
-        &mut self,
-        a: u64,
-        b: *mut Block,
-        w: *mut Warp,
-        lane: usize,
-        func: u32,
-        pc: u32,
-    ) -> Run<String> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; that is what `read` asks for.
-        unsafe {
-            let mut v = Vec::new();
-            loop {
-                let c = self.read(a + v.len() as u64, 1, b, w, lane, func, pc)?[0];
-                if c == 0 || v.len() > 1 << 16 {
-                    return Ok(String::from_utf8_lossy(&v).into_owned());
-                }
-                v.push(c);
-            }
-        }
-    }
-
-    /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
+    /// The site must be one of the running function, whose registers have not moved.
     pub(super) unsafe fn builtin(
         &mut self,
-        bi: Builtin,
+        at: &mut Running,
+        builtin: Builtin,
         s: &CallSite,
         act: u32,
-        b: *mut Block,
-        w: *mut Warp,
-        fr: *mut Row,
-        kr: *const Row,
-        func: u32,
-        pc: u32,
     ) -> Run<()> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; arguments and results of the call are rows
-        // of the frame.
-        unsafe {
-            let arg = |k: usize, l: usize| {
-                let r = s.args[k].0;
-                let p: *const Row = if r >= 0 { fr.add(r as usize) } else { kr.add((!r) as usize) };
-                (*p).0[l]
-            };
-            let ret = |l: usize, v: u64| {
-                if let Some((_, d)) = s.rets.first() {
-                    (*fr.add(*d as usize)).0[l] = v;
-                }
-            };
-            lanes!(act, l, {
-                match bi {
-                    Builtin::Printf => {
-                        let f = self.cstr(arg(0, l), b, w, l, func, pc)?;
-                        let (text, n) = self.format(&f, arg(1, l), b, w, l, func, pc)?;
-                        use std::io::Write;
-                        let mut o = std::io::stdout().lock();
-                        let _ = o.write_all(text.as_bytes());
-                        let _ = o.flush();
-                        ret(l, n);
-                    }
-                    Builtin::Malloc => {
-                        let n = arg(0, l);
-                        let p = if n == 0 { 0 } else { self.mem.alloc(n, Kind::Heap).unwrap_or(0) };
-                        ret(l, p);
-                    }
-                    Builtin::Free => {
-                        let p = arg(0, l);
-                        if p != 0 {
-                            let heap = self.mem.map.get(&p).is_some_and(|a| a.kind == Kind::Heap);
-                            if !heap {
-                                let m = format!("free of 0x{p:x}, which is not a block of the device heap");
-                                return Err(self.fault_at(E_LAUNCH_FAILED, &m, b, w, l, func, pc));
-                            }
-                            self.mem.free(p);
-                        }
-                    }
-                    Builtin::AssertFail => {
-                        let msg = self.cstr(arg(0, l), b, w, l, func, pc)?;
-                        let file = self.cstr(arg(1, l), b, w, l, func, pc)?;
-                        let fun = self.cstr(arg(3, l), b, w, l, func, pc)?;
-                        let m = format!("{file}:{}: {fun}: assertion `{msg}` failed", arg(2, l) as u32);
-                        return Err(self.fault_at(E_ASSERT, &m, b, w, l, func, pc));
-                    }
-                }
-            });
-            if self.mem.generation != self.generation {
-                // Ranges that were valid may be so no more.
-                self.generation = self.mem.generation;
-                self.caches.iter_mut().for_each(|c| c.fill(Cache::default()));
+        lanes!(act, l, {
+            // SAFETY: arguments are operands of the running function, so they are rows of its frame or its constants.
+            let args = s.args.iter().map(|(r, _)| unsafe { (*at.source(*r)).0[l] }).collect::<Vec<u64>>();
+            let result = self.run_builtin(at, builtin, &args, l)?;
+            if let (Some(v), Some((_, d))) = (result, s.rets.first()) {
+                // SAFETY: the result belongs to the running function, so it is a row of its frame.
+                unsafe { (*at.result(*d)).0[l] = v };
             }
-            Ok(())
+        });
+        if self.mem.generation != self.generation {
+            // Ranges that were valid may be so no more.
+            self.generation = self.mem.generation;
+            self.caches.iter_mut().for_each(|c| c.fill(Cache::default()));
         }
+        Ok(())
     }
 
-    /// printf: the arguments are in memory, each aligned to its size.
-    ///
-    /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn format(
+    /// A call by one lane, with as many arguments as the function has: its result, if it has one.
+    fn run_builtin(
         &mut self,
-        f: &str,
-        mut args: u64,
-        b: *mut Block,
-        w: *mut Warp,
-        lane: usize,
-        func: u32,
-        pc: u32,
-    ) -> Run<(String, u64)> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; that is what `read` asks for.
-        unsafe {
-            let mut out = String::new();
-            let mut n = 0u64;
-            let mut it = f.char_indices().peekable();
-            while let Some((i, c)) = it.next() {
-                if c != '%' {
-                    out.push(c);
-                    continue;
-                }
-                let mut end = i + 1;
-                let mut long = 0;
-                let mut conv = '%';
-                let mut spec = String::from("%");
-                for (j, c) in it.by_ref() {
-                    end = j;
-                    match c {
-                        'l' => long += 1,
-                        'z' | 't' | 'j' => long = 2,
-                        'h' => {}
-                        '*' => {
-                            args = args.next_multiple_of(4);
-                            let v = self.read(args, 4, b, w, lane, func, pc)?;
-                            args += 4;
-                            let _ = write!(spec, "{}", i32::from_le_bytes(v.try_into().unwrap()));
-                        }
-                        '0'..='9' | '.' | '-' | '+' | ' ' | '#' => spec.push(c),
-                        _ => {
-                            conv = c;
-                            break;
-                        }
-                    }
-                }
-                let _ = end;
-                if conv == '%' {
-                    out.push('%');
-                    continue;
-                }
-                n += 1;
-                let wide =
-                    long > 0 || matches!(conv, 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' | 's' | 'p');
-                let size = if wide { 8 } else { 4 };
-                args = args.next_multiple_of(size);
-                let v = self.read(args, size, b, w, lane, func, pc)?;
-                args += size;
-                let u = if wide {
-                    u64::from_le_bytes(v.try_into().unwrap())
-                } else {
-                    u32::from_le_bytes(v.try_into().unwrap()) as u64
-                };
-                match conv {
-                    's' => {
-                        let t = self.cstr(u, b, w, lane, func, pc)?;
-                        out.push_str(&host_format(&spec, 's', HostArg::Str(&t)));
-                    }
-                    'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' => {
-                        out.push_str(&host_format(&spec, conv, HostArg::F64(f64::from_bits(u))))
-                    }
-                    'd' | 'i' if !wide => {
-                        out.push_str(&host_format(&spec, conv, HostArg::Int(u as u32 as i32 as i64 as u64)))
-                    }
-                    'c' => out.push((u as u8) as char),
-                    'p' => {
-                        let _ = write!(out, "0x{u:x}");
-                    }
-                    'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
-                        out.push_str(&host_format(&spec, conv, HostArg::Int(u)))
-                    }
-                    _ => {
-                        out.push_str(&spec);
-                        out.push(conv);
-                    }
-                }
+        at: &mut Running,
+        builtin: Builtin,
+        args: &[u64],
+        l: usize,
+    ) -> Run<Option<u64>> {
+        match builtin {
+            Builtin::Printf => {
+                let f = self.text(at, l, args[0])?;
+                let (text, n) = self.format(at, l, &f, args[1])?;
+                let mut o = std::io::stdout().lock();
+                let _ = o.write_all(text.as_bytes());
+                let _ = o.flush();
+                Ok(Some(n))
             }
-            Ok((out, n))
+            Builtin::Malloc if args[0] == 0 => Ok(Some(0)),
+            Builtin::Malloc => Ok(Some(self.mem.alloc(args[0], Kind::Heap).unwrap_or(0))),
+            Builtin::Free => {
+                let p = args[0];
+                if p != 0 {
+                    if self.mem.map.get(&p).is_none_or(|a| a.kind != Kind::Heap) {
+                        let what = format!("free of 0x{p:x}, which is not a block of the device heap");
+                        return Err(self.fault_at(at, l, E_LAUNCH_FAILED, &what));
+                    }
+                    self.mem.free(p);
+                }
+                Ok(None)
+            }
+            Builtin::AssertFail => {
+                let msg = self.text(at, l, args[0])?;
+                let file = self.text(at, l, args[1])?;
+                let function = self.text(at, l, args[3])?;
+                let what = format!("{file}:{}: {function}: assertion `{msg}` failed", args[2] as u32);
+                Err(self.fault_at(at, l, E_ASSERT, &what))
+            }
         }
     }
-}
 
-enum HostArg<'a> {
-    Int(u64),
-    F64(f64),
-    Str(&'a str),
-}
-
-unsafe extern "C" {
-    fn snprintf(buf: *mut u8, n: usize, fmt: *const u8, ...) -> i32;
-}
-
-fn host_format(spec: &str, conv: char, a: HostArg) -> String {
-    let l = if matches!(a, HostArg::Int(_)) { "ll" } else { "" };
-    let fmt = format!("{spec}{l}{conv}\0");
-    let mut buf = vec![0u8; 1024 + if let HostArg::Str(s) = &a { s.len() } else { 0 }];
-    // SAFETY: the format has one conversion, made for the type of the argument, and ends with a zero, as the text does.
-    let n = unsafe {
-        match a {
-            HostArg::Int(v) => snprintf(buf.as_mut_ptr(), buf.len(), fmt.as_ptr(), v),
-            HostArg::F64(v) => snprintf(buf.as_mut_ptr(), buf.len(), fmt.as_ptr(), v),
-            HostArg::Str(s) => {
-                let z = format!("{}\0", s.replace('\0', ""));
-                snprintf(buf.as_mut_ptr(), buf.len(), fmt.as_ptr(), z.as_ptr())
-            }
+    /// Reads memory by a generic address.
+    pub(super) fn read(&mut self, at: &mut Running, lane: usize, a: u64, len: u64) -> Run<Vec<u8>> {
+        let mut v = Vec::with_capacity(len as usize);
+        for i in 0..len {
+            let p = self.window(at, lane, a + i, 1, "read")?;
+            // SAFETY: `window` gave a pointer to one byte, and nothing has moved since.
+            v.push(unsafe { *p });
         }
-    };
-    let n = (n.max(0) as usize).min(buf.len() - 1);
-    String::from_utf8_lossy(&buf[..n]).into_owned()
+        Ok(v)
+    }
+
+    /// Reads a text up to its zero, by a generic address.
+    pub(super) fn text(&mut self, at: &mut Running, lane: usize, a: u64) -> Run<String> {
+        let mut v = Vec::new();
+        loop {
+            let c = self.read(at, lane, a + v.len() as u64, 1)?[0];
+            if c == 0 || v.len() > 1 << 16 {
+                return Ok(String::from_utf8_lossy(&v).into_owned());
+            }
+            v.push(c);
+        }
+    }
 }

@@ -4,7 +4,12 @@
 //! whatever the group waits for. That is how the hardware works that keeps a stack of masks for a wave: NVIDIA's before
 //! Volta, and AMD's. A wave is one warp, or two that issue each instruction together.
 
-use super::*;
+use super::bit;
+use super::block::Block;
+use super::machine::Machine;
+use super::report::{Fault, Run};
+use super::warp::{Slice, Warp};
+use crate::ir::{NOPRED, Op};
 use crate::joins::END;
 
 /// Where a group stops: at a position of a function this many calls deep, or outside of that function.
@@ -73,12 +78,7 @@ impl Machine<'_> {
     }
 
     /// Chooses what a warp does.
-    ///
-    /// # Safety
-    /// `b` must be valid and not in use elsewhere.
-    pub(super) unsafe fn pick_in_step(&mut self, b: *mut Block, wi: usize) -> Turn {
-        // SAFETY: the caller says so.
-        let b = unsafe { &mut *b };
+    pub(super) fn pick_in_step(&mut self, b: &mut Block, wi: usize) -> Turn {
         let number = wi / self.wave;
         let (first, end) = self.warps_of(b, number);
         let half = wi - first;
@@ -146,113 +146,45 @@ impl Machine<'_> {
         }
     }
 
-    /// An operation among the lanes of a warp: with those that are here.
-    ///
-    /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn warp_op_in_step(
-        &mut self,
-        op: &Op,
-        members: *const Row,
-        act: u32,
-        b: *mut Block,
-        w: *mut Warp,
-        wi: usize,
-        (fr, kr, pf): (*mut Row, *const Row, *mut u32),
-        func: u32,
-        pc: u32,
-    ) -> Run<()> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; lanes are below 32.
-        unsafe {
-            let mut todo = act;
-            while todo != 0 {
-                let l0 = todo.trailing_zeros() as usize;
-                let mask = (*members).0[l0] as u32;
-                let mut group = 0;
-                lanes!(todo, l, {
-                    if (*members).0[l] as u32 == mask {
-                        group |= bit(l);
-                    }
-                });
-                todo &= !group;
-                if group & !mask != 0 {
-                    let l = (group & !mask).trailing_zeros() as usize;
-                    let what = format!("the thread (lane {l}) is not in its own member mask 0x{mask:08x}");
-                    return Err(self.fault_at(E_ILLEGAL_INSTRUCTION, &what, b, w, l, func, pc));
-                }
-                let missing = mask & (*w).alive & !group;
-                // The hardware goes on, with values that mean nothing, and the kernel may yet say itself what is wrong.
-                if missing != 0 && self.cfg.synccheck > 0 && self.apart.is_none() {
-                    let l = missing.trailing_zeros() as usize;
-                    let what = format!(
-                        "lanes 0x{missing:08x} of the member mask 0x{mask:08x} are not here, and in lock-step they cannot \
-                         come\n  {}\n  another is",
-                        self.place(&*b, &*w, l, (*w).func[l], (*w).pc[l])
-                    );
-                    self.apart = Some(self.fault_at(E_LAUNCH_FAILED, &what, b, w, l0, func, pc));
-                }
-                if !matches!(op, Op::BarWarp { .. }) {
-                    self.warp_op(op, group, fr, kr, pf);
-                }
-            }
-            if let Some(c) = &mut self.checks {
-                c.warp_sync((*b).id, wi);
-            }
-            Ok(())
-        }
-    }
-
     /// A trap ends its wave; the others go on.
-    ///
-    /// # Safety
-    /// `b` must be the running block, in use by nobody else.
-    pub(super) unsafe fn trap_in_step(&mut self, b: *mut Block, wi: usize, fault: Box<Fault>) -> Run<()> {
+    pub(super) fn trap_in_step(&mut self, b: &mut Block, wi: usize, fault: Box<Fault>) -> Run<()> {
         self.trapped.get_or_insert(fault);
-        // SAFETY: the caller says so; no reference to the block is kept over the calls.
-        unsafe {
-            let number = wi / self.wave;
-            (&mut (*b).waves)[number].pending = [0; 2];
-            let (first, end) = self.warps_of(&*b, number);
-            for wi in first..end {
-                let w = &mut (&mut (*b).warps)[wi];
-                w.at_bar = 0;
-                let alive = w.alive;
-                self.exit_lanes(b, wi, alive)?;
-            }
+        let number = wi / self.wave;
+        b.waves[number].pending = [0; 2];
+        let (first, end) = self.warps_of(b, number);
+        for wi in first..end {
+            let w = &mut b.warps[wi];
+            w.at_bar = 0;
+            let alive = w.alive;
+            self.exit_lanes(b, wi, alive)?;
         }
         Ok(())
     }
 
     /// Runs a wave for a number of instructions.
-    ///
-    /// # Safety
-    /// `b` must be valid and not in use elsewhere.
-    unsafe fn run_wave(&mut self, b: *mut Block, wave: usize, budget: i64) -> Run<Slice> {
-        // SAFETY: the caller says so.
-        unsafe {
-            let (first, end) = self.warps_of(&*b, wave);
-            if end - first == 1 && self.wave == 1 {
-                return self.run_warp::<true>(b, first, budget);
+    fn run_wave(&mut self, b: &mut Block, wave: usize, budget: i64) -> Run<Slice> {
+        let (first, end) = self.warps_of(b, wave);
+        if end - first == 1 && self.wave == 1 {
+            return self.run_warp::<true>(b, first, budget);
+        }
+        let begin = self.stats.warp_instructions;
+        loop {
+            let (mut blocked, mut spun) = (true, false);
+            for wi in first..end {
+                match self.run_warp::<true>(b, wi, i64::MAX)? {
+                    Slice::Blocked => {}
+                    Slice::Spun => (blocked, spun) = (false, true),
+                    Slice::Ran => blocked = false,
+                }
             }
-            let begin = self.stats.warp_instructions;
-            loop {
-                let (mut blocked, mut spun) = (true, false);
-                for wi in first..end {
-                    match self.run_warp::<true>(b, wi, i64::MAX)? {
-                        Slice::Blocked => {}
-                        Slice::Spun => (blocked, spun) = (false, true),
-                        Slice::Ran => blocked = false,
-                    }
-                }
-                if blocked {
-                    return Ok(Slice::Blocked);
-                }
-                if spun {
-                    return Ok(Slice::Spun);
-                }
-                if self.stats.warp_instructions - begin >= budget as u64 {
-                    return Ok(Slice::Ran);
-                }
+            if blocked {
+                return Ok(Slice::Blocked);
+            }
+            if spun {
+                return Ok(Slice::Spun);
+            }
+            if self.stats.warp_instructions - begin >= budget as u64 {
+                return Ok(Slice::Ran);
             }
         }
     }
@@ -268,9 +200,7 @@ impl Machine<'_> {
             b.next_warp = (wave + 1) % n;
             let (before, ran) = (self.progress, self.stats.warp_instructions);
             let budget = self.budget();
-            let bp: *mut Block = b;
-            // SAFETY: the pointer is that of an exclusive reference, which is not used until the call returns.
-            match unsafe { self.run_wave(bp, wave, budget)? } {
+            match self.run_wave(b, wave, budget)? {
                 Slice::Blocked if self.stats.warp_instructions == ran => {
                     blocked += 1;
                     if blocked >= n {

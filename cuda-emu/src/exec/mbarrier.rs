@@ -1,120 +1,145 @@
 //! Barriers that are objects in shared memory.
 
-use super::*;
+use super::machine::Machine;
+use super::report::{E_LAUNCH_FAILED, Run};
+use super::resolve::{NOWHERE, Request};
+use super::running::Running;
+use crate::ir::{MbarKind, P, R};
+use crate::ptx::Space;
+
+/// An mbarrier, unpacked. It is a word of 64 bits in memory: bits 0-19 are the arrivals still expected, 20-39 those of each
+/// phase, 40-60 the bytes expected (signed), 63 the parity of the phase.
+#[derive(Clone, Copy)]
+struct Phase {
+    pending: i64,
+    count: u64,
+    bytes: i64,
+    parity: u64,
+}
+
+/// What an operation does to the object and to the lane.
+enum Outcome {
+    /// The object is written.
+    Changed,
+    /// The object is written, and the lane gets what it was.
+    Token,
+    /// Nothing is written: whether the phase has ended.
+    Tested(bool),
+}
+
+impl Phase {
+    fn unpack(v: u64) -> Phase {
+        Phase {
+            pending: (v & 0xf_ffff) as i64,
+            count: (v >> 20) & 0xf_ffff,
+            bytes: (v << 3) as i64 >> 43,
+            parity: v >> 63,
+        }
+    }
+
+    fn pack(&self) -> u64 {
+        (self.pending as u64 & 0xf_ffff)
+            | (self.count & 0xf_ffff) << 20
+            | ((self.bytes as u64) & 0x1f_ffff) << 40
+            | self.parity << 63
+    }
+
+    /// One operation of one lane, whose operand is `x`.
+    fn apply(&mut self, kind: MbarKind, x: u64) -> Outcome {
+        let arrivals = (x as u32).max(1) as i64;
+        match kind {
+            MbarKind::Init => {
+                let expected = x & 0xf_ffff;
+                *self = Phase { pending: expected as i64, count: expected, bytes: 0, parity: 0 };
+            }
+            MbarKind::Inval => *self = Phase::unpack(0),
+            MbarKind::Arrive | MbarKind::ArriveNoComplete => {
+                self.pending -= arrivals;
+                return Outcome::Token;
+            }
+            MbarKind::ArriveDrop => {
+                self.pending -= arrivals;
+                self.count = self.count.wrapping_sub(arrivals as u64);
+                return Outcome::Token;
+            }
+            MbarKind::ExpectTx => self.bytes += x as u32 as i64,
+            MbarKind::CompleteTx => self.bytes -= x as u32 as i64,
+            MbarKind::ArriveExpectTx => {
+                self.bytes += x as u32 as i64;
+                self.pending -= 1;
+                return Outcome::Token;
+            }
+            MbarKind::Test | MbarKind::TryWait => return Outcome::Tested(x >> 63 != self.parity),
+            MbarKind::TestParity | MbarKind::TryWaitParity => return Outcome::Tested(x & 1 != self.parity),
+            MbarKind::PendingCount => {}
+        }
+        Outcome::Changed
+    }
+
+    /// The phase ends when nobody and nothing is expected any more.
+    fn end(&mut self) {
+        if self.pending == 0 && self.bytes == 0 {
+            self.parity ^= 1;
+            self.pending = self.count as i64;
+        }
+    }
+}
 
 impl Machine<'_> {
-    /// Operations on mbarrier objects: 64-bit words in shared memory. Bits 0-19:
-    /// arrivals still expected; 20-39: arrivals of each phase; 40-60: bytes
-    /// expected (signed); 63: parity of the phase.
+    /// `mbarrier`.
     ///
     /// # Safety
-    /// `b` and `w` must be the running block and warp, and the rows those of its frame or constants.
-    pub(super) unsafe fn mbar(
+    /// The operands must be those of an instruction of the running function, whose registers have not moved.
+    pub(super) unsafe fn mbarrier(
         &mut self,
+        at: &mut Running,
         kind: MbarKind,
-        space: Space,
+        (d, p): (R, P),
+        (space, base, off): (Space, R, i64),
+        a: R,
         act: u32,
-        b: *mut Block,
-        w: *mut Warp,
-        base: *const Row,
-        off: i64,
-        a: *const Row,
-        d: *mut Row,
-        res: &mut u32,
-        func: u32,
-        pc: u32,
     ) -> Run<()> {
-        // SAFETY: block, warp and rows are those of the running warp, as the caller says; `resolve` gave the lanes of `act` pointers to
-        // 8 bytes each.
+        let mut done = 0;
+        // SAFETY: the operands belong to the running function, so they are rows and predicates of its frame, or its
+        // constants. `resolve` gave the lanes of `act` pointers to 8 bytes each, which nothing moves before they are used.
         unsafe {
+            let (base, a, d) = (at.source(base), at.source(a), at.result(d));
             if kind == MbarKind::PendingCount {
                 lanes!(act, l, { (*d).0[l] = (*a).0[l] & 0xf_ffff });
                 return Ok(());
             }
-            let mut p = [std::ptr::null_mut::<u8>(); 32];
-            self.resolve(space, 8, act, b, w, base, off, func, pc, "mbarrier access", &mut p)?;
-            let bid = (*b).id;
+            let mut ptrs = NOWHERE;
+            let request = Request { space, size: 8, base, off, flags: 0, what: "mbarrier access" };
+            self.resolve(at, act, &request, &mut ptrs)?;
             lanes!(act, l, {
-                let q = p[l] as *mut u64;
-                let v = *q;
-                let mut pend = (v & 0xf_ffff) as i64;
-                let mut count = (v >> 20) & 0xf_ffff;
-                let mut tx = ((v << 3) as i64 >> 43) as i64;
-                let mut phase = v >> 63;
-                let x = (*a).0[l];
-                let mut store = true;
-                match kind {
-                    MbarKind::Init => {
-                        pend = (x & 0xf_ffff) as i64;
-                        count = x & 0xf_ffff;
-                        tx = 0;
-                        phase = 0;
+                let q = ptrs[l] as *mut u64;
+                let v = q.read_unaligned();
+                let mut phase = Phase::unpack(v);
+                match phase.apply(kind, (*a).0[l]) {
+                    Outcome::Tested(over) => {
+                        done |= u32::from(over) << l;
+                        at.warp().spin += 1;
+                        continue;
                     }
-                    MbarKind::Inval => {
-                        pend = 0;
-                        count = 0;
-                        tx = 0;
-                        phase = 0;
-                    }
-                    MbarKind::Arrive | MbarKind::ArriveNoComplete => {
-                        (*d).0[l] = v;
-                        pend -= (x as u32).max(1) as i64;
-                    }
-                    MbarKind::ArriveDrop => {
-                        (*d).0[l] = v;
-                        pend -= (x as u32).max(1) as i64;
-                        count -= (x as u32).max(1) as u64;
-                    }
-                    MbarKind::ExpectTx => tx += x as u32 as i64,
-                    MbarKind::CompleteTx => tx -= x as u32 as i64,
-                    MbarKind::ArriveExpectTx => {
-                        (*d).0[l] = v;
-                        tx += x as u32 as i64;
-                        pend -= 1;
-                    }
-                    MbarKind::Test | MbarKind::TryWait => {
-                        store = false;
-                        if x >> 63 != phase {
-                            *res |= bit(l);
-                        }
-                    }
-                    _ => {
-                        store = false;
-                        if x & 1 != phase {
-                            *res |= bit(l);
-                        }
-                    }
+                    Outcome::Token => (*d).0[l] = v,
+                    Outcome::Changed => {}
                 }
-                if store {
-                    if pend < 0 {
-                        return Err(self.fault_at(
-                            E_LAUNCH_FAILED,
-                            "more arrivals at an mbarrier than it expects",
-                            b,
-                            w,
-                            l,
-                            func,
-                            pc,
-                        ));
-                    }
-                    if pend == 0 && tx == 0 && !matches!(kind, MbarKind::Init | MbarKind::Inval) {
-                        phase ^= 1;
-                        pend = count as i64;
-                    }
-                    *q = (pend as u64 & 0xf_ffff)
-                        | (count & 0xf_ffff) << 20
-                        | ((tx as u64) & 0x1f_ffff) << 40
-                        | phase << 63;
-                    self.progress += 1;
-                    (*w).spin = 0;
-                } else {
-                    (*w).spin += 1;
+                if phase.pending < 0 {
+                    let what = "more arrivals at an mbarrier than it expects";
+                    return Err(self.fault_at(at, l, E_LAUNCH_FAILED, what));
                 }
+                if !matches!(kind, MbarKind::Init | MbarKind::Inval) {
+                    phase.end();
+                }
+                q.write_unaligned(phase.pack());
+                self.progress += 1;
+                at.warp().spin = 0;
             });
-            if let Some(c) = &mut self.checks {
-                c.block_sync(bid);
-            }
-            Ok(())
+            at.set_predicate(p, done, act);
         }
+        if let Some(c) = &mut self.checks {
+            c.block_sync(at.block.id);
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,33 @@
 //! How a launch that fails says what happened, and where.
 
-use super::*;
+use super::block::Block;
+use super::machine::Machine;
+use super::running::Running;
+use super::warp::Warp;
+use super::{bit, tid3};
+use std::fmt::Write as _;
+
+// Error codes of the driver API.
+pub(crate) const E_ILLEGAL_ADDRESS: i32 = 700;
+pub(super) const E_OUT_OF_RESOURCES: i32 = 701;
+pub(super) const E_LAUNCH_TIMEOUT: i32 = 702;
+pub(super) const E_ASSERT: i32 = 710;
+pub(super) const E_HARDWARE_STACK: i32 = 714;
+pub(super) const E_ILLEGAL_INSTRUCTION: i32 = 715;
+pub(super) const E_MISALIGNED: i32 = 716;
+pub(super) const E_INVALID_PC: i32 = 718;
+pub(super) const E_LAUNCH_FAILED: i32 = 719;
+
+/// A launch that failed: the error code and the report.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// The error code, as `CUresult` has it.
+    pub code: i32,
+    /// What happened, where, and in which kernel.
+    pub msg: String,
+}
+
+pub(super) type Run<T> = Result<T, Box<Fault>>;
 
 impl Machine<'_> {
     pub(super) fn fault(&self, code: i32, msg: String) -> Box<Fault> {
@@ -16,23 +43,14 @@ impl Machine<'_> {
         })
     }
 
-    /// A fault of one thread, with its place.
+    /// A fault of one thread of the running group, with its place.
     #[cold]
-    pub(super) fn fault_at(
-        &self,
-        code: i32,
-        what: &str,
-        b: *const Block,
-        w: *const Warp,
-        lane: usize,
-        func: u32,
-        pc: u32,
-    ) -> Box<Fault> {
-        // SAFETY: the callers pass the running block and warp.
-        let place = unsafe { self.place(&*b, &*w, lane, func, pc) };
+    pub(super) fn fault_at(&self, at: &Running, lane: usize, code: i32, what: &str) -> Box<Fault> {
+        let place = self.place(at.block, &at.block.warps[at.wi], lane, at.func, at.pc);
         self.fault(code, format!("{what}\n  {place}"))
     }
 
+    /// Where a thread is, for reports.
     pub(super) fn place(&self, b: &Block, w: &Warp, lane: usize, func: u32, pc: u32) -> String {
         let t = tid3(w.tid0 + lane as u32, self.block);
         let c = b.ctaid;

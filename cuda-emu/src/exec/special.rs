@@ -1,19 +1,18 @@
-//! Special registers, and which state space an address is in.
+//! Special registers, and the mask of the lanes that run.
 
-use super::*;
+use super::machine::Machine;
+use super::running::Running;
+use super::tid3;
+use crate::ir::{R, SHARED_BASE, Sreg};
 
 impl Machine<'_> {
-    pub(super) fn sreg(
-        &self,
-        which: Sreg,
-        b: &Block,
-        w: &Warp,
-        wi: usize,
-        d: *mut Row,
-        act: u32,
-        clock: u64,
-    ) {
-        let t = |l: usize, k: usize| tid3(w.tid0 + l as u32, self.block)[k] as u64;
+    /// A special register, such as `%tid.x`; `clock` is the number of instructions so far.
+    ///
+    /// # Safety
+    /// The result must be that of an instruction of the running function, whose registers have not moved.
+    pub(super) unsafe fn special(&self, at: &mut Running, which: Sreg, d: R, act: u32, clock: u64) {
+        let (b, tid0) = (&*at.block, at.block.warps[at.wi].tid0);
+        let t = |l: usize, k: usize| tid3(tid0 + l as u32, self.block)[k] as u64;
         let uni: u64 = match which {
             Sreg::TidX
             | Sreg::TidY
@@ -33,7 +32,7 @@ impl Machine<'_> {
             Sreg::NctaidX => self.grid[0] as u64,
             Sreg::NctaidY => self.grid[1] as u64,
             Sreg::NctaidZ => self.grid[2] as u64,
-            Sreg::WarpId => wi as u64,
+            Sreg::WarpId => at.wi as u64,
             Sreg::NWarpId => 64,
             Sreg::SmId => b.id % 132,
             Sreg::NSmId => 132,
@@ -53,6 +52,8 @@ impl Machine<'_> {
             Sreg::DynBase => self.dyn_base as u64,
             Sreg::WarpSize => 32,
         };
+        // SAFETY: the result belongs to the running function, so it is a row of its frame.
+        let d = unsafe { at.result(d) };
         lanes!(act, l, {
             let v = match which {
                 Sreg::TidX => t(l, 0),
@@ -66,28 +67,23 @@ impl Machine<'_> {
                 Sreg::EqMask => 1u64 << l,
                 _ => uni,
             };
-            // SAFETY: the caller passes a row of the frame.
+            // SAFETY: `d` is a row, and `l` is below 32, its slots.
             unsafe { (*d).0[l] = v };
         });
     }
-    /// The lanes whose generic address is in a state space.
-    pub(super) fn is_space(&self, space: Space, addresses: &Row, act: u32) -> u32 {
-        let mut there = 0;
-        lanes!(act, l, {
-            let x = addresses.0[l];
-            let s = match x >> WIN_SHIFT {
-                0x8 => Space::Shared,
-                0x9 => Space::Local,
-                0xa => Space::Param,
-                _ => match self.mem.find(x) {
-                    Some(al) if matches!(al.kind, Kind::Const(_)) => Space::Const,
-                    _ => Space::Global,
-                },
-            };
-            if s == space || (space == Space::Global && s == Space::Const) {
-                there |= bit(l);
-            }
-        });
-        there
+}
+
+impl Running<'_, '_> {
+    /// `activemask`.
+    ///
+    /// # Safety
+    /// The result must be that of an instruction of the running function, whose registers have not moved.
+    #[inline(always)]
+    pub(super) unsafe fn active_mask(&mut self, d: R, act: u32) {
+        // SAFETY: the result belongs to the running function, so it is a row of its frame.
+        unsafe {
+            let d = self.result(d);
+            lanes!(act, l, { (*d).0[l] = act as u64 });
+        }
     }
 }

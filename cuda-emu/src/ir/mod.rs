@@ -4,9 +4,13 @@
 //! Values are kept zero-extended to 64 bits. A predicate is one 32-bit mask,
 //! with a bit for each lane. Rows of a function live in its frame.
 
+pub(crate) mod operands;
 mod operation;
 
-pub(crate) use operation::*;
+pub(crate) use operation::{
+    A, CT, Cmp, FK, FX_BF16, FX_FTZ, FX_NAN, FX_RELU, FX_RND, FX_SAT, FX_X2, FX_XORSIGN, RINT, RM, RN, RNA,
+    RP, RZ,
+};
 
 use crate::ptx::{Space, Ty};
 use std::sync::Arc;
@@ -357,6 +361,8 @@ pub(crate) struct CallSite {
     pub args: Vec<(R, i32)>,
     /// Row in the callee's frame, destination row.
     pub rets: Vec<(i32, R)>,
+    /// How many rows of the callee's frame these are, from the first on.
+    pub rows: u32,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,9 @@
 //! Barriers, of blocks and in shared memory.
 
-use super::*;
+use super::Lower;
+use super::modifiers::Mods;
+use crate::ir::{BarKind, MbarKind, NOPRED, NOREG, Op, P, R};
+use crate::ptx::{Arg, Inst, Res, Space, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn bar(&mut self, i: &Inst<'a>, mut m: Mods<'a>) -> Res<()> {

@@ -1,6 +1,8 @@
 //! Calls.
 
-use super::*;
+use super::{Local, Lower, Sym, rows_of};
+use crate::ir::{Builtin, CallSite, NOREG, Op};
+use crate::ptx::{Arg, Inst, Res, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn call(&mut self, i: &Inst<'a>) -> Res<()> {
@@ -27,7 +29,8 @@ impl<'m, 'a> Lower<'m, 'a> {
             },
             _ => None,
         };
-        let mut site = CallSite { callee: None, builtin: None, reg: NOREG, args: vec![], rets: vec![] };
+        let mut site =
+            CallSite { callee: None, builtin: None, reg: NOREG, args: vec![], rets: vec![], rows: 0 };
         let (rr, pr): (Vec<u32>, Vec<u32>);
         if let Some(Local::Reg { row, .. }) = self.lookup(target) {
             site.reg = row;
@@ -88,6 +91,7 @@ impl<'m, 'a> Lower<'m, 'a> {
             }
             row += *n as i32;
         }
+        site.rows = row as u32;
         let builtin = site.builtin.is_some();
         let id = self.sites.len() as u32;
         self.sites.push(site);

@@ -1,6 +1,11 @@
 //! Moves and conversions.
 
-use super::*;
+use super::Lower;
+use super::modifiers::{Mods, pick};
+use super::special::sreg;
+use crate::ir::{A, FX_BF16, FX_RELU, FX_RND, FX_SAT, NOPRED, Op, P, R, RINT, RN};
+use crate::num;
+use crate::ptx::{Arg, Inst, Res, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn pair(&self, a: &Arg<'a>) -> Res<(R, P)> {

@@ -1,6 +1,11 @@
 //! A function, from its tree to its code.
 
-use super::*;
+use super::room::param_rows;
+use super::{Local, Lower, ModuleSyms, PARAM_LIMIT, rows_of};
+use crate::ir::operands;
+use crate::ir::{Code, LOCAL_BASE, NOPRED, Op, SHARED_BASE};
+use crate::ptx::{Func, Res, err};
+use std::collections::HashMap;
 
 /// Lowers one function with a body.
 pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_align: &mut u32) -> Res<Code> {
@@ -87,5 +92,6 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
     code.static_shared = l.shared_top - SHARED_BASE;
     code.nregs = nregs;
     *dyn_align = l.dyn_align;
+    operands::check(&mut code)?;
     Ok(code)
 }

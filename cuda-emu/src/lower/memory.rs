@@ -1,6 +1,9 @@
 //! Loads, stores, atomics and copies.
 
-use super::*;
+use super::modifiers::Mods;
+use super::{Local, Lower};
+use crate::ir::{A, At, AtomOp, MF_ACQ, MF_REL, MF_STRONG, MemOp, NOREG, Op, R};
+use crate::ptx::{Arg, Inst, Res, Space, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn space(&self, m: &mut Mods<'a>) -> Res<Space> {

@@ -1,12 +1,17 @@
 //! From the syntax tree to the compact form: names, operands, control flow.
 
-mod arithmetic;
+mod address;
 mod barrier;
+mod bits;
+mod branch;
 mod call;
+mod collective;
 mod compare;
 mod convert;
+mod float;
 mod function;
 mod instruction;
+mod integer;
 mod memory;
 mod modifiers;
 mod operand;
@@ -15,13 +20,12 @@ mod special;
 mod statement;
 
 use function::function;
-use modifiers::{Mods, pick};
-use room::{LOCAL, SHARED, alignment, param_rows};
-use special::sreg;
+use room::{SHARED, alignment, param_rows};
 
-use crate::ir::*;
-use crate::num;
-use crate::ptx::*;
+use crate::ir::operands;
+use crate::ir::{Builtin, CallSite, Code, Ins, P, Program, R, SHARED_BASE};
+use crate::ptx::{Arg, Ast, Proto, Res, Space, Stmt, Ty, Var, err};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -233,6 +237,7 @@ pub(crate) fn module<'a>(
         source: src.lines().map(String::from).collect(),
     };
     prog.source.shrink_to_fit();
+    operands::check_calls(&prog)?;
     Ok((prog, ms.syms))
 }
 

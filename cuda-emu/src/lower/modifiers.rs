@@ -1,6 +1,7 @@
 //! What follows the name of an instruction, after points.
 
-use super::*;
+use crate::ir::RN;
+use crate::ptx::{Res, Ty, err};
 
 pub(super) struct Mods<'a> {
     pub(super) v: Vec<&'a str>,

@@ -1,6 +1,9 @@
 //! Operands: registers, constants, addresses.
 
-use super::*;
+use super::special::sreg;
+use super::{Local, Lower, Sym};
+use crate::ir::{A, FUNC_WIN, Ins, KPARAM_WIN, NOPRED, Op, P, PNEG, R, Sreg};
+use crate::ptx::{Arg, Res, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
     pub(super) fn new_row(&mut self) -> R {
@@ -94,6 +97,14 @@ impl<'m, 'a> Lower<'m, 'a> {
         }
     }
 
+    /// A predicate that is read.
+    pub(super) fn pred_named(&self, name: &str) -> Res<P> {
+        if name == "_" {
+            return self.err("'_' can be written only");
+        }
+        self.pred_d(name)
+    }
+
     pub(super) fn pdst(&self, a: &Arg<'a>) -> Res<P> {
         match a {
             Arg::Id(n) => self.pred_d(n),
@@ -104,8 +115,8 @@ impl<'m, 'a> Lower<'m, 'a> {
     /// Predicate source. Predicate 0 of each frame is always false.
     pub(super) fn psrc(&self, a: &Arg<'a>) -> Res<P> {
         match a {
-            Arg::Id(n) => self.pred_d(n),
-            Arg::Not(n) => Ok(self.pred_d(n)? ^ PNEG),
+            Arg::Id(n) => self.pred_named(n),
+            Arg::Not(n) => Ok(self.pred_named(n)? ^ PNEG),
             Arg::Int(0) => Ok(0),
             Arg::Int(_) => Ok(PNEG),
             _ => self.err("operand is not a predicate"),

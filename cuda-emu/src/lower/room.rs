@@ -1,7 +1,9 @@
 //! Room for variables whose size a device limits: sizes come from the text, and are looked at before they are added up.
 
-use super::*;
+use super::rows_of;
 use crate::config::MAX_STACK;
+use crate::ir::{LOCAL_BASE, SHARED_BASE};
+use crate::ptx::{Res, Var, err};
 
 /// A state space in which variables follow one another.
 pub(super) struct Room {

@@ -1,6 +1,6 @@
 //! Names of special registers.
 
-use super::*;
+use crate::ir::Sreg;
 
 pub(super) fn sreg(n: &str) -> Option<Sreg> {
     Some(match n {

@@ -1,6 +1,10 @@
 //! Declarations, labels and blocks.
 
-use super::*;
+use super::room::{LOCAL, SHARED, alignment, param_rows};
+use super::{Local, Lower};
+use crate::ir::{NOPRED, PNEG, R};
+use crate::ptx::{Inst, Res, Space, Stmt, Ty, Var, err};
+use std::collections::HashMap;
 
 /// Unit: registers. Source: far more than compilers name in a function.
 const MAX_REGISTERS: u32 = 1 << 20;
@@ -87,7 +91,7 @@ impl<'m, 'a> Lower<'m, 'a> {
                     self.line = i.line;
                     self.guard = match i.guard {
                         None => NOPRED,
-                        Some((neg, n)) => self.pred_d(n)? ^ if neg { PNEG } else { 0 },
+                        Some((neg, n)) => self.pred_named(n)? ^ if neg { PNEG } else { 0 },
                     };
                     self.inst(i)?;
                 }

@@ -1,6 +1,10 @@
 //! Conversions between types.
 
-use super::*;
+use super::rounding::{
+    bf16_to_f64, f16_to_f64, f64_to_bf16, f64_to_f16, ftz32, ldexp, odd, round_to, to_f32,
+};
+use crate::ir::{FX_BF16, FX_RELU, FX_RND, FX_SAT, RINT, RM, RN, RP, RZ};
+use crate::ptx::Ty;
 
 pub(crate) const TYPES: [Ty; 23] = [
     Ty::B8,

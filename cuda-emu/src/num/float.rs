@@ -1,6 +1,9 @@
 //! Arithmetic of each type of floats.
 
-use super::*;
+use super::rounding::{
+    bf16_to_f64, f16_to_f64, f64_to_bf16, f64_to_f16, fma_odd, ftz32, ldexp, odd, to_f32, two_sum_err,
+};
+use crate::ir::{FK, FX_BF16, FX_FTZ, FX_NAN, FX_RELU, FX_RND, FX_SAT, FX_X2, FX_XORSIGN, RM, RN, RP, RZ};
 
 #[expect(clippy::too_many_arguments, reason = "two numbers, each with what its type says of it")]
 pub(super) fn minmax<T: PartialOrd + Copy>(

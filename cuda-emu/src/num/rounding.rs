@@ -1,6 +1,6 @@
 //! Rounding to a type, in each of the modes.
 
-use super::*;
+use crate::ir::{RM, RN, RNA, RP, RZ};
 
 /// Rounds to a binary format with `mbits` stored fraction bits and the given
 /// exponents of the smallest normal and of the largest number.

@@ -7,7 +7,6 @@ mod parser;
 mod token;
 
 pub(crate) use parser::parse;
-use token::{Tok, tokenize};
 
 use std::fmt;
 
@@ -104,13 +103,13 @@ impl Ty {
 
     /// Size in bytes (a predicate counts as one).
     pub(crate) fn size(self) -> u32 {
-        use Ty::*;
         match self {
-            B8 | U8 | S8 | Pred => 1,
-            B16 | U16 | S16 | F16 | BF16 => 2,
-            B32 | U32 | S32 | F32 | F16x2 | BF16x2 | U16x2 | S16x2 => 4,
-            B64 | U64 | S64 | F64 | F32x2 => 8,
-            B128 => 16,
+            Ty::B8 | Ty::U8 | Ty::S8 | Ty::Pred => 1,
+            Ty::B16 | Ty::U16 | Ty::S16 | Ty::F16 | Ty::BF16 => 2,
+            Ty::B32 | Ty::U32 | Ty::S32 | Ty::F32 => 4,
+            Ty::F16x2 | Ty::BF16x2 | Ty::U16x2 | Ty::S16x2 => 4,
+            Ty::B64 | Ty::U64 | Ty::S64 | Ty::F64 | Ty::F32x2 => 8,
+            Ty::B128 => 16,
         }
     }
 

@@ -1,6 +1,7 @@
 //! From tokens to the tree.
 
-use super::*;
+use super::token::{Tok, tokenize};
+use super::{Arg, Ast, Func, Init, Inst, Proto, Res, Space, Stmt, Ty, Var, err};
 
 pub(super) struct Parser<'a> {
     t: Vec<(Tok<'a>, u32)>,

@@ -1,6 +1,6 @@
 //! Tokens.
 
-use super::*;
+use super::{Res, err};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Tok<'a> {
