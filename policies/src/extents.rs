@@ -1,8 +1,8 @@
 //! The number of indices in a box.
 
-/// The product of the extents, or `None` where it, with zero extents taken as 1, exceeds `isize::MAX`.
+/// The product of the extents, or `None` if the product, with zero extents counted as 1, exceeds `isize::MAX`.
 ///
-/// A zero extent does not hide an overflow of the others, so every stride of a dense layout fits too.
+/// A zero extent does not hide an overflow of the others, so every stride of a dense layout fits as well.
 ///
 /// # Examples
 /// ```

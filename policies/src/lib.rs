@@ -1,10 +1,10 @@
-//! Spelt's execution policies: what is iterated.
+//! Spelt's execution policies: iteration spaces and their settings.
 //!
 //! Reading order: [`RangePolicy`] and [`MdRangePolicy`] are ranges and boxes of indices, [`TeamPolicy`] a league of teams, in
-//! which [`ThreadRange`] and its kin are loops; [`Schedule`] says how iterations go to threads.
+//! which [`ThreadRange`] and the like are loops; [`Schedule`] is the distribution of iterations over threads.
 //!
-//! # What this crate does not do
-//! It allocates nothing, starts no thread and touches no memory: it holds what host and device must both know.
+//! # Scope
+//! The crate does not allocate, start threads or access memory: it has the definitions that host and device share.
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes second.

@@ -4,10 +4,17 @@ use core::ops::Range;
 
 use crate::{Schedule, checked_len};
 
-/// Which index of a multi-dimensional range runs fastest.
+/// The fastest index of a multi-dimensional range.
 ///
-/// It changes the order in which `parallel_for` visits memory, never a result: reductions and scans always
-/// take the last index fastest.
+/// It changes the order in which `parallel_for` visits memory, but never a result: in reductions and scans the
+/// last index is always the fastest.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{Iterate, MdRangePolicy};
+/// let columns_first = MdRangePolicy::new((), [0..3, 0..4]).iterate(Iterate::Left);
+/// assert_eq!(columns_first.iteration(), Iterate::Left);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Iterate {
     /// The first index runs fastest, which suits Views of layout `Left`.
@@ -19,7 +26,15 @@ pub enum Iterate {
 
 /// The box of indices `ranges[0] x ranges[1] x ..` on a space: Kokkos's `MDRangePolicy`, of rank 1 to 6.
 ///
-/// Made by a space, `space.md_range([0..n, 0..m])`.
+/// A space makes it: `space.md_range([0..n, 0..m])`.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::MdRangePolicy;
+/// let space = (); // `Serial`, `Threads`, ..: usually `space.md_range([0..3, 2..6])`
+/// let policy = MdRangePolicy::new(space, [0..3, 2..6]).tile([0, 2]);
+/// assert_eq!((policy.extents(), policy.len()), ([3, 4], Some(12)));
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct MdRangePolicy<S, const R: usize> {
@@ -33,12 +48,18 @@ pub struct MdRangePolicy<S, const R: usize> {
 
 impl<S, const R: usize> MdRangePolicy<S, R> {
     /// The policy over the box of `ranges` on `space`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).extents(), [3, 4]);
+    /// ```
     pub fn new(space: S, ranges: [Range<usize>; R]) -> Self {
         const { assert!(R >= 1 && R <= 6, "the rank of a md_range is 1 to 6") };
         Self::of_any_rank(space, ranges)
     }
 
-    /// [`new`](Self::new) for code that is generic over the rank and has excluded rank 0 itself.
+    /// [`new`](Self::new) for code that is generic over the rank and has excluded rank 0.
     #[doc(hidden)]
     pub fn of_any_rank(space: S, ranges: [Range<usize>; R]) -> Self {
         let ranges = ranges.map(|range| range.start..range.end.max(range.start));
@@ -46,70 +67,149 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     }
 
     /// Visits the box in tiles of these extents; 0 in a dimension means its whole length.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..30, 0..40]).tile([0, 8]).tile_extents(), Some([0, 8]));
+    /// ```
     pub fn tile(mut self, tile: [usize; R]) -> Self {
         self.tile = Some(tile);
         self
     }
 
-    /// Chooses the index that runs fastest: [`Iterate`], or the layout that it suits, `iterate(Right)`.
+    /// Sets the fastest index: an [`Iterate`], or the layout that suits it, `iterate(Right)`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{Iterate, MdRangePolicy};
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).iterate(Iterate::Left).iteration(), Iterate::Left);
+    /// ```
     pub fn iterate(mut self, iterate: impl Into<Iterate>) -> Self {
         self.iterate = iterate.into();
         self
     }
 
-    /// Hands out `tiles` (in reductions and scans: iterations) at a time, at least 1.
+    /// Sets the number of tiles (in reductions and scans: of iterations) that a thread takes at a time, at least 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).chunk(2).chunk_size(), Some(2));
+    /// ```
     pub fn chunk(mut self, tiles: usize) -> Self {
         self.chunk = Some(tiles.max(1));
         self
     }
 
-    /// Chooses how chunks go to threads.
+    /// Sets the distribution of chunks over threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{Dynamic, MdRangePolicy};
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).schedule(Dynamic).schedule_kind(), Dynamic);
+    /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// The space it runs on.
+    /// The space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new("a space", [0..3]).space(), &"a space");
+    /// ```
     pub fn space(&self) -> &S {
         &self.space
     }
 
     /// The indices in each dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).ranges(), [0..3, 2..6]);
+    /// ```
     pub fn ranges(&self) -> [Range<usize>; R] {
         self.ranges.clone()
     }
 
     /// The number of indices in each dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).extents(), [3, 4]);
+    /// ```
     pub fn extents(&self) -> [usize; R] {
         core::array::from_fn(|d| self.ranges[d].end - self.ranges[d].start)
     }
 
-    /// The number of iterations, or `None` where it does not fit.
+    /// The number of iterations, or `None` if it exceeds `isize::MAX`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).len(), Some(12));
+    /// assert_eq!(MdRangePolicy::new((), [0..usize::MAX, 0..2]).len(), None);
+    /// ```
     pub fn len(&self) -> Option<usize> {
         checked_len(&self.extents())
     }
 
-    /// Whether there is no iteration.
+    /// Whether there are no iterations.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert!(MdRangePolicy::new((), [0..3, 2..2]).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.extents().contains(&0)
     }
 
-    /// The tile asked for.
+    /// The requested tile.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).tile_extents(), None);
+    /// ```
     pub fn tile_extents(&self) -> Option<[usize; R]> {
         self.tile
     }
 
-    /// Which index runs fastest.
+    /// The fastest index.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{Iterate, MdRangePolicy};
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).iteration(), Iterate::Right);
+    /// ```
     pub fn iteration(&self) -> Iterate {
         self.iterate
     }
 
-    /// The chunk asked for.
+    /// The requested chunk.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).chunk_size(), None);
+    /// ```
     pub fn chunk_size(&self) -> Option<usize> {
         self.chunk
     }
 
     /// The schedule.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{MdRangePolicy, Static};
+    /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).schedule_kind(), Static);
+    /// ```
     pub fn schedule_kind(&self) -> Schedule {
         self.schedule
     }

@@ -6,7 +6,15 @@ use crate::Schedule;
 
 /// The indices `begin..end` on a space: Kokkos's `RangePolicy`.
 ///
-/// Made by a space, `space.range(0..n)`. A range with `end < begin` is empty.
+/// A space makes it: `space.range(0..n)`. A range with `end < begin` is empty.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{Dynamic, RangePolicy};
+/// let space = (); // `Serial`, `Threads`, ..: usually `space.range(2..10)`
+/// let policy = RangePolicy::new(space, 2..10).chunk(4).schedule(Dynamic);
+/// assert_eq!((policy.range(), policy.len()), (2..10, 8));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct RangePolicy<S> {
@@ -19,52 +27,107 @@ pub struct RangePolicy<S> {
 
 impl<S> RangePolicy<S> {
     /// The policy over `range` on `space`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new((), 2..10).len(), 8);
+    /// assert!(RangePolicy::new((), 10..10).is_empty());
+    /// ```
     pub fn new(space: S, range: Range<usize>) -> Self {
         let end = range.end.max(range.start);
         Self { space, begin: range.start, end, chunk: None, schedule: Schedule::Static }
     }
 
-    /// Hands out `iterations` at a time (at least 1) instead of a size chosen from the length.
+    /// Sets the number of iterations that a thread takes at a time (at least 1); by default it depends on the length.
     ///
-    /// Give a small chunk, down to 1, where each iteration is long. In reductions a chunk below a tile of the
+    /// A small chunk, down to 1, is right for long iterations. In reductions a chunk below a tile of the
     /// canonical order is rounded to its lanes; the result stays the same.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new((), 0..10).chunk(4).chunk_size(), Some(4));
+    /// ```
     pub fn chunk(mut self, iterations: usize) -> Self {
         self.chunk = Some(iterations.max(1));
         self
     }
 
-    /// Chooses how chunks go to threads.
+    /// Sets the distribution of chunks over threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{Dynamic, RangePolicy};
+    /// assert_eq!(RangePolicy::new((), 0..10).schedule(Dynamic).schedule_kind(), Dynamic);
+    /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// The space it runs on.
+    /// The space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new("a space", 0..10).space(), &"a space");
+    /// ```
     pub fn space(&self) -> &S {
         &self.space
     }
 
     /// The indices.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new((), 2..10).range(), 2..10);
+    /// ```
     pub fn range(&self) -> Range<usize> {
         self.begin..self.end
     }
 
     /// The number of iterations.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new((), 2..10).len(), 8);
+    /// ```
     pub fn len(&self) -> usize {
         self.end - self.begin
     }
 
-    /// Whether there is no iteration.
+    /// Whether there are no iterations.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert!(RangePolicy::new((), 2..2).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.begin == self.end
     }
 
-    /// The chunk asked for.
+    /// The requested chunk.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// assert_eq!(RangePolicy::new((), 0..10).chunk_size(), None);
+    /// ```
     pub fn chunk_size(&self) -> Option<usize> {
         self.chunk
     }
 
     /// The schedule.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{RangePolicy, Static};
+    /// assert_eq!(RangePolicy::new((), 0..10).schedule_kind(), Static);
+    /// ```
     pub fn schedule_kind(&self) -> Schedule {
         self.schedule
     }

@@ -2,7 +2,14 @@
 
 use crate::Schedule;
 
-/// How many threads work together in a team.
+/// The number of threads in a team.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{AUTO, TeamPolicy, TeamSize};
+/// assert_eq!(TeamPolicy::new((), 100, 4).team_size(), TeamSize::Threads(4));
+/// assert_eq!(TeamPolicy::new((), 100, AUTO).team_size(), TeamSize::Auto);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TeamSize {
     /// The space chooses: one thread on host spaces, a warp or more on a device.
@@ -12,7 +19,7 @@ pub enum TeamSize {
     Threads(usize),
 }
 
-/// Lets the space choose the team size.
+/// The space chooses the team size.
 pub const AUTO: TeamSize = TeamSize::Auto;
 
 impl From<usize> for TeamSize {
@@ -21,18 +28,40 @@ impl From<usize> for TeamSize {
     }
 }
 
-/// The type-level mark of a team without vector lanes.
+/// The type parameter of a team without vector lanes.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{AUTO, Scalar, TeamPolicy};
+/// let policy: TeamPolicy<(), Scalar> = TeamPolicy::new((), 100, AUTO);
+/// assert_eq!(policy.vector_length(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scalar;
 
-/// The type-level mark of a team whose threads have vector lanes.
+/// The type parameter of a team whose threads have vector lanes.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{AUTO, TeamPolicy, Vector};
+/// let policy: TeamPolicy<(), Vector> = TeamPolicy::new((), 100, AUTO).vector(8);
+/// assert_eq!(policy.vector_length(), 8);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vector;
 
 /// A league of teams on a space: Kokkos's `TeamPolicy`.
 ///
-/// Made by a space, `space.team(league, AUTO)`. The closure runs once per league index with a team; `V` says
-/// whether the threads of a team have vector lanes, which changes what nested ranges hand out.
+/// A space makes it: `space.team(league, AUTO)`. The closure runs once per league index with a team. `V` is [`Scalar`] or
+/// [`Vector`]: with vector lanes, nested ranges yield other types.
+///
+/// # Examples
+/// ```
+/// use spelt_policies::{AUTO, TeamPolicy};
+/// let space = (); // `Serial`, `Threads`, ..: usually `space.team(100, AUTO)`
+/// let policy = TeamPolicy::new(space, 100, AUTO).scratch(1024, 0);
+/// assert_eq!((policy.league_size(), policy.scratch_per_team()), (100, 1024));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct TeamPolicy<S, V = Scalar> {
@@ -49,6 +78,12 @@ pub struct TeamPolicy<S, V = Scalar> {
 
 impl<S> TeamPolicy<S> {
     /// A league of `league` teams of `size` threads on `space`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).league_size(), 100);
+    /// ```
     pub fn new(space: S, league: usize, size: impl Into<TeamSize>) -> Self {
         Self {
             space,
@@ -64,6 +99,12 @@ impl<S> TeamPolicy<S> {
     }
 
     /// Gives each thread `length` vector lanes.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).vector(8).vector_length(), 8);
+    /// ```
     pub fn vector(self, length: usize) -> TeamPolicy<S, Vector> {
         TeamPolicy {
             space: self.space,
@@ -82,61 +123,128 @@ impl<S> TeamPolicy<S> {
 impl<S, V> TeamPolicy<S, V> {
     /// Reserves scratch memory, in bytes, for each team and for each of its threads.
     ///
-    /// For elements aligned to more than 16 bytes ask for their alignment on top: a device's scratch begins at multiples of 16.
+    /// For elements aligned to more than 16 bytes add their alignment: a device's scratch begins at multiples of 16.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// let policy = TeamPolicy::new((), 100, AUTO).scratch(1024, 64);
+    /// assert_eq!((policy.scratch_per_team(), policy.scratch_per_thread()), (1024, 64));
+    /// ```
     pub fn scratch(mut self, bytes_per_team: usize, bytes_per_thread: usize) -> Self {
         self.scratch_per_team = bytes_per_team;
         self.scratch_per_thread = bytes_per_thread;
         self
     }
 
-    /// Hands out `teams` at a time, at least 1.
+    /// Sets the number of teams that a thread takes at a time, at least 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).chunk(2).chunk_size(), Some(2));
+    /// ```
     pub fn chunk(mut self, teams: usize) -> Self {
         self.chunk = Some(teams.max(1));
         self
     }
 
-    /// Chooses how chunks go to threads.
+    /// Sets the distribution of chunks over threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, Dynamic, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).schedule(Dynamic).schedule_kind(), Dynamic);
+    /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// The space it runs on.
+    /// The space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new("a space", 100, AUTO).space(), &"a space");
+    /// ```
     pub fn space(&self) -> &S {
         &self.space
     }
 
     /// The number of teams.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).league_size(), 100);
+    /// ```
     pub fn league_size(&self) -> usize {
         self.league
     }
 
-    /// The team size asked for.
+    /// The requested team size.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{TeamPolicy, TeamSize};
+    /// assert_eq!(TeamPolicy::new((), 100, 4).team_size(), TeamSize::Threads(4));
+    /// ```
     pub fn team_size(&self) -> TeamSize {
         self.size
     }
 
     /// The number of vector lanes of a thread.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).vector_length(), 1);
+    /// ```
     pub fn vector_length(&self) -> usize {
         self.vector_length
     }
 
     /// The scratch memory of a team, in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).scratch_per_team(), 0);
+    /// ```
     pub fn scratch_per_team(&self) -> usize {
         self.scratch_per_team
     }
 
     /// The scratch memory of a thread, in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).scratch(1024, 64).scratch_per_thread(), 64);
+    /// ```
     pub fn scratch_per_thread(&self) -> usize {
         self.scratch_per_thread
     }
 
-    /// The chunk asked for.
+    /// The requested chunk.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).chunk_size(), None);
+    /// ```
     pub fn chunk_size(&self) -> Option<usize> {
         self.chunk
     }
 
     /// The schedule.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, Static, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).schedule_kind(), Static);
+    /// ```
     pub fn schedule_kind(&self) -> Schedule {
         self.schedule
     }
