@@ -12,13 +12,24 @@ use crate::{RawView, failure};
 
 /// Invariant in `'k`: an accessor belongs to the iterations of one launch.
 ///
-/// It leaves `Send` and `Sync` to the raw View, so a kernel may pass its accessors on to launches nested in it.
+/// `Send` and `Sync` depend on the raw View only, so a kernel may pass its accessors to launches nested in it.
 pub(crate) type Brand<'k, T> = PhantomData<(fn(&'k ()) -> &'k (), fn() -> T)>;
 
 /// A View that a kernel reads.
 ///
-/// A witness of the View's rank indexes it without a check; any `usize` (rank 1) or `[usize; R]` does so with
-/// one, and panics out of bounds.
+/// Indexing by a witness of the View's rank needs no check. Indexing by a `usize` (rank 1) or `[usize; R]` is checked, and
+/// panics if the index is out of bounds.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Idx, RawView, Ref, Right};
+/// # let mut numbers = [1, 4, 9];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (i, x) = unsafe { (Idx::<1>::new([1]), Ref::new(raw)) };
+/// // In the iteration with index 1, for the View [1, 4, 9]:
+/// assert_eq!((x[i], x[i + 1], x.get([3])), (4, 9, None));
+/// ```
 pub struct Ref<'k, T, const R: usize, L = Right> {
     raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
@@ -26,8 +37,21 @@ pub struct Ref<'k, T, const R: usize, L = Right> {
 
 /// A View that a kernel writes.
 ///
-/// A witness of the View's rank indexes it without a check, and nothing else does: another iteration may be
-/// writing any other element.
+/// It can be indexed only by a witness of the View's rank, without a check: another iteration may be writing any
+/// other element.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Idx, Mut, RawView, Right};
+/// # let mut numbers = [1, 4, 9];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (i, mut y) = unsafe { (Idx::<1>::new([1]), Mut::new(raw)) };
+/// // In the iteration with index 1, for the View [1, 4, 9]:
+/// y[i] += 10;
+/// # drop(y);
+/// assert_eq!(numbers, [1, 14, 9]);
+/// ```
 pub struct Mut<'k, T, const R: usize, L = Right> {
     raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
@@ -65,12 +89,34 @@ impl<'k, T, const R: usize, L: Layout> Ref<'k, T, R, L> {
     }
 
     /// The number of indices in dimension `dimension`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Ref, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { Ref::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert_eq!((x.extent(0), x.extent(1)), (2, 3));
+    /// ```
     #[inline(always)]
     pub fn extent(&self, dimension: usize) -> usize {
         self.raw.extents()[dimension]
     }
 
-    /// The element at `index`, or `None` out of bounds.
+    /// The element at `index`, or `None` if `index` is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Ref, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { Ref::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((x.get([2]), x.get([3])), (Some(&9), None));
+    /// ```
     #[inline(always)]
     pub fn get(&self, index: [usize; R]) -> Option<&T> {
         if self.raw.contains(index) {
@@ -84,6 +130,17 @@ impl<'k, T, const R: usize, L: Layout> Ref<'k, T, R, L> {
 
 impl<'k, T> Ref<'k, T, 1, Right> {
     /// All elements, as a slice.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Ref, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { Ref::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(x.as_slice(), [1, 4, 9]);
+    /// ```
     #[inline(always)]
     pub fn as_slice(&self) -> &[T] {
         // SAFETY: a rank-1 `Right` View is contiguous, and nothing writes it while the launch runs.
@@ -96,6 +153,17 @@ impl<'k, T> Ref<'k, T, 2, Right> {
     ///
     /// # Panics
     /// If there is no such row.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Ref, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { Ref::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert_eq!(x.row(1), [4, 5, 6]);
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn row(&self, row: usize) -> &[T] {
@@ -108,7 +176,18 @@ impl<'k, T> Ref<'k, T, 2, Right> {
 }
 
 impl<T, L: Layout> Ref<'_, T, 0, L> {
-    /// The one element.
+    /// The element.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Ref, Right};
+    /// # let mut numbers = [7];
+    /// # let raw = RawView::<_, 0, Right>::new(numbers.as_mut_ptr(), [], []);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { Ref::new(raw) };
+    /// // For a View of rank 0:
+    /// assert_eq!(x.value(), &7);
+    /// ```
     #[inline(always)]
     pub fn value(&self) -> &T {
         // SAFETY: a rank-0 View has one element, and nothing writes it while the launch runs.
@@ -130,6 +209,17 @@ impl<'k, T, const R: usize, L: Layout> Mut<'k, T, R, L> {
     }
 
     /// The number of indices in dimension `dimension`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Mut, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { Mut::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(y.extent(0), 3);
+    /// ```
     #[inline(always)]
     pub fn extent(&self, dimension: usize) -> usize {
         self.raw.extents()[dimension]

@@ -28,6 +28,19 @@ macro_rules! accessor {
 
         impl<T, $(const $const: usize,)* L: $crate::Layout> $name<'_, T, $($const,)* L> {
             /// The number of indices in dimension `dimension`.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("# use spelt_access::{RawView, Right, ", stringify!($name), "};")]
+            /// # let mut numbers = [1, 4, 9];
+            /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+            /// # // SAFETY: nothing else uses the numbers.
+            #[doc = concat!(
+                "# let x = unsafe { ", stringify!($name), "::<_, ", $("1 /* ", stringify!($const), " */, ",)* "Right>::new(raw) };"
+            )]
+            /// // For the View [1, 4, 9]:
+            /// assert_eq!(x.extent(0), 3);
+            /// ```
             #[inline(always)]
             pub fn extent(&self, dimension: usize) -> usize {
                 self.raw.extents()[dimension]

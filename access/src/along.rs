@@ -10,6 +10,17 @@ use crate::{AsIndex, RawView};
 
 accessor! {
     /// A View of rank 1 that a kernel reads by component `D` of any witness, without a check.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{AlongAccess, Idx, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, x) = unsafe { (Idx::<2>::new([5, 2]), AlongAccess::<_, 1, Right>::new(raw)) };
+    /// // In the iteration with index [5, 2], for the View [1, 4, 9] along dimension 1:
+    /// assert_eq!(x[i], 9);
+    /// ```
     shared AlongAccess<1> [D]
 }
 
@@ -25,7 +36,18 @@ impl<'k, T, const D: usize, L: Layout> AlongAccess<'k, T, D, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The element at any index, or `None` out of bounds.
+    /// The element at any index, or `None` if the index is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{AlongAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { AlongAccess::<_, 1, Right>::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((x.get(2), x.get(3)), (Some(&9), None));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl AsIndex<1>) -> Option<&T> {
@@ -37,6 +59,17 @@ impl<'k, T, const D: usize, L: Layout> AlongAccess<'k, T, D, L> {
 
 impl<T, const D: usize> AlongAccess<'_, T, D, Right> {
     /// All elements, as a slice.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{AlongAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { AlongAccess::<_, 1, Right>::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(x.as_slice(), [1, 4, 9]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn as_slice(&self) -> &[T] {

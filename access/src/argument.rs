@@ -1,4 +1,4 @@
-//! What a kernel may take, and what it gets for it.
+//! The arguments of kernels, and the accessors that the kernels receive.
 
 use core::any::Any;
 
@@ -7,7 +7,13 @@ use crate::Element;
 /// The most dimensions a View or a witness has.
 pub const MAX_RANK: usize = 6;
 
-/// Which witnesses an argument answers without a check, so that the launch must check them beforehand.
+/// The witnesses that an argument accepts without a check, so that the launch must check them beforehand.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Covers, KernelArg};
+/// assert_eq!(KernelArg::describe(&2.5).covers, Covers::Nothing);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covers {
     /// None: each access is checked, or there is nothing to index.
@@ -18,40 +24,54 @@ pub enum Covers {
     Along(usize),
 }
 
-/// An argument as the launch sees it: its name and what it covers.
+/// The launch's view of an argument: its name and the indices that it covers.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Covers, Description};
+/// let y = Description { label: "y", rank: 1, covers: Covers::Rank(1), upper: [100; 6], ..Description::SCALAR };
+/// assert!(y.covers_box(&[0], &[100]) && !y.covers_box(&[0], &[101]));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
     /// The View's label, or the kind of argument.
     pub label: &'a str,
-    /// How the argument was adapted, as the user wrote it, or nothing.
+    /// The adapter, as in the user's code, or an empty text.
     pub adapter: &'static str,
-    /// The address of the first element: what a failing access knows of its View.
+    /// The address of the first element, by which a failing access finds the names.
     pub address: usize,
     /// The number of dimensions of the View.
     pub rank: usize,
     /// The extents of the View, in its first `rank` places.
     pub extents: [usize; MAX_RANK],
-    /// Which witnesses it answers.
+    /// The witnesses that it accepts.
     pub covers: Covers,
     /// The first index covered in each dimension.
     pub lower: [usize; MAX_RANK],
     /// One past the last index covered in each dimension.
     pub upper: [usize; MAX_RANK],
-    /// Whether the kernel gets references to write elements through, by witnesses of the View's rank.
+    /// Whether the kernel gets mutable references to elements, by witnesses of the View's rank.
     pub written: bool,
-    /// Whether the kernel changes the View, in whatever way.
+    /// Whether the kernel changes the View, in any way.
     pub writes: bool,
     /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
     pub strides: [usize; MAX_RANK],
     /// The size of an element. Unit: bytes.
     pub element_bytes: usize,
-    /// What owns the View's memory, as its memory space has it: the launch keeps count there of who uses it.
+    /// The owner of the View's memory, of the memory space's type, in which the launch records uses.
     pub allocation: Option<&'a dyn Any>,
 }
 
 impl Description<'_> {
     /// Whether witnesses of rank `rank` with an index in `lower[d]..upper[d]` in each dimension are covered; an
     /// empty box always is.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Covers, Description};
+    /// let x = Description { covers: Covers::Along(1), upper: [100; 6], ..Description::SCALAR };
+    /// assert!(x.covers_box(&[0, 0], &[500, 100]) && !x.covers_box(&[0, 0], &[100, 500]));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
@@ -76,7 +96,7 @@ impl Description<'_> {
         covered
     }
 
-    /// An argument that no witness indexes.
+    /// An argument that cannot be indexed.
     pub const SCALAR: Description<'static> = Description {
         label: "scalar",
         adapter: "",
@@ -94,12 +114,19 @@ impl Description<'_> {
     };
 }
 
-/// Memory that an argument needs and cannot have.
+/// Memory that an argument needs and cannot get.
+///
+/// # Examples
+/// ```
+/// use spelt_access::Shortage;
+/// let shortage = Shortage { address: 0, bytes: 1 << 40 };
+/// assert_eq!(shortage.bytes >> 30, 1024);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Shortage {
     /// The address in the argument's [`Description`].
     pub address: usize,
-    /// How much it needs. Unit: bytes.
+    /// The required amount. Unit: bytes.
     pub bytes: usize,
 }
 
@@ -110,37 +137,72 @@ pub struct Shortage {
 /// launch, at the same time as in all others, as long as each iteration holds other witnesses than the rest,
 /// within what [`describe`](KernelArg::describe) covers. Users do not implement it; it is open to Spelt's own
 /// crates only.
+///
+/// # Examples
+/// ```
+/// use spelt_access::KernelArg;
+/// fn label(argument: &impl KernelArg) -> &str {
+///     argument.describe().label
+/// }
+/// assert_eq!(label(&2.5), "scalar");
+/// ```
 pub unsafe trait KernelArg {
-    /// What is copied into the kernel, made once per launch.
+    /// The data copied into the kernel, made once per launch.
     type Raw: Copy + Send + Sync;
-    /// What the closure gets, made anew for every iteration.
+    /// The closure's parameter, made for every iteration.
     type Access<'k>;
-    /// What the host keeps until the launch is over.
+    /// The data that the host keeps until the launch is over.
     type Held;
 
-    /// Its name and what it covers.
+    /// Its name and the indices that it covers.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// assert_eq!(2.5.describe().label, "scalar");
+    /// ```
     fn describe(&self) -> Description<'_>;
 
     /// The largest number of contiguous blocks into which the launch may cut its iterations, each run by one thread in
     /// order, if the argument keeps a copy for each block.
     ///
-    /// Where the cuts lie must depend on this number and the policy alone, or results would depend on the threads.
+    /// The cuts must depend only on this number and on the policy, or results would depend on the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// assert_eq!(KernelArg::blocks(&2.5), None);
+    /// ```
     fn blocks(&self) -> Option<usize> {
         None
     }
 
-    /// Gets the memory that [`lower`](KernelArg::lower) needs, before the launch.
+    /// Allocates the memory that [`lower`](KernelArg::lower) needs, before the launch.
     ///
     /// # Errors
     /// If there is not enough.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// assert!(KernelArg::prepare(&mut 2.5).is_ok());
+    /// ```
     fn prepare(&mut self) -> Result<(), Shortage> {
         Ok(())
     }
 
-    /// Lowers the argument, once; it has been prepared.
+    /// Lowers the argument, once, after it has been prepared.
     ///
     /// # Safety
     /// The result is used only while the borrow in `self` lives, and `self` is then only described.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// // SAFETY: a number borrows nothing.
+    /// let (raw, ()) = unsafe { KernelArg::lower(&mut 2.5) };
+    /// assert_eq!(raw, 2.5);
+    /// ```
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
     /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to block 0, and run at the same
@@ -148,6 +210,14 @@ pub unsafe trait KernelArg {
     ///
     /// # Safety
     /// As for [`lower`](KernelArg::lower).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// // SAFETY: a number borrows nothing.
+    /// let (raw, ()) = unsafe { KernelArg::lower_on_device(&mut 2.5) };
+    /// assert_eq!(raw, 2.5);
+    /// ```
     #[inline(always)]
     unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
         // SAFETY: the caller's promise.
@@ -161,9 +231,22 @@ pub unsafe trait KernelArg {
     /// [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and `'k` is the brand of an iteration of
     /// the launch; the witnesses of that brand are covered; `block` is below [`blocks`](KernelArg::blocks), if that is
     /// a number, and then no two threads work on one block at a time.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// // SAFETY: a number borrows nothing and has no index.
+    /// assert_eq!(unsafe { <f64 as KernelArg>::access(&2.5, 0) }, 2.5);
+    /// ```
     unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
 
     /// Ends the launch on the host, after all iterations, while the argument still lives.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// <f64 as KernelArg>::finish(());
+    /// ```
     fn finish(held: Self::Held) {
         drop(held);
     }
@@ -192,49 +275,109 @@ unsafe impl<T: Element> KernelArg for T {
 ///
 /// # Safety
 /// As for [`KernelArg`].
+///
+/// # Examples
+/// ```
+/// use spelt_access::KernelArgs;
+/// fn count(arguments: &impl KernelArgs) -> usize {
+///     let mut count = 0;
+///     arguments.describe(&mut |_| count += 1);
+///     count
+/// }
+/// assert_eq!(count(&(2.5, 7, true)), 3);
+/// ```
 pub unsafe trait KernelArgs {
-    /// What is copied into the kernel, made once per launch.
+    /// The data copied into the kernel, made once per launch.
     type Raw: Copy + Send + Sync;
-    /// What the closure gets, made anew for every iteration.
+    /// The closure's parameter, made for every iteration.
     type Access<'k>;
-    /// What the host keeps until the launch is over.
+    /// The data that the host keeps until the launch is over.
     type Held;
 
     /// Calls `visit` with each argument's description, first to last.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// let mut labels = Vec::new();
+    /// (2.5, 7).describe(&mut |description| labels.push(description.label));
+    /// assert_eq!(labels, ["scalar", "scalar"]);
+    /// ```
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>));
 
-    /// The fewest blocks that an argument asks for: each then has a copy for every block.
+    /// The smallest number of blocks that an argument requests: each argument then has a copy for every block.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// assert_eq!(KernelArgs::blocks(&(2.5, 7)), None);
+    /// ```
     fn blocks(&self) -> Option<usize>;
 
-    /// Gets the memory that [`lower`](KernelArgs::lower) needs, before the launch.
+    /// Allocates the memory that [`lower`](KernelArgs::lower) needs, before the launch.
     ///
     /// # Errors
     /// If there is not enough.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// assert!(KernelArgs::prepare(&mut (2.5, 7)).is_ok());
+    /// ```
     fn prepare(&mut self) -> Result<(), Shortage>;
 
-    /// Lowers all arguments, once; they have been prepared.
+    /// Lowers all arguments, once, after they have been prepared.
     ///
     /// # Safety
     /// The result is used only while the borrows in `self` live, and `self` is then only described.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// // SAFETY: numbers borrow nothing.
+    /// let (raw, _) = unsafe { KernelArgs::lower(&mut (2.5, 7)) };
+    /// assert_eq!(raw, (2.5, 7));
+    /// ```
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
     /// Lowers all arguments for a launch on a device, once; see [`KernelArg::lower_on_device`].
     ///
     /// # Safety
     /// As for [`lower`](KernelArgs::lower).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// // SAFETY: numbers borrow nothing.
+    /// let (raw, _) = unsafe { KernelArgs::lower_on_device(&mut (2.5, 7)) };
+    /// assert_eq!(raw, (2.5, 7));
+    /// ```
     unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held);
 
     /// The accessors of an iteration that belongs to block `block`.
     ///
     /// # Safety
     /// As for [`KernelArg::access`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// // SAFETY: numbers borrow nothing and have no index.
+    /// assert_eq!(unsafe { <(f64, i32) as KernelArgs>::access(&(2.5, 7), 0) }, (2.5, 7));
+    /// ```
     unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
 
     /// Ends the launch on the host, after all iterations.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// <(f64, i32) as KernelArgs>::finish(((), ()));
+    /// ```
     fn finish(held: Self::Held);
 }
 
-/// The fewer blocks of two wishes; nothing asks for nothing.
+/// The smaller of two requests for blocks; `None` requests none.
 #[inline(always)]
 fn fewer(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     match (a, b) {

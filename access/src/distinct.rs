@@ -1,4 +1,4 @@
-//! The accessor of `view.distinct()`: any index, on the caller's word that no two iterations share one.
+//! The accessor of `view.distinct()`: any index, where the caller guarantees that no two iterations share one.
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
@@ -9,8 +9,20 @@ use crate::accessor::accessor;
 use crate::{AsIndex, RawView, failure};
 
 accessor! {
-    /// A View that a kernel reads and writes at any index, checked, on the word of whoever launched it that iterations
-    /// do not meet.
+    /// A View that a kernel reads and writes at any index, with a bounds check, where the launch's caller guarantees that
+    /// iterations use distinct elements.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let mut y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// y[2] = y[0] + 10;
+    /// assert_eq!((y[2], y.get(3)), (11, None));
+    /// ```
     exclusive DistinctAccess<R> [R]
 }
 
@@ -26,7 +38,18 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The element at `index`, or `None` out of bounds.
+    /// The element at `index`, or `None` if `index` is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((y.get(2), y.get(3)), (Some(&9), None));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {
@@ -35,7 +58,21 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
         self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
     }
 
-    /// The element at `index`, to write it, or `None` out of bounds.
+    /// A mutable reference to the element at `index`, or `None` if `index` is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let mut y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// if let Some(element) = y.get_mut(2) {
+    ///     *element = 7;
+    /// }
+    /// assert_eq!(y[2], 7);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get_mut(&mut self, index: impl AsIndex<R>) -> Option<&mut T> {
@@ -46,9 +83,21 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
 }
 
 impl<'k, T> DistinctAccess<'k, T, 1, Right> {
-    /// The elements of `range` as a slice to write, or `None` where it leaves the View or ends before it starts.
+    /// The elements of `range` as a mutable slice, or `None` if it leaves the View or ends before it starts.
     ///
-    /// To take a slice is to touch every index in it: no other iteration may touch any of them.
+    /// A slice counts as an access to all of its elements: no other iteration may access any of them.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let mut y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(y.slice_mut(1..3), Some(&mut [4, 9][..]));
+    /// assert_eq!(y.slice_mut(1..4), None);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn slice_mut(&mut self, range: Range<usize>) -> Option<&mut [T]> {

@@ -1,6 +1,6 @@
-//! Which types a View may hold.
+//! The types of a View's elements.
 
-/// Plain data: what a View may hold and a kernel may take by value.
+/// Plain data: a type that a View may hold and a kernel may take by value.
 ///
 /// Implemented for the primitive numbers, `bool`, `char`, `()`, `Wrapping`, `PhantomData`, arrays and tuples of
 /// elements, and the reducers' value types. `#[derive(Element)]` serves structs, and enums with an explicit `repr` and a
@@ -10,10 +10,19 @@
 /// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
 /// whose bytes are all zero is valid. A pointer would let a kernel leave an address of one memory space where
 /// another reads it; interior mutability would make shared reads race.
+///
+/// # Examples
+/// ```
+/// use spelt_access::Element;
+/// fn bytes<T: Element>(elements: &[T]) -> usize {
+///     size_of_val(elements)
+/// }
+/// assert_eq!((bytes(&[1_u32, 2]), bytes(&[(1.0_f64, [1_u8; 3])])), (8, 16));
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no `Element`: it cannot be held by a View or passed to a kernel",
-    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` makes one of a struct whose fields all are",
-    note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are none"
+    message = "`{Self}` is not an `Element`: it cannot be held by a View or passed to a kernel",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct if all of its fields are elements",
+    note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Whether every byte of every value is initialised: no padding. Claiming it is part of the promise.
@@ -25,8 +34,8 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     // SAFETY: the trait's promise; where it is broken, this does not compile when it is evaluated.
     const ALL_BYTES_ZERO: Self = unsafe { core::mem::zeroed() };
 
-    /// Does not compile where all bytes zero are no value of this type. Whoever makes values of zeros evaluates it:
-    /// the derive cannot, for an enum with parameters, nor for what holds one.
+    /// Does not compile if all bytes zero are not a value of this type. Code that makes values of zeros evaluates it:
+    /// the derive cannot, for an enum with parameters or a type that contains one.
     #[doc(hidden)]
     const ZERO_IS_A_VALUE: () = {
         let _zero = Self::ALL_BYTES_ZERO;

@@ -12,7 +12,19 @@ use crate::{RawView, access::Brand};
 
 /// A rank-2 View that a kernel writes in `team_vector_range` loops of teams with vector lanes: `a.flat()`.
 ///
-/// A [`FlatIdx`] indexes it without a check, and nothing else does.
+/// It can be indexed only by a [`FlatIdx`], without a check.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Flat, FlatIdx, RawView, Right};
+/// # let mut numbers = [1, 2, 3, 4];
+/// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 2], [2, 1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (w, mut a) = unsafe { (FlatIdx::new([1, 0]), Flat::new(raw)) };
+/// // In the team with league index 1, in its iteration 0, for the View [[1, 2], [3, 4]]:
+/// a[w] += 10;
+/// assert_eq!(a[w], 13);
+/// ```
 pub struct Flat<'k, T, L = Right> {
     raw: RawView<T, 2, L>,
     brand: Brand<'k, T>,

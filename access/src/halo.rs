@@ -9,10 +9,21 @@ use crate::accessor::accessor;
 use crate::{AsIndex, RawView, Witness, failure};
 
 accessor! {
-    /// A View that a kernel reads at a witness and up to `H` places around it.
+    /// A View that a kernel reads at a witness and at offsets up to `H` in each dimension.
     ///
-    /// Neither `x[i]` nor `x.at(i, [-1, 0])` checks a bound: the launch has compared the range, grown by `H` on every
+    /// Neither `x[i]` nor `x.at(i, [-1, 0])` checks bounds: the launch has compared the range, extended by `H` on every
     /// side, with the extents.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{HaloAccess, Idx, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, 1, Right>::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1])), (1, 4, 9));
+    /// ```
     shared HaloAccess<R> [R H]
 }
 
@@ -28,12 +39,23 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
         Self { raw, brand: PhantomData }
     }
 
-    /// The element `offset` away from the witness.
+    /// The element at distance `offset` from the witness.
     ///
-    /// The one check is of the offset against `H`, and a constant offset leaves none of it.
+    /// Only the offset is checked, against `H`; for a constant offset the compiler removes the check.
     ///
     /// # Panics
-    /// If the offset exceeds `H` in a dimension, either way.
+    /// If the offset exceeds `H` in a dimension, in either direction.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{HaloAccess, Idx, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, 1, Right>::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// assert_eq!(x.at(i, [-1]) + x.at(i, [1]), 10);
+    /// ```
     #[inline(always)]
     #[track_caller]
     #[must_use]
@@ -57,7 +79,18 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
         unsafe { *self.raw.at(place) }
     }
 
-    /// The element at any index, or `None` out of bounds.
+    /// The element at any index, or `None` if the index is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{HaloAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { HaloAccess::<_, 1, 1, Right>::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((x.get(0), x.get(3)), (Some(&1), None));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {

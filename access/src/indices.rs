@@ -1,13 +1,34 @@
-//! What accessors take as an index.
+//! The indices that accessors accept.
 
 use crate::{Idx, NestedIdx};
 
 /// A witness of rank `R` of the launch branded `'k`: an [`Idx`], or a [`NestedIdx`] of a team.
 ///
 /// # Safety
-/// Sealed: accessors leave out their checks for what is a witness.
+/// Sealed: accessors do not check the bounds of a witness.
+///
+/// # Examples
+/// ```
+/// use spelt_access::Witness;
+/// fn component<'k, const R: usize>(i: impl Witness<'k, R>, dimension: usize) -> usize {
+///     i.position()[dimension]
+/// }
+/// # // SAFETY: there is no accessor.
+/// # let i = unsafe { spelt_access::Idx::<2>::new([3, 5]) };
+/// // In the iteration with index [3, 5]:
+/// assert_eq!(component(i, 1), 5);
+/// ```
 pub unsafe trait Witness<'k, const R: usize>: Copy + sealed::Sealed {
     /// The index in every dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::Witness;
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::Idx::<2>::new([3, 5]) };
+    /// // In the iteration with index [3, 5]:
+    /// assert_eq!(i.position(), [3, 5]);
+    /// ```
     fn position(self) -> [usize; R];
 }
 
@@ -26,10 +47,25 @@ unsafe impl<'k, const R: usize> Witness<'k, R> for NestedIdx<'k, '_, R> {
     }
 }
 
-/// Whatever names an index of a View of rank `R`: `[usize; R]`, for rank 1 a plain `usize`, or any witness of that
-/// rank. Accessors that take it check it.
+/// An index of a View of rank `R`: `[usize; R]`, for rank 1 also `usize`, or any witness of that rank. Accessors that accept
+/// it check its bounds.
+///
+/// # Examples
+/// ```
+/// use spelt_access::AsIndex;
+/// fn sum<const R: usize>(index: impl AsIndex<R>) -> usize {
+///     index.as_index().iter().sum()
+/// }
+/// assert_eq!((sum(7), sum([3, 5])), (7, 8));
+/// ```
 pub trait AsIndex<const R: usize>: Copy + sealed::Sealed {
     /// The index as an array.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::AsIndex;
+    /// assert_eq!((7.as_index(), [3, 5].as_index()), ([7], [3, 5]));
+    /// ```
     fn as_index(self) -> [usize; R];
 }
 

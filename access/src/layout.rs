@@ -1,10 +1,10 @@
-//! Layouts: where the element at an index lies.
+//! Layouts: the offset of the element at an index.
 //!
 //! | layout | offset of `[i0, i1, i2]` in extents `[n0, n1, n2]` | unit stride |
 //! |---|---|---|
 //! | [`Right`] | `(i0 * n1 + i1) * n2 + i2` | last index |
 //! | [`Left`] | `i0 + n0 * (i1 + n1 * i2)` | first index |
-//! | [`Stride`] | `i0 * s0 + i1 * s1 + i2 * s2`, strides of its own | none known |
+//! | [`Stride`] | `i0 * s0 + i1 * s1 + i2 * s2`, with any strides | none known |
 //!
 //! The names are Kokkos's (`LayoutRight`, `LayoutLeft`, `LayoutStride`); the formulas are C++ mdspan's.
 
@@ -12,23 +12,50 @@ use core::fmt::Debug;
 
 use spelt_policies::Iterate;
 
-/// A rule that gives each index of a View its place in memory.
+/// A rule that gives each index of a View its offset in memory.
 ///
 /// # Safety
 /// Implementers promise that [`offset`](Layout::offset), with the strides that [`strides`](Layout::strides)
 /// returned, maps different in-bounds indices to different offsets below the product of the extents, and that
 /// with any other strides it is the plain sum of `index[d] * strides[d]`. The trait is sealed: a layout that
-/// mapped two indices to one place would let safe kernels race.
+/// mapped two indices to the same offset would let safe kernels race.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Layout, Left, Right};
+/// fn offset<L: Layout>(_: L, index: [usize; 2], extents: [usize; 2]) -> usize {
+///     L::offset(index, &L::strides(extents))
+/// }
+/// assert_eq!((offset(Right, [1, 2], [3, 4]), offset(Left, [1, 2], [3, 4])), (6, 7));
+/// ```
 pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed::Sealed {
-    /// The name, as it stands in messages.
+    /// The name, for messages.
     const NAME: &'static str;
     /// The dimension of rank `R` whose stride is always 1, if there is one.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Layout, Left, Right, Stride};
+    /// assert_eq!((Right::unit_dimension(3), Left::unit_dimension(3), Stride::unit_dimension(3)), (Some(2), Some(0), None));
+    /// ```
     fn unit_dimension(rank: usize) -> Option<usize>;
     /// The strides, in elements, of a dense array of these extents; [`Stride`] takes [`Right`]'s.
     ///
     /// The product of the extents must fit in `usize` (see [`checked_len`](spelt_policies::checked_len)).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Layout, Left, Right};
+    /// assert_eq!((Right::strides([2, 3, 4]), Left::strides([2, 3, 4])), ([12, 4, 1], [1, 2, 6]));
+    /// ```
     fn strides<const R: usize>(extents: [usize; R]) -> [usize; R];
-    /// The place, in elements, of `index`.
+    /// The offset, in elements, of `index`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Layout, Stride};
+    /// assert_eq!(Stride::offset([1, 2], &[10, 3]), 16);
+    /// ```
     #[must_use]
     #[inline(always)]
     fn offset<const R: usize>(index: [usize; R], strides: &[usize; R]) -> usize {
@@ -45,14 +72,32 @@ pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed
 }
 
 /// Row-major: the last index has stride 1, as in C and in Rust's nested arrays. The default.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Layout, Right};
+/// assert_eq!(Right::strides([2, 3, 4]), [12, 4, 1]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Right;
 
 /// Column-major: the first index has stride 1, as in Fortran.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Layout, Left};
+/// assert_eq!(Left::strides([2, 3, 4]), [1, 2, 6]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left;
 
-/// Any strides, decided at run time: what most subviews have.
+/// Any strides, chosen at run time. Most subviews have this layout.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Layout, Stride};
+/// assert_eq!(Stride::unit_dimension(3), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride;
 

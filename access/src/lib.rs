@@ -1,21 +1,21 @@
-//! What a kernel's closure is given, on every side: index witnesses, elements, layouts, accessors, arguments.
+//! The parameters of a kernel's closure, on host and device: index witnesses, elements, layouts, accessors, arguments.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `witness.rs`, `indices.rs` | [`Idx`] and its kin: the index of an iteration; what may index an accessor |
+//! | `witness.rs`, `indices.rs` | [`Idx`] and the like: the index of an iteration; the indices of accessors |
 //! | `element.rs` | [`Element`]: plain data |
-//! | `layout.rs`, `raw_view.rs` | [`Layout`]: where an element lies; [`RawView`]: pointer, extents and strides |
-//! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one a file: what a kernel gets for an argument |
+//! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
+//! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
 //! | `atomic/` | atomic access to elements |
-//! | `argument.rs` | [`KernelArg`], [`KernelArgs`]: what a kernel may take, and what the launch asks about it |
-//! | `failure.rs` | the one cold function of failing accesses |
-//! | `device.rs` | whether this is device code, and where in a warp: with the feature `cuda` |
+//! | `argument.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
+//! | `failure.rs` | the single cold function of failing accesses |
+//! | `device.rs` | whether this is device code, and the place in the warp: with the feature `cuda` |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes fifth. Programs use it through the facade.
 //!
-//! # What this crate does not do
-//! It owns no memory, starts no thread and launches nothing: `spelt-core` does.
+//! # Scope
+//! The crate owns no memory, starts no threads and launches nothing; `spelt-core` does.
 #![no_std]
 
 mod access;

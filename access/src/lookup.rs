@@ -9,7 +9,18 @@ use crate::accessor::accessor;
 use crate::{AsIndex, LineRef, RawView, failure};
 
 accessor! {
-    /// A View that a kernel reads at any index, checked, whatever the range.
+    /// A View that a kernel reads at any index, with a bounds check, for any range.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((t[2], t.get(3)), (9, None));
+    /// ```
     shared LookupAccess<R> [R]
 }
 
@@ -24,7 +35,18 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The element at `index`, or `None` out of bounds.
+    /// The element at `index`, or `None` if `index` is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!((t.get(2), t.get([3])), (Some(&9), None));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {
@@ -35,10 +57,22 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
 
     /// The elements from `index` on along `dimension`, to the end of the extent.
     ///
-    /// Bounds are checked here, once for all of them.
+    /// Bounds are checked once, by this function.
     ///
     /// # Panics
     /// If `index` is out of bounds, or there is no such dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert!(t.line([0, 1], 0).iter().eq(&[2, 5]));
+    /// assert!(t.line([1, 1], 1).iter().eq(&[5, 6]));
+    /// ```
     #[inline(always)]
     #[track_caller]
     #[must_use]
@@ -56,6 +90,17 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
 
 impl<T> LookupAccess<'_, T, 1, Right> {
     /// All elements, as a slice.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(t.as_slice(), [1, 4, 9]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
@@ -69,6 +114,17 @@ impl<T> LookupAccess<'_, T, 2, Right> {
     ///
     /// # Panics
     /// If there is no such row.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert_eq!(t.row(1), [4, 5, 6]);
+    /// ```
     #[inline(always)]
     #[track_caller]
     #[must_use]

@@ -9,11 +9,36 @@ use crate::accessor::accessor;
 use crate::{RawView, Witness, failure};
 
 accessor! {
-    /// A View, maybe smaller than the range, that a kernel reads by witness, checked.
+    /// A View that may be smaller than the range, which a kernel reads by witness, with a bounds check.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, PartialAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, and nothing else uses the numbers.
+    /// # let (i, x) = unsafe { (Idx::<1>::new([3]), PartialAccess::new(raw)) };
+    /// // In the iteration with index 3, for the View [1, 4, 9]:
+    /// assert_eq!(x.get(i), None);
+    /// ```
     shared PartialAccess<R> [R]
 }
 accessor! {
-    /// A View, maybe smaller than the range, that a kernel writes by witness, checked.
+    /// A View that may be smaller than the range, which a kernel writes by witness, with a bounds check.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, PartialMutAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, mut y) = unsafe { (Idx::<1>::new([1]), PartialMutAccess::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// if let Some(element) = y.get_mut(i) {
+    ///     *element += 10;
+    /// }
+    /// assert_eq!(y[i], 14);
+    /// ```
     exclusive PartialMutAccess<R> [R]
 }
 
@@ -28,7 +53,18 @@ impl<'k, T, const R: usize, L: Layout> PartialAccess<'k, T, R, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The element of the witness, or `None` where the View ends before it.
+    /// The witness's element, or `None` if it is beyond the View's end.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, PartialAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), PartialAccess::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// assert_eq!(x.get(i), Some(&4));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
@@ -50,7 +86,18 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The element of the witness, or `None` where the View ends before it.
+    /// The witness's element, or `None` if it is beyond the View's end.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, PartialMutAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, y) = unsafe { (Idx::<1>::new([1]), PartialMutAccess::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// assert_eq!(y.get(i), Some(&4));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
@@ -59,7 +106,19 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
         self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
     }
 
-    /// The element of the witness, to write it, or `None` where the View ends before it.
+    /// A mutable reference to the witness's element, or `None` if it is beyond the View's end.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, PartialMutAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, mut y) = unsafe { (Idx::<1>::new([1]), PartialMutAccess::new(raw)) };
+    /// // In the iteration with index 1, for the View [1, 4, 9]:
+    /// *y.get_mut(i).expect("the View has an element for this iteration") = 5;
+    /// assert_eq!(y[i], 5);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get_mut(&mut self, index: impl Witness<'k, R>) -> Option<&mut T> {

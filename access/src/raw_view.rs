@@ -1,13 +1,21 @@
-//! A View as a kernel gets it: a pointer with its shape.
+//! A View in a kernel: a pointer with extents and strides.
 
 use core::marker::PhantomData;
 
 use crate::{Layout, Right};
 
-/// Pointer, extents and strides (in elements) of a View: what a launch copies into a kernel.
+/// Pointer, extents and strides (in elements) of a View, which a launch copies into a kernel.
 ///
-/// It owns nothing and checks nothing; the accessors made from it do. [`Left`](crate::Left) and
+/// It owns no memory and does not check bounds; the accessors made from it do. [`Left`](crate::Left) and
 /// [`Right`](crate::Right) ignore the stride of their unit dimension.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{RawView, Right};
+/// let mut numbers = [1, 2, 3, 4, 5, 6];
+/// let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+/// assert_eq!((raw.extents(), raw.strides(), raw.len()), ([2, 3], [3, 1], 6));
+/// ```
 #[derive(Debug)]
 pub struct RawView<T, const R: usize, L> {
     pointer: *mut T,
@@ -24,50 +32,106 @@ impl<T, const R: usize, L> Clone for RawView<T, R, L> {
 }
 impl<T, const R: usize, L> Copy for RawView<T, R, L> {}
 
-// SAFETY: it is a pointer without any access of its own; whoever dereferences it proves that this may happen
-// on that thread.
+// SAFETY: it is a pointer without any access of its own; code that dereferences it must prove that it may do so on that
+// thread.
 unsafe impl<T: Send, const R: usize, L> Send for RawView<T, R, L> {}
 // SAFETY: as above.
 unsafe impl<T: Sync, const R: usize, L> Sync for RawView<T, R, L> {}
 
 impl<T, const R: usize, L: Layout> RawView<T, R, L> {
     /// The raw View of the memory at `pointer`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawView, Right};
+    /// let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!(raw.pointer(), numbers.as_mut_ptr());
+    /// ```
     #[inline(always)]
     pub const fn new(pointer: *mut T, extents: [usize; R], strides: [usize; R]) -> Self {
         Self { pointer, extents, strides, layout: PhantomData }
     }
 
     /// The address of the element with all indices 0.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!(raw.pointer(), numbers.as_mut_ptr());
+    /// ```
     #[inline(always)]
     pub const fn pointer(&self) -> *mut T {
         self.pointer
     }
 
     /// The number of indices in each dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!(raw.extents(), [2, 3]);
+    /// ```
     #[inline(always)]
     pub const fn extents(&self) -> [usize; R] {
         self.extents
     }
 
     /// The distance, in elements, between neighbours in each dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!(raw.strides(), [3, 1]);
+    /// ```
     #[inline(always)]
     pub const fn strides(&self) -> [usize; R] {
         self.strides
     }
 
     /// The number of elements.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!(raw.len(), 6);
+    /// ```
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.extents.iter().product()
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert!(!raw.is_empty());
+    /// ```
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.extents.contains(&0)
     }
 
     /// Whether `index` lies below the extents in every dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert!(raw.contains([1, 2]) && !raw.contains([2, 0]));
+    /// ```
     #[inline(always)]
     pub fn contains(&self, index: [usize; R]) -> bool {
         let mut inside = true;
@@ -83,6 +147,15 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
     ///
     /// # Safety
     /// `index` is in bounds and the View's memory is allocated.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// // SAFETY: the index is in bounds, and the numbers are alive.
+    /// assert_eq!(unsafe { *raw.at([1, 2]) }, 6);
+    /// ```
     #[inline(always)]
     pub unsafe fn at(&self, index: [usize; R]) -> *mut T {
         // SAFETY: in bounds, so the offset stays inside the allocation that the View describes.
@@ -92,6 +165,15 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
 
 impl<T> RawView<T, 2, Right> {
     /// Row `row`, which is contiguous: valid memory if there is such a row and the View's memory is allocated.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// // SAFETY: there is a row 1, and the numbers are alive and not written.
+    /// assert_eq!(unsafe { &*raw.row(1) }, [4, 5, 6]);
+    /// ```
     #[inline(always)]
     pub fn row(&self, row: usize) -> *mut [T] {
         // Wrapping, because an empty row has no place in the allocation.

@@ -9,13 +9,36 @@ use crate::RawView;
 use crate::access::Brand;
 
 /// The rows of a matrix that a kernel reads: `a[i]` is the row of the witness, without a check.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Idx, RawView, Right, RowsAccess};
+/// # let mut numbers = [1, 2, 3, 4, 5, 6];
+/// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (i, a) = unsafe { (Idx::<1>::new([1]), RowsAccess::new(raw)) };
+/// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]]:
+/// assert_eq!(a[i], [4, 5, 6]);
+/// ```
 pub struct RowsAccess<'k, T> {
     raw: RawView<T, 2, Right>,
     brand: Brand<'k, T>,
 }
 
-/// The rows of a matrix that a kernel writes: `a[i]` is the row of the witness, without a check, and no other row is
-/// in reach.
+/// The rows of a matrix that a kernel writes: `a[i]` is the row of the witness, without a check. No other row can be
+/// accessed.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Idx, RawView, Right, RowsMutAccess};
+/// # let mut numbers = [1, 2, 3, 4, 5, 6];
+/// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (i, mut a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+/// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]]:
+/// a[i].reverse();
+/// assert_eq!(a[i], [6, 5, 4]);
+/// ```
 pub struct RowsMutAccess<'k, T> {
     raw: RawView<T, 2, Right>,
     brand: Brand<'k, T>,
@@ -39,6 +62,17 @@ macro_rules! common {
 
         impl<T> $name<'_, T> {
             /// The number of indices in dimension `dimension`: 0 counts the rows, 1 the columns.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("# use spelt_access::{RawView, Right, ", stringify!($name), "};")]
+            /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+            /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+            /// # // SAFETY: nothing else uses the numbers.
+            #[doc = concat!("# let a = unsafe { ", stringify!($name), "::new(raw) };")]
+            /// // For the View [[1, 2, 3], [4, 5, 6]]:
+            /// assert_eq!((a.extent(0), a.extent(1)), (2, 3));
+            /// ```
             #[inline(always)]
             pub fn extent(&self, dimension: usize) -> usize {
                 self.raw.extents()[dimension]
@@ -60,7 +94,18 @@ impl<'k, T> RowsAccess<'k, T> {
         Self { raw, brand: PhantomData }
     }
 
-    /// Row `row`, or `None` where there is no such row.
+    /// Row `row`, or `None` if there is no such row.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right, RowsAccess};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let a = unsafe { RowsAccess::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert_eq!((a.get(1), a.get(2)), (Some(&[4, 5, 6][..]), None));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&[T]> {

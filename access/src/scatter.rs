@@ -1,4 +1,4 @@
-//! The accessor of `view.scatter()`: contributions to any index, kept apart by block or made atomically.
+//! The accessor of `view.scatter()`: contributions to any index, in replicas by block or atomic.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -9,16 +9,25 @@ use spelt_reducers::{Max, Min, MinMaxElement, Prod, ProdElement, Reducer, Sum, S
 use crate::access::Brand;
 use crate::{AsIndex, Element, RawView, atomic, failure};
 
-/// A scattered View as a launch copies it into a kernel.
+/// A scattered View, which a launch copies into a kernel.
 ///
 /// With replicas, block `b` has the replica that begins `b * distance` elements after `replica`'s first, and the flag
-/// `touched[b]`, false until the replica holds values. Where `op` has no [neutral](Reducer::neutral) value, a `bool` for each
-/// element lies behind the replica: whether anything was contributed to it. An `op` may answer otherwise each time it is
-/// asked, so `flags` has the answer that memory was laid out by, and a touched replica holds values whatever the answer.
+/// `touched[b]`, false until the replica holds values. If `op` has no [neutral](Reducer::neutral) value, each replica is
+/// followed by a `bool` for each element, which is set if there was a contribution. An `op` may give a different answer each
+/// time, so `flags` has the answer at the allocation, and a touched replica holds values in any case.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{RawScatter, RawView, Right};
+/// use spelt_reducers::Sum;
+/// let mut numbers = [1, 4, 9];
+/// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// assert_eq!(RawScatter::atomic(raw, Sum::new()).blocks, 0);
+/// ```
 pub struct RawScatter<T, const R: usize, L, Op> {
-    /// What is contributed to.
+    /// The target of the contributions.
     pub target: RawView<T, R, L>,
-    /// The replica of block 0, with dense strides; without replicas, nothing in particular.
+    /// The replica of block 0, with dense strides; unspecified if there are no replicas.
     pub replica: RawView<T, R, L>,
     /// The distance between replicas, in elements.
     pub distance: usize,
@@ -26,9 +35,9 @@ pub struct RawScatter<T, const R: usize, L, Op> {
     pub touched: *mut bool,
     /// The number of replicas; 0 makes every contribution atomic.
     pub blocks: usize,
-    /// Whether flags for the elements lie behind each replica.
+    /// Whether each replica is followed by flags for its elements.
     pub flags: bool,
-    /// How contributions join.
+    /// The reducer that joins contributions.
     pub op: Op,
 }
 
@@ -53,23 +62,47 @@ unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, O
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
     /// Whether contributions by `op` need a flag for each element.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawScatter, Right};
+    /// use spelt_reducers::Sum;
+    /// assert!(!RawScatter::<f64, 1, Right, Sum<f64>>::needs_flags(&Sum::new()));
+    /// ```
     #[inline(always)]
     pub fn needs_flags(op: &Op) -> bool {
         size_of::<T>() != 0 && op.neutral().is_none()
     }
 
-    /// Whether there are flags, and `op` still wants them: the compiler knows its answer, mostly.
+    /// Whether there are flags and `op` still needs them; the compiler usually knows its answer.
     #[inline(always)]
     fn uses_flags(&self) -> bool {
         Self::needs_flags(&self.op) && self.flags
     }
 
-    /// The elements that a replica of `len` elements takes, its flags included if it has any.
+    /// The size, in elements, of a replica of `len` elements, with its flags if it has any.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawScatter, Right};
+    /// use spelt_reducers::Sum;
+    /// assert_eq!(RawScatter::<f64, 1, Right, Sum<f64>>::replica_len(false, 100), 100);
+    /// assert_eq!(RawScatter::<f64, 1, Right, Sum<f64>>::replica_len(true, 100), 113);
+    /// ```
     pub fn replica_len(flags: bool, len: usize) -> usize {
         if flags { len.saturating_add(len.div_ceil(size_of::<T>().max(1))) } else { len }
     }
 
-    /// Without replicas: contributions to `target` are atomic.
+    /// A scattered View without replicas: contributions to `target` are atomic.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawScatter, RawView, Right};
+    /// use spelt_reducers::Sum;
+    /// let mut numbers = [1, 4, 9];
+    /// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// assert_eq!(RawScatter::atomic(raw, Sum::new()).target.len(), 3);
+    /// ```
     pub const fn atomic(target: RawView<T, R, L>, op: Op) -> Self {
         Self {
             target,
@@ -85,7 +118,20 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
     /// Joins the replicas into the target, in ascending order of the blocks.
     ///
     /// # Safety
-    /// The launch is over, and nobody else has the View or the replicas.
+    /// The launch is over, and nothing else uses the View or the replicas.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawScatter, RawView, Right};
+    /// use spelt_reducers::Sum;
+    /// let (mut numbers, mut replica, mut touched) = ([1, 4, 9], [10, 0, 20], [true]);
+    /// let view = |numbers: &mut [i32; 3]| RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// let (target, replica) = (view(&mut numbers), view(&mut replica));
+    /// let scatter = RawScatter { replica, touched: touched.as_mut_ptr(), blocks: 1, ..RawScatter::atomic(target, Sum::new()) };
+    /// // SAFETY: there is one replica with its flag, and nothing else uses the numbers.
+    /// unsafe { scatter.join() };
+    /// assert_eq!(numbers, [11, 4, 29]);
+    /// ```
     pub unsafe fn join(&self) {
         let extents = self.target.extents();
         let len = self.target.len();
@@ -138,10 +184,22 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
     }
 }
 
-/// A View that all iterations contribute to, at any index and by value.
+/// A View to which every iteration contributes, at any index and by value.
 ///
-/// An index is a `usize` (rank 1), `[usize; R]` or a witness, and is checked. What was contributed cannot be read in
-/// the launch.
+/// An index is a `usize` (rank 1), `[usize; R]` or a witness, and is checked. Contributions cannot be read in the launch.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+/// # let mut numbers = [1, 4, 9];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// # // SAFETY: nothing else uses the numbers.
+/// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Sum::new()), 0) };
+/// // For the View [1, 4, 9]:
+/// y.add(2, 10);
+/// y.add(2, 10);
+/// assert_eq!(numbers, [1, 4, 29]);
+/// ```
 pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>> {
     raw: RawScatter<T, R, L, Op>,
     brand: Brand<'k, T>,
@@ -177,6 +235,17 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     }
 
     /// The number of indices in dimension `dimension`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Sum::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(y.extent(0), 3);
+    /// ```
     #[inline(always)]
     pub fn extent(&self, dimension: usize) -> usize {
         self.raw.target.extents()[dimension]
@@ -185,7 +254,19 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     /// Joins `value` to the element at `index`.
     ///
     /// # Panics
-    /// Out of bounds, with View, extents and kernel.
+    /// If the index is out of bounds; the message names View, extents and kernel.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Max::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// y.update(0, 5);
+    /// assert_eq!(numbers, [5, 4, 9]);
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn update(&self, index: impl AsIndex<R>, value: T) {
@@ -233,13 +314,12 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     }
 }
 
-/// Fills a replica with the neutral value, or where there is none with zeros, sets its flags to `false`, and says that it is
-/// touched.
+/// Fills a replica with the neutral value, or with zeros if there is none, clears its flags, and marks it as touched.
 ///
-/// It takes what it needs by value, so that the accessor can stay in registers.
+/// Its parameters are values, so that the accessor can stay in registers.
 ///
 /// # Safety
-/// There are `len` elements at `replica`, with flags behind them where `flags` says so, and nobody else uses them or `touched`.
+/// There are `len` elements at `replica`, followed by flags if `flags` is true, and nothing else uses them or `touched`.
 #[cold]
 #[inline(never)]
 unsafe fn reset<T: Element, Op: Reducer<Value = T>>(
@@ -273,7 +353,7 @@ macro_rules! named {
             $(#[$doc])*
             ///
             /// # Panics
-            /// Out of bounds, with View, extents and kernel.
+            /// If the index is out of bounds; the message names View, extents and kernel.
             #[inline(always)]
             #[track_caller]
             pub fn $name(&self, index: impl AsIndex<R>, value: T) {
@@ -284,11 +364,59 @@ macro_rules! named {
 }
 named! {
     /// Adds `value` to the element at `index`; integers wrap.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Sum::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// y.add(2, 5);
+    /// assert_eq!(numbers, [1, 4, 14]);
+    /// ```
     Sum SumElement add;
     /// Multiplies the element at `index` by `value`; integers wrap.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Prod::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// y.mul(2, 5);
+    /// assert_eq!(numbers, [1, 4, 45]);
+    /// ```
     Prod ProdElement mul;
     /// Keeps the smaller of the element at `index` and `value`; NaN is ignored.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Min::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// y.min(2, 5);
+    /// assert_eq!(numbers, [1, 4, 5]);
+    /// ```
     Min MinMaxElement min;
     /// Keeps the larger of the element at `index` and `value`; NaN is ignored.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawScatter, RawView, Right, ScatterAccess};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { ScatterAccess::new(&RawScatter::atomic(raw, spelt_reducers::Max::new()), 0) };
+    /// // For the View [1, 4, 9]:
+    /// y.max(2, 5);
+    /// assert_eq!(numbers, [1, 4, 9]);
+    /// ```
     Max MinMaxElement max;
 }

@@ -6,15 +6,23 @@ use core::{
     ops::{Add, Sub},
 };
 
-/// Invariant in `'k`, so that no witness passes for another launch's.
+/// Invariant in `'k`, so that a witness cannot be used in another launch.
 type Brand<'k> = PhantomData<fn(&'k ()) -> &'k ()>;
 
 /// The index of one iteration, and the proof that no other iteration of the launch has it.
 ///
 /// Only a launch makes witnesses, one per iteration; the lifetime `'k` keeps each inside its iteration. A write
-/// accessor takes a witness alone, so `y[i] = ..` cannot race, and needs no bounds check: the launch has
-/// compared the policy with the View's extents. [`get`](Idx::get) and `i + 1` give plain `usize`, which is no
-/// witness.
+/// accessor accepts only a witness, so `y[i] = ..` cannot race, and needs no bounds check: the launch has
+/// compared the policy with the View's extents. [`get`](Idx::get) and `i + 1` are plain `usize`, not
+/// witnesses.
+///
+/// # Examples
+/// ```
+/// # // SAFETY: there is no accessor.
+/// # let i = unsafe { spelt_access::Idx::<1>::new([7]) };
+/// // In the iteration with index 7:
+/// assert_eq!((i.get(), i + 1, i - 1), (7, 8, 6));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Idx<'k, const R: usize> {
     index: [usize; R],
@@ -35,6 +43,14 @@ impl<const R: usize> Idx<'_, R> {
     }
 
     /// The index in every dimension, as plain numbers.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::Idx::<2>::new([3, 5]) };
+    /// // In the iteration with index [3, 5]:
+    /// assert_eq!(i.index(), [3, 5]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn index(self) -> [usize; R] {
@@ -44,6 +60,14 @@ impl<const R: usize> Idx<'_, R> {
 
 impl Idx<'_, 1> {
     /// The index as a plain number.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::Idx::<1>::new([7]) };
+    /// // In the iteration with index 7:
+    /// assert_eq!(i.get(), 7);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(self) -> usize {
@@ -53,8 +77,16 @@ impl Idx<'_, 1> {
 
 /// The index of one iteration of a loop nested in a team, with the league index first.
 ///
-/// `'k` is the team's brand, `'j` the loop's own: the witness leaves neither. With rank 2 it is the pair
+/// `'k` is the team's brand and `'j` the loop's: the witness cannot leave either. With rank 2 it is the pair
 /// (league index, `j`), with rank 3 (league index, `j`, `v`).
+///
+/// # Examples
+/// ```
+/// # // SAFETY: there is no accessor.
+/// # let i = unsafe { spelt_access::NestedIdx::<2>::new([3, 5]) };
+/// // In the team with league index 3, in its iteration 5:
+/// assert_eq!((i.get(), i.inner()), ([3, 5], 5));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NestedIdx<'k, 'j, const R: usize> {
     index: [usize; R],
@@ -76,6 +108,14 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
     }
 
     /// The index in every dimension, the league index first, as plain numbers.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::NestedIdx::<2>::new([3, 5]) };
+    /// // In the team with league index 3, in its iteration 5:
+    /// assert_eq!(i.index(), [3, 5]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn index(self) -> [usize; R] {
@@ -83,6 +123,14 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
     }
 
     /// The index without the league: `j` of a pair; of a triple, the last index.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::NestedIdx::<2>::new([3, 5]) };
+    /// // In the team with league index 3, in its iteration 5:
+    /// assert_eq!(i.inner(), 5);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn inner(self) -> usize {
@@ -92,7 +140,15 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
 
 /// The pair (league index, `j`) of a loop over all lanes of a team whose threads have vector lanes.
 ///
-/// Only `.flat()` arguments take it: another lane owns the [`NestedIdx`] pair with the same numbers.
+/// Only `.flat()` arguments accept it: another lane owns the [`NestedIdx`] pair with the same numbers.
+///
+/// # Examples
+/// ```
+/// # // SAFETY: there is no accessor.
+/// # let i = unsafe { spelt_access::FlatIdx::new([3, 5]) };
+/// // In the team with league index 3, in its iteration 5:
+/// assert_eq!((i.get(), i.inner()), ([3, 5], 5));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlatIdx<'k, 'j> {
     index: [usize; 2],
@@ -113,6 +169,14 @@ impl FlatIdx<'_, '_> {
     }
 
     /// League index and `j`, as plain numbers.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::FlatIdx::new([3, 5]) };
+    /// // In the team with league index 3, in its iteration 5:
+    /// assert_eq!(i.get(), [3, 5]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get(self) -> [usize; 2] {
@@ -120,6 +184,14 @@ impl FlatIdx<'_, '_> {
     }
 
     /// `j`, as a plain number.
+    ///
+    /// # Examples
+    /// ```
+    /// # // SAFETY: there is no accessor.
+    /// # let i = unsafe { spelt_access::FlatIdx::new([3, 5]) };
+    /// // In the team with league index 3, in its iteration 5:
+    /// assert_eq!(i.inner(), 5);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn inner(self) -> usize {
@@ -137,6 +209,13 @@ macro_rules! get {
     ($($rank:literal)*) => {$(
         impl Idx<'_, $rank> {
             /// The index in every dimension, as plain numbers.
+            ///
+            /// # Examples
+            /// ```
+            /// # // SAFETY: there is no accessor.
+            #[doc = concat!("# let i = unsafe { spelt_access::Idx::new([7; ", stringify!($rank), "]) };")]
+            #[doc = concat!("assert_eq!(i.get(), [7; ", stringify!($rank), "]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn get(self) -> [usize; $rank] {
@@ -145,6 +224,13 @@ macro_rules! get {
         }
         impl NestedIdx<'_, '_, $rank> {
             /// The index in every dimension, the league index first, as plain numbers.
+            ///
+            /// # Examples
+            /// ```
+            /// # // SAFETY: there is no accessor.
+            #[doc = concat!("# let i = unsafe { spelt_access::NestedIdx::new([7; ", stringify!($rank), "]) };")]
+            #[doc = concat!("assert_eq!(i.get(), [7; ", stringify!($rank), "]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn get(self) -> [usize; $rank] {

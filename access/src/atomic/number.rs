@@ -6,9 +6,37 @@ use super::cell;
 use crate::Element;
 
 /// A number with atomic arithmetic: the integers, `f32` and `f64`.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{AtomicAccess, AtomicNumber};
+/// fn count<T: AtomicNumber>(counts: &AtomicAccess<'_, T, 1>, bin: usize) {
+///     counts.inc(bin);
+/// }
+/// # let mut numbers = [0_u32, 0];
+/// # let raw = spelt_access::RawView::<_, 1, spelt_access::Right>::new(numbers.as_mut_ptr(), [2], [1]);
+/// # // SAFETY: nothing else uses the numbers.
+/// # let counts = unsafe { AtomicAccess::new(raw) };
+/// count(&counts, 1);
+/// assert_eq!((counts.load(0), counts.load(1)), (0, 1));
+/// ```
 pub trait AtomicNumber: Element + sealed::Number {}
 
 /// A number with atomic operations on its bits: the integers.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{AtomicAccess, AtomicInteger};
+/// fn mark<T: AtomicInteger>(marks: &AtomicAccess<'_, T, 1>, bits: T) {
+///     marks.or(0, bits);
+/// }
+/// # let mut numbers = [1_u8];
+/// # let raw = spelt_access::RawView::<_, 1, spelt_access::Right>::new(numbers.as_mut_ptr(), [1], [1]);
+/// # // SAFETY: nothing else uses the number.
+/// # let marks = unsafe { AtomicAccess::new(raw) };
+/// mark(&marks, 4);
+/// assert_eq!(marks.load(0), 5);
+/// ```
 pub trait AtomicInteger: AtomicNumber + sealed::Integer {}
 
 impl<T: Element + sealed::Number> AtomicNumber for T {}
