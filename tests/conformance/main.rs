@@ -27,6 +27,7 @@ mod t12_instructions;
 mod t13_teams;
 mod t20_golden;
 
+mod documented;
 mod facade;
 mod layering;
 mod packages;
