@@ -51,7 +51,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
 
     let timer = Instant::now();
     for repeat in 0..nrepeat {
-        // Application: <y,Ax> = y^T*A*x. x is no vector of rows: a kernel looks it up by any index.
+        // Application: <y,Ax> = y^T*A*x. x is not indexed by rows: a kernel looks it up by any index.
         let result = parallel_reduce(
             "yAx",
             space.range(0..n),

@@ -1,4 +1,4 @@
-//! Lists on the host whose length a caller gives: where there is no memory for them, an error instead of the end of the program.
+//! Lists on the host with a length given by a caller: an error, instead of an abort, if there is not enough memory.
 
 use spelt_core::{Error, ErrorKind, Result};
 
@@ -34,7 +34,7 @@ pub(crate) fn collected<T>(elements: impl ExactSizeIterator<Item = T>, what: &st
     Ok(list)
 }
 
-/// Adds an element to a list of which nobody knows yet how long it will be.
+/// Adds an element to a list of unknown final length.
 ///
 /// # Errors
 /// As [`room`].

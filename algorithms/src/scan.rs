@@ -208,7 +208,7 @@ where
 
 /// Writes to `out[i]` the join of `initial` and of the elements before `i`, and returns the total, `initial` included.
 ///
-/// The initial value is no identity: it takes part once in each prefix, on the left, after the elements have joined. For a
+/// The initial value is not an identity: it takes part once in each prefix, on the left, after the elements have joined. For a
 /// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix is `initial` to the
 /// bit, and no element gives `initial`, finished.
 ///

@@ -62,9 +62,9 @@ pub struct Options {
 /// # Errors
 /// If the text is none.
 pub fn size(text: &str) -> Result<usize, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     if !(1.0..=1e12).contains(&number) || number.fract() != 0.0 {
-        return Err(format!("`{text}` is no whole number from 1 to 1e12"));
+        return Err(format!("`{text}` is not a whole number from 1 to 1e12"));
     }
     Ok(number as usize)
 }

@@ -1,4 +1,4 @@
-//! The user's cache: what is built once for all projects.
+//! The user's cache, for builds that all projects share.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use crate::variable::path_of;
 /// Names the folder of the cache.
 pub(crate) const VARIABLE: &str = "SPELT_CACHE";
 
-/// The folder of the cache, which need not exist: `SPELT_CACHE`, else `spelt` in `XDG_CACHE_HOME`, else `~/.cache/spelt`.
+/// The folder of the cache, which need not exist: `SPELT_CACHE`, or `spelt` in `XDG_CACHE_HOME`, or `~/.cache/spelt`.
 pub(crate) fn folder() -> Result<PathBuf> {
     let named = |name: &str| std::env::var_os(name);
     let folder = choose(named(VARIABLE), named("XDG_CACHE_HOME"), std::env::home_dir())
         .with_context(|| format!("there is no folder for a cache: name one in {VARIABLE}, or set HOME"))?;
     if folder.exists() && !folder.is_dir() {
-        bail!("the cache `{}` is no folder: {VARIABLE} can name another", folder.display());
+        bail!("the cache `{}` is not a folder: name another one in {VARIABLE}", folder.display());
     }
     std::path::absolute(folder).with_context(|| format!("the path in {VARIABLE} is unusable"))
 }

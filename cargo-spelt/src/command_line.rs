@@ -145,9 +145,9 @@ impl Own {
                 None => arguments
                     .next()
                     .and_then(|value| value.into_string().ok())
-                    .with_context(|| format!("`{name}` wants a value: `cargo spelt help` says which"))?,
+                    .with_context(|| format!("`{name}` requires a value: see `cargo spelt help`"))?,
             };
-            // What is no value of the option may be a command whose option lacks its value.
+            // A word that is not a value may be the command after an option without its value.
             match name {
                 "--arch" => {
                     settings::check_arch(&value).with_context(|| format!("`--arch {value}`"))?;
@@ -205,7 +205,7 @@ fn new(arguments: Vec<OsString>) -> Result<Action> {
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         if argument == "--name" {
-            let value = arguments.next().context("`--name` wants the name of the package")?;
+            let value = arguments.next().context("`--name` requires the name of the package")?;
             name = Some(value.to_string_lossy().into_owned());
         } else if path.is_none() && !argument.to_string_lossy().starts_with('-') {
             path = Some(PathBuf::from(argument));
@@ -213,7 +213,7 @@ fn new(arguments: Vec<OsString>) -> Result<Action> {
             bail!("`cargo spelt new PATH [--name NAME]` does not take `{}`", argument.to_string_lossy());
         }
     }
-    Ok(Action::New { path: path.context("`cargo spelt new` wants the path of the new project")?, name })
+    Ok(Action::New { path: path.context("`cargo spelt new` requires the path of the new project")?, name })
 }
 
 #[cfg(test)]
@@ -270,14 +270,14 @@ mod tests {
         let message = |line| parse(line).unwrap_err().to_string();
         assert!(message("fly").contains("choose from run, build"));
         assert!(message("run --checks some").contains("choose from `memory` and `all`"));
-        assert!(message("run --arch").contains("wants a value"));
+        assert!(message("run --arch").contains("requires a value"));
         let whole = |line| format!("{:#}", parse(line).unwrap_err());
         for line in ["--arch build", "--arch=build --release", "build --arch --release"] {
             let message = whole(line);
             assert!(message.contains("sm_70, sm_72") && message.contains("or `native`"), "{line}: {message}");
         }
         assert!(whole("--ptx-version build").contains("write it as 80 or 8.0"));
-        assert!(message("new").contains("wants the path"));
+        assert!(message("new").contains("requires the path"));
         assert!(message("new a b").contains("does not take `b`"));
         assert!(message("new --lib a").contains("does not take `--lib`"));
         assert!(message("doctor now").contains("takes no arguments"));

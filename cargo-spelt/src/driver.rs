@@ -1,7 +1,7 @@
-//! What the CUDA driver says of itself and of the GPUs.
+//! Queries of the CUDA driver about itself and about the GPUs.
 //!
-//! A library that is damaged may end the process that opens it. So who wants to know about one that may be damaged asks by
-//! [`query_apart`], which opens it in a process of its own.
+//! Opening a damaged library may end the process. So a library that may be damaged is queried by [`query_apart`], which opens it in
+//! a separate process.
 
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::process::{Command, ExitCode};
@@ -44,10 +44,10 @@ fn open(library: &OsStr) -> Result<Library> {
 /// The first argument that makes this program open the library that the second one names, and say what it finds.
 const QUESTION: &str = "__spelt-query-driver";
 
-/// Asks a driver by its name or path, in a process of its own.
+/// Queries a driver by its name or path, in a separate process.
 ///
 /// # Errors
-/// What [`query`] says, or how the process ended that opened the library.
+/// The error of [`query`], or the exit status of the process that opened the library.
 pub(crate) fn query_apart(library: &OsStr) -> Result<Driver> {
     let this = std::env::current_exe().context("the path of this executable is unknown")?;
     let output = Command::new(this)
@@ -58,9 +58,9 @@ pub(crate) fn query_apart(library: &OsStr) -> Result<Driver> {
     if !output.status.success() {
         bail!("{} ends the process that opens it ({})", library.to_string_lossy(), output.status);
     }
-    match serde_json::from_slice(&output.stdout).context("the driver writes to standard output")? {
+    match serde_json::from_slice(&output.stdout).context("the driver wrote to standard output")? {
         Value::String(error) => Err(anyhow!(error)),
-        value => Driver::from_json(&value).context("the driver says what cannot be"),
+        value => Driver::from_json(&value).context("the driver's answer is invalid"),
     }
 }
 
@@ -104,7 +104,7 @@ const CAPABILITY_MAJOR: c_int = 75;
 /// The same, minor.
 const CAPABILITY_MINOR: c_int = 76;
 
-/// What a function of the driver returns where there is no GPU. Source: `CUDA_ERROR_NO_DEVICE` of cuda.h.
+/// The result of a function of the driver if there is no GPU. Source: `CUDA_ERROR_NO_DEVICE` of cuda.h.
 const NO_DEVICE: c_int = 100;
 
 /// Asks the driver of this name or path for its version and its GPUs.

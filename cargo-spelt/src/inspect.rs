@@ -1,4 +1,4 @@
-//! `cargo spelt ptx` and `cargo spelt ir`: what became of kernels.
+//! `cargo spelt ptx` and `cargo spelt ir`: the compiled kernels.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
     }
     let kernels = kernels(&build.slots, &programs(&output.stdout))?;
     if kernels.is_empty() {
-        bail!("what was built has no kernels: name the program, such as `--example NAME` or `--test NAME`");
+        bail!("this build has no kernels: name the program, such as `--example NAME` or `--test NAME`");
     }
     let Some(filter) = filter else {
         output::print(&table(&kernels))?;
@@ -45,7 +45,7 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
     let chosen: Vec<&Found> = kernels.iter().filter(|found| is_meant(filter, &found.kernel)).collect();
     if chosen.is_empty() {
         bail!(
-            "`{filter}` is no part of a kernel's label or symbol, and no FILE:LINE of one:\n{}",
+            "`{filter}` is not a part of a kernel's label or symbol, nor the FILE:LINE of one:\n{}",
             table(&kernels)
         );
     }
@@ -99,7 +99,7 @@ fn is_meant(filter: &str, kernel: &Kernel) -> bool {
     in_name || at_place
 }
 
-/// What a person calls the kernel: its label, else its closure, else the type of its body.
+/// A readable name of the kernel: its label, or its closure, or the type of its body.
 fn name(kernel: &Kernel) -> String {
     kernel.label.clone().unwrap_or_else(|| {
         // The size and alignment of its parameters come last.
@@ -169,7 +169,7 @@ fn table(kernels: &[Found]) -> String {
         table.push('\n');
     }
     if kernels.iter().any(|found| found.usage.is_none()) {
-        table.push_str("ptxas, which knows the numbers, is not here: put it on PATH or into ");
+        table.push_str("ptxas, which computes the numbers, was not found: put it on PATH, or its path in ");
         table.push_str(ptxas::VARIABLE);
         table.push('\n');
     } else {

@@ -1,4 +1,4 @@
-//! Whether rustc finds a linker that works: what every program needs, and what is not a part of Rust.
+//! Checks that rustc finds a working linker, which every program needs and Rust does not include.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -9,13 +9,13 @@ use spelt_device_link::Toolchain;
 
 use crate::workspace::configured;
 
-/// The linker that rustc calls where nobody names one. Source: rustc's targets of Unix.
+/// The default linker of rustc. Source: rustc's targets of Unix.
 const USUAL: &str = "cc";
 
 /// Links an empty program and returns the name of the linker.
 ///
 /// # Errors
-/// In rustc's words, if that fails.
+/// If that fails, with rustc's message.
 pub(crate) fn run(rustc: &OsStr, toolchain: &Toolchain) -> Result<String> {
     let host = toolchain.host();
     let variable = format!("CARGO_TARGET_{}_LINKER", host.to_uppercase().replace(['-', '.'], "_"));

@@ -27,7 +27,7 @@ impl Origin<'static> {
         };
         if !checkout.join("Cargo.toml").is_file() {
             bail!(
-                "cargo-spelt was installed from {}, where Spelt is no more: install it again, by `cargo install --path \
+                "cargo-spelt was installed from {}, which no longer has Spelt: install it again, with `cargo install --path \
                  cargo-spelt` in a checkout of Spelt",
                 checkout.display()
             );

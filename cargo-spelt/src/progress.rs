@@ -12,7 +12,7 @@ use crate::workspace::values;
 /// The width that cargo aligns its verbs to. Unit: characters. Source: cargo, `Shell::print`.
 const VERB_WIDTH: usize = 12;
 
-/// How cargo was asked to speak.
+/// The verbosity and colours that cargo was given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     quiet: bool,
@@ -48,12 +48,12 @@ impl Style {
             (false, true) => format!("\r\x1b[K{verb:>VERB_WIDTH$} {text}\n"),
             (false, false) => format!("{verb:>VERB_WIDTH$} {text}\n"),
         };
-        // A line of progress that cannot be shown is no reason to stop.
+        // If a line of progress cannot be shown, the build continues.
         drop(std::io::stderr().write_all(line.as_bytes()));
     }
 }
 
-/// Sends a line to the subcommand; does nothing where nobody listens.
+/// Sends a line to the subcommand; does nothing without a listener.
 pub(crate) fn send(socket: Option<&Path>, verb: &str, text: &str) {
     #[cfg(unix)]
     if let (Some(socket), Ok(sender)) = (socket, std::os::unix::net::UnixDatagram::unbound()) {
@@ -86,7 +86,7 @@ mod listener {
     const LINE_BYTES: usize = 4096;
 
     impl Listener {
-        /// `None` where no socket can be had: then there is no progress to see.
+        /// `None` if a socket cannot be created: then no progress is shown.
         pub(crate) fn start(style: Style) -> Option<Self> {
             let path = std::env::temp_dir().join(format!("cargo-spelt-{}.socket", std::process::id()));
             drop(std::fs::remove_file(&path));
@@ -126,7 +126,7 @@ mod silent {
 
     use super::Style;
 
-    /// Nobody listens on this system.
+    /// There is no listener on this system.
     pub(crate) enum Listener {}
 
     impl Listener {

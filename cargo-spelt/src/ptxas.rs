@@ -1,4 +1,4 @@
-//! `ptxas`, NVIDIA's assembler of PTX, where it is installed: it knows what a kernel will use of a GPU.
+//! `ptxas`, NVIDIA's assembler for PTX, if it is installed: it reports a kernel's use of registers and memory.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::variable;
 
-/// Names the program, where it is not on PATH.
+/// Names the program, if it is not on PATH.
 pub(crate) const VARIABLE: &str = "SPELT_PTXAS";
 
-/// What a kernel uses.
+/// A kernel's use of resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     /// Registers of each thread.
@@ -27,12 +27,12 @@ pub(crate) struct Usage {
 /// The program, if it is there.
 ///
 /// # Errors
-/// If the environment names a file that is none.
+/// If the environment does not name a file.
 pub(crate) fn find() -> Result<Option<PathBuf>> {
     if let Some(path) = variable::path(VARIABLE) {
         if !path.is_file() {
             bail!(
-                "{VARIABLE} is `{}`, which is no file: name the program, or leave it unset",
+                "{VARIABLE} is `{}`, which is not a file: name the program, or unset the variable",
                 path.display()
             );
         }
@@ -45,7 +45,7 @@ pub(crate) fn find() -> Result<Option<PathBuf>> {
     Ok(std::env::split_paths(&path).map(|folder| folder.join("ptxas")).find(|path| path.is_file()))
 }
 
-/// The version that the program tells.
+/// The program's version.
 pub(crate) fn version(ptxas: &Path) -> Result<String> {
     let output = Command::new(ptxas)
         .arg("--version")
@@ -54,13 +54,13 @@ pub(crate) fn version(ptxas: &Path) -> Result<String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let release =
         text.lines().find_map(|line| line.split_once("release ")).map(|(_, version)| version.to_owned());
-    release.with_context(|| format!("{} does not tell a version", ptxas.display()))
+    release.with_context(|| format!("{} does not report a version", ptxas.display()))
 }
 
-/// What each kernel of a file uses, by symbol.
+/// The use of resources of each kernel in a file, by symbol.
 ///
 /// # Errors
-/// If the program does not accept the PTX; the error has its words.
+/// If the program does not accept the PTX; the error has its message.
 pub(crate) fn usage(ptxas: &Path, ptx: &Path, arch: &str) -> Result<HashMap<String, Usage>> {
     let output = Command::new(ptxas)
         .args(["--verbose", "--gpu-name", arch, "--output-file", "/dev/null"])

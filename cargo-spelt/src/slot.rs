@@ -1,6 +1,6 @@
-//! Where the results of a program's device link are kept: one folder for each program and architecture.
+//! Slots: the results of a program's device link, in one folder for each program and architecture.
 //!
-//! The wrapper fills it and finds in it what need not be made again; `cargo spelt ptx` reads it. The device code inside a
+//! The wrapper fills a slot and reuses its content; `cargo spelt ptx` reads it. The device code inside a
 //! program begins with a line that names its slot, so a program leads to its slot wherever cargo puts either.
 
 use std::fs;
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 pub(crate) struct Kernel {
     /// Its name in the PTX.
     pub(crate) symbol: String,
-    /// The label of its launch, where that is literal.
+    /// The label of its launch, if that is a literal.
     pub(crate) label: Option<String>,
-    /// Where its closure is.
+    /// The file of its closure.
     pub(crate) file: String,
     pub(crate) line: u32,
 }
 
-/// What a device link gave.
+/// The result of a device link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Linked {
     pub(crate) kernels: Vec<Kernel>,
@@ -30,7 +30,7 @@ pub(crate) struct Linked {
 }
 
 impl Linked {
-    /// As an object that others may add to.
+    /// As an object to which fields can be added.
     pub(crate) fn to_json(&self) -> Value {
         let kernels = self.kernels.iter().map(|kernel| {
             json!({ "symbol": kernel.symbol, "label": kernel.label, "file": kernel.file, "line": kernel.line })
@@ -61,7 +61,7 @@ pub(crate) struct Slot {
     name: String,
 }
 
-/// What the first line of a program's device code begins with.
+/// The beginning of the first line of a program's device code.
 const MARK: &str = "// cargo-spelt slot ";
 
 impl Slot {
@@ -127,12 +127,12 @@ impl Slot {
         self.folder.join("kernels.json")
     }
 
-    /// What is here, if anything is.
+    /// The slot's content, if there is any.
     pub(crate) fn linked(&self) -> Option<Linked> {
         self.read().map(|(_, linked)| linked)
     }
 
-    /// What is here, if it was made of inputs with this hash.
+    /// The slot's content, if it was made of inputs with this hash.
     pub(crate) fn linked_of(&self, inputs: &str) -> Option<Linked> {
         self.read().filter(|(hash, _)| hash == inputs).map(|(_, linked)| linked)
     }

@@ -1,12 +1,12 @@
-//! Environment variables, by the rule of all of Spelt's: white space around a value does not count, an empty value is as none, and a
-//! value that says nothing is an error with the variable, the value and what to do.
+//! Environment variables, by Spelt's common rule: white space around a value is ignored, an empty value counts as unset, and an
+//! invalid value is an error with the variable, the value and the remedy.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-/// What a variable says, without white space around it; none if it is not set, or says nothing.
+/// The value of a variable without white space around it, or `None` if it is unset or empty.
 ///
 /// # Errors
 /// If it is not text.
@@ -19,16 +19,16 @@ fn text_of(name: &str, value: Option<OsString>) -> Result<Option<String>> {
     match value.to_str().map(str::trim) {
         Some("") => Ok(None),
         Some(text) => Ok(Some(text.to_owned())),
-        None => bail!("{name} is `{}`, which is no text: set it anew, or leave it unset", value.display()),
+        None => bail!("{name} is `{}`, which is not text: change it, or unset it", value.display()),
     }
 }
 
-/// The path that a variable names. A path need not be text: such a one is taken as it is.
+/// The path that a variable names. A path that is not text is taken unchanged.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
     path_of(std::env::var_os(name))
 }
 
-/// The path that this value of a variable is.
+/// The value of a variable as a path.
 pub(crate) fn path_of(value: Option<OsString>) -> Option<PathBuf> {
     let value = value?;
     match value.to_str().map(str::trim) {
@@ -59,6 +59,6 @@ mod tests {
         let value = || Some(OsString::from_vec(vec![b'a', 0xff]));
         assert_eq!(path_of(value()), value().map(PathBuf::from));
         let error = text_of("SPELT_X", value()).unwrap_err().to_string();
-        assert_eq!(error, "SPELT_X is `a\u{fffd}`, which is no text: set it anew, or leave it unset");
+        assert_eq!(error, "SPELT_X is `a\u{fffd}`, which is not text: change it, or unset it");
     }
 }

@@ -1,4 +1,4 @@
-//! What cargo knows of the packages that a command is about.
+//! Cargo's knowledge of the packages of a command.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 /// The feature of Spelt, and of packages that pass it on, that device code needs.
 const FEATURE: &str = "cuda";
 
-/// Cargo, as it was called or as it is found.
+/// Cargo: the one that called this program, or the one on PATH.
 pub(crate) fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
@@ -38,7 +38,7 @@ impl Workspace {
         }
     }
 
-    /// The folder of device builds: apart from that of plain builds, so that neither undoes the other.
+    /// The folder of device builds, separate from that of plain builds so that neither invalidates the other.
     pub(crate) fn target_folder(&self, arguments: &[OsString]) -> Result<PathBuf> {
         match values(arguments, &["--target-dir"]).into_iter().next() {
             Some(folder) => std::path::absolute(folder).context("the path of `--target-dir` is unusable"),
@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// The feature `cuda` of all packages that the arguments select, that know Spelt and have it, as cargo takes it.
+    /// The feature `cuda` of all selected packages that depend on Spelt and have the feature, as an argument of cargo.
     pub(crate) fn device_features(&self, arguments: &[OsString]) -> Vec<String> {
         let selected = self.selected(arguments);
         let is_alone = selected.len() == 1;

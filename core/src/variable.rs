@@ -20,9 +20,7 @@ fn said(variable: &str, value: Option<OsString>) -> Result<Option<String>> {
     match value.to_str().map(str::trim) {
         Some("") => Ok(None),
         Some(text) => Ok(Some(text.to_owned())),
-        None => {
-            Err(wrong(variable, &value.to_string_lossy(), "it is no text: set it anew, or leave it unset"))
-        }
+        None => Err(wrong(variable, &value.to_string_lossy(), "it is not text: change it, or unset it")),
     }
 }
 
@@ -63,7 +61,7 @@ mod tests {
         use std::os::unix::ffi::OsStringExt;
         let value = std::ffi::OsString::from_vec(vec![b'a', 0xff]);
         let error = said("SPELT_X", Some(value)).expect_err("no text").to_string();
-        assert!(error.starts_with("SPELT_X is `a\u{fffd}`: it is no text"), "{error}");
+        assert!(error.starts_with("SPELT_X is `a\u{fffd}`: it is not text"), "{error}");
     }
 
     #[test]

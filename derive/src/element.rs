@@ -52,7 +52,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         Data::Union(data) => {
             return Err(Error::new(
                 data.union_token.span,
-                "a union is no `Element`: nobody can tell which of its fields is valid",
+                "a union is not an `Element`: it is unknown which of its fields is valid",
             ));
         }
     };

@@ -2,26 +2,25 @@
 //!
 //! Programs use it through the facade, which exports trait and derive under one name.
 //!
-//! # What this crate does not do
-//! It defines no trait: `spelt-access` has `Element` and says what it promises. In the reading order this crate stands
-//! beside the Views.
+//! # Scope
+//! The trait `Element` and its contract are in `spelt-access`.
 
 mod discriminant;
 mod element;
 
 use proc_macro::TokenStream;
 
-/// Makes a struct or an enum an `Element`: what a View may hold and a kernel may take by value.
+/// Makes a struct or an enum an `Element`, which a View may hold and a kernel may take by value.
 ///
 /// Each field must be an `Element`, which the compiler tests when all macros and attributes are expanded; the type must be
 /// `Copy` as well. An enum needs an integer `repr` and a variant of discriminant 0, because a View starts with all bytes
-/// zero; of an enum with parameters that is tested where a View of it is made, unless its discriminants are literals.
-/// Unions are refused: nobody can tell which of their fields is valid. Type parameters become `Element`s; lifetime
-/// parameters are refused, because a reference is no plain data.
+/// zero; for an enum with parameters this is tested where a View of it is made, unless its discriminants are literals.
+/// Unions are rejected, because it is unknown which of their fields is valid. Type parameters become `Element`s; lifetime
+/// parameters are rejected, because a reference is not plain data.
 ///
-/// Lengths of arrays are literals, names, and simple expressions of them: a longer one goes into a constant, and its name here.
+/// Lengths of arrays are literals, names, and simple expressions of them; give a name to a more complex one by a constant.
 ///
-/// The trait is named `::spelt::Element` unless `#[element(crate = "path")]` says where else the crate is.
+/// The trait is `::spelt::Element` unless `#[element(crate = "path")]` gives another path of the crate.
 ///
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
 ///

@@ -9,7 +9,7 @@ use crate::{Error, Llvm};
 
 /// Reads all the bitcode of `file`, which is bitcode itself or an rlib, and verifies it.
 ///
-/// LLVM may crash on damaged bitcode, here too: whoever fears that calls this in a process of its own.
+/// LLVM may crash on damaged bitcode, here too: to survive that, call this in a separate process.
 ///
 /// # Errors
 /// [`Error::Llvm`] if LLVM cannot read it or finds it broken; [`Error::Io`] if the file cannot be read.

@@ -61,7 +61,7 @@ fn markers<'m>(module: &'m Module<'_>) -> Vec<(Call<'m>, Function<'m>)> {
 /// Whether there is a kernel in this bitcode.
 ///
 /// # Errors
-/// [`Error::Llvm`] if it is no bitcode that this LLVM reads.
+/// [`Error::Llvm`] if this LLVM cannot read it as bitcode.
 pub fn has_kernels(llvm: &Llvm, bitcode: &[u8]) -> Result<bool, Error> {
     let context = Context::new(llvm);
     let module = Module::parse_lazily(&context, "bitcode", bitcode)?;

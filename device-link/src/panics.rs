@@ -34,7 +34,7 @@ const CONSTANT_TEXTS: [(&str, &str); 17] = [
     ("panic_cannot_unwind", "panic in a function that cannot unwind"),
     ("panic_misaligned_pointer_dereference", "an access through a pointer that is not aligned for its type"),
     ("panic_null_pointer_dereference", "an access through a null pointer"),
-    ("panic_invalid_enum_construction", "a value that is no variant of its enum"),
+    ("panic_invalid_enum_construction", "a value that is not a variant of its enum"),
 ];
 
 /// Functions of core whose first two parameters are the message.

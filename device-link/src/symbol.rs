@@ -15,7 +15,7 @@ pub(crate) fn readable(symbol: &str) -> String {
 pub(crate) fn path(symbol: &str) -> String {
     let mut name = readable(symbol);
     if name.ends_with('>') {
-        // The `<` that belongs to the last `>`; `->` in a function type is no bracket.
+        // The `<` that belongs to the last `>`; `->` in a function type is not a bracket.
         let (mut depth, mut start) = (0, None);
         let bytes = name.as_bytes();
         for place in (0..bytes.len()).rev() {

@@ -33,7 +33,7 @@ impl CommandLine {
             exit(0);
         }
         if let Some(unknown) = matches.free.get(positional) {
-            wrong(format!("`{unknown}` is no option"));
+            wrong(format!("`{unknown}` is not an option"));
         }
         Self { matches }
     }

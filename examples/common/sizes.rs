@@ -128,7 +128,7 @@ impl Sizes {
 fn size(line: &CommandLine, name: &str) -> Option<usize> {
     let exponent: u32 = line.option(name)?;
     let Some(size) = 1_usize.checked_shl(exponent) else {
-        wrong(format!("-{name} `{exponent}`: 2^{exponent} is no size on this machine"));
+        wrong(format!("-{name} `{exponent}`: 2^{exponent} is too large for this machine"));
     };
     say!("  User {name} is {size}\n");
     Some(size)
@@ -142,7 +142,9 @@ fn consistent(
     default_s: usize,
 ) -> (usize, usize, usize) {
     let s = s.unwrap_or_else(|| match (n, m) {
-        (Some(n), Some(m)) => n.checked_mul(m).unwrap_or_else(|| wrong("N * M is no size on this machine")),
+        (Some(n), Some(m)) => {
+            n.checked_mul(m).unwrap_or_else(|| wrong("N * M is too large for this machine"))
+        }
         (Some(one), None) | (None, Some(one)) => default_s.max(one),
         (None, None) => default_s,
     });

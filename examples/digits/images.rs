@@ -54,7 +54,7 @@ impl<M: MemorySpace> Digits<M> {
             return wrong(format!("there are {rows} images with {} labels: give as many", labels.len()));
         }
         if let Some(label) = labels.iter().find(|&&label| usize::from(label) >= CLASSES) {
-            return wrong(format!("an image shows {label}, which is no digit"));
+            return wrong(format!("an image shows {label}, which is not a digit"));
         }
         for ([image, _], level) in levels.indexed_iter() {
             if !(0.0..=DARKEST).contains(level) {

@@ -34,6 +34,6 @@ fn width(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(width @ 0.001..=10_000.0) => Ok(width),
         Ok(_) => Err("give 0.001 to 10000".to_owned()),
-        Err(_) => Err("this is no number".to_owned()),
+        Err(_) => Err("this is not a number".to_owned()),
     }
 }

@@ -116,5 +116,5 @@ fn trap() {
 #[cold]
 #[inline(never)]
 fn lacking<T>() -> T {
-    panic!("cuda_std 0.2 has no such function, and this is no device");
+    panic!("cuda_std 0.2 has no such function, and this is not a device");
 }

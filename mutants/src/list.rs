@@ -192,13 +192,13 @@ fn parse_tests(text: &str) -> Result<Tests> {
             "emulated" => tests.emulated = true,
             "--" => tests.filter = words.by_ref().collect(),
             "-p" | "--features" => {
-                let value = words.next().with_context(|| format!("`{word}` wants a value"))?;
+                let value = words.next().with_context(|| format!("`{word}` requires a value"))?;
                 tests.package.extend([word, value]);
             }
             "--release" => tests.package.push(word),
             "--lib" => tests.target.push(word),
             "--test" | "--bin" => {
-                let value = words.next().with_context(|| format!("`{word}` wants a value"))?;
+                let value = words.next().with_context(|| format!("`{word}` requires a value"))?;
                 tests.target.extend([word, value]);
             }
             _ => bail!("`{word}` is not understood"),

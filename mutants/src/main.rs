@@ -46,7 +46,7 @@ fn command(arguments: &[String]) -> Result<bool> {
             let again = words.first() == Some(&"--again");
             let words = &words[usize::from(again)..];
             if let Some(option) = words.iter().find(|word| word.starts_with('-')) {
-                bail!("`{option}` is no option\n{USAGE}");
+                bail!("`{option}` is not an option\n{USAGE}");
             }
             run::run(root, &mutants, words, again)
         }

@@ -17,7 +17,7 @@ use crate::tree::Tree;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The longest that tests may take with a mutant, beside what they take without one. Unit: none. Source: chosen; a busy machine
-/// is no mutant.
+/// is not a mutant.
 const SLOWER: u32 = 10;
 
 /// What tests may take with a mutant in any case. Unit: time. Source: chosen.

@@ -109,7 +109,7 @@ compared! {
     /// (`f64::total_cmp` puts it at the ends).
     ///
     /// The comparison must be a total order. It is not trusted to be: scans keep to the canonical order, so that even one
-    /// that is no order gives the same bits on every execution space.
+    /// that is not an order gives the same bits on every execution space.
     ///
     /// # Panics
     ///

@@ -56,7 +56,7 @@ fn link_apart(bitcode: &Path) -> Result<String, String> {
         Some(1) => words.into_owned(),
         _ => format!(
             "LLVM ended the link's process ({}). The bitcode {}, or that of the standard library, may be damaged: build \
-             again after `cargo clean -p spelt-stock`, or install the toolchain anew. {words}",
+             again after `cargo clean -p spelt-stock`, or reinstall the toolchain. {words}",
             output.status,
             bitcode.display()
         ),

@@ -18,7 +18,7 @@ const CUDA_VARIABLES: [&str; 3] = ["CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_
 /// Compiles the kernels, or says everything that is missing.
 pub(crate) fn compile(out: &Path) -> Result<Made, String> {
     if std::env::var_os("CARGO_FEATURE_RUST_CUDA").is_none() {
-        return Err("SPELT_STOCK_KERNELS=rust-cuda wants the feature `rust-cuda`".to_owned());
+        return Err("SPELT_STOCK_KERNELS=rust-cuda requires the feature `rust-cuda`".to_owned());
     }
     let missing: Vec<String> = [package(), cuda_root(), nightly(), llvm()].into_iter().flatten().collect();
     if !missing.is_empty() {

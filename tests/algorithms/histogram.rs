@@ -364,7 +364,7 @@ every! { on_every_host_space:
             reduce_by_index(space, &indices, &values, &mut sums, &counting).expect("lengths agree");
             let blocks = (n / 4 / bins).clamp(1, 1024);
             let copies = if blocks == 1 { 0 } else { n.div_ceil(n.div_ceil(blocks)) * bins };
-            // Without a neutral value the first one for a copy is no join; but the copy is then joined to its bin.
+            // Without a neutral value the first one for a copy is not a join; but the copy is then joined to its bin.
             assert_eq!(joins.into_inner(), n, "{n} in {bins}");
             assert!(copies <= n / 4);
         }

@@ -1,4 +1,4 @@
-//! A View is no shared handle.
+//! A View is not a shared handle.
 use spelt::prelude::*;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The twin that compiles: a View is no shared handle.
+//! The twin that compiles: a View is not a shared handle.
 use spelt::prelude::*;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A write accessor is no handle to copy.
+//! A write accessor is not a handle to copy.
 use spelt::prelude::*;
 
 fn main() {

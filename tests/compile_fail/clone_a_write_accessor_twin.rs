@@ -1,4 +1,4 @@
-//! The twin that compiles: a write accessor is no handle to copy.
+//! The twin that compiles: a write accessor is not a handle to copy.
 use spelt::prelude::*;
 
 fn main() {

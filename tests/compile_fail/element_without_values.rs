@@ -1,4 +1,4 @@
-//! A type without values is no element, however it is written.
+//! A type without values is not an element, however it is written.
 use spelt::prelude::*;
 
 trait Returns {

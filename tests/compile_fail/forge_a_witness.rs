@@ -1,4 +1,4 @@
-//! Nobody but a launch makes witnesses.
+//! Only a launch makes witnesses.
 use spelt::prelude::*;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The twin that compiles: nobody but a launch makes witnesses.
+//! The twin that compiles: only a launch makes witnesses.
 use spelt::prelude::*;
 
 fn main() {

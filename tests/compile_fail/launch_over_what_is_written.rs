@@ -1,4 +1,4 @@
-//! A View that a kernel writes is no argument of a launch nested in it.
+//! A View that a kernel writes is not an argument of a launch nested in it.
 use spelt::prelude::*;
 
 fn main() {

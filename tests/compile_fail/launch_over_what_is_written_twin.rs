@@ -1,4 +1,4 @@
-//! The twin that compiles: a View that a kernel writes is no argument of a launch nested in it.
+//! The twin that compiles: a View that a kernel writes is not an argument of a launch nested in it.
 use spelt::prelude::*;
 
 fn main() {

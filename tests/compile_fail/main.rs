@@ -48,7 +48,7 @@ fn misuses_do_not_compile_and_their_twins_do() {
     }
     drop(cases);
     // trybuild knows no failure without a message: whoever brings another compiler sees that all of them fail when
-    // each, in turn, is no passing program.
+    // each, in turn, is not a passing program.
     for misuse in misuses {
         let attempt = std::panic::catch_unwind(|| {
             let cases = trybuild::TestCases::new();

@@ -29,18 +29,18 @@ every! { on_every_host_setting:
                 let fails = i.get() % 1000 == 777;
                 running.fetch_sub(1, SeqCst);
                 assert!(!fails, "at {}", i.get());
-            }).expect("a panic is no error"));
+            }).expect("a panic is not an error"));
             assert_eq!(text, "at 777");
             assert_eq!(running.load(SeqCst), 0, "somebody is still running");
             let text = panic_of(|| { parallel_map_reduce("fails", setting.md_range(space, [0..n, 0..1]), (), |i, ()| {
                 assert!(i.get()[0] < 5000, "beyond");
                 1
-            }, Sum::<u32>::new()).expect("a panic is no error"); });
+            }, Sum::<u32>::new()).expect("a panic is not an error"); });
             assert_eq!(text, "beyond");
             let text = panic_of(|| { parallel_scan("fails", setting.range(space, 0..n), (), |i, sum, _, ()| {
                 assert!(i.get() != 15_000, "in a scan");
                 *sum += 1.0;
-            }, Sum::<f64>::new()).expect("a panic is no error"); });
+            }, Sum::<f64>::new()).expect("a panic is not an error"); });
             assert_eq!(text, "in a scan");
             // And it works as before.
             let sum = parallel_reduce("after", setting.range(space, 0..n), (), |_, sum, ()| *sum += 1, Sum::<usize>::new());
@@ -105,7 +105,7 @@ fn a_scan_ends_when_a_chunk_panics_while_another_joins() {
                 },
                 &reducer,
             )
-            .expect("a panic is no error");
+            .expect("a panic is not an error");
         });
         SLOW.store(false, SeqCst);
         let sum =

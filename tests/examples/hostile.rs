@@ -61,7 +61,7 @@ fn numbers_of_tutorials() {
     ] {
         refuses(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()), word);
     }
-    // Nothing to do is no error.
+    // Nothing to do is not an error.
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),

@@ -34,19 +34,19 @@ fn wrong_options_end_with_status_2() {
         ("-N", "Argument to option 'N' missing"),
         ("-N 3 -N 3", "Option 'Rows' given more than once"),
         ("-N few", "-N `few`: invalid digit found in string"),
-        ("-N 64", "-N `64`: 2^64 is no size on this machine"),
-        ("-N 40 -M 40", "N * M is no size on this machine"),
+        ("-N 64", "-N `64`: 2^64 is too large for this machine"),
+        ("-N 40 -M 40", "N * M is too large for this machine"),
         ("-N 2 -M 2 -S 5", "N * M != S"),
         ("-N 2 -S 1", "N * M != S"),
         ("-nrepeat -1", "-nrepeat `-1`: invalid digit found in string"),
-        ("7", "`7` is no option"),
-        ("-space abacus", "-space `abacus`: `abacus` is no space: choose serial, threads, rayon or cuda"),
+        ("7", "`7` is not an option"),
+        ("-space abacus", "-space `abacus`: `abacus` is not a space: choose serial, threads, rayon or cuda"),
     ] {
         refused(&run("exercise_01", arguments), message);
     }
     refused(&run("exercise_04", "-N 1 -layout up"), "-layout `up`: choose left or right");
     refused(&run("scatter_view", "many"), "N `many`: invalid digit found in string");
-    refused(&run("scatter_view", "1 2 3"), "`3` is no option");
+    refused(&run("scatter_view", "1 2 3"), "`3` is not an option");
     refused(&run("min_loc", "-N -3"), "-N `-3`: invalid digit found in string");
     refused(&run("advanced_reductions", "-N 3"), "Unrecognized option: 'N'");
 }

@@ -30,7 +30,7 @@ impl<'a, T: Element, R: Reducer<Value = T>> Partial<'a, T, R> {
         Self { values, started, reducer }
     }
 
-    /// Joins a value for bin `bin`; ignores what is no bin.
+    /// Joins a value for bin `bin`; ignores what is not a bin.
     #[inline(always)]
     pub(super) fn join(&mut self, bin: usize, value: T) {
         let Some(into) = self.values.get_mut(bin) else { return };

@@ -43,7 +43,7 @@ elements!(u128: u8 u16 u32 u64 usize);
 /// [`widened`](CheckedElement::widen) before they join. [`Sum`](spelt_core::reducers::Sum) wraps.
 ///
 /// # Complexity
-/// An addition of 128 bits for each contribution and join, which is no vector code: several times the time of a
+/// An addition of 128 bits for each contribution and join, which does not vectorise: several times the time of a
 /// [`Sum`](spelt_core::reducers::Sum).
 ///
 /// # Examples

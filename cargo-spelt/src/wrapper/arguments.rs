@@ -54,7 +54,7 @@ fn in_full(name: &str) -> &str {
 }
 
 impl Arguments {
-    /// `None` for what is not ours to understand: text that is no UTF-8, or a file of arguments that cannot be read.
+    /// `None` for arguments that are not UTF-8, or a file of arguments that cannot be read.
     pub(crate) fn parse(words: &[OsString]) -> Option<Self> {
         let mut expanded = Vec::with_capacity(words.len());
         for word in words {

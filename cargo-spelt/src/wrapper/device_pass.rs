@@ -1,4 +1,4 @@
-//! rustc's second run for a crate: the same arguments, types and symbols, to bitcode that no pass for the host has touched.
+//! rustc's second run for a crate: the same arguments, types and symbols, to bitcode without the host's optimisation passes.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -9,7 +9,7 @@ use super::Compilers;
 use super::arguments::{Argument, Arguments};
 use super::unit::Unit;
 
-/// The options of `-C` that the device pass decides itself, or that concern what it does not do.
+/// The options of `-C` that the device pass sets itself, or that do not apply to it.
 const DROPPED: &[&str] = &[
     "codegen-units",
     "debuginfo",
@@ -36,23 +36,23 @@ const DROPPED: &[&str] = &[
     "strip",
 ];
 
-/// Without this rustc copies what follows a branch into both of its arms where that saves a later branch, barriers too.
+/// Without this, rustc copies the code after a branch, barriers included, into both arms if that saves a later branch.
 pub(super) const NO_COPIES: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
 
-/// How the device pass ended.
+/// The outcome of the device pass.
 #[derive(Debug)]
 pub(crate) enum DevicePass {
     Done,
-    /// rustc failed, and said this.
+    /// rustc failed, with these messages.
     Failed(Failure),
 }
 
-/// What rustc said on standard error when it failed.
+/// The failing rustc's standard error.
 #[derive(Debug)]
 pub(crate) struct Failure(Vec<u8>);
 
 impl Failure {
-    /// Shows the failure, unless rustc has failed for the host too: then it has said why.
+    /// Shows the failure, unless rustc has failed for the host too and reported the reason.
     pub(crate) fn after(self, host: ExitCode) -> Result<ExitCode> {
         if host != ExitCode::SUCCESS {
             return Ok(host);

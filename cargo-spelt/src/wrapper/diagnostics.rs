@@ -25,7 +25,7 @@ pub(crate) fn of_kernel(diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// An error that no source line is to blame for.
+/// An error without a source line.
 pub(crate) fn error(message: &str) -> Value {
     json!({
         "$message_type": "diagnostic",

@@ -18,20 +18,20 @@ use crate::progress;
 use crate::settings::Settings;
 use crate::slot::{Linked, Slot};
 
-/// What became of a program on the side of the device.
+/// The outcome of a program's device link.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The object to link the program with.
     Object(PathBuf),
     /// The program has no kernels.
     NoKernels,
-    /// Kernels that cannot run on a device; the messages are out.
+    /// Kernels that cannot run on a device; their messages have been printed.
     Refused,
     /// rustc did not compile the program for the device.
     NotCompiled(Failure),
 }
 
-/// The object for a program: from its slot, if nothing has changed that it was made of.
+/// The object for a program: from its slot, if its inputs have not changed.
 pub(crate) fn object(
     settings: &Settings,
     compilers: &Compilers,
@@ -75,7 +75,7 @@ fn standard_library(toolchain: &Toolchain, unit: &Unit) -> Result<Vec<PathBuf>> 
     Ok(rlibs)
 }
 
-/// Fills the slot, but for its record. `None` if kernels cannot run on a device.
+/// Fills the slot, except its record. `None` if kernels cannot run on a device.
 fn link(
     settings: &Settings,
     compilers: &Compilers,
@@ -113,7 +113,7 @@ fn link(
     Ok(Some(linked))
 }
 
-/// Makes the object by rustc, which knows the object format of the target.
+/// Makes the object with rustc, which knows the target's object format.
 fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()> {
     let length =
         fs::metadata(slot.ptx()).with_context(|| format!("cannot read {}", slot.ptx().display()))?.len();
@@ -160,7 +160,7 @@ fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()>
     Ok(())
 }
 
-/// A hash of all that the result depends on. Rlibs are large and change as files do: their age stands for their content.
+/// A hash of everything that the result depends on. For rlibs, which are large, the time of change stands for the content.
 fn hash_of(
     settings: &Settings,
     toolchain: &Toolchain,

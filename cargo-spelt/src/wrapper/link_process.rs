@@ -1,7 +1,7 @@
-//! The link itself, in a process of its own: damaged bitcode can make LLVM crash, or end its process.
+//! The link itself, in a separate process: damaged bitcode can make LLVM crash or exit.
 //!
 //! The process is this executable. It gets the input as arguments and prints its reply as JSON. If it dies instead, each
-//! file is looked at in another one, so that the error names the file.
+//! file is checked in another process, so that the error names the file.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -16,12 +16,12 @@ use super::diagnostics;
 use crate::settings::Settings;
 use crate::slot::{Kernel, Linked};
 
-/// Says what the process is to do. That it is set is how the executable knows that it is that process.
+/// The task of the process. The variable also tells the executable that it is that process.
 const TASK: &str = "__SPELT_LINK_TASK";
 const LINK: &str = "link";
 const CHECK: &str = "check";
 
-/// What became of a link.
+/// The outcome of a link.
 #[derive(Debug)]
 pub(super) enum Reply {
     Linked {
@@ -81,7 +81,7 @@ fn run(program: &Path, task: &str, arguments: &[&OsStr]) -> Result<Output> {
         .context("cannot start a process for the link")
 }
 
-/// How the process ended, with its last words.
+/// The process's exit status, with its last message.
 fn death(status: ExitStatus, words: &[u8]) -> String {
     let mut text = format!("LLVM ended the link's process ({status})");
     // LLVM says first what is wrong, and then where in its own code.
@@ -91,7 +91,7 @@ fn death(status: ExitStatus, words: &[u8]) -> String {
     text
 }
 
-/// Which of these files are damaged, and what to do about that.
+/// The damaged files among these, with advice.
 fn blame(program: &Path, llvm: &Path, files: &[&PathBuf]) -> String {
     let is_damaged = |file: &&&PathBuf| {
         let output = run(program, CHECK, &[llvm.as_os_str(), file.as_os_str()]);
@@ -111,7 +111,7 @@ fn blame(program: &Path, llvm: &Path, files: &[&PathBuf]) -> String {
     }
 }
 
-/// Does what [`run`] asks for. `None` if this executable was not called so.
+/// Performs the task of [`run`]. `None` if this executable was not called so.
 pub(crate) fn serve(arguments: &[OsString]) -> Option<Result<ExitCode>> {
     let task = std::env::var_os(TASK)?;
     Some(match task.to_str() {
@@ -123,7 +123,7 @@ pub(crate) fn serve(arguments: &[OsString]) -> Option<Result<ExitCode>> {
 
 fn reply(arguments: &[OsString]) -> Result<ExitCode> {
     let [llvm, arch, version, crates, files @ ..] = arguments else { bail!("too few arguments") };
-    let word = |word: &OsString| word.clone().into_string().map_err(|word| anyhow!("{word:?} is no UTF-8"));
+    let word = |word: &OsString| word.clone().into_string().map_err(|word| anyhow!("{word:?} is not UTF-8"));
     let mut options = Options::new(Llvm::open(Path::new(llvm))?);
     options.arch = word(arch)?.parse()?;
     options.ir = true;
@@ -162,7 +162,7 @@ fn json_of(result: Result<spelt_device_link::Output, Error>) -> Value {
 }
 
 fn check(arguments: &[OsString]) -> Result<ExitCode> {
-    let [llvm, file] = arguments else { bail!("wants libLLVM and a file") };
+    let [llvm, file] = arguments else { bail!("requires libLLVM and a file") };
     spelt_device_link::check(&Llvm::open(Path::new(llvm))?, Path::new(file))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -21,22 +21,22 @@ use super::arguments::Arguments;
 use super::unit::Unit;
 use crate::build::exit_code;
 
-/// Names the gate. That it is set is how the executable knows that it is the linker.
+/// Names the gate. The variable also tells the executable that it is the linker.
 const GATE: &str = "__SPELT_GATE";
 
-/// The linker that rustc calls where nobody names one. Source: rustc's targets `*-linux-gnu`.
+/// The default linker of rustc. Source: rustc's targets `*-linux-gnu`.
 const LINKER: &str = "cc";
 
-/// What stands in the gate where the program has no kernels: no path is so short.
+/// The content of the gate if the program has no kernels: no path is so short.
 const NOTHING: &str = "-";
 
 /// A run of rustc for the host whose linker waits.
 pub(super) struct HostRun {
     rustc: Child,
     gate: Gate,
-    /// Passes on what rustc says.
+    /// Passes on rustc's messages.
     relay: Option<JoinHandle<()>>,
-    /// Whether the linker fails because there is no device code, which is no news.
+    /// Whether the linker fails because there is no device code, which is already reported.
     is_refused: Arc<AtomicBool>,
 }
 
@@ -96,7 +96,7 @@ impl HostRun {
         Ok(Some(Self { rustc, gate, relay, is_refused }))
     }
 
-    /// Lets the linker go on, with the object if the program has kernels, and waits for rustc.
+    /// Lets the linker continue, with the object if the program has kernels, and waits for rustc.
     pub(super) fn finish(mut self, object: Option<&Path>) -> Result<ExitCode> {
         let text = object.map_or(OsStr::new(NOTHING), Path::as_os_str);
         self.gate
@@ -106,7 +106,7 @@ impl HostRun {
         self.wait()
     }
 
-    /// Makes the linker fail and waits for rustc. Success if rustc has come as far as the linker.
+    /// Makes the linker fail and waits for rustc. Success if rustc got as far as the linker.
     pub(super) fn refuse(mut self) -> Result<ExitCode> {
         self.is_refused.store(true, Ordering::Relaxed);
         let code = self.wait()?;
@@ -124,7 +124,7 @@ impl HostRun {
     }
 }
 
-/// Passes rustc's messages on, but for the news that the linker was refused.
+/// Passes rustc's messages on, except the one about the failed linker.
 fn relay(messages: impl BufRead, is_refused: &AtomicBool) {
     for line in messages.split(b'\n').map_while(Result::ok) {
         let is_news = !is_refused.load(Ordering::Relaxed)
@@ -132,13 +132,13 @@ fn relay(messages: impl BufRead, is_refused: &AtomicBool) {
         if is_news {
             let mut line = line;
             line.push(b'\n');
-            // Nobody is left to tell if standard error is gone.
+            // Without standard error, errors cannot be reported.
             drop(std::io::stderr().write_all(&line));
         }
     }
 }
 
-/// What rustc calls as its linker: waits for the device code, then links. `None` if this executable was not called so.
+/// The linker that rustc calls: waits for the device code, then links. `None` if this executable was not called so.
 pub(crate) fn run(arguments: &[OsString]) -> Option<Result<ExitCode>> {
     let gate = std::env::var_os(GATE)?;
     Some(link(Path::new(&gate), arguments))

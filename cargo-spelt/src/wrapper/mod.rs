@@ -1,6 +1,6 @@
-//! The rustc wrapper: what cargo runs in place of rustc.
+//! The rustc wrapper, which cargo runs in place of rustc.
 //!
-//! | crate | what happens |
+//! | crate | action |
 //! |---|---|
 //! | a question (`-vV`, `--print`), a crate from standard input, a check without code | rustc alone |
 //! | build script, procedural macro | rustc alone |
@@ -11,11 +11,11 @@
 //! | file | concept |
 //! |---|---|
 //! | `arguments.rs` | rustc's command line, in parts |
-//! | `unit.rs` | what crate a command line compiles |
+//! | `unit.rs` | the crate that a command line compiles |
 //! | `device_pass.rs` | rustc's second run, to bitcode |
-//! | `record.rs` | what a library leaves beside its rlib for those who link it |
+//! | `record.rs` | a library's record of dependencies, beside its rlib |
 //! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
-//! | `link_process.rs` | the link itself, in a process of its own |
+//! | `link_process.rs` | the link itself, in a separate process |
 //! | `linker.rs` | host and device at the same time |
 //! | `diagnostics.rs` | messages in rustc's form |
 
@@ -48,11 +48,11 @@ use unit::Unit;
 /// The compilers of one call.
 #[derive(Debug)]
 pub(crate) struct Compilers {
-    /// What runs for the host: the user's wrappers, then rustc.
+    /// The command for the host: the user's wrappers, then rustc.
     host: Vec<OsString>,
     /// rustc itself.
     rustc: OsString,
-    /// Whether rustc is to take options that are not stable.
+    /// Whether rustc accepts unstable options.
     unstable: bool,
 }
 
@@ -67,7 +67,7 @@ impl Compilers {
     }
 }
 
-/// Does what cargo asks of rustc, and for devices what that implies.
+/// Runs rustc for cargo, and the corresponding steps for devices.
 pub(crate) fn run(settings: &Settings, arguments: Vec<OsString>) -> Result<ExitCode> {
     let (compilers, arguments) = split(settings, arguments)?;
     if arguments.first().is_some_and(|first| first == "-vV") {
@@ -138,7 +138,7 @@ fn compile(
     };
     if unit.is_library {
         record::write(unit)?;
-        // What kernels call is taken from rlibs: cargo leaves their bitcode out where nothing of its own wants it.
+        // What kernels call is taken from rlibs: cargo leaves their bitcode out unless it needs it itself.
         arguments.remove_codegen(&["embed-bitcode"]);
     }
     if !unit.may_hold_kernels() {

@@ -1,6 +1,6 @@
 //! What a library leaves beside its rlib, for those who link it: the list of its dependencies, and its bitcode for devices.
 //!
-//! Cargo tells rustc the direct dependencies of a crate only, and the device link wants all of them.
+//! Cargo tells rustc the direct dependencies of a crate only, and the device link needs all of them.
 
 use std::collections::HashSet;
 use std::fs;

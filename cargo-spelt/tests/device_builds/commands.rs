@@ -36,7 +36,7 @@ fn kernels_are_shown_by_label_symbol_and_place() {
 
     let refused = project.spelt(&format!("ptx absent {arguments}"));
     assert!(
-        !refused.success && refused.err.contains("`absent` is no part of a kernel's label"),
+        !refused.success && refused.err.contains("`absent` is not a part of a kernel's label"),
         "{}",
         refused.err
     );

@@ -85,7 +85,7 @@ impl FromStr for SpaceChoice {
         Self::named(name.trim()).ok_or_else(|| {
             Error::new(
                 ErrorKind::Configuration,
-                format!("`{name}` is no space: choose serial, threads, rayon or cuda"),
+                format!("`{name}` is not a space: choose serial, threads, rayon or cuda"),
             )
         })
     }

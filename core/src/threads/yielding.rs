@@ -22,7 +22,7 @@ const DEAR: Duration = Duration::from_micros(200);
 /// most a seventeenth of a thread's time.
 const REST: u32 = 16;
 
-/// What a yield is taken to have cost at most: a program that was stopped in one is no sign of load. Unit: time.
+/// What a yield is taken to have cost at most: a program that was stopped in one is not a sign of load. Unit: time.
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Gives this thread's core to another that wants it, unless that was dear lately. False if it was not offered: sleep.

@@ -155,19 +155,19 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(&header("{'descr': '<f4', 'descr': '<f4'}"), format, &["two entries `descr`"]);
     refused(&header("{'extra': 1}"), format, &["an entry `extra`"]);
     refused(&header("{'descr': '<f4"), format, &["no end"]);
-    refused(&header("{'descr': 'f4'}"), format, &["`f4` is no element type"]);
-    refused(&header("{'descr': '<f+4'}"), format, &["`<f+4` is no element type"]);
-    refused(&header("{'descr': '|f4'}"), format, &["`|f4` is no element type"]);
-    refused(&header("{'descr': '<M8[ns]'}"), format, &["`<M8[ns]` is no element type"]);
+    refused(&header("{'descr': 'f4'}"), format, &["`f4` is not an element type"]);
+    refused(&header("{'descr': '<f+4'}"), format, &["`<f+4` is not an element type"]);
+    refused(&header("{'descr': '|f4'}"), format, &["`|f4` is not an element type"]);
+    refused(&header("{'descr': '<M8[ns]'}"), format, &["`<M8[ns]` is not an element type"]);
     refused(&header("{'descr': [('a', '<f4')]}"), format, &["records"]);
     refused(&header("{'fortran_order': 0}"), format, &["neither True nor False"]);
     refused(&header("{'shape': (6)}"), format, &["no tuple"]);
     refused(&header("{'shape': 6}"), format, &["`6` stands where `(` should"]);
-    refused(&header("{'shape': (-2, 3)}"), format, &["an extent of `shape` is no number"]);
+    refused(&header("{'shape': (-2, 3)}"), format, &["an extent of `shape` is not a number"]);
     refused(
         &header("{'shape': (2, 99999999999999999999999)}"),
         format,
-        &["an extent of `shape` is no number"],
+        &["an extent of `shape` is not a number"],
     );
     let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
     refused(&header(&format!("{good} x")), format, &["behind the dictionary"]);

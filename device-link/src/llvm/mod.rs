@@ -56,7 +56,7 @@ impl Llvm {
     /// Opens the library at `path` and registers its NVPTX target.
     ///
     /// # Errors
-    /// [`Error::Llvm`] if the file is no shared library, lacks a function, or has no NVPTX target.
+    /// [`Error::Llvm`] if the file is not a shared library, lacks a function, or has no NVPTX target.
     pub fn open(path: &Path) -> Result<Self, Error> {
         // SAFETY: libLLVM's initialisers register options and targets of its own and touch nothing of this process.
         let library = unsafe { Library::new(path) }

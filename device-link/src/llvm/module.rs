@@ -59,7 +59,7 @@ impl<'c> Module<'c> {
         self.raw
     }
 
-    /// Moves what `source` has, and this module wants, into this module. Local and once-only functions of the source
+    /// Moves the definitions of `source` that this module needs into this module. Local and once-only functions of the source
     /// come along only where something refers to them.
     pub(crate) fn link(&mut self, source: Self, name: &str) -> Result<(), Error> {
         let failed = ffi!(self.context.api(), LLVMLinkModules2(self.raw, source.raw));

@@ -51,7 +51,7 @@ impl<'m> Value<'m> {
     pub(crate) fn name(self) -> &'m str {
         let mut length = 0;
         let start = ffi!(self.context.api(), LLVMGetValueName2(self.raw, &mut length));
-        // SAFETY: names stay until the value is renamed, and whoever renames does not hold on to the old name.
+        // SAFETY: names stay until the value is renamed, and the renaming code does not keep the old name.
         unsafe { text(start, length) }
     }
 

@@ -134,7 +134,7 @@ pub unsafe fn scan<R, S>(
 #[inline(always)]
 fn take(tickets: &AtomicU32, shares: u32) -> u32 {
     let number = tickets.fetch_add(1, Ordering::Relaxed);
-    // Each block ends by a ticket that is no share.
+    // Each block ends by a ticket that is not a share.
     if number == shares + __spelt_grid_blocks() - 1 {
         tickets.store(0, Ordering::Relaxed);
     }

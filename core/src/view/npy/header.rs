@@ -60,7 +60,7 @@ impl Header {
             // Latin-1, whose bytes are the first characters of Unicode.
             text.iter().copied().map(char::from).collect()
         } else {
-            String::from_utf8(text).map_err(|_| format_error(file, "its header is no text"))?
+            String::from_utf8(text).map_err(|_| format_error(file, "its header is not text"))?
         };
         Self::parse(&text).map_err(|message| {
             format_error(file, format_args!("its header is malformed: {message}: {}", text.trim_end()))
@@ -196,7 +196,7 @@ impl<'t> Parser<'t> {
         let rest = self.rest.trim_start();
         let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
         let number =
-            rest[..end].parse().map_err(|error| format!("an extent of `shape` is no number: {error}"))?;
+            rest[..end].parse().map_err(|error| format!("an extent of `shape` is not a number: {error}"))?;
         // Python 2 wrote its long numbers with an L.
         self.rest = rest[end..].strip_prefix('L').unwrap_or(&rest[end..]);
         Ok(number)
@@ -210,7 +210,7 @@ impl<'t> Parser<'t> {
             if !self.take(',') {
                 self.expect(')')?;
                 if shape.len() == 1 {
-                    return Err("`shape` is no tuple".to_owned());
+                    return Err("`shape` is not a tuple".to_owned());
                 }
                 break;
             }
@@ -224,7 +224,7 @@ impl<'t> Parser<'t> {
             return Err("its elements are records, which are not read".to_owned());
         }
         let descr = self.string()?;
-        let unknown = || format!("`{descr}` is no element type that is read");
+        let unknown = || format!("`{descr}` is not an element type that is read");
         let mut characters = descr.chars();
         let (order, kind) = (characters.next().ok_or_else(unknown)?, characters.next().ok_or_else(unknown)?);
         let digits = characters.as_str();
