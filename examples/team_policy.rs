@@ -1,6 +1,6 @@
 //! Two levels of parallelism: a team for each row, whose threads share out the columns.
 //!
-//! Computes y^T * A * x as `exercise_03` does. The nested reduction hands out pairs (row, column), which index A without
+//! Computes y^T * A * x as `exercise_03` does. The nested reduction yields pairs (row, column), which index A without
 //! a check, and runs several columns at a time, which the loop of the other exercises cannot.
 //!
 //! The same program as Kokkos's exercise team_policy. Sizes are powers of two:

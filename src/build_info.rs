@@ -4,7 +4,7 @@ use core::fmt;
 
 use spelt_core::ExecutionSpace;
 
-/// How the program was built: what a report of a benchmark or of a bug needs.
+/// The facts of the program's build, for reports of benchmarks or bugs.
 ///
 /// `Display` writes a line for each fact.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What an access must know of the device that it may run on.
+//! Facts about the device that an access may run on.
 //!
 //! The device linker knows these functions by name and replaces their bodies by instructions of the device;
 //! `spelt-kernels-gpu` has all others, and says how such functions are written.

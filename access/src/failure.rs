@@ -41,7 +41,7 @@ pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
 
 /// [`out_of_bounds`] of an index that is wanted for other things as well.
 ///
-/// What is handed over by reference is a copy: the index itself has no address then, and a device keeps it in registers,
+/// The reference is to a copy: so the index itself has no address, and a device keeps it in registers,
 /// where else each access would store it into local memory first.
 #[doc(hidden)]
 #[cold]

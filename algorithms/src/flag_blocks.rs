@@ -13,12 +13,12 @@ const BLOCK: [usize; 2] = [8192, 256];
 /// Flags that are looked at together: the bits of a word.
 const WORD: usize = 64;
 
-/// Which of the two granularities is for the space: no result depends on it.
+/// The space's choice of the two granularities: no result depends on it.
 pub(crate) const fn granularity<S: ExecutionSpace>(of_host_and_device: [usize; 2]) -> usize {
     of_host_and_device[if <S::Memory as MemorySpace>::HOST_ACCESSIBLE { 0 } else { 1 }]
 }
 
-/// How many flags are set before each block.
+/// The number of set flags before each block.
 pub(crate) struct FlagBlocks<S: ExecutionSpace> {
     n: usize,
     block: usize,
@@ -51,13 +51,13 @@ impl<S: ExecutionSpace> FlagBlocks<S> {
         space.range(0..self.n.div_ceil(self.block)).chunk(1).schedule(Dynamic)
     }
 
-    /// What a kernel needs to know.
+    /// The parameters of the kernel.
     pub(crate) fn shape(&self) -> Shape {
         Shape { n: self.n, block: self.block, set: self.set }
     }
 }
 
-/// How flags are cut into blocks.
+/// The division of flags into blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     n: usize,

@@ -1,4 +1,4 @@
-//! Which elements may say where something goes.
+//! The element types of indices.
 
 use spelt_core::Element;
 

@@ -1,4 +1,4 @@
-//! Which values are too large for arrays of them on the stack.
+//! Values too large for arrays on the stack.
 
 /// Of values up to this size there are arrays in frames. Unit: bytes. Source: 64 levels of a tree take 32 KiB of the 2 MiB that a thread
 /// has by default.

@@ -14,7 +14,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map
 /// For sums of floats [`reduce_commutative`] is faster, and its order as fixed.
 ///
 /// # Errors
-/// Where a launch fails on a device.
+/// Any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.
@@ -54,7 +54,7 @@ where
 /// too. It runs in independent lanes, which a compiler turns into vector code. No element gives `finish(init())`.
 ///
 /// # Errors
-/// Where a launch fails on a device.
+/// Any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.

@@ -52,7 +52,7 @@ where
 /// [`inclusive_scan`] whose prefixes replace the elements.
 ///
 /// # Errors
-/// Where a launch fails on a device.
+/// Any error of the launch on a device.
 ///
 /// # Panics
 /// As [`inclusive_scan`]; the View then has some prefixes and some elements.
@@ -252,7 +252,7 @@ where
 /// [`exclusive_scan`] whose prefixes replace the elements.
 ///
 /// # Errors
-/// Where a launch fails on a device.
+/// Any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics; the View then has some prefixes and some elements.

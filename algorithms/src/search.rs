@@ -87,7 +87,7 @@ where
 /// [`lower_bound`] of one needle.
 ///
 /// # Errors
-/// Where a device reports one.
+/// Any error that a device reports.
 ///
 /// # Complexity
 /// With n keys: work and span O(log n).

@@ -6,7 +6,7 @@ use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parall
 use crate::dense::Dense;
 use crate::sort::{Blocks, Direction, PairViews, RADIX, RadixBits, RadixKey, places, sort_pairs, starts};
 
-/// Which keys come first.
+/// The order of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extreme {
     /// The largest.
@@ -15,7 +15,7 @@ pub enum Extreme {
     Smallest,
 }
 
-/// Which of several equal keys comes first.
+/// The order of equal keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ties {
     /// The one with the smallest index, as in a stable sort.
@@ -76,7 +76,7 @@ where
     Ok((best, indices))
 }
 
-/// Where the first keys end: by the bits of `mask`, `before` keys are smaller than `bits` and all taken, `equal` are equal and
+/// The end of the first keys: by the bits of `mask`, `before` keys are smaller than `bits` and all taken, `equal` are equal and
 /// `taken` of them taken.
 #[derive(Clone, Copy, Debug)]
 struct Cut<B> {

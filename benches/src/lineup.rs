@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::kokkos::Peer;
 use crate::limit::Limit;
 
-/// What one call moves and does, for the figures beside the times.
+/// The bytes and the work of one call, for the figures beside the times.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Bytes that one call must read and write at least; 0 where that says nothing.
@@ -18,7 +18,7 @@ pub struct Work {
 
 /// Contenders that do the same work on the same data, one at a time.
 pub trait Race {
-    /// What one call does.
+    /// The work of one call.
     fn work(&self) -> Work;
     /// The contenders' names; the first is Spelt.
     fn names(&self) -> Vec<&'static str>;
@@ -64,20 +64,20 @@ impl<D, A> core::fmt::Debug for Lineup<D, A> {
 }
 
 impl<D, A> Lineup<D, A> {
-    /// Nobody yet. `check` compares what a contender returned, and left in the data, with what is right.
+    /// An empty line-up. `check` compares a contender's return value, and the data afterwards, with the expected result.
     pub fn new(data: D, work: Work, check: impl Fn(&D, &A) -> Result<(), String> + 'static) -> Self {
         let (reset, check) = (Box::new(|_: &mut D| ()), Box::new(check));
         Self { data, work, reset, before: None, check, contenders: Vec::new() }
     }
 
-    /// What is done to the data before a checked call: so that results of the one before do not pass for its own.
+    /// The preparation of the data before a checked call, so that results of an earlier call are not taken for its own.
     #[must_use]
     pub fn reset(mut self, reset: impl Fn(&mut D) + 'static) -> Self {
         self.reset = Box::new(reset);
         self
     }
 
-    /// What is done to the data before every call, timed or not, for work that changes its own input. Calls are timed one by
+    /// The preparation of the data before every call, timed or not, for work that changes its own input. Calls are timed one by
     /// one then, which adds some 25 ns to each.
     #[must_use]
     pub fn before(mut self, before: impl Fn(&mut D) + 'static) -> Self {

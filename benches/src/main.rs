@@ -85,7 +85,7 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What the figures depend on.
+/// The conditions of the figures.
 fn heading(setup: &Setup, rounds: usize) -> String {
     let limit = setup.limit.as_ref().map_or("none".to_owned(), |limit| format!("{:?}", limit.level()));
     format!(

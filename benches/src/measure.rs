@@ -11,7 +11,7 @@ use crate::statistics::Spread;
 /// threads spin for 0.3 ms with the peer's settings, rayon's and ours for less.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What a turn lasts at least. Unit: nanoseconds.
+/// The minimum duration of a turn. Unit: nanoseconds.
 const TURN: f64 = 2e6;
 
 /// Batches of a turn, of which the median counts: a core that is taken away for a moment spoils one of them.
@@ -23,7 +23,7 @@ const FEW_BATCHES: usize = 3;
 /// From this on a call is long. Unit: nanoseconds.
 const LONG: f64 = 2e7;
 
-/// What was found about one contender.
+/// The results of one contender.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// Its name.
@@ -37,11 +37,11 @@ pub struct Figure {
 /// One row of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Which variant.
+    /// The variant.
     pub variant: &'static str,
-    /// Which size.
+    /// The size.
     pub size: usize,
-    /// What one call does.
+    /// The work of one call.
     pub work: Work,
     /// The contenders; the first is Spelt.
     pub figures: Vec<Figure>,

@@ -21,7 +21,7 @@ pub trait Number:
     + Debug
     + Display
 {
-    /// What the Kokkos peer and the tables call it.
+    /// Its name in the Kokkos peer and in tables.
     const NAME: &'static str;
     /// The distance from 1 to the next number, 0 for integers.
     const EPSILON: f64;

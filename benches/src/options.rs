@@ -20,7 +20,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = size)]
     pub sizes: Vec<usize>,
 
-    /// How many times each contender has its turn
+    /// The number of turns of each contender
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
 

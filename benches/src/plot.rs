@@ -23,22 +23,22 @@ const ACROSS: usize = 4;
 /// Of a panel. Unit: pixels.
 const PANEL: (u32, u32) = (560, 400);
 
-/// What a panel has on its right for the names of the lines, so that they cover none. Unit: pixels.
+/// The space on the right of a panel for the names of the lines, so that they cover none. Unit: pixels.
 const NAMES: u32 = 150;
 
 /// From one name to the next. Unit: pixels.
 const NAME: i32 = 19;
 
-/// Where the names begin, level with the top of the lines. Unit: pixels.
+/// The start of the names, at the height of the lines. Unit: pixels.
 const FIRST_NAME: i32 = 60;
 
-/// What stands above the panels. Unit: pixels.
+/// The space above the panels. Unit: pixels.
 const TITLE: u32 = 100;
 
 /// Text and axes.
 const INK: RGBColor = RGBColor(38, 44, 52);
 
-/// What is less important.
+/// The colour of less important elements.
 const GREY: RGBColor = RGBColor(104, 112, 122);
 
 /// One for each variant: Okabe and Ito's colours, which most eyes tell apart, and two that are as dark.

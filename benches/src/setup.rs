@@ -1,4 +1,4 @@
-//! What the contenders run on.
+//! The spaces and pools that the contenders run on.
 
 use std::path::Path;
 use std::rc::Rc;

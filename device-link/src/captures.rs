@@ -1,4 +1,4 @@
-//! What kernels get by value must hold no address of the host's: the proof, from the types in the debug information.
+//! The proof, from the types in the debug information, that kernel parameters contain no addresses of the host.
 //!
 //! Everything that a launch copies to a device is in the type of its entry's parameter. That type is walked as a whole:
 //! members, variants of enums, unions, arrays, closures in closures. References, function pointers and trait objects are
@@ -26,7 +26,8 @@ mod tag {
     pub(super) const VARIANT_PART: u16 = 0x33;
 }
 
-/// Why a type was refused: the names of the members on the way, outermost first, each with its closure if it is one's.
+/// The reason why a type was rejected: the names of the members on the way, outermost first, each with its closure if it belongs to
+/// one.
 #[derive(Debug)]
 struct Finding {
     kind: Kind,
@@ -161,7 +162,7 @@ impl<'m> Walk<'m> {
         found
     }
 
-    /// What one of Spelt's own pointers leads to: values that the host gets back, for one, in which an address would be the
+    /// The target of one of Spelt's own pointers: for example values that the host gets back, in which an address would be the
     /// device's.
     fn pointee(&mut self, kind: Metadata<'m>) -> Option<Finding> {
         // Once, also where types lead back to themselves.

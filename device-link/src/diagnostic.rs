@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// How bad it is.
+/// The severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// There is no PTX.
@@ -17,9 +17,9 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// The kernel: its label, or its closure, or its symbol.
     pub kernel: String,
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub column: u32,
     /// Facts.
     pub notes: Vec<String>,
-    /// What to do.
+    /// The remedy.
     pub help: Option<String>,
 }
 

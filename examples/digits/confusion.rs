@@ -39,7 +39,7 @@ impl Confusion {
         Ok(confusion)
     }
 
-    /// How many there are.
+    /// Their number.
     pub(crate) fn all(&self) -> u32 {
         self.counts.as_flattened().iter().sum()
     }

@@ -9,7 +9,7 @@ use super::images::{CLASSES, Digits, distance_squared};
 /// How many neighbours are found of each image.
 pub(crate) const NEIGHBOURS: usize = 9;
 
-/// Which images are nearest to one, the nearest first; of equally near ones the earlier.
+/// The images nearest to one, the nearest first; of equally near ones the earlier.
 pub(crate) type Nearest = [usize; NEIGHBOURS];
 
 /// The nearest of the other images, for each: one reduction over all pairs.
@@ -34,7 +34,7 @@ pub(crate) fn nearest<S: ExecutionSpace>(
     Ok(nearest)
 }
 
-/// What most of the `k` nearest show, for each image.
+/// The digit that most of the `k` nearest images show, for each image.
 pub(crate) fn votes<S: ExecutionSpace>(
     space: &S,
     digits: &Digits<S::Memory>,

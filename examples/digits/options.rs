@@ -13,7 +13,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) settings: Settings,
 
-    /// How many images to take, from the first on [default: all]
+    /// The number of images to use, from the first on [default: all]
     #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     pub(crate) images: usize,
 

@@ -18,10 +18,10 @@ const SIZE: (u32, u32) = (1380, 940);
 /// The side of a cell of the matrix. Unit: pixels.
 const CELL: i32 = 64;
 
-/// Where the matrix begins. Unit: pixels.
+/// The position of the matrix. Unit: pixels.
 const MATRIX: (i32, i32) = (MARGIN + 56, TITLES as i32 + 72);
 
-/// Where the images begin. Unit: pixels.
+/// The position of the images. Unit: pixels.
 const IMAGES: (i32, i32) = (MATRIX.0 + CLASSES as i32 * CELL + 72, MATRIX.1);
 
 /// A pixel of an image, and what stands from one image to the next, along and down. Unit: pixels.

@@ -16,10 +16,10 @@ const MIN_SIDE: f64 = 300.0;
 /// Slopes are drawn as if they were steeper by this factor: hills are flatter than people think.
 const EXAGGERATION: f64 = 2.5;
 
-/// How bright ground is that the light does not reach, beside 1 for flat ground.
+/// The brightness of ground in shadow, relative to 1 for flat ground.
 const AMBIENT: f64 = 0.35;
 
-/// Where the light comes from: east, north and up. From the north-west, as on most maps, half-way up the sky.
+/// The direction of the light: east, north and up. From the north-west, as on most maps, at 45 degrees.
 const LIGHT: [f64; 3] = [-0.5, 0.5, std::f64::consts::FRAC_1_SQRT_2];
 
 /// A pixel: red, green and blue.
@@ -103,7 +103,7 @@ impl Blend {
     }
 }
 
-/// How bright ground is that slopes like this; 1 for flat ground.
+/// The brightness of ground with this slope; 1 for flat ground.
 #[inline(always)]
 fn brightness([east, north]: [f64; 2]) -> f64 {
     let normal = [-EXAGGERATION * east, -EXAGGERATION * north, 1.0];

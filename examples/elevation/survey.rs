@@ -1,4 +1,4 @@
-//! What there is to know about a terrain: one kernel each.
+//! The quantities of a terrain, one kernel each.
 
 use spelt::prelude::*;
 use spelt::{HaloAccess, Idx, MdRangePolicy, Result};
@@ -11,7 +11,7 @@ pub(crate) const BIN: i32 = 20;
 /// A row and a column.
 pub(crate) type Cell = [usize; 2];
 
-/// What the kernels found out.
+/// The results of the kernels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Survey {
     pub(crate) extremes: MinMaxLocValue<i16, Cell>,
@@ -48,10 +48,10 @@ impl Moments {
     }
 }
 
-/// How many cells there are at which height.
+/// The number of cells at each height.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Histogram {
-    /// Where the first bar begins, in metres.
+    /// The start of the first bar, in metres.
     pub(crate) first: i32,
     /// The cells of each bar.
     pub(crate) counts: Vec<u64>,

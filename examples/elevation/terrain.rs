@@ -45,7 +45,7 @@ impl<M: MemorySpace> Terrain<M> {
         Ok(Self { heights: heights.to_space(space)?, cell_widths })
     }
 
-    /// What the file was called.
+    /// The name of the file.
     pub(crate) fn name(&self) -> &str {
         self.heights.label()
     }

@@ -1,4 +1,4 @@
-//! How much of the ground is how high, from sorted heights.
+//! The distribution of the ground over heights, from sorted heights.
 
 use spelt::algorithms::{gather, sort, upper_bound};
 use spelt::prelude::*;

@@ -21,7 +21,7 @@ pub(crate) struct Clusters {
     pub(crate) near: BlockRanges,
 }
 
-/// Where a cluster lies: no place in it is farther from the centre than the radius.
+/// The place of a cluster: no point in it is farther from the centre than the radius.
 struct Disc {
     centre: Place,
     radius: f32,

@@ -13,11 +13,11 @@ const SLAB: usize = 1024;
 /// The sum of the weighted heights around a place, and the sum of the weights.
 pub(crate) type Sums = [f32; 2];
 
-/// What is smoothed, where kernels run.
+/// The data to smooth, in the kernels' memory.
 pub(crate) struct Gauss<M: MemorySpace = HostSpace> {
     places: View<Place, 1, M>,
     measured: View<(Place, f32), 1, M>,
-    /// What the square of a distance is multiplied with to make an exponent.
+    /// The factor from the square of a distance to an exponent.
     per_square: f32,
 }
 
@@ -69,7 +69,7 @@ impl<M: MemorySpace> Gauss<M> {
         Ok(sums)
     }
 
-    /// What a pair contributes: the kernel, which both forms run.
+    /// The contribution of a pair: the kernel of both forms.
     #[allow(clippy::type_complexity, reason = "a closure, whose type has no other name")]
     fn weigh(&self) -> impl Fn([usize; 2], &mut Sums, (Place, (Place, f32))) + Copy + Sync + use<M> {
         let per_square = self.per_square;

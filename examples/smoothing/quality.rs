@@ -1,4 +1,4 @@
-//! How good the results are.
+//! The quality of the results.
 
 use spelt::Result;
 use spelt::prelude::*;

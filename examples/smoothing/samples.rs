@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::terrain::Terrain;
 
-/// Where the random numbers begin: they are the same in every run.
+/// The seed of the random numbers, which are the same in every run.
 const SEED: u64 = 17;
 
 /// The largest noise, up and down. Unit: metres.

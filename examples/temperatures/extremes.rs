@@ -1,4 +1,4 @@
-//! What there is to know of all temperatures.
+//! Statistics of all temperatures.
 
 use spelt::Result;
 use spelt::algorithms::histogram_even;
@@ -26,10 +26,10 @@ impl Extremes {
     }
 }
 
-/// How many hours there are at each degree.
+/// The number of hours at each degree.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Histogram {
-    /// Where the first bar begins, in degrees.
+    /// The start of the first bar, in degrees.
     pub(crate) first: f64,
     /// The hours of each bar, which is one degree wide.
     pub(crate) counts: Vec<u32>,
@@ -48,7 +48,7 @@ impl Histogram {
         Ok(Self { first, counts: counts.to_host()?.to_vec() })
     }
 
-    /// Where the highest bar begins, the first of several, and its hours.
+    /// The start of the highest bar (the first of several), and its hours.
     pub(crate) fn fullest(&self) -> (f64, u32) {
         let bars = self.counts.iter().copied().enumerate().rev();
         let (bar, count) = bars.max_by_key(|&(_, count)| count).unwrap_or((0, 0));

@@ -10,7 +10,7 @@ use std::path::Path;
 use spelt::MemorySpace;
 use spelt::prelude::*;
 
-/// What a thermometer may show, and no more bars than a histogram has room for. Unit: degrees Fahrenheit. Source: the records of the
+/// The possible readings of a thermometer, which also limits the bars of a histogram. Unit: degrees Fahrenheit. Source: the records of the
 /// World Meteorological Organization, -128.6 and 134.1, rounded.
 const ON_EARTH: RangeInclusive<f64> = -150.0..=150.0;
 

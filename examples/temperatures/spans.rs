@@ -4,12 +4,12 @@ use spelt::Result;
 use spelt::algorithms::{offsets_from_counts, run_length, segmented_reduce_by_offsets};
 use spelt::prelude::*;
 
-/// What is known of the temperatures of a day or a month.
+/// The statistics of a day or a month.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Span {
-    /// Which day or month.
+    /// The day or month.
     pub(crate) key: u16,
-    /// How many temperatures there are of it.
+    /// The number of its temperatures.
     pub(crate) hours: usize,
     pub(crate) min: f64,
     pub(crate) sum: f64,

@@ -1,4 +1,4 @@
-//! How a kernel fails: it writes a record that the host can read, and traps.
+//! Failures of kernels: the kernel writes a record that the host can read, and traps.
 //!
 //! The device linker sends the standard library's panic functions and Spelt's failing accesses to the functions of this
 //! file. They format nothing: what a device cannot say in a fixed record the host says.
@@ -31,7 +31,7 @@ pub const COMPLETE: u32 = 2;
 /// some 800 bytes, of which each may take one, and a trap stops the writer.
 const PATIENCE: u32 = 100_000;
 
-/// What failed.
+/// The failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Kind {
@@ -76,7 +76,7 @@ pub struct FailureRecord {
     pub block: u32,
     /// The thread in the block.
     pub thread: u32,
-    /// How many of `value` are there.
+    /// The number of valid entries of `value`.
     pub values: u32,
     /// The numbers of the failure; signed ones in two's complement.
     pub value: [u64; VALUES],
@@ -233,7 +233,7 @@ impl Writer {
     }
 
     /// # Safety
-    /// There is a record, and nobody else uses it but its state.
+    /// There is a record, and nothing else uses it except its state.
     unsafe fn write(
         &self,
         kind: Kind,
@@ -279,7 +279,7 @@ impl Writer {
     }
 }
 
-/// What `core::panicking::panic_fmt` becomes.
+/// The replacement of `core::panicking::panic_fmt`.
 // SAFETY: the prefix `__spelt_` keeps the name apart from any other; so for those below.
 #[unsafe(no_mangle)]
 #[cold]
@@ -290,7 +290,7 @@ pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
     fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
 }
 
-/// What a panic function with a message that its name gives becomes.
+/// The replacement of a panic function with a message given by its name.
 ///
 /// # Safety
 /// There are `len` bytes at `message`.
@@ -304,7 +304,7 @@ pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
     fail(Kind::Panic, Location::caller(), message, [0; 2], 0, Words::NONE)
 }
 
-/// What `core::panicking::panic_bounds_check` becomes.
+/// The replacement of `core::panicking::panic_bounds_check`.
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 #[cold]
@@ -314,7 +314,7 @@ pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
     fail(Kind::Bounds, Location::caller(), Bytes::NONE, [index as u64, len as u64], 2, Words::NONE)
 }
 
-/// What [`out_of_bounds`](spelt_access::failure::out_of_bounds) becomes.
+/// The replacement of [`out_of_bounds`](spelt_access::failure::out_of_bounds).
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 #[cold]
@@ -324,7 +324,7 @@ pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
     fail(Kind::ViewBounds, Location::caller(), Bytes::NONE, [address as u64, 0], 1, Words::of(index))
 }
 
-/// What [`beyond_halo`](spelt_access::failure::beyond_halo) becomes.
+/// The replacement of [`beyond_halo`](spelt_access::failure::beyond_halo).
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 #[cold]

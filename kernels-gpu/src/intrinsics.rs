@@ -1,4 +1,4 @@
-//! What a device can do that Rust has no words for.
+//! Device operations that Rust cannot express.
 //!
 //! The device linker knows these functions by name and replaces their bodies by instructions of the device. The bodies
 //! here serve the host, where nothing may call them: they panic, which in an `extern "C"` function ends the program.
@@ -6,7 +6,7 @@
 //!
 //! Threads are numbered in one dimension, as are blocks. A warp is 32 threads with consecutive numbers.
 //!
-//! What threads must call together, and what only an entry may call, stays inside this crate.
+//! Functions that threads must call together, and those that only an entry may call, are private to this crate.
 //!
 //! Compilers must neither duplicate, merge nor move the calls that threads make together (barriers, shuffles, ballots):
 //! the device linker marks them convergent.

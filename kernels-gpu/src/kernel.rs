@@ -4,15 +4,15 @@ use core::ffi::CStr;
 
 use crate::intrinsics::{__spelt_entry, __spelt_launch_number};
 
-/// What runs on a device: one body, one block of parameters.
+/// A kernel on a device: one body, one block of parameters.
 ///
 /// # Safety
 /// `run` must be sound to call by all threads of a launch at the same time, under the conditions that it states.
 pub unsafe trait Kernel {
-    /// What the launch hands to every thread.
+    /// The parameters, the same for every thread.
     type Params;
 
-    /// What each thread does.
+    /// The work of each thread.
     ///
     /// # Safety
     /// The conditions of the kernel hold: what its parameters point to is valid on the device, and the launch has the
@@ -20,7 +20,7 @@ pub unsafe trait Kernel {
     unsafe fn run(params: &Self::Params);
 }
 
-/// What stands before the parameters of every kernel.
+/// The header before the parameters of every kernel.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
@@ -28,23 +28,23 @@ pub struct Header {
     pub launch: u32,
 }
 
-/// What an entry gets where parameters fit in a launch.
+/// The parameters of an entry, if they fit into a launch.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Near<P> {
-    /// What every kernel gets.
+    /// The header of every kernel.
     pub header: Header,
     /// The parameters themselves.
     pub params: P,
 }
 
-/// What an entry gets where parameters are in device memory.
+/// The parameters of an entry, if they are in device memory.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Far<P> {
-    /// What every kernel gets.
+    /// The header of every kernel.
     pub header: Header,
-    /// Where the parameters are.
+    /// The address of the parameters.
     pub params: *const P,
 }
 
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
     unsafe { K::run(&*params.params) }
 }
 
-/// What finds an entry in device code.
+/// The name by which an entry is found in device code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The name that the linker knows; empty where this target's assembler is none that [`symbol`] knows.

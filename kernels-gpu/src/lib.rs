@@ -1,4 +1,4 @@
-//! What runs on a GPU, and nothing else: kernel entries, the primitives that they are built from, and how they report failures.
+//! Code that runs only on a GPU: kernel entries, the primitives that they are built from, and reports of failures.
 //!
 //! | file | concept |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Which thread runs which index of a box in `parallel_for`: blocks of threads are tiles of the box.
+//! The thread of each index of a box in `parallel_for`: blocks of threads are tiles of the box.
 
 use crate::tuning::{FOR_ROW, FOR_THREADS, MAX_THREADS};
 

@@ -1,4 +1,4 @@
-//! Where the iterations of a reduction or scan are: from a number to an index, and on from there in steps.
+//! The iterations of a reduction or scan: from a number to an index, then in steps.
 //!
 //! Beyond the last iteration there are places too, which have no index that means anything.
 
@@ -6,7 +6,7 @@
 pub trait Walk: Copy {
     /// A place in it.
     type Place: Copy;
-    /// What an iteration has for an index.
+    /// The type of an iteration's index.
     type Index;
 
     /// The place with `offset` others before it.

@@ -1,4 +1,4 @@
-//! How the 32 threads of a warp hand values to each other.
+//! Exchange of values between the 32 threads of a warp.
 //!
 //! All threads of a warp call the shuffles together, and as often: calls stand where the conditions around them are the same
 //! for the whole warp. Values are moved as words that need not be initialised, so a thread without a value takes part with

@@ -8,7 +8,7 @@ use crate::Math;
 use crate::exp::exp_parts;
 use crate::primitive::{divide, fast_two_sum, pick, polynomial, power_of_two, scale, two_product};
 
-/// Where the polynomial of erf hands over to that of erfc.
+/// The argument from which erfc's polynomial is used instead of erf's.
 const HANDOVER: f64 = 0.75;
 
 /// erf(x)/x - 1 in x^2.

@@ -9,7 +9,7 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use crate::Math;
 use crate::primitive::{divide, fast_two_sum, pick, polynomial, sqrt, two_product};
 
-/// What pi/2 and pi lack as numbers.
+/// The rounding errors of pi/2 and pi.
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
 const PI_REST: f64 = 1.2246467991473532e-16;
 

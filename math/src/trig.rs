@@ -114,7 +114,7 @@ fn turn(quadrant: u64, sine: f64, cosine: f64) -> (f64, f64) {
     )
 }
 
-/// Where the functions equal their first term, which also keeps the sign of zero.
+/// The argument below which the functions equal their first term, which also keeps the sign of zero.
 #[inline(always)]
 fn tiny(x: f64) -> bool {
     x.abs() < 1.0 / 134217728.0 // 2^-27

@@ -76,7 +76,7 @@ impl<const R: usize> Cursor for Boxed<R> {
             self.index[dimension] += 1;
         }
     }
-    /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are shared out as well as lines are.
+    /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are distributed as well as lines are.
     #[inline(always)]
     fn key(&self) -> usize {
         self.index.iter().fold(0, |key: usize, index| key.wrapping_mul(5).wrapping_add(*index))

@@ -7,7 +7,7 @@ use core::{
 
 use spelt_reducers::Reducer;
 
-/// How the values of the lanes lie in memory.
+/// The storage of the lanes' values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One value after the other.
@@ -284,7 +284,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             half /= 2;
         }
         self.live = 0;
-        // SAFETY: lane 0 is live and, with no live lane left, dropped by nobody else.
+        // SAFETY: lane 0 is live and, with no live lane left, not dropped elsewhere.
         Some(unsafe { self.storage.take(0) })
     }
 
@@ -292,7 +292,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     fn halve_owned(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
         let live = core::mem::replace(&mut self.live, 0);
         let mut values: [Option<R::Value>; W] = core::array::from_fn(|lane| {
-            // SAFETY: the lane was live and, with no live lane left, is dropped by nobody else.
+            // SAFETY: the lane was live and, with no live lane left, is not dropped elsewhere.
             (lane < live).then(|| unsafe { self.storage.take(lane) })
         });
         let mut half = W / 2;

@@ -113,7 +113,7 @@ compared! {
     ///
     /// # Panics
     ///
-    /// Where the comparison does.
+    /// If the comparison panics.
     ///
     /// # Complexity
     ///

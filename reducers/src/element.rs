@@ -1,4 +1,4 @@
-//! What a type must have so that reducers can join its values: identities and operations.
+//! The requirements on types that reducers join: identities and operations.
 //!
 //! Each trait serves one or two reducers, and a type implements those that make sense for it: a complex number has a sum but
 //! no minimum, `bool` has a conjunction but no sum. Any crate may implement them. Kokkos has all of this in

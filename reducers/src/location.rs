@@ -1,4 +1,4 @@
-//! Where a value stands: an index, a tuple of indices, or a type of the user's.
+//! Locations of values: an index, a tuple of indices, or a user-defined type.
 
 /// A type that says where a value stands, for the reducers that return a location.
 ///
@@ -7,7 +7,7 @@
 ///
 /// # Source
 ///
-/// Kokkos: the `Index` parameter of `MinLoc` and its kin, with `reduction_identity<Index>::min()` and `::max()`.
+/// Kokkos: the `Index` parameter of `MinLoc` and the like, with `reduction_identity<Index>::min()` and `::max()`.
 ///
 /// # Examples
 ///

@@ -18,7 +18,7 @@ macro_rules! located_extremum {
         pub struct $value<T, L = usize> {
             /// The extreme value.
             pub val: T,
-            /// Where it stands; the smallest such location.
+            /// Its location; the smallest one if there are several.
             pub loc: L,
         }
 

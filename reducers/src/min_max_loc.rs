@@ -20,7 +20,7 @@ macro_rules! both_extrema {
             pub min_val: T,
             /// The largest value.
             pub max_val: T,
-            /// Where the smallest value stands; the smallest such location.
+            /// The location of the smallest value; the smallest one if there are several.
             pub min_loc: L,
             $(#[$max_loc_meta])*
             pub max_loc: L,
@@ -125,7 +125,7 @@ both_extrema! {
     /// The running value and result of [`MinMaxLoc`].
     MinMaxLocValue,
     max_loc:
-    /// Where the largest value stands; the smallest such location.
+    /// The location of the largest value; the smallest one if there are several.
     MAX, earlier,
     /// Contributes a value and its location to both ends.
     ///
@@ -173,7 +173,7 @@ both_extrema! {
     /// The running value and result of [`MinMaxFirstLastLoc`].
     MinMaxFirstLastLocValue,
     max_loc:
-    /// Where the largest value stands; the largest such location.
+    /// The location of the largest value; the largest one if there are several.
     MIN, later,
     /// Contributes a value and its location to both ends.
     ///

@@ -1,4 +1,4 @@
-//! Which of two values an extremum keeps: the one place that knows about NaN and ties.
+//! The choice between two values in an extremum: the only code that handles NaN and ties.
 //!
 //! All of it is comparisons and bit operations, without branches, so that the lanes of a tile vectorise. NaN stands for
 //! any value that is unequal to itself.

@@ -52,7 +52,7 @@ pub trait Reducer {
     /// The running value that a kernel updates.
     type Value;
 
-    /// What the launch returns.
+    /// The result of the launch.
     type Output;
 
     /// Whether values may join out of index order.
@@ -81,7 +81,7 @@ pub trait Reducer {
     /// A value that owns memory of a length known at run time names the size of one element.
     const LANE_BYTES: usize = core::mem::size_of::<Self::Value>();
 
-    /// Which 8-byte words of a value consist of two 4-byte fields, or of one and padding: bit `w` for word `w`.
+    /// The 8-byte words of a value that consist of two 4-byte fields, or of one and padding: bit `w` for word `w`.
     ///
     /// It decides how the compiler packs lanes into registers, not what comes out.
     #[doc(hidden)]
@@ -102,7 +102,7 @@ pub trait Reducer {
     /// to what memory holds already (`scatter`, bins) gather in values that begin as neutral ones. With `None`, the
     /// default, a flag beside each value says whether anything was contributed; the results are the same, a little later.
     ///
-    /// The answer is the same each time, or what comes out is unspecified. Two NaNs count as one value here. Whoever gives a
+    /// If the answer is not the same each time, results are unspecified. Two NaNs count as equal here. A reducer that returns a
     /// neutral value defines [`is_neutral`](Reducer::is_neutral) too.
     ///
     /// # Examples
@@ -120,7 +120,7 @@ pub trait Reducer {
 
     /// Whether a value is as [`neutral`](Reducer::neutral), so that it is left out instead of joined.
     ///
-    /// What memory holds then keeps its bits even where arithmetic would change those of a NaN.
+    /// Values in memory then keep their bits even if arithmetic would change those of a NaN.
     #[inline(always)]
     fn is_neutral(&self, value: &Self::Value) -> bool {
         let _ = value;

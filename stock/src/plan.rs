@@ -1,4 +1,4 @@
-//! Which kernels copy or fill a box.
+//! The choice of kernels for a copy or fill of a box.
 
 use core::ffi::CStr;
 use core::mem::MaybeUninit;
@@ -10,7 +10,7 @@ use crate::kernels::{
 /// Words of one launch are fewer. Unit: words. Source: [`Divisor`] is exact below it.
 const MAX_WORDS: u64 = 1 << 31;
 
-/// What a warp reads or writes of a row at least, for a transposing copy. Unit: bytes. Source: one sector of a GPU's memory;
+/// The minimum size of a row's part for a warp in a transposing copy. Unit: bytes. Source: one sector of a GPU's memory;
 /// shorter rows fill no sector either way.
 const MIN_ROW: u64 = 32;
 
@@ -71,7 +71,7 @@ pub struct CopyBox<'a> {
     pub from: u64,
     /// The size of an element in bytes.
     pub element: usize,
-    /// How many elements in each dimension, six at most.
+    /// The number of elements in each dimension; at most six dimensions.
     pub extents: &'a [usize],
     /// The destination's strides, in elements.
     pub to_strides: &'a [usize],
@@ -79,7 +79,7 @@ pub struct CopyBox<'a> {
     pub from_strides: &'a [usize],
 }
 
-/// How a copy is done best.
+/// The best method for a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// There is nothing to copy.
@@ -91,7 +91,7 @@ pub enum Kind {
 }
 
 impl CopyBox<'_> {
-    /// How this copy is done best.
+    /// The best method for this copy.
     ///
     /// # Panics
     /// If there are more than six dimensions, or not as many strides.
@@ -129,7 +129,7 @@ pub struct FillBox<'a> {
     pub to: u64,
     /// The element's bytes.
     pub element: &'a [MaybeUninit<u8>],
-    /// How many elements in each dimension, six at most.
+    /// The number of elements in each dimension; at most six dimensions.
     pub extents: &'a [usize],
     /// The strides, in elements.
     pub strides: &'a [usize],

@@ -7,7 +7,7 @@ use spelt_core::Element;
 /// Numbers are accumulated in themselves, except `half`'s, which are in `f32`. So a sum of `f32` into an `f64` result is
 /// accumulated in `f64`, one of `i8` into `i32` in `i32`, and one of `f16` into `f16` in `f32`.
 pub trait Accumulate: Element {
-    /// What the number is accumulated in.
+    /// The type in which the number is accumulated.
     type Accumulator: Element;
     /// The number nearest to what was accumulated.
     fn round(accumulated: Self::Accumulator) -> Self;

@@ -1,7 +1,7 @@
 //! Neighbouring outputs together: for kept dimensions that lie closer in memory than the reduced ones, on a host.
 //!
 //! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece.
-//! Where columns are too few for the threads, tiles of rows are shared out as well, and the lanes of tiles where those are few;
+//! If there are fewer columns than threads need, tiles of rows are distributed as well, or the lanes of tiles if those are few;
 //! what they give joins in a second launch.
 
 use core::mem::replace;
@@ -18,7 +18,7 @@ use spelt_core::{
 use super::LABEL;
 use super::plan::Reduced;
 
-/// What the running values of a block take at most. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
+/// The maximum size of the running values of a block. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
 /// of `f32` are then 4 KiB, a page, and with 2 KiB a sum took a fifth longer.
 const BLOCK_BYTES: usize = 128 << 10;
 
@@ -31,14 +31,14 @@ const ROWS: usize = 4;
 /// Elements from which a launch is worth its threads. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
 
-/// Nodes of the tree of tiles that each thread has, where tiles are shared out, so that a late one costs little. Unit: nodes.
+/// Nodes of the tree of tiles for each thread if tiles are distributed, so that a late thread costs little. Unit: nodes.
 const NODES_PER_THREAD: usize = 16;
 
 /// Units of work that each thread has at least, where there is enough work. Unit: units. Source: a thread that is late by one is late
 /// by an eighth at most.
 const UNITS_PER_THREAD: usize = 8;
 
-/// Elements of a unit at least, where the lanes of tiles are shared out. Unit: elements. Source: some microseconds of work.
+/// The minimum number of elements of a unit if the lanes of tiles are distributed. Unit: elements. Source: some microseconds of work.
 const UNIT: usize = 1 << 16;
 
 /// Outputs next to each other: `columns` from `index` on.
@@ -48,7 +48,7 @@ struct Block {
     columns: usize,
 }
 
-/// How the outputs are cut into blocks.
+/// The division of the outputs into blocks.
 #[derive(Clone, Copy)]
 struct Blocks {
     outputs: [usize; 6],
@@ -214,7 +214,7 @@ where
         } else {
             len.div_ceil(run)
         };
-        // As large as a block may be: memory that each tile would take from the system anew.
+        // As large as a block may be: otherwise each tile would take this memory from the system again.
         with_scratch(
             live * columns,
             |_| self.reducer.init(),
@@ -301,7 +301,7 @@ where
     let threads = space.concurrency();
     let elements = n.saturating_mul(out.len());
     let shared = threads > 1 && elements >= SHARED;
-    // Nodes of the tree of tiles that are shared out: a power of two tiles each, as many nodes as give each thread some.
+    // Nodes of the tree of tiles, to be distributed: a power of two of tiles each, and enough nodes for all threads.
     let group = tiles.div_ceil(NODES_PER_THREAD * threads).next_power_of_two();
     let nodes = tiles.div_ceil(group);
     // A part of a tile is every second of its lanes, or every fourth, ..: it reads whole pieces of rows.
@@ -333,7 +333,7 @@ where
         })
     };
     let units_of_block = nodes * parts_of_tile;
-    // What the units give, where blocks are not all that is shared out; each has its place.
+    // The results of the units, each in its place, if not only blocks are distributed.
     let few = shared && units_of_block > 1 && blocks.count < UNITS_PER_THREAD * threads;
     let units: Vec<Mutex<Vec<R::Value>>> =
         if few { (0..units_of_block * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };

@@ -22,7 +22,7 @@ pub use named::{
     standard_deviation_axes, sum_axes, variance_axes,
 };
 
-/// What messages call the kernels.
+/// The kernels' name in messages.
 const LABEL: &str = "reduce_axes";
 
 /// Outputs up to which those next to each other are computed one by one. Unit: elements. Source: a cache line of `f32`.

@@ -1,4 +1,4 @@
-//! Which axes are kept, which reduced, and how few of each are left once neighbours in memory are merged.
+//! The kept and the reduced axes, after merging neighbours in memory.
 
 use spelt_core::{Error, ErrorKind, Result};
 
@@ -10,7 +10,7 @@ pub(super) struct Plan {
     pub(super) from: [Vec<usize>; 6],
     /// The axes of the output in each dimension; those that are reduced have none.
     pub(super) to: [Vec<usize>; 6],
-    /// What the reduced dimensions are.
+    /// The reduced dimensions.
     pub(super) reduced: Reduced,
 }
 

@@ -7,7 +7,7 @@ use spelt_core::reducers::Reducer;
 /// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 are more than anybody waits for.
 const LEVELS: usize = 40;
 
-/// Where contributions come from.
+/// The source of contributions.
 pub(super) trait Source<V> {
     /// Contributes iteration `first + j` to `values[j]`, for each of them.
     fn across(&mut self, first: usize, values: &mut [V]);

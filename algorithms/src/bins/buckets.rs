@@ -24,7 +24,7 @@ const PARTS_ON_DEVICE: usize = 2048;
 /// Contributions in a part, at least. Unit: contributions.
 const SHORTEST_PART: usize = 256;
 
-/// How contributions and bins are cut.
+/// The division of contributions and bins.
 #[derive(Clone, Copy)]
 struct Cut {
     /// The number of contributions, and of bins.
@@ -148,7 +148,7 @@ where
     }
 }
 
-/// How many contributions each part has for each bucket.
+/// The number of contributions of each part to each bucket.
 fn sizes<S, I, LK>(
     space: &S,
     keys: ViewRef<'_, I, 1, S::Memory, LK>,

@@ -121,7 +121,7 @@ where
     )
 }
 
-/// What each sample adds to its count.
+/// The contribution of each sample to its count.
 fn one<T, C: ProdElement>(_sample: T) -> C {
     C::ONE
 }

@@ -1,6 +1,6 @@
 //! Contributions joined into bins: what comes out, and which way leads there.
 //!
-//! What comes out is fixed by the numbers of contributions and bins alone: contributions are cut into contiguous
+//! The result depends only on the numbers of contributions and bins: contributions are cut into contiguous
 //! [blocks](fixed_blocks) by their index; those of one block and bin join one another in order; the values of the blocks join
 //! what the bin held, in order. A single block joins the bin itself. No identity takes part, which need not be neutral to the
 //! last bit; a bin that gets nothing keeps its bits. Where regrouping changes no bit (`Reducer::EXACT`) this is the same for
@@ -50,7 +50,7 @@ const MIN_ON_DEVICE: usize = 32;
 /// costs a quarter of its share.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// What is contributed: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, nothing where there is no such bin.
+/// Contributions: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, or none if there is no such bin.
 ///
 /// `bin` is asked more than once, and where things are written rests on its answers: it is always a function of this crate, which
 /// answers alike for the same key.

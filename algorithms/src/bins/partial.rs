@@ -1,4 +1,4 @@
-//! What one block has for each of some bins so far.
+//! One block's partial results for some of the bins.
 
 use spelt_core::Element;
 use spelt_core::reducers::Reducer;
@@ -30,7 +30,7 @@ impl<'a, T: Element, R: Reducer<Value = T>> Partial<'a, T, R> {
         Self { values, started, reducer }
     }
 
-    /// Joins a value for bin `bin`; ignores what is not a bin.
+    /// Joins a value for bin `bin`; ignores numbers that are not bins.
     #[inline(always)]
     pub(super) fn join(&mut self, bin: usize, value: T) {
         let Some(into) = self.values.get_mut(bin) else { return };

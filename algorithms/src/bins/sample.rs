@@ -1,4 +1,4 @@
-//! Which elements `histogram_even` takes, and which bin each falls into.
+//! The elements that `histogram_even` accepts, and their bins.
 
 use core::fmt::Debug;
 
@@ -8,7 +8,7 @@ use spelt_core::Element;
 ///
 /// The trait is sealed, because the same sample must fall into the same bin whenever it is asked.
 pub trait SampleElement: Element + Debug + sealed::Sealed {
-    /// Where bins begin and how wide they are.
+    /// The start and the width of the bins.
     #[doc(hidden)]
     type Scale: Copy + Send + Sync;
 
@@ -28,7 +28,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What is wrong with a range without a number in it.
+/// The error of a range without a number in it.
 const EMPTY: &str = "its lower end is not below its upper end";
 
 macro_rules! integers {

@@ -94,7 +94,7 @@ pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
     order
 }
 
-/// Where each of `count` clusters lies among points that are sorted by their labels.
+/// The range of each of `count` clusters in points that are sorted by their labels.
 ///
 /// The labels may come in any order; the ranges are those of the sorted points. A cluster without points has an empty range, where its
 /// points would be. The ranges cover all points and do not overlap.

@@ -1,4 +1,4 @@
-//! Which blocks of pairs a block-sparse reduction keeps.
+//! The blocks of pairs that a block-sparse reduction keeps.
 
 use core::mem::replace;
 use core::ops::Range;
@@ -225,12 +225,12 @@ impl BlockRanges {
     }
 }
 
-/// What there may be no memory for.
+/// The allocations that may fail.
 const RANGES: &str = "ranges of a block-sparse reduction";
 const SLICES: &str = "slices of a block-sparse reduction";
 const INTERVALS: &str = "intervals of a block-sparse reduction";
 
-/// What the arrays of a half are called in messages: ranges, slices, intervals, and the numbers of rows and columns.
+/// The names of a half's arrays in messages: ranges, slices, intervals, and the numbers of rows and columns.
 type Names = [&'static str; 5];
 const OVER_J: Names = ["ranges_i", "slices_i", "redranges_j", "m", "n"];
 const OVER_I: Names = ["ranges_j", "slices_j", "redranges_i", "n", "m"];

@@ -124,7 +124,7 @@ where
     }
 }
 
-/// What a kernel on a host knows: its Views, and what is to be done with the pairs.
+/// The parameters of a kernel on a host: its Views, and the operation on the pairs.
 pub(super) struct HostRows<'a, 'k, X, Y, O, LX: Layout, LY: Layout, LA: Layout, R, F> {
     pub(super) x: &'a LookupAccess<'k, X, 1, LX>,
     pub(super) y: &'a LookupAccess<'k, Y, 1, LY>,

@@ -192,7 +192,7 @@ impl Place for Among<'_, '_> {
     }
 }
 
-/// What a launch knows of a pattern, in the memory of its space.
+/// The pattern, in the memory of the launch's space.
 struct Plan<M: MemorySpace> {
     /// First row, number of rows, range.
     units: View<[usize; 3], 1, M>,
@@ -204,7 +204,7 @@ struct Plan<M: MemorySpace> {
     intervals: View<[usize; 2], 1, M>,
 }
 
-/// What there may be no memory for.
+/// The allocations that may fail.
 const LISTS: &str = "ranges, intervals and units of a block-sparse reduction";
 
 impl<M: MemorySpace> Plan<M> {

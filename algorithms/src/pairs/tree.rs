@@ -24,7 +24,7 @@ pub(super) struct Leaf {
     pub(super) count: usize,
 }
 
-/// How a row of `R` is cut into tiles and leaves.
+/// The division of a row of `R` into tiles and leaves.
 pub(super) struct Cut<R>(R);
 
 impl<R: Reducer> Cut<R> {

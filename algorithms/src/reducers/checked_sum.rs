@@ -38,7 +38,7 @@ elements!(u128: u8 u16 u32 u64 usize);
 
 /// Adds integers, and gives `None` where the sum does not fit the type.
 ///
-/// What counts is the exact sum of all contributions: it is kept in 128 bits, which 2^64 contributions cannot fill. So partial
+/// The exact sum of all contributions decides: it is kept in 128 bits, which 2^64 contributions cannot overflow. So partial
 /// sums may leave the type and come back, and whether there is a result depends on no order of joins. Contributions are
 /// [`widened`](CheckedElement::widen) before they join. [`Sum`](spelt_core::reducers::Sum) wraps.
 ///

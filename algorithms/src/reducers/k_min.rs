@@ -12,7 +12,7 @@ use super::no_data::no_data;
 pub struct KMinValue<T, const K: usize, L = usize> {
     /// The values; past the last one that was contributed, the largest value of the type.
     pub val: [T; K],
-    /// Where they stand; past the last one that was contributed, [`Location::MAX`].
+    /// Their locations; after the last contribution, [`Location::MAX`].
     pub loc: [L; K],
 }
 
@@ -80,7 +80,7 @@ macro_rules! k_smallest {
 k_smallest! {
     /// Keeps the `K` smallest values, ascending.
     ///
-    /// Where fewer than `K` were contributed, the rest is the largest value of the type, which is infinity for floats. NaN is ignored.
+    /// With fewer than `K` contributions, the rest is the largest value of the type, which is infinity for floats. NaN is ignored.
     /// Joins commute and associate to the last bit, as long as a location that is contributed twice comes with the same bits.
     ///
     /// # Complexity

@@ -1,4 +1,4 @@
-//! What reducers without data have in common.
+//! Common code of reducers without data.
 
 /// Gives a type with a single private `PhantomData` `new`, `Default`, `Clone`, `Copy` and `Debug`, for all type arguments.
 macro_rules! no_data {

@@ -57,7 +57,7 @@ impl<F: Real> Moments<F> {
         self.squares = self.squares + other.squares + apart * apart * (mine * share);
     }
 
-    /// How many numbers there were.
+    /// The number of contributions.
     #[inline(always)]
     #[must_use]
     pub fn count(&self) -> u64 {

@@ -275,7 +275,7 @@ where
     Ok((out, offsets))
 }
 
-/// What a host makes of segments, one after the other: `make(values, segment, number)` for each element of each segment.
+/// The host's loop over segments: `make(values, segment, number)` for each element of each segment.
 ///
 /// The work is cut by keys as [`segmented_reduce`] cuts it: pieces are equal, however the segments differ.
 fn by_pieces<S, T, U>(

@@ -51,7 +51,7 @@ impl Long {
         self.len.div_ceil(TILE)
     }
 
-    /// Where the value of tile `tile` has its place.
+    /// The place of the value of tile `tile`.
     #[inline(always)]
     fn place(self, tile: usize) -> usize {
         let full = (tile + 1) * TILE <= self.len;
@@ -68,7 +68,7 @@ impl Long {
 /// The segments whose first key is in a piece: the kernel around them is too long to be compiled for each processor.
 struct Piece<'a, T, O, R, F> {
     values: &'a [T],
-    /// Where each begins, and the last one ends.
+    /// The start of each, and the end of the last.
     offsets: &'a [usize],
     first: usize,
     out: &'a mut [O],

@@ -1,4 +1,4 @@
-//! Scans that begin anew in each segment.
+//! Scans that restart in each segment.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
@@ -62,7 +62,7 @@ where
     fn finish(&self, _value: Running<R::Value>) {}
 }
 
-/// What goes through all functions here: it begins with the flags and ends with prefixes in `out`.
+/// The data passed through all functions here, from the flags to the prefixes in `out`.
 fn scan<const INCLUSIVE: bool, S, T, L, J, K, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,

@@ -1,10 +1,10 @@
-//! What is flagged, put together without gaps.
+//! Compaction: flagged elements, without gaps.
 //!
 //! A closure of the caller is asked once for each element and its answers are stored. Destinations are computed from the
 //! stored answers: a closure that answers otherwise when asked again can spoil nothing.
 //!
-//! What is picked and compared is given as functions, not closures: a closure carries all type parameters of the function around
-//! it, and would make a kernel anew for each of them.
+//! Picking and comparing use named functions, not closures: the type of a closure has all type parameters of the function around
+//! it, so each instance would compile the kernel again.
 
 use spelt_core::isa::dispatch;
 use spelt_core::reducers::Sum;

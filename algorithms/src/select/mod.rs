@@ -1,4 +1,4 @@
-//! Which elements stay: selections, and runs of equal keys.
+//! Selections, and runs of equal keys.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! `partition` and its kin: all elements, those of one kind before those of another.
+//! `partition` and its variants: all elements, those of one kind before those of another.
 
 use spelt_core::reducers::Sum;
 use spelt_core::{

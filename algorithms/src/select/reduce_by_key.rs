@@ -10,7 +10,7 @@ use crate::segmented::{offsets_from_flags, segmented_reduce};
 
 /// Reduces the values of each run of equal neighbouring keys: the first key of each run, and its values joined and finished.
 ///
-/// How the values of a run join is said by [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets): it depends on
+/// The values of a run join as in [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets): the order depends on
 /// their number, the size of the reducer's value and whether it commutes, so the bits are the same on every space, thread count
 /// and run. NaN equals nothing, so each is a run of its own. `==` is asked once for each two neighbours.
 ///

@@ -61,9 +61,9 @@ where
     Ok((values, lengths))
 }
 
-/// Where the runs of more than one element begin, and how many are in each.
+/// The starts and lengths of the runs of more than one element.
 ///
-/// What is said of [`run_length`] holds here too.
+/// Everything else is as for [`run_length`].
 ///
 /// # Errors
 /// As [`run_length`].
@@ -113,7 +113,7 @@ where
     longer_than_one(space, &spans)
 }
 
-/// Where the runs of more than one element begin and their lengths, of all runs.
+/// Of all runs, the starts and lengths of those with more than one element.
 #[allow(clippy::type_complexity)]
 fn longer_than_one<S: ExecutionSpace>(
     space: &S,
@@ -132,7 +132,7 @@ fn longer_than_one<S: ExecutionSpace>(
     Ok((begins, lengths))
 }
 
-/// Where each run begins.
+/// The start of each run.
 fn begins<S, T, L>(
     space: &S,
     x: spelt_core::ViewRef<'_, T, 1, S::Memory, L>,

@@ -11,7 +11,7 @@ use super::key::{Direction, RadixBits, RadixKey};
 /// The most bits of a digit. Source: its counts, two times 8 KB, stay in the first cache beside the lines that are written.
 pub(super) const WIDEST: u32 = 11;
 
-/// How many keys have each digit; only as many as the digit has values are in use.
+/// The number of keys with each digit; entries above the digit's values are unused.
 pub(super) type Counts = [u32; 1 << WIDEST];
 
 /// Some neighbouring bits of keys.

@@ -31,10 +31,11 @@ const BLOCKS_PER_THREAD: usize = 8;
 /// A bucket has at most one in this many of the keys, so that threads find work.
 pub(super) const PART: usize = 4;
 
-/// What a thread sorts in at once, twice. Unit: bytes. Source: both, and where from and where to, in 2 MB of second cache.
+/// The size of a thread's buffer for sorting, of which it has two. Unit: bytes. Source: both, with source and destination, fit into
+/// 2 MB of second-level cache.
 const SCRATCH: usize = 3 << 18;
 
-/// How a sort ended.
+/// The outcome of a sort.
 pub(super) enum Outcome {
     Sorted,
     /// Nothing has moved: too many keys share a prefix. They vary in these bits.

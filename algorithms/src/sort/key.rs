@@ -1,4 +1,4 @@
-//! What can be sorted by its digits.
+//! Keys that can be sorted by their digits.
 
 use spelt_core::Element;
 use spelt_core::reducers::BitElement;
@@ -7,7 +7,7 @@ use spelt_core::reducers::BitElement;
 ///
 /// Implemented for the integers of 8 to 64 bits, `bool`, `char`, `f32` and `f64`, and with the feature `half` for its
 /// numbers. The order of floats is that of `total_cmp`: -NaN, -inf, .., -0.0, 0.0, .., inf, NaN. Two keys have the same
-/// bits exactly if they are the same, so where keys alone are sorted, nobody can tell equal ones apart.
+/// bits exactly if they are the same, so equal keys cannot be distinguished if only keys are sorted.
 ///
 /// It is sealed: that a key maps to the same bits each time is what the places of a sort rest on. Sort other types by a
 /// View of keys, with [`sort_by_key`](crate::sort_by_key) or [`argsort`](crate::argsort).

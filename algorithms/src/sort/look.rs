@@ -30,7 +30,7 @@ impl Prefix {
         Self { shift: bits.end - width, width }
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn values(self) -> usize {
         1 << self.width
     }

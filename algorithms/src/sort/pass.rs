@@ -27,7 +27,7 @@ const LONGEST_BLOCK: usize = 1 << 30;
 /// The number of keys of a block on a device, where a thread has one.
 const DEVICE_BLOCK: usize = 1 << 10;
 
-/// How keys are cut into contiguous blocks.
+/// The division of keys into contiguous blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
     keys: usize,
@@ -146,7 +146,7 @@ pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     #[cfg(test)]
     tests::SCATTERED.set(tests::SCATTERED.get() + 1);
     // SAFETY: the places of a block and digit begin where `table` says and are as many as its keys with that digit, which
-    // `count` has found: by the prefixes no two blocks or digits share one. Nobody writes the keys in between, and their
+    // `count` has found: by the prefixes no two blocks or digits share one. The keys are not written in between, and their
     // digits are always the same ones, as `RadixKey` is sealed.
     let (keys, values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
     let policy = space.range(0..blocks.count).chunk(1);
@@ -179,7 +179,7 @@ pub(crate) mod tests {
     use std::cell::Cell;
 
     std::thread_local! {
-        /// How often this thread had all keys counted, and moved.
+        /// The number of times that this thread counted and moved all keys.
         pub(crate) static COUNTED: Cell<usize> = const { Cell::new(0) };
         pub(crate) static SCATTERED: Cell<usize> = const { Cell::new(0) };
     }

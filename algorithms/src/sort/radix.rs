@@ -98,7 +98,7 @@ mod tests {
 
     use super::super::pass::tests::{COUNTED, SCATTERED};
 
-    /// How often all keys are counted and moved to sort them.
+    /// The number of times that all keys are counted and moved.
     fn passes(keys: Vec<u64>) -> (usize, usize) {
         let before = (COUNTED.get(), SCATTERED.get());
         let mut keys = View::from_vec("keys", [keys.len()], keys).expect("one dimension");

@@ -1,4 +1,4 @@
-//! How all keys are split by their highest bits: the buckets that prefixes make, and the move there.
+//! The split of all keys by their highest bits: the buckets of prefixes, and the move into them.
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::{Element, ExecutionSpace, Result, View, ViewRef, parallel_for};
@@ -51,7 +51,7 @@ pub(super) fn count<S: ExecutionSpace, K: RadixKey>(
 /// Keys that are sorted together: some neighbouring prefixes, as many as a power of two.
 #[derive(Debug)]
 pub(super) struct Buckets {
-    /// Where each begins, and the bit above those that may vary in it; then where the last ends.
+    /// The start of each, with the bit above those that may vary in it; then the end of the last.
     list: Vec<(usize, u32)>,
 }
 
@@ -137,7 +137,7 @@ fn cut(ends: &[usize], prefix: Prefix, most: usize) -> Vec<(usize, u32)> {
 }
 
 /// Moves every key of `from`, with its value, to its bucket in `to`; `places` move on.
-#[expect(clippy::too_many_arguments, reason = "each is needed, and nobody else calls it")]
+#[expect(clippy::too_many_arguments, reason = "each is needed, and there is one caller")]
 pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,
     from: &PairViews<'_, K, V, S::Memory>,
@@ -152,7 +152,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     super::pass::tests::SCATTERED.set(super::pass::tests::SCATTERED.get() + 1);
     let many = from.keys.len() * (size_of::<K>() + size_of::<V>()) > CACHED;
     // SAFETY: the places of a block and bucket begin where `places` says and are as many as its keys of that bucket, which were
-    // counted: no two blocks or buckets share one. Nobody writes the keys in between, and their prefixes are always the
+    // counted: no two blocks or buckets share one. The keys are not written in between, and their prefixes are always the
     // same ones, as `RadixKey` is sealed.
     let (keys, values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
     let args = (

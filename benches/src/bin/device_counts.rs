@@ -1,4 +1,4 @@
-//! What the main kernels do on a device: `cargo gpu run --release -p spelt-benches --bin device_counts -- --help`.
+//! Counts of the main kernels on a device: `cargo gpu run --release -p spelt-benches --bin device_counts -- --help`.
 
 use std::process::ExitCode;
 

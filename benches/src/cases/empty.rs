@@ -19,7 +19,7 @@ fn race(setup: &Setup, _: usize) -> Made {
     let (space, threads) = (setup.space.clone(), setup.threads);
     let lineup = Lineup::new((), Work { bytes: 0, elements: 0 }, |(), ()| Ok(()))
         .with("Spelt", move |()| {
-            // A chunk that is asked for is not too small to be shared out.
+            // A requested chunk is not too small to be distributed.
             parallel_for("empty", space.range(0..threads).chunk(1), (), |i, ()| {
                 core::hint::black_box(i.get());
             })

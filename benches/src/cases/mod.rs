@@ -26,11 +26,11 @@ pub type Made = Result<Box<dyn Race>, String>;
 /// Something that is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What `--cases` calls it.
+    /// Its name for `--cases`.
     pub name: &'static str,
-    /// What is expected, and why; written before the measurement.
+    /// The expectation and its reason, written before the measurement.
     pub hypothesis: &'static str,
-    /// What the tables call the size.
+    /// The name of the size in tables.
     pub size: &'static str,
     /// The element types, or shapes.
     pub variants: &'static [Variant],
@@ -39,7 +39,7 @@ pub struct Case {
 /// A case in one element type, or shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {
-    /// What the tables call it.
+    /// Its name in tables.
     pub name: &'static str,
     /// Elements for each of the sizes.
     pub width: usize,

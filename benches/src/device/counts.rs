@@ -1,4 +1,4 @@
-//! What a launch did, by the emulator's counters.
+//! Counts of a launch, by the emulator's counters.
 
 use cuda_emu::{LaunchStatistics, Loaded};
 use spelt::prelude::*;
@@ -8,10 +8,10 @@ use super::kernels::Setup;
 /// Bytes of a sector: what memory fetches at least.
 const SECTOR: u64 = 32;
 
-/// What one launch of a kernel did.
+/// The counts of one launch of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: &'static str,
     /// Iterations.
     pub elements: usize,
@@ -81,7 +81,7 @@ impl Counts {
 /// The second launch is counted: the first may load code and make room.
 ///
 /// # Errors
-/// What failed, in words.
+/// The failure as text.
 pub fn count(
     emulator: &Loaded,
     space: &Cuda,

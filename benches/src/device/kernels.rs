@@ -10,7 +10,7 @@ type VectorAndResult<T, M> = (View<T, 1, M>, View<T, 0, M>);
 
 /// A kernel that is ready to be launched.
 pub struct Kernel<'s> {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: &'static str,
     /// Iterations that the kernel's work is counted by.
     pub elements: usize,
@@ -43,7 +43,7 @@ impl Kernel<'_> {
     }
 }
 
-/// How a kernel is set up for so many elements.
+/// The set-up of a kernel for a number of elements.
 pub type Setup<S> = for<'s> fn(&'s S, usize) -> Result<Kernel<'s>>;
 
 trait Job {
@@ -78,7 +78,7 @@ pub(super) fn made<'s, D: 's>(
     Kernel { name, elements, bytes, job: Box::new(Made { data, launch, bits }) }
 }
 
-/// What is timed, by name: [`all`], what measures a device rather than a kernel, and algorithms of several launches.
+/// The timed cases, by name: [`all`], measurements of the device itself, and algorithms of several launches.
 #[must_use]
 pub fn timed<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
     let mut timed: Vec<(_, Setup<S>)> = vec![("empty launch", empty), ("copy f64", copy)];

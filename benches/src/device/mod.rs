@@ -1,4 +1,4 @@
-//! What the main kernels do on a device: counted on the emulator, timed on a GPU.
+//! Counts of the main kernels on a device: counted on the emulator, timed on a GPU.
 //!
 //! `cargo gpu run --release -p spelt-benches --bin device_counts` prints the counts, with `--times` the times;
 //! `docs/benchmarks.md` says what was found. `benches/tests/device_counts.rs` asserts the counts of the main ones.

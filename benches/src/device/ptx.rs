@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// How the device code begins that `cargo spelt` puts into a program.
+/// The beginning of the device code that `cargo spelt` puts into a program.
 const MARK: &[u8] = b"// cargo-spelt slot ";
 
 /// Bytes of the length that stands before it.
@@ -27,7 +27,7 @@ fn text_at(bytes: &[u8], start: usize) -> Option<String> {
     text.contains("\n.version ").then(|| text.to_owned())
 }
 
-/// What stands in the text of one kernel.
+/// The content of one kernel's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
     /// Barriers of the block.

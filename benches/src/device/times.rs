@@ -1,4 +1,4 @@
-//! How long launches take on a GPU, beside copies of the same size in the same run.
+//! Times of launches on a GPU, and of copies of the same size in the same run.
 //!
 //! A turn is a batch of launches with a fence after it, long enough that the fence's own time is lost in it; kernel and copy
 //! take turns, so that what disturbs one disturbs the other. The time of the host is that of calls alone, into a stream that
@@ -11,7 +11,7 @@ use spelt::prelude::*;
 use super::kernels::{Kernel, Setup};
 use crate::statistics::Spread;
 
-/// How long a batch should take. A fence takes some ten microseconds, half a percent of it.
+/// The wanted time of a batch. A fence takes some ten microseconds, half a percent of it.
 const BATCH: Duration = Duration::from_millis(2);
 
 /// The most launches of a batch.
@@ -23,10 +23,10 @@ const CALLS: u32 = 100;
 /// The most batches that these are: long launches have fewer.
 const CALL_BATCHES: u32 = 10;
 
-/// What launches of a kernel took.
+/// The times of a kernel's launches.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: &'static str,
     /// Iterations.
     pub elements: usize,
@@ -69,7 +69,7 @@ fn launches(one: f64) -> u32 {
 /// Times a kernel over `n` elements in `rounds` turns.
 ///
 /// # Errors
-/// What failed.
+/// The failure.
 pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt::Result<Times> {
     let mut kernel: Kernel<'_> = setup(space, n)?;
     let words = (kernel.bytes / (2 * size_of::<u64>())).max(1);
@@ -111,7 +111,7 @@ const MAX_CHECKED: usize = 1_000_000;
 /// Compares what one launch makes with the host's, bit for bit, unless that would take long.
 ///
 /// # Errors
-/// What failed, in words.
+/// The failure as text.
 pub fn check(space: &Cuda, on_device: Setup<Cuda>, on_host: Setup<Serial>, n: usize) -> Result<(), String> {
     if n > MAX_CHECKED {
         return Ok(());

@@ -11,7 +11,7 @@ use crossbeam_utils::CachePadded;
 /// between two calls of a measurement, shorter than the pause between two contenders.
 const SPINS: u32 = 10_000;
 
-/// What the threads share.
+/// The state shared by the threads.
 struct Shared {
     /// Grows by one for each run.
     epoch: CachePadded<AtomicUsize>,
@@ -20,7 +20,7 @@ struct Shared {
     /// Workers that sleep, or are about to.
     asleep: CachePadded<AtomicUsize>,
     ending: AtomicBool,
-    /// What to run; written by the caller before it changes `epoch`.
+    /// The function to run; written by the caller before it changes `epoch`.
     body: UnsafeCell<Option<&'static (dyn Fn(usize) + Sync)>>,
 }
 

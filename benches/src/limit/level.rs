@@ -1,4 +1,4 @@
-//! Which vectors a kernel is compiled for.
+//! The vector instruction sets that a kernel is compiled for.
 
 use super::vector::{Vector, Wide};
 

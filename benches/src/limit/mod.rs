@@ -85,7 +85,7 @@ impl Limit {
     }
 }
 
-/// What one thread finds, in four words.
+/// The result of one thread, in four words.
 trait Partial {
     fn into_words(self) -> [u64; 4];
     fn from_words(words: [u64; 4]) -> Self;

@@ -207,7 +207,7 @@ impl<T: Wide> Kernel<T> for MinMaxLoc<'_, T> {
     }
 }
 
-/// Where `value` first stands: asked chunk by chunk, without a branch inside, so that the question is vector code.
+/// The first location of `value`: chunks are compared without a branch inside, so that the comparison vectorises.
 #[inline(always)]
 fn place<T: PartialEq>(x: &[T], value: T) -> usize {
     const CHUNK: usize = 64;

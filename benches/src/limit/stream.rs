@@ -32,7 +32,7 @@ impl<'a, T> Shared<'a, T> {
     #[allow(clippy::mut_from_ref, reason = "the contract says which parts are whose")]
     pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.len);
-        // SAFETY: inside the slice by the assertion, and nobody else's by the contract.
+        // SAFETY: inside the slice by the assertion, and not used elsewhere by the contract.
         unsafe { core::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 }

@@ -41,7 +41,7 @@ pub trait Wide: Copy + PartialOrd + Send + Sync + 'static {
 
 /// The half of a wide vector.
 pub trait Narrow {
-    /// What it holds.
+    /// Its lanes.
     type Item;
     /// The vector of 256 bits.
     type Vector: Vector<Item = Self::Item>;

@@ -16,7 +16,7 @@ pub(crate) type Canvas<'f> = DrawingArea<BitMapBackend<'f>, plotters::coord::Shi
 /// Text and axes.
 pub(crate) const INK: RGBColor = RGBColor(38, 44, 52);
 
-/// What is less important.
+/// The colour of less important elements.
 pub(crate) const GREY: RGBColor = RGBColor(104, 112, 122);
 
 /// What is more important.

@@ -15,7 +15,7 @@ use crate::shading::Rgb;
 use crate::survey::{Cell, Survey};
 use crate::terrain::{Terrain, latitude, longitude, place};
 
-/// What stands around the map: labels on the left and below, the scale of heights on the right. Unit: pixels.
+/// The margins of the map: labels on the left and below, the scale of heights on the right. Unit: pixels.
 const LEFT: u32 = 112;
 const BELOW: u32 = 52;
 const RIGHT: u32 = 168;
@@ -84,7 +84,7 @@ pub(crate) fn relief<M: MemorySpace>(
     finish(&canvas)
 }
 
-/// Where the middle of a cell lies on the canvas.
+/// The middle of a cell on the canvas.
 fn on_canvas(
     chart: &ChartContext<'_, BitMapBackend<'_>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
     [row, column]: Cell,

@@ -244,7 +244,7 @@ fn pair<R: Reducer>(reducer: &R, crew: Crew, live: usize, mut value: R::Value) -
     crew.from(value, 0)
 }
 
-/// What comes before, if anything does, joined with what comes next.
+/// The value before, if there is one, joined with the next value.
 #[inline(always)]
 pub(crate) fn joined<R: Reducer>(reducer: &R, before: Option<R::Value>, next: R::Value) -> R::Value {
     match before {

@@ -101,7 +101,7 @@ where
 
 /// Scans `count` iterations, one at least, in the canonical order, run after run, by one thread.
 ///
-/// Where several threads call it together, `body` gives all of them the same value.
+/// If several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
 fn scan_runs<R, C>(
     reducer: &R,
@@ -155,7 +155,7 @@ where
 
 /// Scans `count` iterations, one at least, whose joins may be regrouped, in index order, by one thread.
 ///
-/// Where several threads call it together, `body` gives all of them the same value.
+/// If several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
 fn scan_in_order<R, C>(
     reducer: &R,
@@ -184,7 +184,7 @@ where
 /// canonical order, and returns the total; one thread does it.
 ///
 /// # Safety
-/// There are so many values, which nobody else uses.
+/// There are that many values, and nothing else uses them.
 pub unsafe fn join_runs<R: Reducer>(
     reducer: &R,
     lanes: usize,

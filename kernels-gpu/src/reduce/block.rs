@@ -1,4 +1,4 @@
-//! What the warps of a block do together, through shared memory.
+//! Joint operations of the warps of a block, through shared memory.
 //!
 //! All threads of a block call these functions together. Each begins and ends such that they can follow one another: no
 //! thread is still reading shared memory when another function writes it.
@@ -89,7 +89,7 @@ impl<V> Exchange<V> {
         joined
     }
 
-    /// What thread 0 says, for all threads of the block.
+    /// Broadcasts thread 0's value to all threads of the block.
     ///
     /// # Safety
     /// The whole block calls it.

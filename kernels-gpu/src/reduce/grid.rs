@@ -182,7 +182,7 @@ unsafe fn join_neighbours<R: Reducer>(
     first
 }
 
-/// What the tiles of a block come to, in its thread 0.
+/// Reduces this block's tiles; the result is valid in thread 0.
 ///
 /// # Safety
 /// As for [`reduce`].
@@ -218,7 +218,7 @@ where
     unsafe { Exchange::new().join(reducer, value, shape.warps, warps) }
 }
 
-/// What the rows of a warp, from tile `first` on, come to, in its thread 0.
+/// Reduces this warp's rows from tile `first` on; the result is valid in its thread 0.
 ///
 /// # Safety
 /// As for [`reduce`].
@@ -280,7 +280,7 @@ where
     joined.join(reducer)
 }
 
-/// What one lane of a whole tile comes to.
+/// Reduces one lane of a whole tile.
 #[inline(always)]
 fn whole_lane<const W: usize, R, S, F>(reducer: &R, walk: &S, offset: usize, body: &F) -> R::Value
 where
@@ -300,7 +300,7 @@ where
     value
 }
 
-/// What `count` iterations come to, `BY` apart from `offset` on.
+/// Reduces `count` iterations from `offset` on, at a distance of `BY`.
 #[inline(always)]
 fn part_of_lane<const BY: usize, R, S, F>(
     reducer: &R,

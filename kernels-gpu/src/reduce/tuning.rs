@@ -23,13 +23,13 @@ const SHARED: usize = 48 << 10;
 /// should stay in registers.
 const SMALL: usize = 32;
 
-/// How many neighbouring partial results of `bytes` bytes a thread of the last block joins by itself.
+/// The number of neighbouring partial results of `bytes` bytes that one thread of the last block joins.
 #[must_use]
 pub const fn partials_at_once(bytes: usize) -> usize {
     if bytes <= SMALL { 4 } else { 1 }
 }
 
-/// How a reduction is shared out.
+/// The division of a reduction over blocks.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {

@@ -1,4 +1,4 @@
-//! How the 32 threads of a warp join their values.
+//! Joins of the values of the 32 threads of a warp.
 //!
 //! All threads of a warp call these functions together, and as often: calls stand where the conditions around them are
 //! the same for the whole warp.

@@ -1,4 +1,4 @@
-//! What the threads of a block share while they scan: values in shared memory, or in global memory where they are large.
+//! The working area of a block in a scan: values in shared memory, or in global memory if they are large.
 
 use core::marker::PhantomData;
 use core::mem::{align_of, size_of};
@@ -72,7 +72,7 @@ impl<R: Reducer> Area<R> {
         Self { base, reducer: PhantomData }
     }
 
-    /// Where the number of the share is.
+    /// The address of the share's number.
     #[inline(always)]
     pub(super) fn number(self) -> *mut u32 {
         self.base.cast()
@@ -83,32 +83,32 @@ impl<R: Reducer> Area<R> {
         self.base.wrapping_add(Self::HEAD).cast::<R::Value>().wrapping_add(place)
     }
 
-    /// Where the contribution of an iteration of the share is.
+    /// The address of an iteration's contribution.
     #[inline(always)]
     pub(super) fn slot(self, iteration: usize) -> *mut R::Value {
         self.value(iteration)
     }
 
-    /// Where the total of a run is.
+    /// The address of a run's total.
     #[inline(always)]
     pub(super) fn total(self, group: usize, run: usize) -> *mut R::Value {
         self.value(Self::SLOTS + group * (Shape::<R>::GROUP + PADDING) + run)
     }
 
-    /// Where the joined value of the groups `number << level .. (number + 1) << level` is.
+    /// The address of the joined value of the groups `number << level .. (number + 1) << level`.
     #[inline(always)]
     pub(super) fn node(self, level: u32, number: usize) -> *mut R::Value {
         let before = Self::NODES - (Self::NODES >> level);
         self.value(Self::SLOTS + Self::TOTALS + before + number)
     }
 
-    /// Where the value before a group is; that before the share for the group after the last.
+    /// The address of the value before a group; for the group after the last, of the value before the share.
     #[inline(always)]
     pub(super) fn prefix(self, group: usize) -> *mut R::Value {
         self.value(Self::SLOTS + Self::TOTALS + Self::NODES + group)
     }
 
-    /// Where the published value that a bit of the share's number names is.
+    /// The address of the published value for a bit of the share's number.
     #[inline(always)]
     pub(super) fn fetched(self, bit: u32) -> *mut R::Value {
         self.value(Self::SLOTS + Self::TOTALS + Self::NODES + Self::PREFIXES + bit as usize)

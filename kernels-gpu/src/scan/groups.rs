@@ -1,4 +1,4 @@
-//! What the first warp of a block does between the two passes over a share: from the totals of runs to the value before
+//! The work of a block's first warp between the two passes over a share: from the totals of runs to the value before
 //! each run.
 //!
 //! Within a group the totals join left to right. The groups join in the tree of the canonical order, and so do the shares,
@@ -22,7 +22,7 @@ use crate::intrinsics::__spelt_warp_barrier;
 
 const ALL_LANES: u32 = u32::MAX;
 
-/// Where shares publish, and the tag of this launch.
+/// The board on which shares publish, and the tag of this launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board {
     pub(super) words: *mut u64,
@@ -49,7 +49,7 @@ unsafe fn copied<V>(from: *const V) -> V {
 /// Joins `into` and the value at `from`.
 ///
 /// # Safety
-/// A value is at `from`, which nobody writes meanwhile.
+/// There is a value at `from`, and it is not written meanwhile.
 #[inline(always)]
 unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Value) {
     // SAFETY: the caller's promise.
@@ -80,7 +80,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
         join_tree(reducer, area, groups, lane);
         let number = share.number as u32;
         let whole = area.node(Shape::<R>::GROUPS.ilog2(), 0);
-        // Whoever waits for this value need not wait for what this share waits for.
+        // A share that waits for this value need not wait for the values that this share waits for.
         if lane == 0 && number & 1 == 0 && !share.last {
             publish(board.place::<R::Value>(share.number), board.tag, &*whole);
         }
@@ -214,7 +214,7 @@ unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: 
     }
 }
 
-/// The value from which a run goes on; `None` for the first of all.
+/// The value before a run; `None` for the first of all.
 ///
 /// # Safety
 /// [`join_groups`] has run for the share, and the block has met since; the run has an iteration.

@@ -6,7 +6,7 @@
 //! 2. finds, on its first warp, the value before each run, from the runs, groups and shares before (see `groups.rs`);
 //! 3. calls the closure again, with `last == true` and the value before.
 //!
-//! What step 1 has read is in a cache still in step 3; so global memory sees each input once and each output once. The
+//! The data read in step 1 are still in a cache in step 3; so global memory sees each input once and each output once. The
 //! tickets and the values that blocks publish for those after them are as in D. Merrill, M. Garland, "Single-pass Parallel
 //! Prefix Scan with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all up to
 //! it, and how totals were grouped depends on time. Here a block publishes the value of one node of a fixed tree, as in
@@ -54,7 +54,7 @@ pub struct Work {
     pub tickets: *const AtomicU32,
     /// Room for [`words`] of 64 bits for each share. At the start no upper half is `tag`.
     pub published: *mut u64,
-    /// What marks the words that this launch publishes.
+    /// The tag of the words that this launch publishes.
     pub tag: u32,
     /// Room for the area of each block, where that [is in global memory](Area::IS_GLOBAL).
     pub areas: *mut u8,

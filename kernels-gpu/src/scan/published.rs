@@ -1,6 +1,6 @@
-//! What blocks tell each other: each share publishes one value, word by word.
+//! Communication between blocks: each share publishes one value, word by word.
 //!
-//! A word goes out with a tag beside it in one store of 64 bits, so whoever sees the tag has the word: neither fences nor
+//! A word goes out with a tag beside it in one store of 64 bits, so a reader that sees the tag has the word: neither fences nor
 //! a flag of its own is needed, for values of any size. (Fences would empty the first-level cache, in which the closure's
 //! second call finds what the first has read.) The form is that of the protocol LL of NVIDIA's NCCL.
 

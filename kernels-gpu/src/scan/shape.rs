@@ -1,4 +1,4 @@
-//! How a scan is cut: shares of blocks, groups of threads, runs of iterations.
+//! The division of a scan: shares of blocks, groups of threads, runs of iterations.
 
 use core::marker::PhantomData;
 
@@ -38,14 +38,14 @@ impl<R: Reducer> Shape<R> {
     }
 }
 
-/// What a block works on between two tickets.
+/// A block's work between two tickets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     /// Its number, in index order.
     pub(super) number: usize,
     /// Its first iteration.
     pub(super) first: usize,
-    /// How many iterations it has, at least one.
+    /// The number of iterations, at least one.
     pub(super) len: usize,
     /// Whether no share comes after it.
     pub(super) last: bool,

@@ -55,7 +55,7 @@ fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl Fn
 /// Leaves each iteration's contribution, and the total of each run.
 ///
 /// # Safety
-/// Whole warps call it; nobody else uses `area` meanwhile, and the type of the values has no drop glue.
+/// Whole warps call it; nothing else uses `area` meanwhile, and the type of the values has no drop glue.
 #[inline(always)]
 pub(super) unsafe fn totals<R: Reducer, S: Walk>(
     reducer: &R,

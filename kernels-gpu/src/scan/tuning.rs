@@ -20,7 +20,7 @@ const EXACT_THREADS: usize = 256;
 /// lanes. Fewer threads wait while the first warp joins, and three blocks on a multiprocessor have work for each other.
 const WALKED_THREADS: usize = 128;
 
-/// What the blocks of one multiprocessor may have read a first time and not yet a second. Unit: bytes. Source: estimated:
+/// The maximum amount of data that the blocks of one multiprocessor have read once and will read again. Unit: bytes. Source: estimated:
 /// it must still be in cache the second time. A multiprocessor of compute capability 9.0 has 256 KiB for shared memory and
 /// first-level cache together, of which an exact scan fills as much with values as it reads; on 132 multiprocessors,
 /// 192 KiB are half of the second-level cache of 50 MB.

@@ -61,7 +61,7 @@ impl Run {
 /// Leaves the total of each run.
 ///
 /// # Safety
-/// Nobody else uses the totals of `area` meanwhile.
+/// Nothing else uses the totals of `area` meanwhile.
 #[inline(always)]
 pub(super) unsafe fn totals<R: Reducer, S: Walk>(
     reducer: &R,

@@ -15,7 +15,7 @@ use crate::intrinsics::{
     __spelt_warp_barrier, WARP,
 };
 
-/// What a lane is about to do together with others.
+/// The collective that a lane is about to join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The address of the place in the source, as far as it fits.
@@ -28,7 +28,7 @@ impl Call {
     /// Leaving the kernel.
     pub const LEAVE: Self = Self { site: LEFT, what: 0 };
 
-    /// The call of `kind` over `length`, with values of type `T`, by whoever calls this (through `track_caller`).
+    /// The call of `kind` over `length`, with values of type `T`, at the caller's location (through `track_caller`).
     #[inline(always)]
     #[track_caller]
     #[must_use]
@@ -64,7 +64,7 @@ impl Call {
 /// In place of the address of a place in the source, which is even: the kernel is left.
 const LEFT: u32 = 1;
 
-/// Where the call with this number is; none if the kernel is left.
+/// The source location of the call with this number; `None` if the kernel is left.
 fn place(number: u64) -> Option<&'static Location<'static>> {
     let site = (number >> 32) as u32;
     if site == LEFT {
@@ -111,7 +111,7 @@ pub struct Member {
     pub(super) lane: u32,
     pub(super) threads: u32,
     pub(super) vector: u32,
-    /// Where the team begins in its warp; in a team of more than a warp, 0.
+    /// The team's first lane in its warp; 0 for a team of more than a warp.
     pub(super) begin: u32,
     pub(super) in_warp: bool,
     pub(super) owned: bool,
@@ -168,14 +168,14 @@ impl Member {
         let lanes = self.thread();
         if self.lane == 0 {
             let published = self.meeting.cast::<u64>();
-            // SAFETY: the words are the team's, and nobody reads them before the barrier.
+            // SAFETY: the words are the team's, and are not read before the barrier.
             unsafe {
                 published.write_volatile(Call::LEAVE.number(0));
                 published.wrapping_add(1).write_volatile(Call::LEAVE.number(0));
             }
         }
         if lanes.crew.size() > 1 && lanes.crew.rank() == 0 {
-            // SAFETY: the word is the thread's, and nobody reads it before the barrier.
+            // SAFETY: the word is the thread's, and is not read before the barrier.
             unsafe { lanes.meeting.write_volatile(Call::LEAVE.number(0)) };
         }
         self.barrier();
@@ -259,7 +259,7 @@ impl Member {
         if size_of::<T>() <= EXCHANGE && align_of::<T>() <= 16 {
             let place = self.exchange.cast::<T>();
             if self.lane == from {
-                // SAFETY: the exchange has room, is aligned, and nobody reads or writes it before the barrier.
+                // SAFETY: the exchange has room, is aligned, and is not accessed elsewhere before the barrier.
                 unsafe { place.write(value) };
             }
             __spelt_barrier();
@@ -273,7 +273,7 @@ impl Member {
             let count = (bytes - done).min(EXCHANGE);
             let part = value.as_mut_ptr().cast::<MaybeUninit<u8>>().wrapping_add(done);
             // SAFETY: the bytes are in the value and in the exchange; one lane writes, then all others read, behind a
-            // barrier, and nobody writes again before the next.
+            // barrier, and is not written again before the next.
             unsafe {
                 if self.lane == from {
                     core::ptr::copy_nonoverlapping(part, self.exchange().cast(), count);
@@ -292,7 +292,7 @@ impl Member {
         unsafe { value.assume_init() }
     }
 
-    /// Where a team of more than a warp hands values around.
+    /// The memory in which a team of more than a warp exchanges values.
     #[inline(always)]
     pub(super) fn exchange(&self) -> *mut u8 {
         self.exchange

@@ -14,12 +14,12 @@ use crate::crew::scan::{scan_all, scan_alone};
 use crate::intrinsics::WARP;
 use spelt_order::cursor::Cursor;
 
-/// Who shares out the iterations of a loop, as one of them sees it.
+/// The threads that share the iterations of a loop, and this thread's place among them.
 #[derive(Clone, Copy)]
 struct Sharers {
     /// This one's number.
     rank: u32,
-    /// How many there are.
+    /// Their number.
     count: u32,
     /// Lanes of each.
     width: u32,

@@ -1,4 +1,4 @@
-//! How teams lie on blocks and warps.
+//! The placement of teams on blocks and warps.
 
 use spelt_order::canonical;
 
@@ -14,7 +14,7 @@ const MEETING: usize = 2 * WORD;
 /// Bytes of a word that says what a lane is about to do.
 const WORD: usize = 8;
 
-/// How the teams of a launch lie on its blocks.
+/// The placement of a launch's teams on its blocks.
 ///
 /// A lane is what the hardware calls a thread. A team of up to 32 lanes lies in one warp, with others, each on a power of
 /// two of lanes; a larger one is a block.
@@ -31,7 +31,7 @@ pub struct Shape {
     pub owned: bool,
     /// Bytes of scratch of a team, and of each lane: multiples of 16.
     pub scratch: [usize; 2],
-    /// Where scratch is: null for shared memory; else device memory, for each team of each block.
+    /// The address of scratch: null for shared memory, otherwise device memory for each team of each block.
     pub global_scratch: *mut u8,
 }
 
@@ -106,7 +106,7 @@ impl Shape {
         (self.meeting_bytes() + scratch) * self.teams as usize
     }
 
-    /// Where team `team` of the block finds its place to meet, and its scratch.
+    /// The meeting place and the scratch of team `team` of the block.
     #[inline(always)]
     pub(super) fn places(&self, shared: *mut u8, block: u32, team: u32) -> (*mut u8, *mut u8) {
         let (team, meeting, scratch) = (team as usize, self.meeting_bytes(), self.scratch_bytes());
@@ -130,7 +130,7 @@ pub const fn scratch_room(bytes: usize) -> usize {
 /// has less room. Who wants a stricter alignment asks for as many bytes more.
 const SCRATCH_PARTS: usize = 4;
 
-/// How a nested reduction is cut up among groups of lanes.
+/// The division of a nested reduction over groups of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     /// Participants of a group: the lanes of a tile, or all that a small team has.

@@ -22,7 +22,7 @@ const ROUNDS: usize = 8;
 /// The part of the device's memory that scratch may take: one in so many. Source: a guess that leaves the memory to Views.
 const SCRATCH_PART: usize = 8;
 
-/// What decides on the blocks of a launch.
+/// The facts that determine the blocks of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     /// Multiprocessors.

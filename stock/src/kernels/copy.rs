@@ -21,7 +21,7 @@ pub const MAX_LOOPS: usize = 7;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
-    /// How often.
+    /// The number of steps.
     pub count: Divisor,
     /// From one step to the next at the destination.
     pub to: u64,
@@ -29,7 +29,7 @@ pub struct Loop {
     pub from: u64,
 }
 
-/// What [`copy`] gets.
+/// The parameters of [`copy`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CopyParameters {

@@ -6,7 +6,7 @@ use super::copy::{ITEMS, Loop, MAX_LOOPS, THREADS};
 use super::intrinsics::{__spelt_block, __spelt_thread};
 use super::word::Word;
 
-/// What [`fill`] gets.
+/// The parameters of [`fill`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FillParameters {

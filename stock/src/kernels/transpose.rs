@@ -20,7 +20,7 @@ const fn pitch(word: usize) -> u32 {
 /// Rows of a tile that a block reads or writes at once.
 const ROWS: u32 = THREADS / SIDE;
 
-/// What [`transpose`] gets.
+/// The parameters of [`transpose`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TransposeParameters {
@@ -79,7 +79,7 @@ pub unsafe fn transpose<W: Word>(parameters: &TransposeParameters) {
         }
         step += 1;
     }
-    // Places of the tile that no word belongs to are written as well: nobody reads them.
+    // Places of the tile without a word are written as well, but never read.
     let mut step = 0;
     while step < SIDE / ROWS {
         // SAFETY: row and column are below `SIDE`, so the place is in the tile, and only this thread writes it.

@@ -1,4 +1,4 @@
-//! What a kernel reads and writes at once.
+//! The word that a kernel reads and writes at once.
 
 /// A unit of memory that is copied without a look at it: elements may have padding, so kernels wrap it in `MaybeUninit`.
 ///

@@ -51,7 +51,7 @@ impl<O: Element> Matrix<O> {
     }
 }
 
-/// Nobody yet; `right` compares with the expected result, `nothing` is not a result.
+/// An empty line-up; `right` compares with the expected result, `nothing` is not a result.
 fn lineup<O: Element + core::fmt::Debug>(
     setup: &Setup,
     n: usize,

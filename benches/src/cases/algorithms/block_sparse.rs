@@ -67,7 +67,7 @@ impl Cells {
     }
 }
 
-/// Which blocks are kept: those of cells that touch.
+/// The kept blocks: those of touching cells.
 fn kept(x: &Cells, y: &Cells) -> spelt::Result<BlockRanges> {
     let keep = View::from_fn("keep", [x.ranges.len(), y.ranges.len()], |[k, l]| {
         x.cell(k).iter().zip(y.cell(l)).all(|(x, y)| x.abs_diff(y) <= 1)

@@ -38,7 +38,7 @@ fn eight_a_cell(n: usize) -> usize {
     ((n as f64 / 8.0).cbrt() as usize).max(1)
 }
 
-/// What is wanted of clusters: their points in order, where each begins and ends, and its mean.
+/// The results for clusters: their points in order, the start and end of each, and its mean.
 #[derive(Default)]
 struct Clusters {
     order: Vec<usize>,

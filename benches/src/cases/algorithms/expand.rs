@@ -26,7 +26,7 @@ pub(super) const CASE: Case = Case {
     ],
 };
 
-/// How many results the value at `i` of `values` gives.
+/// The number of results of the value at `i` of `values`.
 fn count<const SKEWED: bool>(values: usize, i: usize) -> usize {
     match SKEWED {
         true if i == values / 3 => 2 * values,

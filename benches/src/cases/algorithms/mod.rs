@@ -1,4 +1,4 @@
-//! What `spelt::algorithms` has, beside what one would take otherwise.
+//! `spelt::algorithms` and its alternatives.
 
 mod axis;
 mod axis_named;
@@ -98,7 +98,7 @@ fn words<T: Dense>(x: &[T]) -> &[i64] {
     unsafe { x.align_to().1 }
 }
 
-/// What a contender found, in memory that it took for that.
+/// A contender's result, in memory that it allocated.
 enum Found<T: Element> {
     View(View<T, 1>),
     Vec(Vec<T>),

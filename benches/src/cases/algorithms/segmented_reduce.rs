@@ -34,7 +34,7 @@ pub(super) const CASE: Case = Case {
 /// Stands for lengths from 1 to 32 768, each power of two as often as the others, behind n / 2.
 pub(super) const MIXED: usize = 0;
 
-/// Where segments of `LENGTH` begin, and the end.
+/// The starts of segments of `LENGTH`, and the end.
 pub(super) fn offsets<const LENGTH: usize>(n: usize) -> Vec<usize> {
     let (mut offsets, mut at) = (vec![0], 0);
     while at < n {

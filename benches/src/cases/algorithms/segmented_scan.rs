@@ -50,7 +50,7 @@ fn scan<const INCLUSIVE: bool>(out: &mut [f32], x: &[f32]) {
     }
 }
 
-/// Nobody yet, over data with flags or with offsets.
+/// An empty line-up, over data with flags or with offsets.
 fn lineup<const LENGTH: usize, const INCLUSIVE: bool>(
     setup: &Setup,
     n: usize,
