@@ -2,7 +2,7 @@
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Sum;
-use spelt_core::{Dynamic, ExecutionSpace, MemorySpace, RangePolicy, Result, View, ViewRef, parallel_for};
+use spelt_core::{Dynamic, ExecutionSpace, RangePolicy, Result, View, ViewRef, parallel_for};
 
 use crate::scan::exclusive_scan_in_place;
 
@@ -15,7 +15,7 @@ const WORD: usize = 64;
 
 /// The space's choice of the two granularities: no result depends on it.
 pub(crate) const fn granularity<S: ExecutionSpace>(of_host_and_device: [usize; 2]) -> usize {
-    of_host_and_device[if <S::Memory as MemorySpace>::HOST_ACCESSIBLE { 0 } else { 1 }]
+    of_host_and_device[if S::IS_DEVICE { 1 } else { 0 }]
 }
 
 /// The number of set flags before each block.

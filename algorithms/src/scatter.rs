@@ -3,8 +3,8 @@
 use core::hint::select_unpredictable;
 
 use spelt_core::{
-    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, ViewMut, ViewRef, WriteView,
-    deep_copy_scalar, parallel_for,
+    Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, deep_copy_scalar,
+    parallel_for,
 };
 
 use crate::IndexElement;
@@ -71,7 +71,7 @@ where
     same_length("scatter", indices, values)?;
     let places = out.len();
     // Known when kernels are compiled: what is for a host is not compiled for a device.
-    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE && space.concurrency() <= FEW_THREADS {
+    if const { !S::IS_DEVICE } && space.concurrency() <= FEW_THREADS {
         let indices = Dense::of(space, indices)?;
         let values = Dense::of(space, values)?;
         return write_densely(space, &mut out, |out| by_shares(space, indices.view(), values.view(), out));

@@ -95,7 +95,7 @@ impl<B: RadixBits> Cut<B> {
         direction: Direction<B>,
         k: usize,
     ) -> Result<Self> {
-        let blocks = Blocks::new::<S::Memory>(keys.len());
+        let blocks = Blocks::new::<S>(keys.len());
         let mut table = space.zeros::<usize, 2>("top_k: counts", [blocks.count, RADIX])?;
         let mut cut = Self { bits: B::NO_BITS, mask: B::NO_BITS, before: 0, equal: keys.len(), taken: k };
         let mut shift = 8 * size_of::<B>() as u32;

@@ -11,8 +11,7 @@ mod tree;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewMut, WriteView, canonical,
-    deep_copy,
+    Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, canonical, deep_copy,
 };
 
 pub use accumulate::Accumulate;
@@ -103,7 +102,7 @@ where
         return Ok(());
     }
     let few = reduced.count >= LONG && outputs < 4 * space.concurrency();
-    if !<S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+    if S::IS_DEVICE {
         if reduced.count >= LONG && outputs <= 8 {
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
             return store(&mut out, found);

@@ -6,8 +6,8 @@ use core::ops::Range;
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    DistinctAccess, Element, ExecutionSpace, LineRef, LookupAccess, MemorySpace, Result, Stride, ViewMut,
-    ViewRef, parallel_for, serial_reduce,
+    DistinctAccess, Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef,
+    parallel_for, serial_reduce,
 };
 
 use super::LABEL;
@@ -167,7 +167,7 @@ where
     R: Reducer<Output: Element> + Copy + Sync,
 {
     let extents = out.extents();
-    if !<S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+    if S::IS_DEVICE {
         let outputs = space.md_range(extents.map(|extent| 0..extent));
         return parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
             out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer);

@@ -90,8 +90,7 @@ where
         R: Reducer<Value = T, Output = T> + Copy + Send + Sync,
         L: Layout,
     {
-        let wanted =
-            if M::HOST_ACCESSIBLE { space.concurrency() * PARTS_PER_THREAD } else { PARTS_ON_DEVICE };
+        let wanted = if S::IS_DEVICE { PARTS_ON_DEVICE } else { space.concurrency() * PARTS_PER_THREAD };
         let cut = Cut::new(self.keys.len(), bins.len(), blocks, wanted);
         if cut.shift > u32::BITS {
             return Err(Error::new(

@@ -101,7 +101,7 @@ where
         if n == 0 || len == 0 {
             return Ok(());
         }
-        if !M::HOST_ACCESSIBLE {
+        if S::IS_DEVICE {
             let blocks = fixed_blocks(n, len);
             return if blocks >= MIN_ON_DEVICE || n <= FEW {
                 self.in_blocks(space, blocks, bins, reducer)

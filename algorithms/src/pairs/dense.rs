@@ -2,7 +2,7 @@
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, WriteView, parallel_for,
+    Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for,
 };
 
 use super::rows::{HostRows, unit, units};
@@ -76,7 +76,7 @@ where
     check("reduce_pairs_over_j", "x", m, a.len(), n)?;
     // SAFETY: iterations write the rows of their units, teams of a device those of their threads, which are disjoint.
     let results = unsafe { a.distinct() };
-    if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
+    if S::IS_DEVICE {
         return parallel_for(
             "reduce_pairs_over_j",
             space.team(m.div_ceil(teams::ROWS), teams::ROWS).scratch(teams::scratch::<R, Y>(n), 0),

@@ -291,14 +291,14 @@ where
     R::Output: Element,
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
-    let host = const { <S::Memory as MemorySpace>::HOST_ACCESSIBLE };
+    let host = !S::IS_DEVICE;
     let plan = Plan::new(space, half, |left| if host { rows_of::<R>(left) } else { left.min(teams::ROWS) })?;
     let units = plan.units.len();
     // SAFETY: units are disjoint parts of the rows: `Plan::new` walks once over ranges that do not overlap, and what lies between.
     let results = unsafe { a.distinct() };
     let arguments =
         (x.lookup(), y.lookup(), results, plan.units.lookup(), plan.ranges.lookup(), plan.intervals.lookup());
-    if const { !<S::Memory as MemorySpace>::HOST_ACCESSIBLE } {
+    if S::IS_DEVICE {
         // Small teams share a warp; larger ones are whole warps.
         let threads = match plan.max_rows {
             rows @ 0..32 => rows.next_power_of_two(),

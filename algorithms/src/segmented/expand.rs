@@ -2,8 +2,7 @@
 
 use spelt_core::reducers::{Max, Reducer};
 use spelt_core::{
-    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewRef,
-    parallel_for,
+    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for,
 };
 
 use super::offsets::{HOST_PIECE, first_segment};
@@ -256,7 +255,7 @@ where
     L: Layout,
 {
     let (offsets, total) = counted(space, values, size)?;
-    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+    if const { !S::IS_DEVICE } {
         let values = Dense::of(space, values)?;
         let make = |values: &[T], segment: usize, number: usize| get(values[segment], number);
         return Ok((by_pieces(space, values.view(), offsets.view(), total, make)?, offsets));

@@ -9,8 +9,8 @@
 use spelt_core::isa::dispatch;
 use spelt_core::reducers::Sum;
 use spelt_core::{
-    Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewRef, deep_copy_scalar, parallel_for,
-    parallel_reduce, parallel_scan,
+    Element, ExecutionSpace, Layout, Result, View, ViewRef, deep_copy_scalar, parallel_for, parallel_reduce,
+    parallel_scan,
 };
 
 use crate::dense::Dense;
@@ -133,7 +133,7 @@ where
     if set == 0 {
         return Ok(out);
     }
-    if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+    if const { !S::IS_DEVICE } {
         let (flags, x) = (Dense::of(space, flags)?, Dense::of(space, x)?);
         let (flags, x) = (flags.view(), x.view());
         let blocks = FlagBlocks::new(space, flags, false)?;

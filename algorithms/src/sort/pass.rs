@@ -36,10 +36,9 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of so many keys in memory of `M`.
-    pub(crate) fn new<M: MemorySpace>(keys: usize) -> Self {
-        let len =
-            if M::HOST_ACCESSIBLE { HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)) } else { DEVICE_BLOCK };
+    /// The blocks of so many keys on a space.
+    pub(crate) fn new<S: ExecutionSpace>(keys: usize) -> Self {
+        let len = if S::IS_DEVICE { DEVICE_BLOCK } else { HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)) };
         let len = len.min(LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }
     }

@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use spelt_core::reducers::{BOr, BitElement};
-use spelt_core::{Element, ExecutionSpace, MemorySpace, Result, ViewRef, parallel_for, parallel_reduce};
+use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_for, parallel_reduce};
 
 use super::host::{self, Outcome};
 use super::key::{Direction, RadixBits, RadixKey};
@@ -52,7 +52,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     }
     let direction = Direction::new(descending);
     // Known when kernels are compiled: those of the host are not compiled for a device.
-    let bits = if <S::Memory as MemorySpace>::HOST_ACCESSIBLE {
+    let bits = if const { !S::IS_DEVICE } {
         match host::sort(space, &mut pairs, direction)? {
             Outcome::Sorted => return Ok(()),
             Outcome::Skewed(bits) => bits,
@@ -66,7 +66,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
     let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
-    let blocks = Blocks::new::<S::Memory>(n);
+    let blocks = Blocks::new::<S>(n);
     let mut table = space.zeros::<usize, 2>("sort: places", [blocks.count, RADIX])?;
     let mut at_home = true;
     for shift in bits.step_by(8) {

@@ -303,6 +303,7 @@ unsafe impl Reach<CudaManagedSpace> for Cuda {}
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
     type Shared = CudaManagedSpace;
+    const IS_DEVICE: bool = true;
 
     fn zeros_in<T: Element, const R: usize, L: Layout>(
         &self,

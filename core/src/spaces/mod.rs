@@ -53,6 +53,20 @@ pub unsafe trait ExecutionSpace:
     /// Memory that its kernels and the host both reach: Kokkos's `SharedSpace`.
     type Shared: HostAccessible;
 
+    /// Whether kernels run on a device rather than on threads of the host.
+    ///
+    /// It is known when a kernel is compiled: what stands behind `if const { !S::IS_DEVICE }` is not compiled for a device.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ExecutionSpace;
+    /// fn block_len<S: ExecutionSpace>(_space: &S) -> usize {
+    ///     if S::IS_DEVICE { 256 } else { 8192 }
+    /// }
+    /// assert_eq!(block_len(&spelt_core::Serial::new()), 8192);
+    /// ```
+    const IS_DEVICE: bool = false;
+
     /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
     ///
     /// # Errors

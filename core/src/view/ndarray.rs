@@ -12,7 +12,7 @@
 use ndarray::{
     Array, ArrayBase, ArrayView, ArrayViewMut, Data, DataMut, Dim, Dimension, IntoDimension, ShapeBuilder,
 };
-use spelt_access::{Element, Layout, Left, RawView, Stride};
+use spelt_access::{Element, Layout, RawView, Stride};
 
 use super::index::is_injective;
 use super::{View, ViewMut, ViewRef};
@@ -136,7 +136,7 @@ where
     pub fn from_ndarray(label: impl Into<String>, array: Array<T, Dim<[usize; R]>>) -> Result<Self> {
         let extents: [usize; R] = core::array::from_fn(|d| array.shape()[d]);
         let dense =
-            if L::NAME == Left::NAME { array.t().is_standard_layout() } else { array.is_standard_layout() };
+            if L::IS_COLUMN_MAJOR { array.t().is_standard_layout() } else { array.is_standard_layout() };
         let len = array.len();
         if dense {
             let (vec, offset) = array.into_raw_vec_and_offset();
@@ -147,8 +147,7 @@ where
             let part = super::gathered(len, vec[offset..offset + len].iter().copied())?;
             return Self::from_vec_in(L::default(), label, extents, part);
         }
-        let column_major = L::NAME == Left::NAME;
-        let vec = if column_major {
+        let vec = if L::IS_COLUMN_MAJOR {
             super::gathered(len, array.t().iter().copied())?
         } else {
             super::gathered(len, array.iter().copied())?
@@ -170,9 +169,8 @@ where
     #[must_use]
     pub fn into_ndarray(self) -> Array<T, Dim<[usize; R]>> {
         let extents = self.extents();
-        let column_major = L::NAME == Left::NAME;
         let vec = self.into_vec();
-        Array::from_shape_vec(extents.into_dimension().set_f(column_major), vec)
+        Array::from_shape_vec(extents.into_dimension().set_f(L::IS_COLUMN_MAJOR), vec)
             .expect("an owned View is dense and has as many elements as its extents say")
     }
 }

@@ -76,7 +76,7 @@ where
         if !left && layout != Right::NAME && layout != spelt_access::Stride::NAME {
             return Err(D::Error::custom(format_args!("view `{label}`: there is no layout `{layout}`")));
         }
-        if left == (L::NAME == Left::NAME) {
+        if left == L::IS_COLUMN_MAJOR {
             View::from_vec_in(L::default(), label, extents, data)
         } else if left {
             View::from_vec_in(Left, label, extents, data).and_then(|view| view.to_layout(L::default()))

@@ -103,7 +103,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
             )
         })?;
         // Memory order of the View is that of the file, or else a View that has it is copied.
-        let column_major = L::unit_dimension(2) == Some(0);
+        let column_major = L::IS_COLUMN_MAJOR;
         if R < 2 || header.fortran == column_major {
             return Self::read_elements(name, label, extents, header.big_endian, reader);
         }
@@ -158,7 +158,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
 
 impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T, R, M, L> {
     fn write_to(self, name: &str, writer: &mut impl Write) -> Result<()> {
-        let column_major = R > 1 && L::unit_dimension(2) == Some(0);
+        let column_major = R > 1 && L::IS_COLUMN_MAJOR;
         let failed = |error| io_error(name, "writing it", error);
         writer.write_all(&Header::bytes::<T>(column_major, &self.extents())).map_err(failed)?;
         let mut buffer = Vec::with_capacity(BUFFER);
