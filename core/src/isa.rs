@@ -75,7 +75,7 @@ pub const fn compiled_levels() -> &'static [&'static str] {
 #[cold]
 fn first() -> Level {
     // SAFETY: a device has no levels: what asks for one is the host's way of doing what a device does otherwise.
-    unsafe { crate::team::host_only() };
+    unsafe { crate::device::host_only() };
     find().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -140,8 +140,7 @@ fn highest() -> Level {
 /// ```
 #[inline(always)]
 pub fn dispatch<W: Work>(work: W) -> W::Output {
-    #[cfg(feature = "cuda")]
-    if spelt_access::device::__spelt_on_device() {
+    if crate::device::on_device() {
         return work.run();
     }
     #[cfg(target_arch = "x86_64")]

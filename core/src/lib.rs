@@ -13,6 +13,7 @@
 //! | `team` | [`Team`]: what a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
 //! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, memory that launches use again, and large values |
+//! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
 //! | `variable` | environment variables, all by one rule |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
@@ -26,6 +27,7 @@ mod arena;
 mod arguments;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod device;
 mod error;
 pub mod isa;
 mod launch;
@@ -35,6 +37,7 @@ mod on_heap;
 mod pages;
 mod patterns;
 mod primitive;
+mod reach;
 mod spaces;
 mod team;
 mod threads;
@@ -48,16 +51,17 @@ pub use arguments::{
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
-pub use memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace};
+pub use memory::ALIGNMENT;
 pub use patterns::{
     ForPolicy, MapReducePolicy, OnSpace, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce,
     parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce,
 };
+pub use reach::{Reach, ReachedBy};
 #[cfg(feature = "rayon")]
 pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
-pub use spaces::{AnyHost, ExecutionSpace, Reach, ReachedBy, Serial, SpaceChoice};
+pub use spaces::{AnyHost, ExecutionSpace, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
     HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Mut, NestedIdx,
@@ -75,6 +79,7 @@ pub use team::{NestedPolicy, Team, Thread};
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use view::subview;
 pub use view::{
-    Chunks, ChunksMut, CopyFrom, IndexedIter, IndexedIterMut, IntoIndex, Iter, IterMut, NpyElement, ReadView,
-    View, ViewMut, ViewRef, WriteView, deep_copy, deep_copy_scalar,
+    Chunks, ChunksMut, CopyFrom, HostAccessible, HostSpace, IndexedIter, IndexedIterMut, IntoIndex, Iter,
+    IterMut, MemorySpace, NpyElement, ReadView, View, ViewMut, ViewRef, WriteView, deep_copy,
+    deep_copy_scalar,
 };

@@ -15,15 +15,6 @@ pub(crate) const fn is_large<V>() -> bool {
     size_of::<V>() > MAX_IN_FRAMES
 }
 
-/// Whether this is a device, which has no heap: a thread's stack is local memory there, as large as the values need.
-#[inline(always)]
-pub(crate) fn on_device() -> bool {
-    #[cfg(feature = "cuda")]
-    return spelt_access::device::__spelt_on_device();
-    #[cfg(not(feature = "cuda"))]
-    false
-}
-
 /// A reducer with its values on the heap: the same joins, in the same order.
 pub(crate) struct OnHeap<'r, R>(pub(crate) &'r R);
 

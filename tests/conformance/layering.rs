@@ -2,8 +2,12 @@
 
 use std::process::Command;
 
-/// Each crate with those it may depend on.
+/// Each crate of the workspace with those it may depend on. What only its tests use is not counted.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("spelt-benches", &["spelt", "cuda-emu"]),
+    ("spelt-fuzz", &["spelt", "cuda-emu"]),
+    ("spelt-test-attributes", &[]),
+    ("mutants", &[]),
     ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
     ("spelt-algorithms", &["spelt-core", "spelt-math"]),
     (
@@ -45,17 +49,37 @@ pub(crate) fn packages() -> Vec<serde_json::Value> {
 
 #[test]
 fn no_crate_depends_on_one_above_it() {
-    let mut seen = 0;
-    for package in packages() {
+    let packages = packages();
+    let names: Vec<&str> = packages.iter().map(|package| package["name"].as_str().expect("a name")).collect();
+    for (layer, below) in LAYERS {
+        for listed in std::iter::once(layer).chain(*below) {
+            assert!(names.contains(listed), "`{listed}` is listed here, but not in the workspace");
+        }
+    }
+    for package in &packages {
         let name = package["name"].as_str().expect("a name");
-        let Some((_, below)) = LAYERS.iter().find(|(layer, _)| *layer == name) else { continue };
-        seen += 1;
+        let (_, below) = LAYERS
+            .iter()
+            .find(|(layer, _)| *layer == name)
+            .unwrap_or_else(|| panic!("list `{name}` here, with the crates that it may depend on"));
         for dependency in package["dependencies"].as_array().expect("dependencies") {
             let on = dependency["name"].as_str().expect("a name");
             let for_tests = dependency["kind"].as_str() == Some("dev");
-            let ours = on.starts_with("spelt");
-            assert!(!ours || for_tests || below.contains(&on), "`{name}` must not depend on `{on}`");
+            assert!(
+                !names.contains(&on) || for_tests || below.contains(&on),
+                "`{name}` must not depend on `{on}`"
+            );
         }
     }
-    assert_eq!(seen, LAYERS.len(), "a crate is missing from the workspace, or from this list");
+}
+
+#[test]
+fn the_layers_have_no_circle() {
+    // Takes away the crates that depend on none of the others until none is left.
+    let mut left: Vec<_> = LAYERS.to_vec();
+    while !left.is_empty() {
+        let names: Vec<&str> = left.iter().map(|(name, _)| *name).collect();
+        left.retain(|(_, below)| below.iter().any(|on| names.contains(on)));
+        assert!(left.len() < names.len(), "these depend on one another in a circle: {names:?}");
+    }
 }

@@ -30,4 +30,5 @@ mod t20_golden;
 mod documented;
 mod facade;
 mod layering;
+mod modules;
 mod packages;

@@ -5,7 +5,7 @@ use spelt_access::{AlongAccess, Covers, Description, Element, KernelArg, Layout,
 use super::text::Turbofish;
 use super::view::describe;
 use super::{on_all_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
 /// A View of rank 1 that a kernel reads by component `D` of its index: the argument for vectors beside matrices.

@@ -4,7 +4,7 @@ use spelt_access::{AtomicAccess, Covers, Description, Element, KernelArg, Layout
 
 use super::view::describe;
 use super::{on_writable_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
 /// A View in which every iteration can change any element, atomically and by value.

@@ -4,7 +4,7 @@ use spelt_access::{Covers, Description, DistinctAccess, Element, KernelArg, Layo
 
 use super::view::describe;
 use super::{on_writable_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
 /// A View that a kernel reads and writes at any index, where the caller guarantees that iterations use distinct

@@ -4,8 +4,8 @@ use spelt_access::{Description, Element, Flat, KernelArg, Layout, RawView};
 
 use super::single;
 use super::view::describe;
-use crate::memory::MemorySpace;
-use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use crate::reach::{ArgReachedBy, Reach, ReachedBy};
+use crate::view::MemorySpace;
 use crate::view::{View, ViewMut};
 
 /// A rank-2 View that `team_vector_range` loops of teams with vector lanes write; made by `.flat()`.

@@ -5,7 +5,7 @@ use spelt_access::{Covers, Description, Element, HaloAccess, KernelArg, Layout, 
 use super::text::Turbofish;
 use super::view::describe;
 use super::{on_all_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
 /// A View that a kernel reads at its index and at offsets up to `H` in each dimension: the argument for stencils.

@@ -4,7 +4,7 @@ use spelt_access::{Covers, Description, Element, KernelArg, Layout, LookupAccess
 
 use super::view::describe;
 use super::{on_all_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
 /// A View that a kernel reads at any index, with a bounds check, for any range: the argument for tables.

@@ -27,7 +27,7 @@ mod view;
 
 use spelt_access::Element;
 
-use crate::spaces::{ArgReachedBy, ReachedBy};
+use crate::reach::{ArgReachedBy, ReachedBy};
 
 pub use along::Along;
 pub use atomic::Atomic;
@@ -101,9 +101,9 @@ macro_rules! single {
 macro_rules! reached {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         // SAFETY: the space reaches the View's memory.
-        unsafe impl<$($generics)*, S: crate::spaces::Reach<M> + ?Sized> crate::spaces::ArgReachedBy<S> for $type {}
+        unsafe impl<$($generics)*, S: crate::reach::Reach<M> + ?Sized> crate::reach::ArgReachedBy<S> for $type {}
         // SAFETY: as above.
-        unsafe impl<$($generics)*, S: crate::spaces::Reach<M> + ?Sized> crate::spaces::ReachedBy<S> for $type {}
+        unsafe impl<$($generics)*, S: crate::reach::Reach<M> + ?Sized> crate::reach::ReachedBy<S> for $type {}
         crate::arguments::single! { [$($generics)*] $type; }
     )*};
 }

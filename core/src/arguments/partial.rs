@@ -6,7 +6,7 @@ use spelt_access::{
 
 use super::view::describe;
 use super::{on_all_views, on_writable_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
 /// A View that may be smaller than the range, which a kernel reads at its index, with a bounds check.

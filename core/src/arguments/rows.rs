@@ -6,7 +6,7 @@ use spelt_access::{
 
 use super::view::describe;
 use super::{on_all_views, on_writable_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
 /// A matrix whose rows a kernel reads as slices, one for each index of a one-dimensional range.

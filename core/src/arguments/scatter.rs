@@ -10,7 +10,7 @@ use spelt_reducers::{Reducer, Sum, SumElement};
 
 use super::view::describe;
 use super::{on_writable_views, reached};
-use crate::memory::{HostSpace, MemorySpace};
+use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
 /// The maximum number of blocks, and so of threads that contribute at the same time. Source: the threads of today's larger

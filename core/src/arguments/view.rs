@@ -5,8 +5,8 @@ use core::any::Any;
 use spelt_access::{Covers, Description, Element, KernelArg, Layout, MAX_RANK, Mut, RawView, Ref};
 
 use super::single;
-use crate::memory::MemorySpace;
-use crate::spaces::{ArgReachedBy, Reach, ReachedBy};
+use crate::reach::{ArgReachedBy, Reach, ReachedBy};
+use crate::view::MemorySpace;
 use crate::view::{View, ViewMut, ViewRef};
 
 /// The description of a View that a kernel reads and that covers the witnesses of its rank within its extents.

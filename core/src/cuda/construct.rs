@@ -8,8 +8,8 @@ use super::memory::{
     CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,
 };
 use super::{Cuda, fill};
-use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{CopyFrom, View, checked_count};
+use crate::view::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
 /// Alignment of what the driver hands out. Unit: bytes. Source: the CUDA programming guide, "at least 256".

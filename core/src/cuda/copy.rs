@@ -18,8 +18,8 @@ use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllo
 use super::stock::Kernels;
 use super::stream::Stream;
 use crate::arguments::describe;
-use crate::memory::{HostSpace, MemorySpace};
 use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, check_extents, copy_on_host, copy_raw, merged};
+use crate::view::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
 /// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.

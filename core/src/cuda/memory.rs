@@ -8,8 +8,15 @@ use super::driver::{self, Address, Fault};
 use super::stream::{Mark, Stream};
 use spelt_access::{Element, Layout};
 
-use crate::memory::{ALIGNMENT, HostAccessible, HostSpace, MemorySpace, elements_by_the_host};
-use crate::view::{ViewMut, ViewRef};
+use crate::memory::ALIGNMENT;
+use crate::reach::Reach;
+#[cfg(feature = "rayon")]
+use crate::spaces::Rayon;
+#[cfg(feature = "threads")]
+use crate::spaces::Threads;
+use crate::spaces::{AnyHost, Serial};
+use crate::view::memory_space::{elements_by_the_host, sealed};
+use crate::view::{HostAccessible, HostSpace, MemorySpace, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.
@@ -32,6 +39,10 @@ pub struct CudaHostPinnedSpace;
 /// A launch with such a View waits until it is over before it returns, because the host could touch the View then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaManagedSpace;
+
+impl sealed::Sealed for CudaSpace {}
+impl sealed::Sealed for CudaHostPinnedSpace {}
+impl sealed::Sealed for CudaManagedSpace {}
 
 // SAFETY: `DeviceAllocation` frees its block in `drop`, once; the host gets no references to it.
 unsafe impl MemorySpace for CudaSpace {
@@ -69,6 +80,21 @@ unsafe impl MemorySpace for CudaManagedSpace {
 }
 // SAFETY: as above.
 unsafe impl HostAccessible for CudaManagedSpace {}
+
+/// Says that threads of this host reach what host and devices share.
+macro_rules! host_reaches_mapped {
+    ($($space:ty)*) => {$(
+        // SAFETY: the host reads and writes pinned memory, which no work of a device uses after the call that started it.
+        unsafe impl Reach<CudaHostPinnedSpace> for $space {}
+        // SAFETY: the host reads and writes managed memory, which a launch that uses it leaves alone when it returns.
+        unsafe impl Reach<CudaManagedSpace> for $space {}
+    )*};
+}
+host_reaches_mapped!(Serial AnyHost);
+#[cfg(feature = "threads")]
+host_reaches_mapped!(Threads);
+#[cfg(feature = "rayon")]
+host_reaches_mapped!(Rayon);
 
 /// A block of a device's memory.
 ///

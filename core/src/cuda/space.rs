@@ -16,7 +16,8 @@ use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::patterns::{Contribution, Outlet};
-use crate::spaces::{Backend, ExecutionSpace, Reach, ReachedBy};
+use crate::reach::{Reach, ReachedBy};
+use crate::spaces::{Backend, ExecutionSpace};
 use crate::team::Team;
 use crate::view::View;
 
@@ -140,6 +141,8 @@ impl Cuda {
         self.stream.synchronize()
     }
 }
+
+impl crate::reach::sealed::Sealed for Cuda {}
 
 // SAFETY: kernels do not come this way: launches on this space have bodies of their own, which start each unit once.
 unsafe impl Backend for Cuda {

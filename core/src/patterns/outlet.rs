@@ -5,7 +5,7 @@ use spelt_access::{Description, KernelArg};
 use spelt_access::{Element, Layout, RawView};
 use spelt_reducers::Reducer;
 
-use crate::memory::MemorySpace;
+use crate::view::MemorySpace;
 use crate::view::View;
 
 /// Where a launch puts its result.

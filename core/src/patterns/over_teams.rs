@@ -18,7 +18,8 @@ use super::slots::Slots;
 use crate::arena::NoScratch;
 use crate::isa;
 use crate::launch::{Names, prepare};
-use crate::spaces::{ExecutionSpace, ReachedBy, Serial};
+use crate::reach::ReachedBy;
+use crate::spaces::{ExecutionSpace, Serial};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team, check_league};
 use crate::{Error, ErrorKind, Result};
 

@@ -8,7 +8,8 @@ use super::OnSpace;
 use super::chunks::chunk_len;
 use crate::isa::{self, Work};
 use crate::launch::{Names, check_covered, prepare};
-use crate::spaces::{Backend, ExecutionSpace, ReachedBy};
+use crate::reach::ReachedBy;
+use crate::spaces::{Backend, ExecutionSpace};
 use crate::{Error, ErrorKind, Result};
 
 /// Calls `functor` for every index of `policy`, in parallel.

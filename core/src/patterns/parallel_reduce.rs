@@ -12,8 +12,9 @@ use super::parallel_for::counted;
 use super::reduce_tiles::{Sharing, reduce_with};
 use crate::Result;
 use crate::launch::{Names, check_covered, prepare};
-use crate::memory::MemorySpace;
-use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
+use crate::reach::{Reach, ReachedBy};
+use crate::spaces::ExecutionSpace;
+use crate::view::MemorySpace;
 use crate::view::View;
 
 /// Reduces over every index of `policy`: the closure updates a running value, the reducer joins the values.

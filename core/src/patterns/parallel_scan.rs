@@ -10,8 +10,9 @@ use super::outlet::{Outlet, Returning, Storing};
 use super::parallel_for::counted;
 use super::scan_launch::scan;
 use crate::launch::{Names, check_covered, prepare};
-use crate::memory::MemorySpace;
-use crate::spaces::{ExecutionSpace, Reach, ReachedBy};
+use crate::reach::{Reach, ReachedBy};
+use crate::spaces::ExecutionSpace;
+use crate::view::MemorySpace;
 use crate::view::View;
 use crate::{Error, ErrorKind, Result};
 

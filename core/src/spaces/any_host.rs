@@ -7,8 +7,8 @@ use super::Rayon;
 #[cfg(feature = "threads")]
 use super::Threads;
 use super::{Backend, ExecutionSpace, Serial};
-use crate::memory::HostSpace;
 use crate::team::Meet;
+use crate::view::HostSpace;
 
 /// One of the host's spaces, chosen at run time: `AnyHost::from(Serial::new())`, or of `Threads` or `Rayon`.
 ///
@@ -67,6 +67,8 @@ macro_rules! on_it {
         }
     };
 }
+
+impl crate::reach::sealed::Sealed for AnyHost {}
 
 // SAFETY: each call is the space's own.
 unsafe impl Backend for AnyHost {

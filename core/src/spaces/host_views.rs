@@ -5,8 +5,8 @@ use spelt_policies::MdRangePolicy;
 
 use super::ExecutionSpace;
 use crate::Result;
-use crate::memory::HostSpace;
 use crate::patterns::parallel_for;
+use crate::view::HostSpace;
 use crate::view::{View, checked_count};
 
 /// The View constructors of a host space.

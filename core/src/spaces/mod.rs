@@ -8,6 +8,7 @@ mod rayon;
 mod serial;
 #[cfg(feature = "threads")]
 mod threads;
+mod to_space;
 
 use core::convert::Infallible;
 use core::fmt::Debug;
@@ -18,10 +19,11 @@ use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy, TeamSize}
 use spelt_reducers::Reducer;
 
 use crate::Result;
-use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 use crate::patterns::{self, Contribution, Outlet};
+use crate::reach::{Reach, ReachedBy, sealed};
 use crate::team::Team;
 use crate::view::{CopyFrom, View};
+use crate::view::{HostAccessible, HostSpace, MemorySpace};
 
 pub use self::any_host::AnyHost;
 pub use self::choice::SpaceChoice;
@@ -416,38 +418,6 @@ pub unsafe trait Backend: sealed::Sealed + Sized {
     }
 }
 
-/// Says that kernels on this space reach Views in the memory space `M`.
-///
-/// # Safety
-/// Sealed: it must be true.
-#[diagnostic::on_unimplemented(
-    message = "a kernel on `{Self}` cannot reach a View in `{M}`",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
-)]
-pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
-
-/// Says that kernels on the space `S` reach these arguments.
-///
-/// # Safety
-/// Every View among the arguments is in a memory space that `S` [reaches](Reach).
-#[diagnostic::on_unimplemented(
-    message = "a kernel on `{S}` cannot reach the arguments `{Self}`",
-    label = "one of them is a View in another memory space, or no kernel argument",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
-)]
-pub unsafe trait ReachedBy<S: ?Sized> {}
-
-/// Says that kernels on the space `S` reach this member of the arguments.
-///
-/// # Safety
-/// As for [`ReachedBy`].
-#[diagnostic::on_unimplemented(
-    message = "a kernel on `{S}` cannot reach `{Self}`",
-    label = "a View in another memory space, or no kernel argument",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
-)]
-pub unsafe trait ArgReachedBy<S: ?Sized> {}
-
 // SAFETY: host threads read and write host memory.
 unsafe impl Reach<HostSpace> for Serial {}
 // SAFETY: as above.
@@ -458,32 +428,3 @@ unsafe impl Reach<HostSpace> for Threads {}
 #[cfg(feature = "rayon")]
 // SAFETY: as above.
 unsafe impl Reach<HostSpace> for Rayon {}
-
-/// Says that threads of this host reach what host and devices share.
-#[cfg(feature = "cuda")]
-macro_rules! host_reaches_mapped {
-    ($($space:ty)*) => {$(
-        // SAFETY: the host reads and writes pinned memory, which no work of a device uses after the call that started it.
-        unsafe impl Reach<crate::cuda::CudaHostPinnedSpace> for $space {}
-        // SAFETY: as above, for managed memory.
-        unsafe impl Reach<crate::cuda::CudaManagedSpace> for $space {}
-    )*};
-}
-#[cfg(feature = "cuda")]
-host_reaches_mapped!(Serial AnyHost);
-#[cfg(all(feature = "cuda", feature = "threads"))]
-host_reaches_mapped!(Threads);
-#[cfg(all(feature = "cuda", feature = "rayon"))]
-host_reaches_mapped!(Rayon);
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Serial {}
-    impl Sealed for super::AnyHost {}
-    #[cfg(feature = "threads")]
-    impl Sealed for super::Threads {}
-    #[cfg(feature = "rayon")]
-    impl Sealed for super::Rayon {}
-    #[cfg(feature = "cuda")]
-    impl Sealed for crate::cuda::Cuda {}
-}

@@ -9,9 +9,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
-use crate::memory::HostSpace;
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
+use crate::view::HostSpace;
 
 /// Runs kernels on the current rayon pool: the global one, or that of the pool a launch is called in.
 ///
@@ -76,6 +76,8 @@ impl Failure {
         }
     }
 }
+
+impl crate::reach::sealed::Sealed for Rayon {}
 
 // SAFETY: a parallel iterator calls its body once for each item, and returns after all calls have.
 unsafe impl Backend for Rayon {

@@ -3,7 +3,7 @@
 use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
-use crate::memory::HostSpace;
+use crate::view::HostSpace;
 
 /// Runs kernels on the calling thread.
 ///
@@ -25,6 +25,8 @@ impl Serial {
         Self
     }
 }
+
+impl crate::reach::sealed::Sealed for Serial {}
 
 // SAFETY: units run here, one after the other.
 unsafe impl Backend for Serial {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
-use crate::memory::HostSpace;
 use crate::team::Meet;
 use crate::threads::{Pool, Schedule as PoolSchedule};
+use crate::view::HostSpace;
 use crate::{Result, ThreadsBuilder};
 
 /// Runs kernels on a persistent pool of threads, the caller among them.
@@ -48,6 +48,8 @@ impl ThreadsBuilder {
         Ok(Threads { pool: Arc::new(self.build_pool()?) })
     }
 }
+
+impl crate::reach::sealed::Sealed for Threads {}
 
 // SAFETY: the pool's protocol hands out each unit once (threads/README.md), dynamic ones from one counter.
 unsafe impl Backend for Threads {

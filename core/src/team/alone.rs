@@ -6,8 +6,9 @@ use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
+use crate::device::on_device;
 use crate::isa::{self, Work};
-use crate::on_heap::{OnHeap, apart, finished, is_large, on_device};
+use crate::on_heap::{OnHeap, apart, finished, is_large};
 
 /// Calls `body(place, distance)` for `count` iterations from `place` on.
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use spelt_access::{Covers, KernelArgs, MAX_RANK};
 
-use super::mode::host_only;
+use crate::device::host_only;
 use crate::launch::Names;
 use crate::{Error, ErrorKind, Result};
 

@@ -11,11 +11,14 @@ use spelt_kernels_gpu::team::{Call, join_branches};
 use spelt_policies::{IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
 use spelt_reducers::Reducer;
 
-use super::mode::{Gang, Mode, host_only};
+use super::mode::{Gang, Mode};
 use super::scratch::Scratch;
 use super::{Collective, Context};
+use crate::device::host_only;
 #[cfg(feature = "cuda")]
-use crate::on_heap::{apart, on_device};
+use crate::device::on_device;
+#[cfg(feature = "cuda")]
+use crate::on_heap::apart;
 
 /// A team of threads that run the closure for one league index together.
 ///

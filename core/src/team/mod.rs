@@ -23,7 +23,7 @@ mod thread;
 pub(crate) use alone::reduce_here;
 pub(crate) use context::{Context, Limits, check_league};
 pub use member::Team;
-pub(crate) use mode::{Exchange, Gang, Mode, host_only};
+pub(crate) use mode::{Exchange, Gang, Mode};
 pub use ranges::NestedPolicy;
 pub use thread::Thread;
 

@@ -1,7 +1,7 @@
 //! Whom a team's code runs with: alone, in a gang of host threads, or on a device.
 //!
 //! The closure has one type, so `Team` is one type, and which it is is known where the launch makes it. On a device the
-//! other modes are no more than dead code: [`host_only`] tells the compiler so.
+//! other modes are no more than dead code: [`host_only`](crate::device::host_only) tells the compiler so.
 
 use core::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -38,20 +38,5 @@ impl Exchange {
     pub(crate) fn given(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
         // A member that panicked leaves what it gave; the others are on their way out.
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Marks what follows as the host's: a device has neither allocation, locks nor text.
-///
-/// The device linker refuses functions that a device does not have where they can be reached.
-///
-/// # Safety
-/// No device comes here.
-#[inline(always)]
-pub(crate) unsafe fn host_only() {
-    #[cfg(feature = "cuda")]
-    if spelt_access::device::__spelt_on_device() {
-        // SAFETY: the caller's promise.
-        unsafe { core::hint::unreachable_unchecked() }
     }
 }

@@ -9,9 +9,10 @@ use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use super::alone::{each, reduce_here, scan_finished, scan_here};
-use super::mode::{Gang, Mode, host_only};
+use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::{Collective, Team};
+use crate::device::host_only;
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
 use crate::on_heap::{OnHeap, is_large};

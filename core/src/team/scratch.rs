@@ -8,8 +8,9 @@ use spelt_access::Element;
 use spelt_kernels_gpu::team::Call;
 
 use super::Team;
-use super::mode::{Gang, Mode, host_only};
+use super::mode::{Gang, Mode};
 use crate::arena::{Buffer, bytes_of};
+use crate::device::host_only;
 
 /// The scratch that a team uses at the moment.
 pub(super) struct Scratch {

@@ -15,7 +15,9 @@ use spelt_reducers::Reducer;
 use super::alone::{each, reduce_here, scan_finished};
 use super::ranges::Shared;
 #[cfg(feature = "cuda")]
-use crate::on_heap::{apart, on_device};
+use crate::device::on_device;
+#[cfg(feature = "cuda")]
+use crate::on_heap::apart;
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
 ///

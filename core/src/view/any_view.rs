@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout};
 
+use super::memory_space::MemorySpace;
 use super::{View, ViewMut, ViewRef};
-use crate::memory::MemorySpace;
 
 /// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`.
 ///

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use spelt_access::{Element, Layout, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
-use crate::memory::{HostAccessible, HostSpace, MemorySpace};
+use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 
 /// A View that borrows memory to read it: a whole [`View`](super::View), a subview, a slice. It is `Copy`.
 ///

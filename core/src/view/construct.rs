@@ -4,7 +4,8 @@ use spelt_access::{Element, Layout, RawView, Right};
 use spelt_policies::checked_len;
 
 use super::View;
-use crate::memory::{HostAllocation, HostSpace, Start};
+use super::memory_space::HostSpace;
+use crate::memory::{HostAllocation, Start};
 use crate::{Error, ErrorKind, Result};
 
 /// The number of elements, or an error that names the View if they do not fit.

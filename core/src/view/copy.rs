@@ -2,9 +2,8 @@
 
 use spelt_access::{Element, Layout, RawView};
 
+use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
-use crate::memory::{HostAccessible, HostSpace, MemorySpace};
-use crate::spaces::ExecutionSpace;
 use crate::{Error, ErrorKind, Result};
 
 /// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
@@ -186,32 +185,6 @@ pub(crate) unsafe fn copy_raw<T: Element, const R: usize, L1: Layout, L2: Layout
 /// Owned copies, the same for all three kinds of View.
 macro_rules! copies {
     () => {
-        /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
-        ///
-        /// # Errors
-        /// [`ErrorKind::OutOfMemory`] if there is not enough memory; any error that a device reports.
-        ///
-        /// # Complexity
-        /// O(len); `size_bytes` bytes are read and as many written.
-        ///
-        /// # Examples
-        /// ```
-        /// use spelt_core::{Serial, View};
-        /// let a = View::from_fn("a", [4], |[i]| i)?;
-        /// let b = a.subview(1..3).to_space(&Serial::new())?;
-        /// assert_eq!(b.to_host()?.as_slice(), Some(&[1, 2][..]));
-        /// # Ok::<(), spelt_core::Error>(())
-        /// ```
-        pub fn to_space<S: ExecutionSpace>(&self, space: &S) -> Result<View<T, R, S::Memory, L>>
-        where
-            S::Memory: CopyFrom<M>,
-        {
-            // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
-            let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())? };
-            S::Memory::copy_elements(copy.view_mut(), self.view())?;
-            Ok(copy)
-        }
-
         /// A copy that owns its memory on the host, dense, in the same layout and under the same label.
         ///
         /// It is Kokkos's `create_mirror_view_and_copy`, except that it always copies: if the host can access the

@@ -4,8 +4,8 @@ use core::fmt::{self, Write};
 
 use spelt_access::{Element, Layout, RawView};
 
+use super::memory_space::MemorySpace;
 use super::{View, ViewMut, ViewRef};
-use crate::memory::MemorySpace;
 
 /// Elements above which a View is summarised. Source: NumPy's `threshold`.
 const THRESHOLD: usize = 1000;
@@ -144,7 +144,7 @@ macro_rules! text {
         impl<$($param)* T: Element + fmt::Display, const R: usize, M, L: Layout> fmt::Display
             for $view<$($param)* T, R, M, L>
         where
-            M: crate::memory::HostAccessible,
+            M: crate::view::HostAccessible,
         {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (precision, plus) = (f.precision(), f.sign_plus());

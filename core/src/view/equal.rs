@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout};
 
+use super::memory_space::HostAccessible;
 use super::{View, ViewMut, ViewRef};
-use crate::memory::HostAccessible;
 
 macro_rules! equal {
     ($($left:ident [$($left_param:tt)*] $right:ident [$($right_param:tt)*];)*) => {$(

@@ -3,8 +3,8 @@
 use spelt_access::{Element, Layout, RawView, Right, Stride};
 
 use super::construct::{checked_count, wrong_length};
+use super::memory_space::HostSpace;
 use super::{ViewMut, ViewRef};
-use crate::memory::HostSpace;
 use crate::{Error, ErrorKind, Result};
 
 impl<'a, T: Element, const R: usize> ViewRef<'a, T, R> {

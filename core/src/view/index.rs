@@ -4,8 +4,8 @@ use core::ops::{Index, IndexMut};
 
 use spelt_access::{Element, Layout};
 
+use super::memory_space::HostAccessible;
 use super::{View, ViewMut, ViewRef, mismatch};
-use crate::memory::HostAccessible;
 
 /// An index of a View of rank `R`: `[usize; R]`, or a plain `usize` for rank 1.
 ///

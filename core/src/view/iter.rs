@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use spelt_access::{Element, Layout, RawView};
 
+use super::memory_space::HostAccessible;
 use super::{View, ViewMut, ViewRef};
-use crate::memory::HostAccessible;
 
 /// The position of an iterator: the next index, last dimension fastest, and the number of remaining elements.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout, Left, Right};
 
+use super::memory_space::{HostAccessible, MemorySpace};
 use super::{View, ViewMut, ViewRef, mismatch};
-use crate::memory::{HostAccessible, MemorySpace};
 
 /// A dense layout: the dimension of a rank-2 View that numbers its contiguous lines, and their name.
 trait Lined: Layout {

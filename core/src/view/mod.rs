@@ -23,6 +23,7 @@ mod gather;
 mod index;
 mod iter;
 mod lines;
+pub(crate) mod memory_space;
 mod mismatch;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -47,6 +48,7 @@ pub(crate) use copy::{Loop, check_extents, copy_raw, merged};
 pub(crate) use gather::gathered;
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
+pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};

@@ -15,8 +15,8 @@ use ndarray::{
 use spelt_access::{Element, Layout, RawView, Stride};
 
 use super::index::is_injective;
+use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
-use crate::memory::{HostAccessible, HostSpace};
 use crate::{Error, ErrorKind, Result};
 
 /// What a View of an ndarray is called until it gets a label.

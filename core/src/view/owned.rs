@@ -3,8 +3,8 @@
 use spelt_access::{Element, Layout, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
+use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 use super::{ViewMut, ViewRef};
-use crate::memory::{HostAccessible, HostSpace, MemorySpace};
 
 /// An array of rank `R` that owns its memory exclusively.
 ///

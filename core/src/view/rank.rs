@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout, RawView};
 
+use super::memory_space::MemorySpace;
 use super::{ViewMut, ViewRef};
-use crate::memory::MemorySpace;
 
 /// Pointer, extents and strides of a subview, with its View's label and owner.
 #[doc(hidden)]

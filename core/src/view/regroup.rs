@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout, RawView, Stride};
 
+use super::memory_space::MemorySpace;
 use super::{View, ViewMut, ViewRef};
-use crate::memory::MemorySpace;
 use crate::{Error, ErrorKind, Result};
 
 /// The raw View whose dimension `d` runs over the axes `groups[d]` of `raw`, the last of them fastest.

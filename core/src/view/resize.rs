@@ -4,8 +4,8 @@ use spelt_access::{Element, Layout};
 
 use super::View;
 use super::copy::copy_raw;
+use super::memory_space::HostSpace;
 use crate::Result;
-use crate::memory::HostSpace;
 
 impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     /// Changes the extents and keeps the elements at indices that both have; new ones are zero.

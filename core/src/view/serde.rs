@@ -4,8 +4,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use spelt_access::{Element, Layout, Left, Right};
 
+use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
-use crate::memory::{HostAccessible, HostSpace};
 
 /// A View as it is written.
 #[derive(Serialize)]

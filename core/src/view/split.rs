@@ -4,9 +4,9 @@ use core::iter::FusedIterator;
 
 use spelt_access::{Element, Layout, RawView, Stride};
 
+use super::memory_space::MemorySpace;
 use super::subview::Sliceable;
 use super::{View, ViewMut, ViewRef, mismatch};
-use crate::memory::MemorySpace;
 use crate::{Error, ErrorKind, Result};
 
 /// The indices below `at` of `dimension`, and the others.

@@ -14,13 +14,13 @@
 
 use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
 
+use super::memory_space::MemorySpace;
 use super::rank::Part;
 pub use super::rank::{AnyRank, Rank};
 pub use super::slice::{All, Slice, Stepped, Steps};
 use super::slice::{Kind, Picked};
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::Result;
-use crate::memory::MemorySpace;
 
 /// The contiguity of a subview, in a walk through its dimensions from the slowest to the fastest.
 ///

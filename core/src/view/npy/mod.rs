@@ -19,7 +19,7 @@ pub use element::NpyElement;
 use header::Header;
 
 use super::{View, ViewMut, ViewRef};
-use crate::memory::{HostAccessible, HostSpace};
+use crate::view::{HostAccessible, HostSpace};
 use crate::{Error, ErrorKind, Result};
 
 /// Size of the buffer between file and View. Unit: bytes. Source: a power of two that fits second-level caches.
