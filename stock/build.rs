@@ -4,7 +4,7 @@
 //! |---|---|
 //! | not set | by the device linker; where that cannot be, a warning says why and there are no stock kernels |
 //! | `device-link` | by the device linker, or the build fails |
-//! | `rust-cuda` | by rust-cuda, or the build fails; wants the feature `rust-cuda` and what docs/rust-cuda.md names |
+//! | `rust-cuda` | by rust-cuda, or the build fails; requires the feature `rust-cuda` and the tools in docs/rust-cuda.md |
 //! | `none` | no stock kernels |
 
 #[path = "build/device_link.rs"]

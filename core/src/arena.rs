@@ -19,7 +19,7 @@ thread_local! {
 /// team and thread, uses four.
 const KEEP: usize = 8;
 
-/// A block of host memory of a launch's own. It belongs to whoever holds it, never to a thread: a launch nested in
+/// A block of host memory of one launch. It belongs to its holder, never to a thread: a launch nested in
 /// another takes another one.
 #[derive(Debug)]
 pub(crate) struct Buffer {

@@ -28,7 +28,7 @@ unsafe impl Sync for HostAllocation {}
 /// How a new block starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// All bytes zero; pages that the system hands out zeroed stay untouched.
+    /// All bytes zero; pages that the system provides zeroed stay untouched.
     Zeroed,
     /// Any bytes; reading them before they are written is undefined.
     Uninitialised,

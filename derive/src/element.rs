@@ -70,7 +70,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     }
 
     // A user's constant that has one of these names would be meant in a pattern. Functions of this block come before it, and patterns
-    // may bind their names anew. They are used once, so that no lint has a word about them.
+    // may bind their names again. They are used once, so that no lint complains.
     let names: Vec<Ident> = bindings(count).chain([value.clone()]).collect();
     let name = &input.ident;
     let (parameters, arguments, clause) = generics.split_for_impl();

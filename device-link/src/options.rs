@@ -1,4 +1,4 @@
-//! What goes into a link, and what comes out.
+//! The inputs and outputs of a link.
 
 use std::path::PathBuf;
 

@@ -83,7 +83,7 @@ pub trait Reducer {
 
     /// The 8-byte words of a value that consist of two 4-byte fields, or of one and padding: bit `w` for word `w`.
     ///
-    /// It decides how the compiler packs lanes into registers, not what comes out.
+    /// It decides how the compiler packs lanes into registers, not the result.
     #[doc(hidden)]
     const HALF_WORDS: u32 = 0;
 

@@ -104,7 +104,7 @@ impl CopyBox<'_> {
         }
     }
 
-    /// Hands out the launches that do this copy, in any order, until one of them fails.
+    /// Calls a function for each launch of this copy, in any order, until one of them fails.
     ///
     /// # Errors
     /// The first of `launch`.
@@ -143,7 +143,7 @@ impl FillBox<'_> {
         matches!(self.element.len(), 1 | 2 | 4 | 8 | 16)
     }
 
-    /// Hands out the launches that do this fill, in any order, until one of them fails.
+    /// Calls a function for each launch of this fill, in any order, until one of them fails.
     ///
     /// # Errors
     /// The first of `launch`.

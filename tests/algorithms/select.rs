@@ -8,7 +8,7 @@ use spelt::algorithms::*;
 use crate::equal::{EDGES, assert_same, borders, noise};
 use crate::spaces::every;
 
-/// Sizes around the tiles of a scan of counts, and some that are shared out.
+/// Sizes around the tiles of a scan of counts, and some that are distributed over threads.
 fn sizes() -> Vec<usize> {
     borders(8).into_iter().chain([20_000, 33_333]).collect()
 }

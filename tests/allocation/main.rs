@@ -69,7 +69,7 @@ fn check_space<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {
             parallel_map_reduce("sum", space.range(0..n), &x, |i, x| x[i], Sum::<f64>::new())
                 .expect("covered");
         });
-        // Shared out lane by lane, up to 256 of them; more take memory.
+        // Distributed lane by lane, up to 256 of them; more take memory.
         let fine = n.min(10_000);
         check(&on("fine sum"), &mut || {
             parallel_map_reduce("sum", space.range(0..fine).chunk(1), &x, |i, x| x[i], Sum::<f64>::new())

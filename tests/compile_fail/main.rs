@@ -47,7 +47,7 @@ fn misuses_do_not_compile_and_their_twins_do() {
         return;
     }
     drop(cases);
-    // trybuild knows no failure without a message: whoever brings another compiler sees that all of them fail when
+    // trybuild has no failure without a message: with another compiler, all of them are seen to fail when
     // each, in turn, is not a passing program.
     for misuse in misuses {
         let attempt = std::panic::catch_unwind(|| {

@@ -1,4 +1,4 @@
-//! What threads add to at the same time hands out no references.
+//! A View that threads add to at the same time gives no references.
 use spelt::prelude::*;
 
 fn main() {

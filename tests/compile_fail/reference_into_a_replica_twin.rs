@@ -1,4 +1,4 @@
-//! The twin that compiles: what threads add to at the same time hands out no references.
+//! The twin that compiles: a View that threads add to at the same time gives no references.
 use spelt::prelude::*;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! With vector lanes, a thread range hands out threads, not witnesses.
+//! With vector lanes, a thread range yields threads, not witnesses.
 use spelt::prelude::*;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The twin that compiles: with vector lanes, a thread range hands out threads, not witnesses.
+//! The twin that compiles: with vector lanes, a thread range yields threads, not witnesses.
 use spelt::prelude::*;
 
 fn main() {

@@ -139,7 +139,7 @@ pub(crate) fn borders(bytes: usize) -> Vec<usize> {
     sizes
 }
 
-/// Numbers of iterations for which launches are shared out: about the break-even size, and several units.
+/// Numbers of iterations for which launches use several threads: about the break-even size, and several units.
 pub(crate) const SHARED_OUT: [usize; 4] = [8191, 8192, 20_000, 33_333];
 
 /// More iterations than there are places for partial results, with values as tiles are.

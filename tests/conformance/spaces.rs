@@ -8,7 +8,7 @@ use std::ops::Range;
 use spelt::prelude::*;
 use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, Schedule};
 
-/// How a launch is shared out.
+/// The distribution of a launch over threads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub schedule: Schedule,

@@ -4,7 +4,7 @@
 //! without it, and writes under it if the lock's version says that nothing was written in between. So user code in an
 //! update may panic, wait or launch without harm to others.
 //!
-//! On a device the lanes of a wave take turns, and each has freed its lock before the next one wants one. So whoever waits for
+//! On a device the lanes of a wave take turns, and each has freed its lock before the next one requests one. So a lane that waits for
 //! a lock waits for another wave: where the lanes of a wave run in lock-step, one that waited for another would wait for ever,
 //! as that one can only go on together with it.
 

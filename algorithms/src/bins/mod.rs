@@ -1,4 +1,4 @@
-//! Contributions joined into bins: what comes out, and which way leads there.
+//! Contributions joined into bins: the result, and the methods to compute it.
 //!
 //! The result depends only on the numbers of contributions and bins: contributions are cut into contiguous
 //! [blocks](fixed_blocks) by their index; those of one block and bin join one another in order; the values of the blocks join

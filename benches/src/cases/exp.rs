@@ -11,7 +11,7 @@ use crate::setup::{Setup, slice, slice_mut};
 pub(super) const CASE: Case = Case {
     name: "exp",
     hypothesis: "`spelt::math::exp` has no branches and becomes vector code, eight numbers at a time, where `f64::exp` \
-        is a call for each: at most a third of rayon's time, whoever shares the work out.",
+        is a call for each: at most a third of rayon's time, however the work is distributed.",
     size: "n",
     variants: &[Variant { name: "f64", width: 1, sizes: SIZES, race }],
 };

@@ -10,7 +10,7 @@ use crate::setup::{Setup, slice, slice_mut};
 
 pub(super) const CASE: Case = Case {
     name: "rows",
-    hypothesis: "A row is shorter than a launch, so rows are shared out, in blocks, and a nested reduction is a loop \
+    hypothesis: "A row is shorter than a launch, so rows are distributed, in blocks, and a nested reduction is a loop \
         in the caller: level with rayon over chunks and with Kokkos's fastest form, a range over rows with a loop \
         inside, at 8 numbers a row as at 100 000; Kokkos pays 1.5 ns a row for its teams.",
     size: "rows",

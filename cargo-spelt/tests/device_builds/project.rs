@@ -21,8 +21,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The names of the crates for which cargo did not take the results that it had. The emulator, which whoever comes first
-    /// builds, is not among them.
+    /// The names of the crates for which cargo did not take the results that it had. The emulator, which the first
+    /// program to need it builds, is not among them.
     pub(crate) fn compiled(&self) -> Vec<&str> {
         let mut words = words_after(&self.err, "Compiling ");
         words.retain(|word| *word != "cuda-emu");

@@ -12,7 +12,7 @@ use crate::view::{CopyFrom, View, checked_count};
 use crate::view::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
-/// Alignment of what the driver hands out. Unit: bytes. Source: the CUDA programming guide, "at least 256".
+/// Alignment of the driver's allocations. Unit: bytes. Source: the CUDA programming guide, "at least 256".
 const DRIVER_ALIGNMENT: usize = 256;
 
 fn out_of_memory<const R: usize>(space: &Cuda, label: &str, extents: [usize; R], bytes: usize) -> Error {

@@ -46,7 +46,7 @@ impl Fault {
             CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => "its stack overflowed: is there a deep recursion?",
             CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION | CUresult::CUDA_ERROR_ASSERT => "it stopped itself",
             CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => "it touched memory of another kind than it said",
-            CUresult::CUDA_ERROR_INVALID_PC => "it jumped to an address that is no code",
+            CUresult::CUDA_ERROR_INVALID_PC => "it jumped to an address without code",
             CUresult::CUDA_ERROR_LAUNCH_FAILED => "it failed for a reason that the driver does not say",
             _ => return None,
         })

@@ -21,7 +21,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.
 ///
-/// [`ExecutionSpace::zeros`](crate::ExecutionSpace::zeros) and its kin on [`Cuda`](super::Cuda) make Views in it.
+/// [`ExecutionSpace::zeros`](crate::ExecutionSpace::zeros) and similar methods of [`Cuda`](super::Cuda) make Views in it.
 /// Launches and copies that use a View follow one another whatever streams they are on, and so does freeing it: no fence
 /// is needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,7 +26,7 @@ impl Threads {
     /// A pool of as many threads as `SPELT_NUM_THREADS` or the allowed processors say.
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_NUM_THREADS` is no number above 0,
+    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_NUM_THREADS` is not a number above 0,
     /// or threads cannot be had.
     pub fn new() -> Result<Self> {
         Self::builder().build()

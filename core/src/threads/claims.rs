@@ -9,16 +9,16 @@ pub(crate) enum Schedule {
     /// Each thread starts with its own contiguous block, the same in every launch of as many units, so that
     /// it meets again the memory pages it touched first; then it helps the others.
     Static,
-    /// Each thread takes the next unit, whoever took the one before.
+    /// Each thread takes the next unit of the common order.
     Dynamic,
 }
 
-/// The units of one job. A unit is had by whoever advances its block's cursor over it.
+/// The units of one job. The thread that advances a block's cursor over a unit owns that unit.
 #[derive(Debug)]
 pub(super) struct Claims {
     /// The next unit of each block.
     cursors: Box<[CachePadded<AtomicUsize>]>,
-    /// Units from here on are not handed out: the number of units, or the lowest unit that has panicked.
+    /// Units from here on are not given out: the number of units, or the lowest unit that has panicked.
     end: CachePadded<AtomicUsize>,
 }
 
@@ -83,7 +83,7 @@ impl Claims {
         }
     }
 
-    /// Hands out no unit above this one, which has panicked.
+    /// Stops giving out units above this one, which has panicked.
     ///
     /// Lower units still run, and so the lowest unit that panics is found whatever the timing.
     pub(super) fn stop_above(&self, unit: usize) {

@@ -19,7 +19,7 @@ type Body<'a> = dyn Fn(usize) + Sync + 'a;
 /// How a job's numbers are dealt to the participants.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deal {
-    /// Units, to whoever claims them; no participant is waited for that has not come.
+    /// Units, claimed by participants; the caller does not wait for participants that have not come.
     Units(Blocks),
     /// One number for each participant below the wanted number, all running at the same time.
     Gang,

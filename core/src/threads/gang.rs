@@ -26,14 +26,14 @@ pub struct Collective {
     kind: &'static str,
     /// The type of the values that members exchange: identity, and name for the message.
     value: (TypeId, &'static str),
-    /// How long its loop is.
+    /// The length of its loop.
     length: u64,
     /// Where the program calls it.
     site: &'static Location<'static>,
 }
 
 impl Collective {
-    /// A collective that exchanges values of type `T`, called by whoever calls this (through `track_caller`).
+    /// A collective that exchanges values of type `T`, at the caller's location (through `track_caller`).
     #[track_caller]
     pub(crate) fn new<T: 'static>(kind: &'static str, length: u64) -> Self {
         let value = (TypeId::of::<T>(), core::any::type_name::<T>());

@@ -101,7 +101,7 @@ impl Gate {
         word & COUNT_MASK == 0 && (word / ENTERED) & COUNT_MASK == entrants as u64
     }
 
-    /// Sends the workers home; whoever looks at the gate from now on finds [`Passage::Shutdown`].
+    /// Ends the workers: from now on every look at the gate finds [`Passage::Shutdown`].
     pub(super) fn shut_down(&self) {
         self.word.fetch_or(SHUTDOWN, Ordering::Release);
     }

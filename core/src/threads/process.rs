@@ -1,6 +1,6 @@
 //! Whether this process is a fork of the one in which something was made.
 //!
-//! A child of `fork` has the memory of its parent's pools and none of their threads: whoever waits for those waits for ever,
+//! A child of `fork` has the memory of its parent's pools and none of their threads: waiting for those would never end,
 //! and locks that they held stay locked.
 
 #[cfg(all(any(target_os = "linux", target_vendor = "apple"), not(miri), not(spelt_loom)))]

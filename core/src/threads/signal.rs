@@ -5,7 +5,7 @@ use super::process::Process;
 use crate::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
 use core::time::Duration;
 
-/// How long a waiting thread spins before it sleeps. Unit: time.
+/// The time that a waiting thread spins before it sleeps. Unit: time.
 ///
 /// Source: `cost_tests.rs` on two cores of a virtual machine: a sleeping worker joins after 30 to 100 µs, an awake
 /// one after 0.3. Spinning for about as long as waking takes costs at most twice what the best choice would.
@@ -60,7 +60,7 @@ impl Signal {
 
     /// Returns what `look` finds, as soon as it finds something.
     ///
-    /// Whoever makes `look` succeed must call [`notify`](Self::notify) afterwards.
+    /// The thread that makes `look` succeed must call [`notify`](Self::notify) afterwards.
     ///
     /// # Panics
     /// In a fork of the process that made the signal, where nobody is left to be waited for.

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// below the slices that Linux deals, some 3 ms.
 const DEAR: Duration = Duration::from_micros(200);
 
-/// How long threads do without yields after a dear one. Unit: times what that one took. Source: estimated: yields then take at
+/// The time that threads go without yields after an expensive one. Unit: times what that one took. Source: estimated: yields then take at
 /// most a seventeenth of a thread's time.
 const REST: u32 = 16;
 

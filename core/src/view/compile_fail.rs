@@ -76,7 +76,7 @@
 //! let (a, b) = (v, v);
 //! ```
 //!
-//! Elements that are no plain data:
+//! Elements that are not plain data:
 //! ```
 //! use spelt_core::{Element, View};
 //! #[derive(Clone, Copy, Element)]

@@ -42,7 +42,7 @@ fn what_a_reducer_says_of_itself_loses_no_contribution() {
     }
 }
 
-/// A replica hands out no reference, so what is added may come from a launch.
+/// A replica gives no references, so an added value may come from a launch.
 #[test]
 fn a_scattered_value_may_come_from_a_launch() {
     let space = crate::two_threads();

@@ -27,7 +27,7 @@ pub(crate) fn device() -> Option<Cuda> {
     match parallel_for("probe", spelt_core::ExecutionSpace::range(&space, 0..1), (), |_, ()| {}) {
         Ok(()) => Some(space),
         Err(error) => {
-            // Device code that the driver refuses is no reason to skip a test.
+            // If the driver rejects device code, the test fails; it is not skipped.
             assert!(error.to_string().contains("plain cargo built it"), "{error}");
             eprintln!("not tested: {error}");
             None

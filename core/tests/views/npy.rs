@@ -147,7 +147,7 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(&file([4, 0], "", &[]), format, &["version 4.0"]);
     refused(b"\x93NUMPY\x02\x00\xff\xff\xff\xff", format, &["header is 4294967295 bytes long"]);
     refused(b"\x93NUMPY\x01\x00\xff\x00{'descr'", format, &["header ends too early"]);
-    refused(b"\x93NUMPY\x03\x00\x02\x00\x00\x00\xff\xfe", format, &["no text"]);
+    refused(b"\x93NUMPY\x03\x00\x02\x00\x00\x00\xff\xfe", format, &["not text"]);
     refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xfe", format, &["`\u{ff}` stands where"]);
     refused(&header("['descr']"), format, &["malformed", "`[` stands where `{` should"]);
     refused(&header(""), format, &["it ends where `{` should stand"]);

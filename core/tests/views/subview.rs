@@ -80,7 +80,7 @@ fn assert_is<T, const R: usize, L>(
     }
 }
 
-/// Adds 1 000 000 to each element of an exclusive subview and hands out where they lie.
+/// Adds 1 000 000 to each element of an exclusive subview and returns their addresses.
 fn bump<const R: usize, L: Layout>(mut view: ViewMut<'_, u64, R, HostSpace, L>) {
     let start = view.raw().pointer();
     if view.is_empty() {

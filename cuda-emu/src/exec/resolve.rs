@@ -24,7 +24,7 @@ pub(super) struct Request {
     /// The row of the addresses.
     pub(super) base: *const Row,
     pub(super) off: i64,
-    /// Those of the instruction: `MF_STRONG` and its kin.
+    /// Those of the instruction: `MF_STRONG` and the like.
     pub(super) flags: u8,
     /// For reports.
     pub(super) what: &'static str,

@@ -100,7 +100,7 @@ impl<'c> Module<'c> {
         Value::new(self.context, raw).and_then(Value::as_function)
     }
 
-    /// All functions, declarations too. The list is taken before it is handed out, so functions may be added or deleted.
+    /// All functions, declarations too. The list is complete before it is returned, so functions may be added or deleted.
     pub(crate) fn functions(&self) -> Vec<Function<'_>> {
         let api = self.context.api();
         let mut found = Vec::new();

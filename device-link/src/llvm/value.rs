@@ -242,7 +242,7 @@ impl<'m> Function<'m> {
         Metadata::new(self.0.context, ffi!(self.0.context.api(), LLVMGetSubprogram(self.0.raw)))
     }
 
-    /// All instructions. The list is taken before it is handed out, so instructions may be added.
+    /// All instructions. The list is complete before it is returned, so instructions may be added.
     pub(crate) fn instructions(self) -> Vec<Instruction<'m>> {
         let api = self.0.context.api();
         let mut found = Vec::new();

@@ -10,7 +10,7 @@ mod views;
 
 use fastrand::Rng;
 
-/// What became of a case that did no harm.
+/// The outcome of a harmless case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The input was taken.

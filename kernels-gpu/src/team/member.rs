@@ -343,7 +343,7 @@ impl Member {
     #[inline(always)]
     #[track_caller]
     pub fn fill<T>(&mut self, call: Call, len: usize, mut fill: impl FnMut(usize) -> T) -> (*mut T, usize) {
-        // Whoever has read what was there before has come here.
+        // All readers of the previous values have come here.
         self.meet(call);
         let (place, token) = self.team_scratch.take::<T>(len);
         if place.is_null() {

@@ -8,7 +8,7 @@
 //! | `tuning.rs` | how leagues are cut for a device |
 //!
 //! # Ownership
-//! A reference to an element that a nested witness gave outlives its loop. So where a launch hands out such references to
+//! A reference to an element that a nested witness gave outlives its loop. So in a launch that gives out such references to
 //! write through ([`Shape::owned`]), each index belongs to one thread for the whole launch, in loops, reductions and
 //! scans alike: thread `key % threads`, where the [key](spelt_order::cursor::Cursor::key) depends on the index alone. Elsewhere
 //! the nearest thread runs an iteration.

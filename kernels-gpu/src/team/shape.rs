@@ -127,7 +127,7 @@ pub const fn scratch_room(bytes: usize) -> usize {
 }
 
 /// Parts of scratch of different alignment, of up to 16 bytes, that have room. Unit: parts. Source: deeper nesting is rare; it then
-/// has less room. Who wants a stricter alignment asks for as many bytes more.
+/// has less room. For a stricter alignment, request as many bytes more.
 const SCRATCH_PARTS: usize = 4;
 
 /// The division of a nested reduction over groups of lanes.

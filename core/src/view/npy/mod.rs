@@ -142,7 +142,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
                     return Err(format_error(
                         name,
                         format_args!(
-                            "element {done} has the bytes {bytes:?}, which are no {}",
+                            "element {done} has the bytes {bytes:?}, which are not a valid {}",
                             element::name::<T>()
                         ),
                     ));
