@@ -6,7 +6,7 @@ fn rows_of<L: Layout>(view: &View<f64, 2, HostSpace, L>) -> usize {
     view.extents()[0]
 }
 
-fn main() {
+pub(crate) fn main() {
     let view = View::<f64, 2, _, _>::zeros_in(Left, "view", [4, 3]).unwrap();
     assert_eq!(rows_of(&view), 4);
 }

@@ -1,7 +1,7 @@
 //! The twin that compiles: what a nested range may be made from is Spelt's, and one that ends before it starts is empty.
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let mut a = View::<f64, 2>::zeros("a", [4, 8]).unwrap();
     parallel_for("k", space.team(4, AUTO), &mut a, |team, mut a| {

@@ -16,7 +16,7 @@ enum OtherDiscriminants {
     B,
 }
 
-fn main() {
+pub(crate) fn main() {
     let v = View::<OtherType, 1>::zeros("v", [4]).unwrap();
     assert_eq!(v[3].a, 0.0);
     let v = View::<OtherDiscriminants, 1>::zeros("v", [4]).unwrap();

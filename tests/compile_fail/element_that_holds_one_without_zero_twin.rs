@@ -19,7 +19,13 @@ enum Choice<T> {
     First(Held<T>),
 }
 
-fn main() {
+// Without these a check that makes no program would not find it: `core/src/view/compile_fail.rs` has the same without.
+const _: () = <[Held<u8>; 2] as Element>::ZERO_IS_A_VALUE;
+const _: () = <(u32, Held<u8>) as Element>::ZERO_IS_A_VALUE;
+const _: () = <Holder as Element>::ZERO_IS_A_VALUE;
+const _: () = <Choice<u8> as Element>::ZERO_IS_A_VALUE;
+
+pub(crate) fn main() {
     let _ = View::<[Held<u8>; 2], 1>::zeros("array", [4]);
     let _ = View::<(u32, Held<u8>), 1>::zeros("tuple", [4]);
     let _ = View::<Holder, 1>::zeros("struct", [4]);

@@ -24,7 +24,7 @@ impl<const N: usize> Clone for Holds<N> {
 
 impl<const N: usize> Copy for Holds<N> {}
 
-fn main() {
+pub(crate) fn main() {
     let v = View::from_fn("v", [4], |_| Holds::<1>(Pick(7))).unwrap();
     assert_eq!(v[3].0.0, 7);
 }

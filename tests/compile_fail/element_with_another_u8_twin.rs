@@ -10,7 +10,7 @@ enum Sign {
     Minus = !0 >> 4 ^ 0xf,
 }
 
-fn main() {
+pub(crate) fn main() {
     let signs = View::<Sign, 1>::zeros("signs", [4]).unwrap();
     assert!(matches!(signs[0], Sign::Minus));
     let _: u8 = -1;

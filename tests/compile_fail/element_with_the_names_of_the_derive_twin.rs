@@ -17,7 +17,7 @@ enum Holds {
     Picked(Pick<{ DISCRIMINANTS.len() }>),
 }
 
-fn main() {
+pub(crate) fn main() {
     let v = View::from_fn("v", [4], |[i]| if i == 0 { Holds::Nothing } else { Holds::Picked(Pick(7)) });
     assert!(v.is_ok());
 }

@@ -12,7 +12,7 @@ impl<R> Returns for fn() -> R {
 #[derive(Clone, Copy, Element)]
 struct Holds(<fn() -> f32 as Returns>::Value, u8);
 
-fn main() {
+pub(crate) fn main() {
     let v = View::from_fn("v", [4], |_| Holds(1.5, 2)).unwrap();
     assert_eq!((v[3].0, v[3].1), (1.5, 2));
 }

@@ -12,7 +12,7 @@ enum Around {
     D,
 }
 
-fn main() {
+pub(crate) fn main() {
     let v = View::<Around, 1>::zeros("v", [4]).unwrap();
     assert!(matches!(v[3], Around::D));
     _ = [Around::A, Around::B, Around::C];

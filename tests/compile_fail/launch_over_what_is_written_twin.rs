@@ -1,7 +1,7 @@
 //! The twin that compiles: a View that a kernel writes is not an argument of a launch nested in it.
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let x = View::<f64, 1>::zeros("x", [4]).unwrap();
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();

@@ -13,7 +13,7 @@ fn by_the_space<S: ExecutionSpace + Reach<M>, M: MemorySpace>(space: &S, mut x: 
     S::for_team(space.team(4, AUTO), "k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
 }
 
-fn main() {
+pub(crate) fn main() {
     by_the_policy(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
     by_the_space(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
 }

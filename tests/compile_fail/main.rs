@@ -1,8 +1,8 @@
 //! Misuses that must not compile, each with a twin that does.
 //!
 //! The compiler's messages are part of the interface, so they are compared, with the compiler that they were recorded
-//! with; `TRYBUILD=overwrite` records them anew. Another compiler words them otherwise: with it only the twins are
-//! built, and the misuses must fail, with whatever message.
+//! with; `TRYBUILD=overwrite` records them anew. Another compiler words them otherwise: with it the misuses must fail, with
+//! whatever message. Twins are modules of this program, and each is a test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,46 +10,114 @@ use std::process::Command;
 /// The compiler whose messages are recorded.
 const RECORDED_WITH: &str = "rustc 1.95.";
 
-/// The misuses and the twins.
-fn programs() -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail");
+/// Makes a test of each twin.
+macro_rules! twins {
+    ($($twin:ident)*) => {
+        $(
+            #[allow(unused, dropping_copy_types, clippy::all, reason = "a twin is as close to its misuse as it can be")]
+            mod $twin;
+        )*
+
+        /// Twins compile and run.
+        mod twins {
+            $(
+                #[test]
+                fn $twin() {
+                    super::$twin::main();
+                }
+            )*
+        }
+
+        const TWINS: &[&str] = &[$(stringify!($twin)),*];
+    };
+}
+
+twins! {
+    a_layout_of_ones_own_twin
+    a_policy_of_ones_own_twin
+    a_space_of_ones_own_twin
+    an_into_range_of_ones_own_twin
+    capture_a_cell_twin
+    capture_what_is_written_twin
+    captured_string_as_argument_twin
+    cell_as_element_twin
+    clone_a_view_twin
+    clone_a_write_accessor_twin
+    collective_in_a_nested_loop_twin
+    element_changed_below_the_derive_twin
+    element_that_holds_one_without_zero_twin
+    element_through_an_outer_name_twin
+    element_with_another_u8_twin
+    element_with_parameters_without_zero_twin
+    element_with_the_names_of_the_derive_twin
+    element_without_values_twin
+    element_without_zero_below_the_derive_twin
+    forge_a_witness_twin
+    function_as_element_twin
+    keep_a_nested_witness_twin
+    launch_over_what_is_written_twin
+    launch_where_memory_is_out_of_reach_twin
+    nonzero_as_element_twin
+    read_and_add_at_once_twin
+    read_and_write_one_view_twin
+    read_beside_a_reference_twin
+    reducer_with_a_cell_twin
+    reference_as_element_twin
+    reference_into_a_replica_twin
+    scratch_over_a_collective_twin
+    send_a_boxed_closure_twin
+    share_an_accessor_among_threads_twin
+    stash_a_reference_twin
+    stash_a_witness_twin
+    stash_an_accessor_twin
+    stash_by_other_ways_twin
+    static_kernel_twin
+    two_references_to_one_element_twin
+    two_subviews_to_write_twin
+    value_that_stays_on_its_thread_twin
+    what_launches_alone_may_call_twin
+    witness_of_another_launch_twin
+    witness_of_another_rank_twin
+    write_a_scalar_view_twin
+    write_beside_the_witness_twin
+    write_in_a_nested_launch_twin
+    write_with_a_thread_of_lanes_twin
+}
+
+/// The programs of this folder that are no twins.
+fn misuses() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = std::fs::read_dir(folder).expect("the folder of this file");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|end| end == "rs") && !file.ends_with("main.rs"));
+    files.retain(|file| {
+        let name = file.file_stem().expect("a name").to_string_lossy();
+        let is_program = file.extension().is_some_and(|end| end == "rs") && name != "main" && name != "lib";
+        is_program && !TWINS.contains(&&*name)
+    });
     files.sort();
-    let (twins, misuses): (Vec<_>, Vec<_>) = files
-        .into_iter()
-        .partition(|file| file.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("_twin")));
-    (misuses, twins)
+    files
 }
 
 #[test]
 fn every_misuse_has_a_twin() {
-    let (misuses, twins) = programs();
-    let twin = |file: &PathBuf| {
-        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
-        file.with_file_name(format!("{name}_twin.rs"))
-    };
-    assert!(!misuses.is_empty());
-    assert_eq!(misuses.iter().map(twin).collect::<Vec<_>>(), twins);
+    let twin = |file: &PathBuf| format!("{}_twin", file.file_stem().expect("a name").to_string_lossy());
+    assert!(!TWINS.is_empty());
+    assert_eq!(misuses().iter().map(twin).collect::<Vec<_>>(), TWINS);
 }
 
 #[test]
-fn misuses_do_not_compile_and_their_twins_do() {
+fn misuses_do_not_compile() {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().expect("there is a compiler").stdout;
-    let recorded = String::from_utf8_lossy(&version).starts_with(RECORDED_WITH);
-    let (misuses, twins) = programs();
-    let cases = trybuild::TestCases::new();
-    twins.iter().for_each(|twin| cases.pass(twin));
-    if recorded {
-        misuses.iter().for_each(|misuse| cases.compile_fail(misuse));
+    if String::from_utf8_lossy(&version).starts_with(RECORDED_WITH) {
+        // All failures and no success: trybuild checks them in one call of cargo.
+        let cases = trybuild::TestCases::new();
+        misuses().iter().for_each(|misuse| cases.compile_fail(misuse));
         return;
     }
-    drop(cases);
     // trybuild has no failure without a message: with another compiler, all of them are seen to fail when
     // each, in turn, is not a passing program.
-    for misuse in misuses {
+    for misuse in misuses() {
         let attempt = std::panic::catch_unwind(|| {
             let cases = trybuild::TestCases::new();
             cases.pass(&misuse);

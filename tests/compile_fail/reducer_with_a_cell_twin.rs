@@ -17,7 +17,7 @@ impl spelt::reducers::Reducer for Tally {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     #[allow(unused_mut)]
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();

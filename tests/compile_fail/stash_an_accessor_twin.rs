@@ -2,7 +2,7 @@
 use spelt::prelude::*;
 use std::sync::Mutex;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     #[allow(unused_mut)]
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();

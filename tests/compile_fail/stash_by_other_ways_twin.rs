@@ -9,7 +9,7 @@ thread_local! {
     static KEPT: RefCell<Option<usize>> = const { RefCell::new(None) };
 }
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let (sender, _receiver) = mpsc::channel();
     let sender = Mutex::new(sender);

@@ -5,7 +5,7 @@ fn kernel<'k>(i: spelt::Idx<'k, 1>, mut y: spelt::Mut<'k, f64, 1, Right>) {
     y[i] = 1.0;
 }
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     #[allow(unused_mut)]
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();

@@ -2,7 +2,7 @@
 use spelt::{ExecutionSpace, KernelArg, NestedIdx};
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
     let mut argument = &mut y;

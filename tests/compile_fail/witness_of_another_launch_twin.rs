@@ -1,7 +1,7 @@
 //! The twin that compiles: a witness of one launch is a plain number in another.
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let x = View::<f64, 1>::zeros("x", [4]).unwrap();
     let inner = View::<f64, 1>::zeros("inner", [4]).unwrap();

@@ -1,7 +1,7 @@
 //! The twin that compiles: a nested launch writes through no accessor of the outer one, not even behind a lock by its own witness.
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
     parallel_for("captured", space.range(0..4), &mut y, |i, mut y| {

@@ -1,7 +1,7 @@
 //! The twin that compiles: with vector lanes, a thread range yields threads, not witnesses.
 use spelt::prelude::*;
 
-fn main() {
+pub(crate) fn main() {
     let space = Serial::new();
     #[allow(unused_mut)]
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();

@@ -113,6 +113,22 @@
 //! #[repr(u8)]
 //! enum Never { Zero = START, Two }
 //! ```
+//! ```compile_fail,E0080
+//! const START: u8 = 1;
+//! #[derive(Clone, Copy, spelt_core::Element)]
+//! #[element(crate = "spelt_core")]
+//! #[repr(u8)]
+//! enum Held<T> { One(T) = START, Two }
+//! spelt_core::View::<Held<f64>, 1>::zeros("v", [4]);
+//! ```
+//! ```compile_fail,E0080
+//! const START: u8 = 1;
+//! #[derive(Clone, Copy, spelt_core::Element)]
+//! #[element(crate = "spelt_core")]
+//! #[repr(u8)]
+//! enum Held<T> { One(T) = START, Two }
+//! spelt_core::View::<(u32, [Held<u8>; 2]), 1>::zeros("v", [4]);
+//! ```
 //! ```compile_fail
 //! #[derive(Clone, Copy, spelt_core::Element)]
 //! #[element(crate = "spelt_core")]

@@ -1,7 +1,7 @@
 //! Instructions per element of the main kernels, counted by valgrind: what noise cannot touch.
 //!
 //! Times are never asserted in tests, counts are. `SPELT_ISA=avx2` because callgrind knows no AVX-512. The kernels are
-//! those of `examples/instructions.rs`, built in release mode whatever mode this test is built in.
+//! those of `src/main.rs`, built in release mode whatever mode this test is built in.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,23 +26,23 @@ fn cargo() -> Command {
     cargo
 }
 
-/// The example, built in release mode beside whatever else is.
-fn example() -> PathBuf {
+/// The program, built in release mode beside whatever else is.
+fn program() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let status = cargo()
-        .args(["build", "--release", "--quiet", "--example", "instructions", "--target-dir"])
+        .args(["build", "--release", "--quiet", "--bin", "instructions", "--target-dir"])
         .arg(target)
         .status()
         .expect("cargo runs: it runs this test");
-    assert!(status.success(), "the example does not build");
-    target.join("release/examples/instructions")
+    assert!(status.success(), "the program does not build");
+    target.join("release/instructions")
 }
 
 /// All instructions of one run.
-fn count(example: &Path, kernel: &str, elements: usize, calls: usize) -> f64 {
+fn count(program: &Path, kernel: &str, elements: usize, calls: usize) -> f64 {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(example)
+        .arg(program)
         .args([kernel, &elements.to_string(), &calls.to_string()])
         .env("SPELT_ISA", "avx2")
         .output()
@@ -68,11 +68,11 @@ fn kernels_stay_within_their_instructions() {
         println!("skipped: there is no valgrind");
         return;
     }
-    let example = example();
+    let program = program();
     let mut failures = Vec::new();
     for (kernel, bound) in BOUNDS {
         let calls =
-            |elements| count(&example, kernel, elements, 1 + CALLS) - count(&example, kernel, elements, 1);
+            |elements| count(&program, kernel, elements, 1 + CALLS) - count(&program, kernel, elements, 1);
         // What a launch costs, however many elements it has, cancels out as well.
         let each = (calls(2 * ELEMENTS) - calls(ELEMENTS)) / (CALLS * ELEMENTS) as f64;
         println!("{kernel:<10} {each:.3} instructions per element, at most {bound}");

@@ -1,4 +1,4 @@
-//! One kernel, called a number of times on one thread: what `tests/instructions.rs` counts the instructions of.
+//! One kernel, called a number of times on one thread: what `count.rs` counts the instructions of.
 //!
 //! `instructions KERNEL ELEMENTS CALLS`
 
