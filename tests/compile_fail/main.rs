@@ -84,7 +84,7 @@ twins! {
     write_with_a_thread_of_lanes_twin
 }
 
-/// The programs of this folder that are no twins.
+/// The programs of this folder that are not twins.
 fn misuses() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = std::fs::read_dir(folder).expect("the folder of this file");

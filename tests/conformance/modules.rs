@@ -255,7 +255,7 @@ fn arrows(sources: &[Source]) -> BTreeSet<Arrow> {
                         inline.pop();
                     }
                 }
-                // `$crate` is for whoever uses the macro.
+                // `$crate` is for users of the macro.
                 word @ ("crate" | "super")
                     if tokens.get(at + 1) == Some(&"::")
                         && (at == 0 || !["$", "::"].contains(&tokens[at - 1])) =>
