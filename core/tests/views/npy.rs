@@ -161,7 +161,7 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(&header("{'descr': '<M8[ns]'}"), format, &["`<M8[ns]` is not an element type"]);
     refused(&header("{'descr': [('a', '<f4')]}"), format, &["records"]);
     refused(&header("{'fortran_order': 0}"), format, &["neither True nor False"]);
-    refused(&header("{'shape': (6)}"), format, &["no tuple"]);
+    refused(&header("{'shape': (6)}"), format, &["not a tuple"]);
     refused(&header("{'shape': 6}"), format, &["`6` stands where `(` should"]);
     refused(&header("{'shape': (-2, 3)}"), format, &["an extent of `shape` is not a number"]);
     refused(
