@@ -295,7 +295,8 @@ impl<'k, 'j, T, const R: usize, L: Layout> Index<NestedIdx<'k, 'j, R>> for Mut<'
 impl<'k, 'j, T, const R: usize, L: Layout> IndexMut<NestedIdx<'k, 'j, R>> for Mut<'k, T, R, L> {
     #[inline(always)]
     fn index_mut(&mut self, index: NestedIdx<'k, 'j, R>) -> &mut T {
-        // SAFETY: as above; the strides are injective, so no other index has this element.
+        // SAFETY: the team has compared its loop with what the launch covers; one thread owns the witness, and the
+        // strides are injective, so no other index has this element.
         unsafe { &mut *self.raw.at(index.index()) }
     }
 }

@@ -220,7 +220,8 @@ pub unsafe trait KernelArg {
     /// ```
     #[inline(always)]
     unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `lower_on_device` has the contract of `lower`: the result is used only while the borrow in `self`
+        // lives.
         unsafe { self.lower() }
     }
 
@@ -413,21 +414,24 @@ macro_rules! tuples {
             #[inline(always)]
             #[allow(clippy::unused_unit)]
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: the contract of `lower` for the tuple is that of each member: the result is used only while
+                // the borrows live.
                 $(let $name = unsafe { self.$place.lower() };)*
                 (($($name.0,)*), ($($name.1,)*))
             }
             #[inline(always)]
             #[allow(clippy::unused_unit)]
             unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: the contract of `lower_on_device` for the tuple is that of each member: the result is used
+                // only while the borrows live.
                 $(let $name = unsafe { self.$place.lower_on_device() };)*
                 (($($name.0,)*), ($($name.1,)*))
             }
             #[inline(always)]
             #[allow(unused_variables, clippy::unused_unit)]
             unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: each member's raw form came from lowering that member, and brand, coverage and block are the
+                // tuple's own, for which the contract of `access` has been kept.
                 unsafe { ($($name::access(&raw.$place, block),)*) }
             }
             #[allow(unused_variables)]

@@ -57,7 +57,8 @@ impl<T, const R: usize, L, Op> fmt::Debug for RawScatter<T, R, L, Op> {
 
 // SAFETY: pointers without any access of their own, as in `RawView`.
 unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, Op> {}
-// SAFETY: as above.
+// SAFETY: a shared one gives away no more than copies of the pointers, as in `RawView`, and of the operation, which is
+// `Sync`.
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
@@ -166,7 +167,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
                 let held = unsafe { into.read() };
                 let mut joined = held;
                 self.op.join(&mut joined, &from);
-                // SAFETY: as above.
+                // SAFETY: `into` is the element that was read just now, and nobody else has the View.
                 unsafe { into.write(if self.op.is_neutral(&from) { held } else { joined }) };
             }
         }
@@ -309,7 +310,8 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         // `join` may do what it likes in between.
         let mut joined = unsafe { place.read() };
         raw.op.join(&mut joined, &value);
-        // SAFETY: as above.
+        // SAFETY: the replica is this block's, on which one thread works at a time, and `place` is the element that was
+        // read just now.
         unsafe { place.write(joined) };
     }
 }
@@ -332,18 +334,18 @@ unsafe fn reset<T: Element, Op: Reducer<Value = T>>(
     match op.neutral() {
         Some(neutral) => {
             for place in 0..len {
-                // SAFETY: the caller's promise.
+                // SAFETY: `place` is below `len`, the number of elements at `replica`, which nobody else uses.
                 unsafe { replica.add(place).write(neutral) };
             }
         }
-        // SAFETY: the caller's promise. Zeros are a value of every `Element`.
+        // SAFETY: there are `len` elements at `replica`, which nobody else uses. Zeros are a value of every `Element`.
         None => unsafe { replica.write_bytes(0, len) },
     }
     if flags {
-        // SAFETY: the caller's promise.
+        // SAFETY: where `flags` says so, `len` flags follow the `len` elements, and zero is `false`.
         unsafe { replica.add(len).cast::<bool>().write_bytes(0, len) };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `touched` is this replica's flag, which nobody else uses.
     unsafe { touched.write(true) };
 }
 

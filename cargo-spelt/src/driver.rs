@@ -144,7 +144,8 @@ pub(crate) fn query(library: &OsStr) -> Result<Driver> {
     for number in 0..count {
         let (mut device, mut major, mut minor, mut memory_bytes) = (0, 0, 0, 0);
         let mut name = [0; 256];
-        // SAFETY: as above; the driver writes at most as many characters as it is told, ended by 0.
+        // SAFETY: each pointer is to a live variable of the type that the function writes; of the name the driver
+        // writes at most as many characters as it is told, ended by 0.
         unsafe {
             check("cuDeviceGet", device_of(&raw mut device, number))?;
             check("cuDeviceGetName", name_of(name.as_mut_ptr(), 255, device))?;

@@ -152,14 +152,15 @@ fn host_memory_is_read_as_cuda_says() {
         );
         assert_eq!(call!(cuMemcpyHtoDAsync_v2(p + 64 => u64, fixed => *const u32, 64 => usize, s => H)), 0);
         ordinary.fill(3);
-        // SAFETY: as above; the copy has not run, as nothing was waited for.
+        // SAFETY: 16 words were allocated; the copy has not run and reads them only in a later call, as nothing was
+        // waited for.
         unsafe { std::slice::from_raw_parts_mut(fixed, 16) }.fill(4);
         // A copy to ordinary memory waits for its stream; one to pinned memory does not.
         let back = pinned(16);
-        // SAFETY: as above.
+        // SAFETY: 16 words were allocated, and no copy to them is given yet.
         unsafe { back.write(9) };
         assert_eq!(call!(cuMemcpyDtoHAsync_v2(back => *mut u32, p => u64, 64 => usize, s => H)), 0);
-        // SAFETY: as above.
+        // SAFETY: 16 words were allocated; the copy to them runs in a later call of this thread, if it has not run.
         assert_eq!(unsafe { back.read() }, 9, "seed {seed}");
         let mut now = vec![0u32; 32];
         assert_eq!(
@@ -300,7 +301,8 @@ fn errors_come_with_the_synchronisation_and_stay() {
 unsafe extern "C" fn note(data: H) {
     // SAFETY: the test passes a pointer to words that outlive the synchronisation.
     let (seen, word) = unsafe { *(data as *const (*mut u32, *const u32)) };
-    // SAFETY: as above; the thread that synchronises calls this, and looks only afterwards.
+    // SAFETY: both words outlive the synchronisation; the thread that synchronises calls this, and looks only
+    // afterwards.
     unsafe { seen.write(word.read()) };
 }
 

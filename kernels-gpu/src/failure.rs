@@ -216,7 +216,8 @@ impl Writer {
     /// A field of type `T` begins `offset` bytes from the start of the record.
     #[inline(always)]
     unsafe fn put<T>(&self, offset: usize, value: T) {
-        // SAFETY: the caller's promise. Unlike a plain write, this one is never checked for alignment.
+        // SAFETY: a field of this type begins `offset` bytes from the start of the record, as the contract asks. Unlike
+        // a plain write, this one is never checked for alignment.
         unsafe { self.0.wrapping_add(offset).cast::<T>().write_unaligned(value) }
     }
 
@@ -226,7 +227,8 @@ impl Writer {
     unsafe fn copy(&self, offset: usize, from: *const u8, len: usize) {
         let mut at = 0;
         while at < len {
-            // SAFETY: the caller's promise.
+            // SAFETY: `at` is below `len`, and `len` bytes can be read from `from` on and written from `offset` on, as
+            // the contract asks.
             unsafe { self.put(offset.wrapping_add(at), from.wrapping_add(at).read_unaligned()) };
             at = at.wrapping_add(1);
         }
@@ -294,7 +296,7 @@ pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
 ///
 /// # Safety
 /// There are `len` bytes at `message`.
-// SAFETY: as above.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -305,7 +307,7 @@ pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
 }
 
 /// The replacement of `core::panicking::panic_bounds_check`.
-// SAFETY: as above.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -315,7 +317,7 @@ pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
 }
 
 /// The replacement of [`out_of_bounds`](spelt_access::failure::out_of_bounds).
-// SAFETY: as above.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -325,7 +327,7 @@ pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
 }
 
 /// The replacement of [`beyond_halo`](spelt_access::failure::beyond_halo).
-// SAFETY: as above.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]

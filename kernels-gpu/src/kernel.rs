@@ -65,7 +65,7 @@ pub const fn is_far<K: Kernel>() -> bool {
 pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
     __spelt_entry(const { size_of::<Near<K::Params>>() }, const { align_of::<Near<K::Params>>() });
     __spelt_launch_number(params.header.launch);
-    // SAFETY: the caller's promise.
+    // SAFETY: only a launch calls this, and it has kept the conditions of `Kernel::run` for these parameters.
     unsafe { K::run(&params.params) }
 }
 
@@ -76,7 +76,8 @@ pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
 pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
     __spelt_entry(const { size_of::<Far<K::Params>>() }, const { align_of::<Far<K::Params>>() });
     __spelt_launch_number(params.header.launch);
-    // SAFETY: the caller's promise.
+    // SAFETY: only a launch calls this, and it has kept the conditions of `Kernel::run` for the parameters that it
+    // wrote to device memory, where they are until it is over.
     unsafe { K::run(&*params.params) }
 }
 
@@ -122,7 +123,7 @@ macro_rules! name_of {
             );
         }
         #[cfg(all(unix, not(target_vendor = "apple"), target_arch = "aarch64"))]
-        // SAFETY: as above.
+        // SAFETY: the section holds the string, which ends in 0, and the code does nothing but take its address.
         unsafe {
             core::arch::asm!(
                 ".pushsection .rodata.spelt_symbols, \"a\", @progbits",

@@ -79,7 +79,7 @@ functions! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spelt_math_lgamma_r(x: f64, sign: *mut i32) -> f64 {
     let (result, its_sign) = libm::lgamma_r(x);
-    // SAFETY: the caller's promise.
+    // SAFETY: `sign` may be written, as C's `lgamma_r` asks too.
     unsafe { sign.write(its_sign) };
     result
 }
@@ -88,11 +88,11 @@ pub unsafe extern "C" fn __spelt_math_lgamma_r(x: f64, sign: *mut i32) -> f64 {
 ///
 /// # Safety
 /// `sign` may be written.
-// SAFETY: as above.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spelt_math_lgammaf_r(x: f32, sign: *mut i32) -> f32 {
     let (result, its_sign) = libm::lgammaf_r(x);
-    // SAFETY: the caller's promise.
+    // SAFETY: `sign` may be written, as C's `lgammaf_r` asks too.
     unsafe { sign.write(its_sign) };
     result
 }

@@ -49,7 +49,8 @@ pub(crate) fn by_words<T>(
             );
         }
         let word = hand_on(word);
-        // SAFETY: as above.
+        // SAFETY: `count` bytes from `at` on are in the moved value too, and the word has as many; they need not be
+        // initialised.
         unsafe {
             copy_nonoverlapping(
                 word.as_ptr().cast::<MaybeUninit<u8>>(),

@@ -124,7 +124,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
             Shape::Words8 => self.words::<u64>(lane),
             Shape::Words4 => self.words::<u32>(lane),
         };
-        // SAFETY: the caller's promise; `put` stored the value, and it is whole again.
+        // SAFETY: `put` stored a value in this lane, as the contract asks, and all of its bytes or words were read.
         unsafe { value.assume_init() }
     }
 
@@ -135,12 +135,12 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     #[inline(always)]
     unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
         if needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS {
-            // SAFETY: the caller's promise.
+            // SAFETY: `put` gave the lane a value, as the contract asks.
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
             // A copy, so that a value that `body` changes under a condition is a select and not a store in a branch.
-            // SAFETY: the caller's promise; such values have no drop glue, so one that a panic in `body` leaves
-            // behind is no loss.
+            // SAFETY: `put` gave the lane a value, as the contract asks; such values have no drop glue, so one that a
+            // panic in `body` leaves behind is no loss.
             let mut value = unsafe { self.take(lane) };
             body(&mut value);
             self.put(lane, value);
@@ -325,7 +325,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             for lane in 0..half {
                 // SAFETY: lanes below `2 half` have values.
                 let other = unsafe { halved.take(lane + half) };
-                // SAFETY: as above.
+                // SAFETY: lanes below `2 half` have values, `lane` among them.
                 unsafe { halved.with(lane, |value| join(value, &other)) };
             }
             half /= 2;

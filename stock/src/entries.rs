@@ -15,7 +15,7 @@ macro_rules! entries {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(parameters: &$parameters) {
             __spelt_entry(const { size_of::<$parameters>() }, const { align_of::<$parameters>() });
-            // SAFETY: the caller's promise.
+            // SAFETY: only a launch calls this, which has kept what the kernel asks of its parameters and its grid.
             unsafe { kernels::$kernel::<$word>(parameters) }
         }
     )*};

@@ -35,25 +35,26 @@ unsafe impl GlobalAlloc for Refusing {
         if Self::refuses(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if Self::refuses(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if Self::refuses(size) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` came from `System` with this layout and the new size is above 0, as `GlobalAlloc` asks of
+        // whoever calls this.
         unsafe { System.realloc(pointer, layout, size) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` came from `System` with this layout, as `GlobalAlloc` asks of whoever calls this.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

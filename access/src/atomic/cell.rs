@@ -59,7 +59,8 @@ pub(crate) unsafe fn load<T: Element>(place: *mut T) -> T {
             // SAFETY: `native` compared the sizes, and only bits of `T`s are ever stored.
             unsafe { transmute_copy::<Bits, T>(&bits) }
         },
-        // SAFETY: the caller's promise.
+        // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+        // through the table of locks.
         unsafe { locks::read(place) }.0
     )
 }
@@ -80,7 +81,8 @@ pub(crate) unsafe fn exchange<T: Element>(place: *mut T, value: T) -> T {
             // SAFETY: `native` compared the sizes, and only bits of `T`s are ever stored.
             unsafe { transmute_copy::<Bits, T>(&old) }
         },
-        // SAFETY: the caller's promise.
+        // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+        // through the table of locks.
         unsafe { locks::swap(place, value) }
     )
 }
@@ -100,7 +102,8 @@ pub(crate) unsafe fn store<T: Element>(place: *mut T, value: T) {
             unsafe { Atomic::from_ptr(place.cast::<Bits>()) }.store(bits, Relaxed);
         },
         {
-            // SAFETY: the caller's promise.
+            // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+            // through the table of locks.
             unsafe { locks::swap(place, value) };
         }
     )
@@ -135,10 +138,11 @@ pub(crate) unsafe fn try_update<T: Element>(
             }
         },
         loop {
-            // SAFETY: the caller's promise.
+            // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+            // through the table of locks.
             let (old, version) = unsafe { locks::read(place) };
             let Some(new) = f(old) else { return Err(old) };
-            // SAFETY: the caller's promise.
+            // SAFETY: the element is the one that was just read through the table of locks.
             if unsafe { locks::write_at(place, version, new) } {
                 return Ok(old);
             }
@@ -152,7 +156,7 @@ pub(crate) unsafe fn try_update<T: Element>(
 /// As for [`load`].
 #[inline(always)]
 pub(crate) unsafe fn update<T: Element>(place: *mut T, mut f: impl FnMut(T) -> T) -> T {
-    // SAFETY: the caller's promise.
+    // SAFETY: `update` has the contract of `try_update`: a valid element that everybody reaches through this module.
     let (Ok(old) | Err(old)) = unsafe { try_update(place, |old| Some(f(old))) };
     old
 }

@@ -86,7 +86,8 @@ macro_rules! by_update {
         /// As for `cell::load`.
         #[inline(always)]
         unsafe fn $fetch(place: *mut Self, value: Self) -> Self {
-            // SAFETY: the caller's promise.
+            // SAFETY: `place` is a valid element that everybody reaches through `cell`: both functions have the
+            // contract of `cell::load`.
             unsafe { cell::update(place, |old| old.$operation(value)) }
         }
     )*};
@@ -104,7 +105,8 @@ macro_rules! by_processor {
                 // SAFETY: `native` compared size and alignment; the element is valid, and every access to it is atomic.
                 unsafe { $atomic::from_ptr(place) }.$native(value, Ordering::Relaxed)
             } else {
-                // SAFETY: the caller's promise.
+                // SAFETY: `place` is a valid element that everybody reaches through `cell`: both functions have the
+                // contract of `cell::load`.
                 unsafe { cell::update(place, |old| old.$operation(value)) }
             }
         }

@@ -151,7 +151,8 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
             },
         );
     };
-    // SAFETY: as above.
+    // SAFETY: the starts rise and `spare` is laid out as `pairs` is, so that one bucket's places are no other's; each
+    // bucket is taken once.
     let (spare_keys, spare_values) = unsafe { (spare.keys.distinct(), spare.values.distinct()) };
     parallel_for(
         "sort: buckets",

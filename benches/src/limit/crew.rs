@@ -26,7 +26,7 @@ struct Shared {
 
 // SAFETY: `body` is written only between runs, when every worker waits for `epoch`, and published by it.
 unsafe impl Sync for Shared {}
-// SAFETY: as above; what `body` refers to is `Sync`.
+// SAFETY: no field belongs to a thread; `body` refers to something that is `Sync`, so that another thread may call it.
 unsafe impl Send for Shared {}
 
 /// The caller and workers that wait for it.

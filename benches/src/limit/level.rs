@@ -41,7 +41,7 @@ impl Level {
         match self {
             // SAFETY: a level comes from `of_this_processor`, which has seen the features.
             Self::Avx512 => unsafe { avx512(kernel) },
-            // SAFETY: as above.
+            // SAFETY: a level comes from `of_this_processor`, which has seen AVX2 and FMA.
             Self::Avx2 => unsafe { avx2(kernel) },
         }
         #[cfg(not(target_arch = "x86_64"))]

@@ -22,7 +22,7 @@ struct Most;
 impl<V: Vector> Step<V> for Least {
     #[inline(always)]
     unsafe fn vectors(a: V, b: V) -> V {
-        // SAFETY: the caller's promise.
+        // SAFETY: the processor has the instructions of `V`, as `Step::vectors` asks.
         unsafe { a.min(b) }
     }
     #[inline(always)]
@@ -34,7 +34,7 @@ impl<V: Vector> Step<V> for Least {
 impl<V: Vector> Step<V> for Most {
     #[inline(always)]
     unsafe fn vectors(a: V, b: V) -> V {
-        // SAFETY: the caller's promise.
+        // SAFETY: the processor has the instructions of `V`, as `Step::vectors` asks.
         unsafe { a.max(b) }
     }
     #[inline(always)]
@@ -171,7 +171,7 @@ impl<T: Wide> Kernel<T> for Min<'_, T> {
     type Output = T;
     #[inline(always)]
     unsafe fn run<V: Vector<Item = T>>(self) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the processor has the instructions of `V`, as `Kernel::run` asks.
         unsafe { extreme::<V, Least>(self.0) }
     }
 }
@@ -183,7 +183,7 @@ impl<T: Wide> Kernel<T> for MinLoc<'_, T> {
         let x = self.0;
         let (mut best, mut start) = (x[0], 0);
         for (number, block) in x.chunks(BLOCK).enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the processor has the instructions of `V`, as `Kernel::run` asks.
             let least = unsafe { extreme::<V, Least>(block) };
             (best, start) = if least < best { (least, number * BLOCK) } else { (best, start) };
         }
@@ -198,7 +198,7 @@ impl<T: Wide> Kernel<T> for MinMaxLoc<'_, T> {
         let x = self.0;
         let (mut low, mut high) = ((x[0], 0), (x[0], 0));
         for (number, block) in x.chunks(BLOCK).enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the processor has the instructions of `V`, as `Kernel::run` asks.
             let (least, most) = unsafe { extremes::<V>(block) };
             low = if least < low.0 { (least, number * BLOCK) } else { low };
             high = if most > high.0 { (most, number * BLOCK) } else { high };

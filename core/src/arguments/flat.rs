@@ -75,7 +75,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ArgReac
     for FlatArg<'_, T, M, L>
 {
 }
-// SAFETY: as above.
+// SAFETY: the space reaches the View's memory, `S: Reach<M>`, which is all that the argument points into.
 unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ReachedBy<S>
     for FlatArg<'_, T, M, L>
 {

@@ -77,17 +77,20 @@ macro_rules! single {
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: the two traits' `lower` have one contract: the result is used only while the borrow in `self`
+                // lives.
                 unsafe { spelt_access::KernelArg::lower(self) }
             }
             #[inline(always)]
             unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: the two traits' `lower_on_device` have one contract: the result is used only while the borrow
+                // in `self` lives.
                 unsafe { spelt_access::KernelArg::lower_on_device(self) }
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
-                // SAFETY: the caller's promise is handed on.
+                // SAFETY: the two traits' `access` have one contract, and `raw` is what this trait's `lower` got from
+                // the other's.
                 unsafe { <Self as spelt_access::KernelArg>::access(raw, block) }
             }
             fn finish(held: Self::Held) {
@@ -102,7 +105,7 @@ macro_rules! reached {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         // SAFETY: the space reaches the View's memory.
         unsafe impl<$($generics)*, S: crate::reach::Reach<M> + ?Sized> crate::reach::ArgReachedBy<S> for $type {}
-        // SAFETY: as above.
+        // SAFETY: the space reaches the View's memory, `S: Reach<M>`, which is all that the argument points into.
         unsafe impl<$($generics)*, S: crate::reach::Reach<M> + ?Sized> crate::reach::ReachedBy<S> for $type {}
         crate::arguments::single! { [$($generics)*] $type; }
     )*};

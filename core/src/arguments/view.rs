@@ -70,7 +70,7 @@ macro_rules! view_arguments {
             S: Reach<M> + ?Sized,
         {
         }
-        // SAFETY: as above.
+        // SAFETY: the space reaches the View's memory, `S: Reach<M>`, which is all that the argument points into.
         unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout, S> ReachedBy<S> for $type
         where
             S: Reach<M> + ?Sized,

@@ -28,7 +28,7 @@ pub(super) struct Context {
 
 // SAFETY: the driver's handles may be used on any thread.
 unsafe impl Send for Context {}
-// SAFETY: as above; what changes lies behind locks.
+// SAFETY: the driver's handles may be used on several threads at once; what this type changes lies behind locks.
 unsafe impl Sync for Context {}
 
 impl core::fmt::Debug for Context {

@@ -94,7 +94,8 @@ impl Plan {
     /// # Safety
     /// All lines lie in memory of the two sides, as [`driver::copy`] has it.
     unsafe fn run(&self, to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
-        // SAFETY: the caller's promise.
+        // SAFETY: all lines that the loops reach from these two sides lie in their memories, as the contract of `run`
+        // says.
         unsafe { self.run_loops(&self.outer[..self.outer_count], to, from, stream) }
     }
 
@@ -107,18 +108,19 @@ impl Plan {
                     address: side.address + (step * distance) as Address,
                     ..side
                 };
-                // SAFETY: the caller's promise for this step.
+                // SAFETY: the step is below the loop's count, so the lines from these places on are some of those that
+                // lie in the two memories.
                 unsafe { self.run_loops(inner, at(to, first.to), at(from, first.from), stream)? };
             }
             return Ok(());
         }
         if self.rows.count == 1 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the loops have come to one row of `width` bytes, which lies in both memories.
             return unsafe { driver::copy(to.address, from.address, self.width, stream) };
         }
         let lines = |side: Side, pitch| Lines { address: side.address, pitch, kind: side.kind };
         let (to, from) = (lines(to, self.rows.to), lines(from, self.rows.from));
-        // SAFETY: the caller's promise.
+        // SAFETY: the loops have come to `rows.count` rows of `width` bytes, which lie in both memories.
         unsafe { driver::copy_lines(to, from, self.width, self.rows.count, stream) }
     }
 }

@@ -147,7 +147,8 @@ impl DeviceHandle {
     /// # Safety
     /// It undoes one [`retain`](Self::retain), after which that context is used no more.
     pub(super) unsafe fn release(self) -> Outcome {
-        // SAFETY: the caller's promise.
+        // SAFETY: the context was retained once for this release, and nothing uses it afterwards, both of which this
+        // function's contract asks for.
         check(unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.0) })
     }
 }
@@ -163,7 +164,7 @@ pub(super) unsafe fn set_current(context: RawContext) -> Outcome {
     if current == context {
         return Ok(());
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the context is retained, as the contract asks, so the handle is valid.
     check(unsafe { sys::cuCtxSetCurrent(context) })
 }
 
@@ -193,21 +194,22 @@ pub(super) fn stream_create() -> Outcome<RawStream> {
 /// # Safety
 /// The stream lives.
 pub(super) unsafe fn stream_synchronize(stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the stream lives, as the contract asks, so the handle is valid.
     check(unsafe { sys::cuStreamSynchronize(stream) })
 }
 
 /// # Safety
 /// The stream lives and is used no more.
 pub(super) unsafe fn stream_destroy(stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the stream lives and nothing uses it afterwards, as the contract asks: its handle is valid, and destroyed
+    // once.
     check(unsafe { sys::cuStreamDestroy_v2(stream) })
 }
 
 /// # Safety
 /// Both live, in contexts of one process.
 pub(super) unsafe fn stream_wait_event(stream: RawStream, event: RawEvent) -> Outcome {
-    // SAFETY: the caller's promise; the flags must be 0.
+    // SAFETY: stream and event live, as the contract asks; the driver wants flags of 0.
     check(unsafe { sys::cuStreamWaitEvent(stream, event, 0) })
 }
 
@@ -223,14 +225,16 @@ pub(super) fn event_create() -> Outcome<RawEvent> {
 /// # Safety
 /// Both live, in one context.
 pub(super) unsafe fn event_record(event: RawEvent, stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: event and stream live and belong to one context, as the contract asks, without which the driver refuses
+    // the call.
     check(unsafe { sys::cuEventRecord(event, stream) })
 }
 
 /// # Safety
 /// The event lives and is used no more.
 pub(super) unsafe fn event_destroy(event: RawEvent) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the event lives and nothing uses it afterwards, as the contract asks: its handle is valid, and destroyed
+    // once.
     check(unsafe { sys::cuEventDestroy_v2(event) })
 }
 
@@ -240,7 +244,7 @@ pub(super) unsafe fn event_destroy(event: RawEvent) -> Outcome {
 /// The stream lives; `bytes` is not 0.
 pub(super) unsafe fn allocate(bytes: usize, stream: RawStream) -> Outcome<Address> {
     let mut address = 0;
-    // SAFETY: the caller's promise; the driver writes one address.
+    // SAFETY: the stream lives, as the contract asks; the driver writes one address.
     check(unsafe { sys::cuMemAllocAsync(&mut address, bytes, stream) })?;
     Ok(address)
 }
@@ -248,7 +252,8 @@ pub(super) unsafe fn allocate(bytes: usize, stream: RawStream) -> Outcome<Addres
 /// # Safety
 /// `address` came from [`allocate`], and nothing uses it after what is on `stream` now.
 pub(super) unsafe fn free(address: Address, stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the address came from `allocate`, and nothing uses the memory after what is on the stream now, as the
+    // contract asks: it is freed once, behind its last use.
     check(unsafe { sys::cuMemFreeAsync(address, stream) })
 }
 
@@ -269,7 +274,8 @@ pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
 /// # Safety
 /// `pointer` came from [`allocate_pinned`] and nothing uses it any more.
 pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer came from `allocate_pinned`, whose memory this call frees, and nothing uses it any more, as
+    // the contract asks.
     check(unsafe { sys::cuMemFreeHost(pointer.cast()) })
 }
 
@@ -279,7 +285,8 @@ pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
 /// `pointer` came from there and is not freed.
 pub(super) unsafe fn device_address(pointer: *mut u8) -> Outcome<Address> {
     let mut address = 0;
-    // SAFETY: the caller's promise; the flags must be 0.
+    // SAFETY: the pointer came from `allocate_pinned` and is not freed, as the contract asks; the driver wants flags of
+    // 0, and writes one address.
     check(unsafe { sys::cuMemHostGetDevicePointer_v2(&mut address, pointer.cast(), 0) })?;
     Ok(address)
 }
@@ -296,7 +303,8 @@ pub(super) fn allocate_managed(bytes: usize) -> Outcome<*mut u8> {
 /// # Safety
 /// `pointer` came from [`allocate_managed`] and nothing uses it any more.
 pub(super) unsafe fn free_managed(pointer: *mut u8) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer came from `allocate_managed`, whose memory this call frees, and nothing uses it any more, as
+    // the contract asks.
     check(unsafe { sys::cuMemFree_v2(pointer.expose_provenance() as Address) })
 }
 
@@ -306,7 +314,8 @@ pub(super) unsafe fn free_managed(pointer: *mut u8) -> Outcome {
 /// Both hold `bytes` bytes and stay until the copy is over; the target is written by nothing else until then, the source
 /// by nothing at all; the stream lives.
 pub(super) unsafe fn copy(to: Address, from: Address, bytes: usize, stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: both memories hold `bytes` bytes and stay until the copy is over, which nothing else disturbs, and the
+    // stream lives: the contract asks for each.
     check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream) })
 }
 
@@ -348,7 +357,8 @@ pub(super) unsafe fn copy_lines(
         WidthInBytes: width,
         Height: count,
     };
-    // SAFETY: the caller's promise; the driver reads the shape before it returns.
+    // SAFETY: what the contract of `copy` asks for holds for each line that the shape names: `count` of them, `width`
+    // bytes each. The driver reads the shape before it returns.
     check(unsafe { sys::cuMemcpy2DAsync_v2(&shape, stream) })
 }
 
@@ -365,7 +375,8 @@ pub(super) enum Pattern {
 /// # Safety
 /// The memory holds that many, is aligned for the pattern, and nothing else uses it until this is over.
 pub(super) unsafe fn fill(to: Address, pattern: Pattern, count: usize, stream: RawStream) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the memory holds `count` copies, is aligned for one, and nothing else uses it until the fill is over, as
+    // the contract asks.
     check(unsafe {
         match pattern {
             Pattern::One(value) => sys::cuMemsetD8Async(to, value, count, stream),
@@ -401,7 +412,8 @@ pub(super) fn load_module(ptx: &CStr) -> Result<RawModule, (Fault, String)> {
 /// # Safety
 /// The module lives and is used no more.
 pub(super) unsafe fn unload_module(module: RawModule) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the module lives and nothing uses it or its functions afterwards, as the contract asks: it is unloaded
+    // once.
     check(unsafe { sys::cuModuleUnload(module) })
 }
 
@@ -409,7 +421,7 @@ pub(super) unsafe fn unload_module(module: RawModule) -> Outcome {
 /// The module lives.
 pub(super) unsafe fn module_function(module: RawModule, name: &CStr) -> Outcome<RawFunction> {
     let mut function = ptr::null_mut();
-    // SAFETY: the caller's promise; the driver writes one handle.
+    // SAFETY: the module lives, as the contract asks; the name ends with a zero, and the driver writes one handle.
     check(unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) })?;
     Ok(function)
 }
@@ -420,7 +432,8 @@ pub(super) unsafe fn module_function(module: RawModule, name: &CStr) -> Outcome<
 /// The module lives.
 pub(super) unsafe fn module_global(module: RawModule, name: &CStr) -> Outcome<(Address, usize)> {
     let (mut address, mut bytes) = (0, 0);
-    // SAFETY: the caller's promise; the driver writes an address and a size.
+    // SAFETY: the module lives, as the contract asks; the name ends with a zero, and the driver writes an address and a
+    // size.
     check(unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) })?;
     Ok((address, bytes))
 }
@@ -431,7 +444,7 @@ pub(super) unsafe fn module_global(module: RawModule, name: &CStr) -> Outcome<(A
 /// Its module lives.
 pub(super) unsafe fn allow_shared_memory(function: RawFunction, bytes: u32) -> Outcome {
     let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-    // SAFETY: the caller's promise.
+    // SAFETY: the function's module lives, as the contract asks, so the handle is valid; the driver checks the number.
     check(unsafe { sys::cuFuncSetAttribute(function, attribute, i32::try_from(bytes).unwrap_or(i32::MAX)) })
 }
 
@@ -455,7 +468,8 @@ pub(super) unsafe fn launch(
     parameter: *const c_void,
 ) -> Outcome {
     let mut parameters = [parameter.cast_mut()];
-    // SAFETY: the caller's promise; the driver reads the parameter and does not write it.
+    // SAFETY: the function's module and the stream live, and `parameter` points to a value of the kernel's parameter
+    // type, as the contract asks; the driver reads it before it returns and does not write it.
     check(unsafe {
         sys::cuLaunchKernel(
             function,
@@ -479,7 +493,8 @@ pub(super) unsafe fn launch(
 /// They are allocated, aligned, and nothing else uses them now.
 pub(super) unsafe fn write_word(to: Address, word: u64) -> Outcome {
     let from = ptr::from_ref(&word).expose_provenance() as Address;
-    // SAFETY: the caller's promise; the word is in pageable memory, which the driver has read when this returns.
+    // SAFETY: eight aligned bytes are allocated at `to` and nothing else uses them now, as the contract asks; the word
+    // is in pageable memory, which the driver has read when this returns.
     check(unsafe { sys::cuMemcpy(to, from, size_of::<u64>()) })?;
     // The word may still be on its way, and the streams that kernels are on do not wait for it.
     synchronize_all()

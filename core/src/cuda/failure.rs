@@ -56,7 +56,7 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) ->
 /// # Safety
 /// The record is valid, and no kernel writes it any more.
 unsafe fn recorded(record: *const FailureRecord, notes: &Notes) -> Option<Broken> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the contract asks for a valid record that no kernel writes any more, so it may be borrowed.
     let record = unsafe { &*record };
     if record.state.load(Ordering::Acquire) != COMPLETE {
         return None;

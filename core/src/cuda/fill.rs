@@ -71,11 +71,13 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     write(&stream, allocation, &format!("filling view `{}`", to.label()), |raw| match pattern {
         // SAFETY: the View is dense, so these bytes are its own; a pattern is no larger than the element.
         Some(Pattern::One(byte)) => unsafe { driver::fill(address, Pattern::One(byte), bytes, raw) },
-        // SAFETY: as above.
+        // SAFETY: the View is dense and `pattern` gives two bytes only for elements of a multiple of that size, so
+        // these words are its own.
         Some(Pattern::Two(word)) => unsafe { driver::fill(address, Pattern::Two(word), bytes / 2, raw) },
-        // SAFETY: as above.
+        // SAFETY: the View is dense and `pattern` gives four bytes only for elements of a multiple of that size, so
+        // these words are its own.
         Some(Pattern::Four(word)) => unsafe { driver::fill(address, Pattern::Four(word), bytes / 4, raw) },
-        // SAFETY: as above.
+        // SAFETY: the View is dense, so these bytes are its own, and a multiple of the element's size.
         None => unsafe { repeat(address, bytes, &value, raw) },
     })
 }

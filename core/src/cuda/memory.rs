@@ -69,16 +69,18 @@ unsafe impl MemorySpace for CudaHostPinnedSpace {
     type Allocation = MappedAllocation;
     elements_by_the_host!();
 }
-// SAFETY: as above.
+// SAFETY: the host has the address that `cuMemHostAlloc` gave it, and keeps it until `MappedAllocation` is dropped.
 unsafe impl HostAccessible for CudaHostPinnedSpace {}
-// SAFETY: as above; devices where the host may not touch it while kernels run are refused.
+// SAFETY: `MappedAllocation` frees its block in `drop`, once; its addresses are valid on the host, since devices where
+// the host may not touch managed memory while kernels run are refused.
 unsafe impl MemorySpace for CudaManagedSpace {
     const NAME: &'static str = "CudaManagedSpace";
     const HOST_ACCESSIBLE: bool = true;
     type Allocation = MappedAllocation;
     elements_by_the_host!();
 }
-// SAFETY: as above.
+// SAFETY: the host has the address that `cuMemAllocManaged` gave it, and keeps it until `MappedAllocation` is dropped;
+// devices where it may not touch the memory while kernels run are refused.
 unsafe impl HostAccessible for CudaManagedSpace {}
 
 /// Says that threads of this host reach what host and devices share.

@@ -299,10 +299,11 @@ unsafe impl Backend for Cuda {
 unsafe impl Reach<CudaSpace> for Cuda {}
 // SAFETY: every device reaches pinned memory, at the address that the host has.
 unsafe impl Reach<CudaHostPinnedSpace> for Cuda {}
-// SAFETY: as above, for managed memory.
+// SAFETY: every device reaches managed memory, at the address that the host has.
 unsafe impl Reach<CudaManagedSpace> for Cuda {}
 
-// SAFETY: see `Backend`.
+// SAFETY: the kernels of a launch divide its iterations among their threads by number, each one once, and what follows
+// waits for them.
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
     type Shared = CudaManagedSpace;
@@ -344,7 +345,7 @@ unsafe impl ExecutionSpace for Cuda {
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: every element is written before anything reads the View, for which both functions ask.
         unsafe { construct::uninit(self, label.into(), extents) }
     }
 

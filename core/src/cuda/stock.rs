@@ -98,9 +98,11 @@ impl Kernels {
         };
         match copy.kind() {
             Kind::Nothing => Ok(()),
-            // SAFETY: the caller's promise: these bytes are all of both.
+            // SAFETY: both are memory of this device and `to` is this copy's alone, as the contract asks; the kind says
+            // that these bytes are all of both.
             Kind::Contiguous(bytes) => unsafe { driver::copy(copy.to, copy.from, bytes, stream) },
-            // SAFETY: the caller's promise.
+            // SAFETY: both are memory of this device and `to` is this copy's alone, as the contract asks; `CopyBox`
+            // makes kernels for the extents and strides of these two Views.
             Kind::Kernels => copy.launch(|launch| unsafe { self.launch(launch, stream) }),
         }
     }
@@ -136,7 +138,8 @@ impl Kernels {
             extents: &to.extents(),
             strides: &to.strides(),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `to` is memory of this device and this fill's alone, as the contract asks; `FillBox` makes kernels
+        // for the extents and strides of the View.
         fill.launch(|launch| unsafe { self.launch(launch, stream) })
     }
 

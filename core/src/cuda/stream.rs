@@ -33,7 +33,8 @@ struct Marker {
 
 // SAFETY: the driver's handles may be used on any thread.
 unsafe impl Send for Stream {}
-// SAFETY: as above; the event, which calls change, lies behind a lock.
+// SAFETY: the driver's handles may be used on several threads at once; the event, which calls change, lies behind a
+// lock.
 unsafe impl Sync for Stream {}
 
 impl core::fmt::Debug for Stream {

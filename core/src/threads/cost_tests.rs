@@ -17,12 +17,13 @@ thread_local! {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's promise is the one that `System` wants.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is the one that `System` wants; `pointer` came from it.
+        // SAFETY: `pointer` came from `System` by `alloc` above, with this layout, as `GlobalAlloc` asks of whoever
+        // calls this.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -96,7 +96,8 @@ impl Crew {
         let wanted = units.min(self.participants());
         let blocks = Blocks::new(units, wanted, schedule);
         self.claims.reset(blocks);
-        // SAFETY: the caller's promise is ours.
+        // SAFETY: no other call of `run_units` or `run_gang` is under way, as the contract asks, and no other function
+        // gives this crew a job.
         unsafe { self.run(Deal::Units(blocks), wanted, body) }
     }
 
@@ -106,7 +107,8 @@ impl Crew {
     /// No other call of `run_units` or `run_gang` on this crew may be under way, and there must be a worker for
     /// each member but the first.
     pub(super) unsafe fn run_gang(&self, members: usize, body: &Body<'_>) {
-        // SAFETY: the caller's promise is ours.
+        // SAFETY: no other call of `run_units` or `run_gang` is under way, as the contract asks, and no other function
+        // gives this crew a job.
         unsafe { self.run(Deal::Gang, members, body) }
     }
 
@@ -120,8 +122,8 @@ impl Crew {
         };
         let job = Job { body, deal, wanted };
         self.job.0.with_mut(|cell| {
-            // SAFETY: no other job is under way (caller's promise) and the gate is closed and empty since the
-            // last one ended, so no worker reads the cell.
+            // SAFETY: no other job is under way, as the contract asks, and the gate is closed and empty since the last
+            // one ended, so no worker reads the cell.
             unsafe { cell.write(job) }
         });
         self.gate.open(wanted);

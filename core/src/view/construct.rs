@@ -158,7 +158,8 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         let pointer = core::ptr::NonNull::new(self.raw.pointer()).expect("an allocation is never null");
         // SAFETY: pointer and block came together, and an owned View is dense with `len` initialised elements.
         unsafe { self.allocation.into_vec(pointer, len) }.unwrap_or_else(|_allocation| {
-            // SAFETY: as above; `_allocation` keeps the block until the copy is made.
+            // SAFETY: an owned View is dense with `len` initialised elements, and `_allocation` keeps their block until
+            // the copy is made.
             let elements = unsafe { core::slice::from_raw_parts(pointer.as_ptr(), len) };
             super::gathered(len, elements.iter().copied()).unwrap_or_else(|error| panic!("{error}"))
         })

@@ -300,11 +300,11 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
     match *loops {
         // SAFETY: rank 0, or extents of 1: the first element is all.
         [] => unsafe { to.write(from.read()) },
-        // SAFETY: the caller's promise for `line.count` neighbours.
+        // SAFETY: the loop reaches `count` neighbours on both sides, which are elements of disjoint memories.
         [line] if line.to == 1 && line.from == 1 => unsafe { to.copy_from_nonoverlapping(from, line.count) },
         [line] => {
             for step in 0..line.count {
-                // SAFETY: the caller's promise for this step.
+                // SAFETY: the step is below the loop's count, so both offsets are ones that the loops reach.
                 unsafe { to.add(step * line.to).write(from.add(step * line.from).read()) }
             }
         }
@@ -312,7 +312,7 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
             let last = loops.len() - 1;
             let fast = (0..=last).min_by_key(|&at| (loops[at].from, last - at)).unwrap_or(last);
             if last == 1 && fast == 0 {
-                // SAFETY: the caller's promise: these are its two loops.
+                // SAFETY: `loops` are these two, so `copy_blocks` reaches the same offsets.
                 return unsafe { copy_blocks(to, from, loops[0], loops[1]) };
             }
             // Peel the first loop that is neither side's fastest; with two loops that agree, the outer one.
@@ -321,7 +321,8 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
             inner[..peel].copy_from_slice(&loops[..peel]);
             inner[peel..last].copy_from_slice(&loops[peel + 1..]);
             for step in 0..loops[peel].count {
-                // SAFETY: the caller's promise for this step of the peeled loop.
+                // SAFETY: the step is below the peeled loop's count, so what the other loops reach from here are
+                // offsets that all of them reach.
                 unsafe {
                     let (to, from) = (to.add(step * loops[peel].to), from.add(step * loops[peel].from));
                     copy_lines(to, from, &inner[..last]);
@@ -360,7 +361,7 @@ unsafe fn copy_blocks<T: Copy>(to: *mut T, from: *const T, source: Loop, target:
     }
     for i in 0..source.count {
         for j in 0..target.count {
-            // SAFETY: the caller's promise for steps `i` and `j`.
+            // SAFETY: `i` and `j` are below the two counts, so both offsets are ones that the loops reach.
             unsafe {
                 let value = from.add(i * source.from + j * target.from).read();
                 to.add(i * source.to + j * target.to).write(value);

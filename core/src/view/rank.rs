@@ -71,14 +71,16 @@ macro_rules! ranks {
             unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(
                 part: Part<'_, T, M>,
             ) -> Self::Ref<'_, T, M, L> {
-                // SAFETY: the caller's promise.
+                // SAFETY: `shared` has the contract of `ViewRef::new`, and `part.raw()` has the part's rank, which the
+                // generated arm names.
                 unsafe { ViewRef::new(part.raw(), part.label, part.owner) }
             }
             #[inline]
             unsafe fn exclusive<T: Element, M: MemorySpace, L: Layout>(
                 part: Part<'_, T, M>,
             ) -> Self::Mut<'_, T, M, L> {
-                // SAFETY: the caller's promise.
+                // SAFETY: `exclusive` has the contract of `ViewMut::new`, and `part.raw()` has the part's rank, which
+                // the generated arm names.
                 unsafe { ViewMut::new(part.raw(), part.label, part.owner) }
             }
         }

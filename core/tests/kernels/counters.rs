@@ -38,7 +38,7 @@ fn emulator() -> Option<Library> {
     let counts = {
         // SAFETY: the emulator documents the signature.
         let count = unsafe { library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"cuEmuCount\0") }.ok()?;
-        // SAFETY: as above.
+        // SAFETY: the function takes a number, as the emulator documents, and touches nothing of the caller's.
         unsafe { count(1) }
     };
     assert_eq!(counts, 0);

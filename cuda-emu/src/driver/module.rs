@@ -50,7 +50,8 @@ unsafe fn load_jit(
         // What waits may free some, as for an allocation.
         drop(g);
         g = synchronise_all()?;
-        // SAFETY: as above.
+        // SAFETY: `image` is null or an image of a module, as the contract asks, and stays the caller's while the call
+        // lasts.
         r = unsafe { load(&mut g, image) };
     }
     // SAFETY: the caller gives `n` options.
@@ -60,7 +61,8 @@ unsafe fn load_jit(
         if let (Some(b), Some(s)) = (opt(buf), opt(size)) {
             // SAFETY: the caller gives a value for each option.
             let p = unsafe { *vals.add(b) } as *mut u8;
-            // SAFETY: as above.
+            // SAFETY: there is a value for each option, as the contract asks, and `s` is the place of one of the
+            // options.
             let cap = unsafe { *vals.add(s) } as usize as u32 as usize;
             let t = match &r {
                 Err((_, m)) if is_err => m.as_str(),

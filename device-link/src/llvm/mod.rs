@@ -118,7 +118,8 @@ unsafe fn text<'a>(start: *const core::ffi::c_char, length: usize) -> &'a str {
     if start.is_null() {
         return "";
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `start` is not null here, so it points to `length` readable bytes that stay for `'a`, as the contract
+    // asks.
     let bytes = unsafe { core::slice::from_raw_parts(start.cast::<u8>(), length) };
     // Rust's names and LLVM's texts are UTF-8.
     core::str::from_utf8(bytes).unwrap_or("")

@@ -200,10 +200,11 @@ pub unsafe fn join_runs<R: Reducer>(
         for number in first..end {
             // SAFETY: there are `count` values.
             let place = unsafe { values.add(number) };
-            // SAFETY: as above.
+            // SAFETY: there are `count` values, `number` is below it, and nobody else uses them; a value without drop
+            // glue may be there twice.
             let run = unsafe { place.read() };
             let next = joined(reducer, total.as_ref().map(copy), copy(&run));
-            // SAFETY: as above.
+            // SAFETY: there are `count` values, `number` is below it, and nobody else uses them.
             unsafe { place.write(start(reducer, prefix.as_ref(), total.as_ref())) };
             total = Some(next);
         }

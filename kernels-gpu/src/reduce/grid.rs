@@ -56,7 +56,8 @@ pub unsafe fn reduce<R, S, F, E>(
     E: FnOnce(R::Value),
 {
     // The match is on a constant: one arm is compiled.
-    // SAFETY: the caller's promise, for each arm.
+    // SAFETY: `reduce_block` has the contract of this function, and each arm has the number of lanes for which `walk`
+    // was made.
     let value = unsafe {
         match const { canonical::lanes(R::LANE_BYTES) } {
             32 => reduce_block::<32, R, S, F>(reducer, walk, shape, body),
@@ -67,7 +68,8 @@ pub unsafe fn reduce<R, S, F, E>(
             _ => reduce_block::<1, R, S, F>(reducer, walk, shape, body),
         }
     };
-    // SAFETY: the caller's promise; thread 0 has its block's value, as no block but that of an empty launch has no tile.
+    // SAFETY: all threads call this with the partials of this launch alone, as the contract asks; thread 0 has its
+    // block's value, as no block but that of an empty launch has no tile.
     if let Some(value) = unsafe { join_blocks(reducer, shape, partials, value) } {
         // SAFETY: the joined value of all blocks.
         end(if shape.n == 0 { reducer.init() } else { unsafe { value.assume_init() } });
@@ -96,7 +98,8 @@ pub unsafe fn join_blocks<R: Reducer>(
     if shape.blocks == 1 {
         return first.then_some(value);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: all threads of the block call this, with an `Exchange` of their warps in shared memory, as the contract
+    // asks; `reduce_block` has left the memory.
     let exchange = unsafe { Exchange::<R::Value>::new() };
     let mut last = 0;
     if first {
@@ -160,7 +163,7 @@ unsafe fn join_neighbours<R: Reducer>(
     // One by one: an array behind a loop would lie in local memory unless the loop is unrolled.
     let read = |number: usize| {
         if number < most && place + number < count {
-            // SAFETY: the caller's promise.
+            // SAFETY: `place + number` is below `count`, and the partial results below that are there.
             unsafe { values.add(place + number).read() }
         } else {
             MaybeUninit::uninit()
@@ -202,7 +205,8 @@ where
     let tiles = canonical::tile_count(shape.n, W);
     let of_warp = shape.steps as usize * side_by_side;
     let first = __spelt_block() as usize * shape.warps as usize * of_warp;
-    // SAFETY: the caller's promise.
+    // SAFETY: all threads of the block call this, and the rows of a warp are tiles of `walk` that no other warp has;
+    // `walk` was made for the stride of `W` lanes, as the contract of `reduce` asks.
     let value = unsafe {
         reduce_rows::<W, R, S, F>(
             reducer,

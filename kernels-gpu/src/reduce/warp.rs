@@ -123,7 +123,7 @@ impl<V> Row<V> {
     /// The first `count` lanes have one.
     #[inline(always)]
     unsafe fn fold<R: Reducer<Value = V>>(&mut self, reducer: &R, count: u32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the first `count` lanes have a running value, as the contract asks.
         unsafe { join_first(reducer, &mut self.running, count) };
         let value = shuffle(&self.running, 0);
         if lane() == (self.count - 1) / WARP {

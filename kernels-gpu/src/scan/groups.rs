@@ -42,7 +42,7 @@ impl Board {
 /// A value is there, and the type has no drop glue.
 #[inline(always)]
 unsafe fn copied<V>(from: *const V) -> V {
-    // SAFETY: the caller's promise; what nothing drops may be there twice.
+    // SAFETY: a value is there, as the contract asks; its type has no drop glue, so it may be there twice.
     unsafe { from.read() }
 }
 
@@ -52,7 +52,7 @@ unsafe fn copied<V>(from: *const V) -> V {
 /// There is a value at `from`, and it is not written meanwhile.
 #[inline(always)]
 unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: a value is at `from`, which nobody writes meanwhile, as the contract asks.
     reducer.join(into, unsafe { &*from });
 }
 
@@ -128,7 +128,7 @@ fn top(bits: u32) -> u32 {
 #[inline(always)]
 unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut value: R::Value) -> R::Value {
     while bits != 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the values whose bits are set are there, as the contract asks.
         let mut left = unsafe { copied(area.fetched(bits.trailing_zeros())) };
         reducer.join(&mut left, &value);
         value = left;
@@ -144,7 +144,8 @@ unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut v
 #[inline(always)]
 unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
     let runs = len.div_ceil(Share::run_len::<R>(len));
-    // SAFETY: the caller's promise.
+    // SAFETY: the totals of all runs of the group are there and this lane alone uses them, as the contract asks; `run`
+    // stays below their number.
     unsafe {
         let mut sum = copied(area.total(group, 0));
         let mut pass = |run| {
@@ -194,7 +195,8 @@ unsafe fn join_tree<R: Reducer>(reducer: &R, area: Area<R>, groups: usize, lane:
 /// There is a share or a group before; the nodes and the value before the share are there.
 #[inline(always)]
 unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: bool, group: usize) {
-    // SAFETY: the caller's promise; blocks before a group that exists are whole.
+    // SAFETY: the nodes and the value before the share are there, as the contract asks; blocks before a group that
+    // exists are whole.
     unsafe {
         let mut prefix = if share_before { Some(copied(area.prefix(Shape::<R>::GROUPS))) } else { None };
         let mut level = const { Shape::<R>::GROUPS.ilog2() };
@@ -226,7 +228,8 @@ pub(super) unsafe fn value_before<R: Reducer>(
     group: usize,
     run: usize,
 ) -> Option<R::Value> {
-    // SAFETY: the caller's promise: what is before the run was written.
+    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that what is
+    // before the run was written.
     unsafe {
         match (share.number != 0 || group != 0, run != 0) {
             (false, false) => None,

@@ -104,7 +104,8 @@ pub(super) unsafe fn values<R: Reducer, S: Walk>(
 ) {
     let (group, number) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
     if thread * Shape::<R>::RUN < share.len {
-        // SAFETY: the caller's promise.
+        // SAFETY: `join_groups` has run for the share and the block has met since, as `value_before` asks; the run has
+        // an iteration, which the condition says.
         let before = unsafe { value_before(reducer, area, share, group, number) };
         let mut value = before.unwrap_or_else(|| reducer.init());
         run(area, share, thread, |slot| {

@@ -95,7 +95,8 @@ pub(super) unsafe fn values<R: Reducer, S: Walk>(
 ) {
     let run = Run::new::<R>(share, thread);
     if run.count > 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `join_groups` has run for the share and the block has met since, as `value_before` asks; the run has
+        // an iteration, which the condition says.
         let before = unsafe { value_before(reducer, area, share, run.group, run.run) };
         let mut value = before.unwrap_or_else(|| reducer.init());
         run.walk::<R, S>(walk, |index| body(index, &mut value, true));

@@ -62,7 +62,8 @@ pub unsafe fn copy<W: Word>(parameters: &CopyParameters) {
         if at < parameters.words {
             let (to_words, from_words) = places(at, parameters);
             let from = (parameters.from as *const MaybeUninit<W>).wrapping_add(from_words as usize);
-            // SAFETY: the caller's promise: `at` is one of the words; `item` is below `ITEMS`.
+            // SAFETY: `at` is below the number of words, so the source may be read and the destination written at its
+            // places; `item` is below `ITEMS`.
             unsafe {
                 *to.get_unchecked_mut(item) =
                     (parameters.to as *mut MaybeUninit<W>).wrapping_add(to_words as usize);
@@ -74,7 +75,8 @@ pub unsafe fn copy<W: Word>(parameters: &CopyParameters) {
     let mut item = 0;
     while item < ITEMS as usize {
         if first.wrapping_add(item as u32 * THREADS) < parameters.words {
-            // SAFETY: as above; the place was set then.
+            // SAFETY: the item is one whose word and place were set in the first loop, under the same condition; the
+            // destination may be written there.
             unsafe { to.get_unchecked(item).write(*words.get_unchecked(item)) };
         }
         item += 1;

@@ -36,7 +36,7 @@ pub unsafe fn fill<W: Word>(parameters: &FillParameters) {
         let at = first.wrapping_add(item * THREADS);
         if at < parameters.words {
             let to = (parameters.to as *mut MaybeUninit<W>).wrapping_add(place(at, parameters) as usize);
-            // SAFETY: the caller's promise: `at` is one of the words.
+            // SAFETY: `at` is below the number of words, all of which may be written.
             unsafe { to.write(word) };
         }
         item += 1;

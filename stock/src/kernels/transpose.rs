@@ -74,7 +74,8 @@ pub unsafe fn transpose<W: Word>(parameters: &TransposeParameters) {
         let across = target_begin + row + step * ROWS;
         if along < source.count.value() && across < target.count.value() {
             let from = from.wrapping_add(offset(along, source.from, across, target.from));
-            // SAFETY: the caller's promise: both indices are below their counts; there are as many words as steps.
+            // SAFETY: both indices are below their counts, so the source may be read there; there are as many words as
+            // steps.
             unsafe { *words.get_unchecked_mut(step as usize) = from.read() };
         }
         step += 1;
@@ -98,7 +99,7 @@ pub unsafe fn transpose<W: Word>(parameters: &TransposeParameters) {
             // SAFETY: the place is in the tile, and was written before the barrier.
             let word = unsafe { tile.add((column * pitch + row + step * ROWS) as usize).read() };
             let to = to.wrapping_add(offset(along, target.to, across, source.to));
-            // SAFETY: the caller's promise: both indices are below their counts.
+            // SAFETY: both indices are below their counts, so the destination may be written there.
             unsafe { to.write(word) };
         }
         step += 1;

@@ -155,7 +155,7 @@ fn a_launch_that_is_refused_breaks_nothing() {
     assert_eq!((error.kind(), error.kernel()), (ErrorKind::Policy, Some("too many")));
     assert!(error.to_string().contains("1 blocks of 4096 threads"), "{error}");
     let none = Launch { label: "none", blocks: 0, threads: 64, shared_bytes: 0, uses: &uses };
-    // SAFETY: as above.
+    // SAFETY: no block runs, and the target that the kernel would write is described.
     unsafe { space.launch::<Store>(&none, Store { target }) }.unwrap();
     assert_eq!(view.to_host().unwrap()[0], 0);
 }
