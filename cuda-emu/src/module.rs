@@ -70,69 +70,16 @@ impl Module {
                 return Err(e);
             }
         };
-        let mut set = |v: &Var| -> Result<(), PtxError> {
-            let Some((_, a)) = placed.iter().find(|p| std::ptr::eq(p.0, v)) else { return Ok(()) };
-            let p = mem.range(*a, v.size).expect("variable was placed");
-            let n = v.ty.size() as usize;
-            for (i, e) in v.init.iter().enumerate() {
-                if (i + 1) * n > v.size as usize {
-                    return ptx::err(v.line, format!("too many initialisers for '{}'", v.name));
-                }
-                let x = match e {
-                    Init::Int(x) => match v.ty {
-                        ptx::Ty::F32 => (*x as i64 as f32).to_bits() as u64,
-                        ptx::Ty::F64 => (*x as i64 as f64).to_bits(),
-                        _ => *x,
-                    },
-                    Init::F32(x) => {
-                        if v.ty == ptx::Ty::F64 {
-                            (f32::from_bits(*x) as f64).to_bits()
-                        } else {
-                            *x as u64
-                        }
-                    }
-                    Init::F64(x) => {
-                        if v.ty == ptx::Ty::F32 {
-                            (f64::from_bits(*x) as f32).to_bits() as u64
-                        } else {
-                            *x
-                        }
-                    }
-                    Init::Sym { name, add, generic, mask } => {
-                        let base = match syms.get(name) {
-                            Some(Sym::Addr(a)) => *a,
-                            Some(Sym::Shared(o)) => *o as u64 + if *generic { SHARED_WIN } else { 0 },
-                            Some(Sym::Func(i)) => FUNC_WIN + *i as u64 * 16,
-                            _ => return ptx::err(v.line, format!("unknown name '{name}' in an initialiser")),
-                        };
-                        let x = base.wrapping_add(*add as u64);
-                        (x & mask) >> mask.trailing_zeros().min(63)
-                    }
-                };
-                // SAFETY: `(i + 1) * n` is not beyond the size of the variable, whose range begins at `p`; `n` is 8 at most.
-                unsafe { std::ptr::copy_nonoverlapping(x.to_le_bytes().as_ptr(), p.add(i * n), n.min(8)) };
-            }
-            Ok(())
+        let mut set = |v: &Var| match placed.iter().find(|p| std::ptr::eq(p.0, v)) {
+            Some((_, a)) => initialise(v, *a, mem, &syms),
+            None => Ok(()),
         };
-        fn each<'a>(
-            b: &'a [Stmt<'a>],
-            f: &mut impl FnMut(&Var<'a>) -> Result<(), PtxError>,
-        ) -> Result<(), PtxError> {
-            for s in b {
-                match s {
-                    Stmt::Var(v) => f(v)?,
-                    Stmt::Block(b) => each(b, f)?,
-                    _ => {}
-                }
-            }
-            Ok(())
-        }
         for v in &ast.vars {
             set(v)?;
         }
         for f in &ast.funcs {
             if let Some(b) = &f.body {
-                each(b, &mut set)?;
+                each_variable(b, &mut set)?;
             }
         }
         Ok(Module { prog: Arc::new(prog), globals, allocs })
@@ -143,6 +90,61 @@ impl Module {
             mem.free(*a);
         }
     }
+}
+
+/// Writes the initial values of a variable, which is placed at `a`.
+fn initialise(v: &Var, a: u64, mem: &mut Mem, syms: &HashMap<&str, Sym>) -> Result<(), PtxError> {
+    let p = mem.range(a, v.size).expect("variable was placed");
+    let n = v.ty.size() as usize;
+    for (i, e) in v.init.iter().enumerate() {
+        if (i + 1) * n > v.size as usize {
+            return ptx::err(v.line, format!("too many initialisers for '{}'", v.name));
+        }
+        let x = initial_value(v, e, syms)?;
+        // SAFETY: `(i + 1) * n` is not beyond the size of the variable, whose range begins at `p`; `n` is 8 at most.
+        unsafe { std::ptr::copy_nonoverlapping(x.to_le_bytes().as_ptr(), p.add(i * n), n.min(8)) };
+    }
+    Ok(())
+}
+
+/// The bits of one initial value, in the type of the variable.
+fn initial_value(v: &Var, e: &Init, syms: &HashMap<&str, Sym>) -> Result<u64, PtxError> {
+    Ok(match e {
+        Init::Int(x) => match v.ty {
+            ptx::Ty::F32 => (*x as i64 as f32).to_bits() as u64,
+            ptx::Ty::F64 => (*x as i64 as f64).to_bits(),
+            _ => *x,
+        },
+        Init::F32(x) if v.ty == ptx::Ty::F64 => (f32::from_bits(*x) as f64).to_bits(),
+        Init::F32(x) => *x as u64,
+        Init::F64(x) if v.ty == ptx::Ty::F32 => (f64::from_bits(*x) as f32).to_bits() as u64,
+        Init::F64(x) => *x,
+        Init::Sym { name, add, generic, mask } => {
+            let base = match syms.get(name) {
+                Some(Sym::Addr(a)) => *a,
+                Some(Sym::Shared(o)) => *o as u64 + if *generic { SHARED_WIN } else { 0 },
+                Some(Sym::Func(i)) => FUNC_WIN + *i as u64 * 16,
+                _ => return ptx::err(v.line, format!("unknown name '{name}' in an initialiser")),
+            };
+            let x = base.wrapping_add(*add as u64);
+            (x & mask) >> mask.trailing_zeros().min(63)
+        }
+    })
+}
+
+/// Calls `f` with each variable that is declared in a body.
+fn each_variable<'a>(
+    b: &'a [Stmt<'a>],
+    f: &mut impl FnMut(&Var<'a>) -> Result<(), PtxError>,
+) -> Result<(), PtxError> {
+    for s in b {
+        match s {
+            Stmt::Var(v) => f(v)?,
+            Stmt::Block(b) => each_variable(b, f)?,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A device of its own, for programs that use the library interface.

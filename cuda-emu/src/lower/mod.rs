@@ -117,32 +117,63 @@ pub(crate) fn module<'a>(
     src: &str,
     mut place: impl FnMut(&Var<'a>) -> Res<u64>,
 ) -> Res<(Program, HashMap<&'a str, Sym>)> {
-    let mut syms: HashMap<&'a str, Sym> = HashMap::new();
     let mut dyn_align = 16;
-    // Which function-like scopes name a shared variable: kernels of their own get
-    // their own layout; what device functions use is common to all kernels.
+    let mut syms = global_variables(ast, &mut place)?;
+    let order = functions(ast);
     let mut statics = HashMap::new();
-    for v in &ast.vars {
-        match v.space {
-            Space::Global | Space::Const => {
-                if v.is_extern {
-                    if !syms.contains_key(v.name) {
-                        return err(
-                            v.line,
-                            format!("external variable '{}' is not defined in this module", v.name),
-                        );
-                    }
-                    continue;
-                }
-                if syms.contains_key(v.name) {
-                    continue;
-                }
-                syms.insert(v.name, Sym::Addr(place(v)?));
-            }
-            _ => {}
+    let sigs = function_symbols(ast, &order, &mut syms, &mut statics, &mut place)?;
+    let (common, private) = shared_variables(ast, &order, &mut syms, &mut dyn_align)?;
+    // Shared variables of device functions are common too.
+    let mut ms = ModuleSyms { syms, funcs: sigs, statics, shared_common: common };
+    let mut funcs: Vec<Option<Code>> = order.iter().map(|_| None).collect();
+    let mut devs: Vec<usize> = (0..order.len()).collect();
+    devs.sort_by_key(|i| ast.funcs[order[*i]].entry);
+    for idx in devs {
+        let f = &ast.funcs[order[idx]];
+        if f.body.is_none() {
+            funcs[idx] = Some(Code { name: f.name.to_string(), ..Code::default() });
+            continue;
         }
+        let saved = ms.shared_common;
+        for v in private.get(&idx).into_iter().flatten() {
+            let at = SHARED.place(v, &mut ms.shared_common)?;
+            ms.syms.insert(v.name, Sym::Shared(at));
+        }
+        let c = function(f, idx, &ms, &mut dyn_align)?;
+        ms.shared_common = if f.entry { saved } else { SHARED_BASE + c.static_shared };
+        funcs[idx] = Some(c);
     }
-    // Functions: a definition takes the place of its declarations.
+    let mut prog = Program {
+        funcs: funcs.into_iter().map(|f| Arc::new(f.unwrap_or_default())).collect(),
+        dyn_align,
+        source: src.lines().map(String::from).collect(),
+    };
+    prog.source.shrink_to_fit();
+    operands::check_calls(&prog)?;
+    Ok((prog, ms.syms))
+}
+
+/// Places the variables of the module in global and constant memory.
+fn global_variables<'a>(
+    ast: &Ast<'a>,
+    place: &mut impl FnMut(&Var<'a>) -> Res<u64>,
+) -> Res<HashMap<&'a str, Sym>> {
+    let mut syms: HashMap<&'a str, Sym> = HashMap::new();
+    for v in ast.vars.iter().filter(|v| matches!(v.space, Space::Global | Space::Const)) {
+        if syms.contains_key(v.name) {
+            continue;
+        }
+        if v.is_extern {
+            let what = format!("external variable '{}' is not defined in this module", v.name);
+            return err(v.line, what);
+        }
+        syms.insert(v.name, Sym::Addr(place(v)?));
+    }
+    Ok(syms)
+}
+
+/// The functions by their place in the tree: a definition takes the place of its declarations.
+fn functions(ast: &Ast) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (k, f) in ast.funcs.iter().enumerate() {
@@ -158,20 +189,32 @@ pub(crate) fn module<'a>(
             }
         }
     }
+    order
+}
+
+/// What each function's name means, and which rows it takes and gives; places the variables in functions, too.
+fn function_symbols<'a>(
+    ast: &Ast<'a>,
+    order: &[usize],
+    syms: &mut HashMap<&'a str, Sym>,
+    statics: &mut HashMap<(usize, &'a str), u64>,
+    place: &mut impl FnMut(&Var<'a>) -> Res<u64>,
+) -> Res<Vec<FuncSig>> {
     let mut sigs = Vec::new();
     for (idx, k) in order.iter().enumerate() {
         let f = &ast.funcs[*k];
         // What a kernel takes is not in rows.
         let rows = |v: &[Var<'a>]| if f.entry { Ok(vec![]) } else { v.iter().map(param_rows).collect() };
         sigs.push(FuncSig { ret_rows: rows(&f.rets)?, param_rows: rows(&f.params)? });
+        let named = |name: &str| order.iter().position(|k| ast.funcs[*k].name == name);
         let s = if f.body.is_none() {
             match f.name {
                 "vprintf" => Sym::Builtin(Builtin::Printf),
                 "malloc" => Sym::Builtin(Builtin::Malloc),
                 "free" => Sym::Builtin(Builtin::Free),
                 "__assertfail" => Sym::Builtin(Builtin::AssertFail),
-                _ => match ast.aliases.iter().find(|a| a.0 == f.name).and_then(|a| by_name.get(a.1)) {
-                    Some(i) => Sym::Func(*i as u32),
+                _ => match ast.aliases.iter().find(|a| a.0 == f.name).and_then(|a| named(a.1)) {
+                    Some(i) => Sym::Func(i as u32),
                     None => continue,
                 },
             }
@@ -180,16 +223,28 @@ pub(crate) fn module<'a>(
         };
         syms.insert(f.name, s);
         if let Some(b) = &f.body {
-            static_vars(b, idx, &mut statics, &mut place)?;
+            static_vars(b, idx, statics, place)?;
         }
     }
-    // Shared variables of the module.
-    let used = shared_use(ast, &order);
+    Ok(sigs)
+}
+
+/// Shared variables, by the function that alone names them.
+type Private<'v, 'a> = HashMap<usize, Vec<&'v Var<'a>>>;
+
+/// Places the shared variables of the module: the end of those that all functions have, and those of one kernel alone.
+fn shared_variables<'v, 'a>(
+    ast: &'v Ast<'a>,
+    order: &[usize],
+    syms: &mut HashMap<&'a str, Sym>,
+    dyn_align: &mut u32,
+) -> Res<(u32, Private<'v, 'a>)> {
+    let used = shared_use(ast, order);
     let mut common = SHARED_BASE;
-    let mut private: HashMap<usize, Vec<&Var<'a>>> = HashMap::new();
+    let mut private = Private::new();
     for v in ast.vars.iter().filter(|v| v.space == Space::Shared) {
         if v.is_extern || v.size == 0 {
-            dyn_align = dyn_align.max(alignment(v)?);
+            *dyn_align = (*dyn_align).max(alignment(v)?);
             syms.insert(v.name, Sym::DynShared);
             continue;
         }
@@ -197,7 +252,6 @@ pub(crate) fn module<'a>(
             continue;
         }
         match used.get(v.name) {
-            // Used by one kernel only.
             Some(Some(k)) => private.entry(*k).or_default().push(v),
             None => {}
             Some(None) => {
@@ -205,40 +259,7 @@ pub(crate) fn module<'a>(
             }
         }
     }
-    // Shared variables of device functions are common too.
-    let mut ms = ModuleSyms { syms, funcs: sigs, statics, shared_common: common };
-    let mut funcs: Vec<Option<Code>> = order.iter().map(|_| None).collect();
-    let mut devs: Vec<usize> = (0..order.len()).collect();
-    devs.sort_by_key(|i| ast.funcs[order[*i]].entry);
-    for idx in devs {
-        let f = &ast.funcs[order[idx]];
-        if f.body.is_none() {
-            funcs[idx] = Some(Code { name: f.name.to_string(), ..Code::default() });
-            continue;
-        }
-        let saved = ms.shared_common;
-        if let Some(list) = private.get(&idx) {
-            for v in list {
-                let at = SHARED.place(v, &mut ms.shared_common)?;
-                ms.syms.insert(v.name, Sym::Shared(at));
-            }
-        }
-        let c = function(f, idx, &ms, &mut dyn_align)?;
-        if f.entry {
-            ms.shared_common = saved;
-        } else {
-            ms.shared_common = SHARED_BASE + c.static_shared;
-        }
-        funcs[idx] = Some(c);
-    }
-    let mut prog = Program {
-        funcs: funcs.into_iter().map(|f| Arc::new(f.unwrap_or_default())).collect(),
-        dyn_align,
-        source: src.lines().map(String::from).collect(),
-    };
-    prog.source.shrink_to_fit();
-    operands::check_calls(&prog)?;
-    Ok((prog, ms.syms))
+    Ok((common, private))
 }
 
 fn static_vars<'a>(

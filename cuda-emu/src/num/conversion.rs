@@ -50,76 +50,87 @@ pub(crate) fn cvt_code(dt: Ty, at: Ty, rnd: u32) -> u32 {
 pub(crate) fn cvt(x: u32, a: u64) -> u64 {
     let dt = TYPES[(x & 31) as usize];
     let at = TYPES[((x >> 5) & 31) as usize];
-    let rnd = (x >> 10) & 15;
-    let ftz = x & CX_FTZ != 0;
-    let abits = at.size() * 8;
     if !at.float() {
-        let wide: i128 = if at.signed() {
-            (((a << (64 - abits)) as i64) >> (64 - abits)) as i128
-        } else {
-            (if abits == 64 { a } else { a & ((1u64 << abits) - 1) }) as i128
-        };
-        return match dt {
-            Ty::F32 => int_to_float(wide, 24, rnd, |v| v as f32 as f64, f32::MAX as f64)
-                .map_or(0, |v| (v as f32).to_bits() as u64),
-            Ty::F64 => int_to_float(wide, 53, rnd, |v| v as f64, f64::MAX).map_or(0, |v| v.to_bits()),
-            Ty::F16 => f64_to_f16(odd_int(wide), rnd & 7) as u64,
-            Ty::BF16 => f64_to_bf16(odd_int(wide), rnd & 7) as u64,
-            _ => {
-                let bits = dt.size() * 8;
-                let (lo, hi) = if dt.signed() {
-                    (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-                } else {
-                    (0, (1i128 << bits) - 1)
-                };
-                let v = if x & CX_SAT != 0 { wide.clamp(lo, hi) } else { wide };
-                let v = v as u64;
-                if dt.signed() {
-                    (((v << (64 - bits)) as i64) >> (64 - bits)) as u64
-                } else if bits == 64 {
-                    v
-                } else {
-                    v & ((1u64 << bits) - 1)
-                }
-            }
-        };
+        return from_integer(x, dt, extended(a, at));
     }
-    let mut v = match at {
+    let v = match at {
         Ty::F16 => f16_to_f64(a as u16),
         Ty::BF16 => bf16_to_f64(a as u16),
         Ty::F32 => {
             let f = f32::from_bits(a as u32);
-            (if ftz { ftz32(f) } else { f }) as f64
+            (if x & CX_FTZ != 0 { ftz32(f) } else { f }) as f64
         }
         _ => f64::from_bits(a),
     };
-    if !dt.float() && x & CX_TF32 == 0 {
-        let bits = dt.size() * 8;
-        if v.is_nan() {
-            let wide = at == Ty::F64 || bits == 64;
-            return if wide { 1u64 << (bits - 1) } else { 0 };
-        }
-        v = round_int(v, rnd);
-        return if dt.signed() {
-            let (lo, hi) = (-ldexp(1.0, bits as i32 - 1), ldexp(1.0, bits as i32 - 1));
-            if v <= lo {
-                (-(1i128 << (bits - 1))) as u64
-            } else if v >= hi {
-                ((1i128 << (bits - 1)) - 1) as u64
-            } else {
-                v as i64 as u64
-            }
-        } else {
-            let hi = ldexp(1.0, bits as i32);
-            if v <= 0.0 {
-                0
-            } else if v >= hi {
-                ((1u128 << bits) - 1) as u64
-            } else {
-                v as u64
-            }
-        };
+    if dt.float() || x & CX_TF32 != 0 { to_float(x, dt, v) } else { to_integer(x, dt, at, v) }
+}
+
+/// The rounding of a conversion.
+fn rounding(x: u32) -> u32 {
+    (x >> 10) & 15
+}
+
+/// The value of an integer type in its low bits.
+fn extended(a: u64, t: Ty) -> i128 {
+    let bits = t.size() * 8;
+    if t.signed() {
+        (((a << (64 - bits)) as i64) >> (64 - bits)) as i128
+    } else {
+        (if bits == 64 { a } else { a & ((1u64 << bits) - 1) }) as i128
     }
+}
+
+fn from_integer(x: u32, dt: Ty, v: i128) -> u64 {
+    let rnd = rounding(x);
+    match dt {
+        Ty::F32 => int_to_float(v, 24, rnd, |v| v as f32 as f64, f32::MAX as f64)
+            .map_or(0, |v| (v as f32).to_bits() as u64),
+        Ty::F64 => int_to_float(v, 53, rnd, |v| v as f64, f64::MAX).map_or(0, |v| v.to_bits()),
+        Ty::F16 => f64_to_f16(odd_int(v), rnd & 7) as u64,
+        Ty::BF16 => f64_to_bf16(odd_int(v), rnd & 7) as u64,
+        _ => {
+            let bits = dt.size() * 8;
+            let (lo, hi) = if dt.signed() {
+                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+            } else {
+                (0, (1i128 << bits) - 1)
+            };
+            let v = if x & CX_SAT != 0 { v.clamp(lo, hi) } else { v };
+            extended(v as u64, dt) as u64
+        }
+    }
+}
+
+fn to_integer(x: u32, dt: Ty, at: Ty, v: f64) -> u64 {
+    let bits = dt.size() * 8;
+    if v.is_nan() {
+        let wide = at == Ty::F64 || bits == 64;
+        return if wide { 1u64 << (bits - 1) } else { 0 };
+    }
+    let v = round_int(v, rounding(x));
+    if dt.signed() {
+        let (lo, hi) = (-ldexp(1.0, bits as i32 - 1), ldexp(1.0, bits as i32 - 1));
+        if v <= lo {
+            (-(1i128 << (bits - 1))) as u64
+        } else if v >= hi {
+            ((1i128 << (bits - 1)) - 1) as u64
+        } else {
+            v as i64 as u64
+        }
+    } else {
+        let hi = ldexp(1.0, bits as i32);
+        if v <= 0.0 {
+            0
+        } else if v >= hi {
+            ((1u128 << bits) - 1) as u64
+        } else {
+            v as u64
+        }
+    }
+}
+
+fn to_float(x: u32, dt: Ty, mut v: f64) -> u64 {
+    let rnd = rounding(x);
     if rnd & RINT != 0 {
         v = round_int(v, rnd);
     }
@@ -143,7 +154,7 @@ pub(crate) fn cvt(x: u32, a: u64) -> u64 {
                 return 0x7fff_ffff;
             }
             let f = to_f32(v, rnd & 7);
-            (if ftz { ftz32(f) } else { f }).to_bits() as u64
+            (if x & CX_FTZ != 0 { ftz32(f) } else { f }).to_bits() as u64
         }
         _ => v.to_bits(),
     }
