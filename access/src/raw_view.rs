@@ -35,7 +35,7 @@ impl<T, const R: usize, L> Copy for RawView<T, R, L> {}
 // SAFETY: it is a pointer without any access of its own; code that dereferences it must prove that it may do so on that
 // thread.
 unsafe impl<T: Send, const R: usize, L> Send for RawView<T, R, L> {}
-// SAFETY: a shared raw View gives away no more than a copy of the pointer, which whoever dereferences it must justify.
+// SAFETY: a shared raw View gives away no more than a copy of the pointer; each dereference proves that it may happen.
 unsafe impl<T: Sync, const R: usize, L> Sync for RawView<T, R, L> {}
 
 impl<T, const R: usize, L: Layout> RawView<T, R, L> {

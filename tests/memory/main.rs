@@ -35,26 +35,26 @@ unsafe impl GlobalAlloc for Refusing {
         if Self::refuses(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of its callers.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if Self::refuses(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of its callers.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if Self::refuses(size) {
             return std::ptr::null_mut();
         }
-        // SAFETY: `pointer` came from `System` with this layout and the new size is above 0, as `GlobalAlloc` asks of
-        // whoever calls this.
+        // SAFETY: `pointer` came from `System` with this layout and the new size is above 0, as `GlobalAlloc` asks of its
+        // callers.
         unsafe { System.realloc(pointer, layout, size) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `System` with this layout, as `GlobalAlloc` asks of whoever calls this.
+        // SAFETY: `pointer` came from `System` with this layout, as `GlobalAlloc` asks of its callers.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

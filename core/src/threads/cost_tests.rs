@@ -17,13 +17,12 @@ thread_local! {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of whoever calls this.
+        // SAFETY: the layout has a size above 0, as `GlobalAlloc` asks of its callers.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `System` by `alloc` above, with this layout, as `GlobalAlloc` asks of whoever
-        // calls this.
+        // SAFETY: `pointer` came from `System` by `alloc` above, with this layout, as `GlobalAlloc` asks of its callers.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
