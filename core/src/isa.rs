@@ -149,7 +149,7 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
         // SAFETY: `level` returns it only where the processor has every feature of the function.
         Level::Avx512 => return unsafe { avx512(work) },
         #[cfg(not(spelt_unoptimised))]
-        // SAFETY: as above.
+        // SAFETY: `level` returns it only where the processor has every feature of the function.
         Level::Avx2 => return unsafe { avx2(work) },
         _ => {}
     }

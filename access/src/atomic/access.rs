@@ -95,7 +95,8 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn store(&self, index: impl AsIndex<R>, value: T) {
-        // SAFETY: as in `load`.
+        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // module.
         unsafe { cell::store(self.place(index), value) }
     }
 
@@ -114,7 +115,8 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn exchange(&self, index: impl AsIndex<R>, value: T) -> T {
-        // SAFETY: as in `load`.
+        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // module.
         unsafe { cell::exchange(self.place(index), value) }
     }
 
@@ -160,7 +162,8 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn try_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> Option<T>) -> Result<T, T> {
-        // SAFETY: as in `load`.
+        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // module.
         unsafe { cell::try_update(self.place(index), f) }
     }
 
@@ -198,7 +201,8 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn fetch_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> T) -> T {
-        // SAFETY: as in `load`.
+        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // module.
         unsafe { cell::update(self.place(index), f) }
     }
 
@@ -257,7 +261,8 @@ macro_rules! operations {
         #[track_caller]
         pub fn $before(&self, index: impl AsIndex<R> $(, $value: $type)?) -> T {
             let $place = self.place(index);
-            // SAFETY: as in `load`.
+            // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through
+            // this module.
             unsafe { $fetch }
         }
 

@@ -79,7 +79,7 @@ impl<'k, T: Element, const N: usize> Lines<'k, T, N> {
     pub(super) unsafe fn finish(&mut self, firsts: &[usize; N], ends: &[usize; N]) {
         for stream in 0..if Self::EACH == 0 { 0 } else { N } {
             let (first, end) = (firsts[stream], ends[stream]);
-            // SAFETY: as in `put`.
+            // SAFETY: the elements from there to the end were put to this line, and to no other since.
             unsafe { self.line_to_memory(stream, first.max(end - end % Self::EACH)..end) };
         }
         #[cfg(all(target_arch = "x86_64", not(miri)))]

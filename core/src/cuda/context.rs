@@ -172,7 +172,7 @@ impl Context {
 
     /// [`bind`](Self::bind) for clean-up: false where the context is broken, and with it everything in it.
     pub(super) fn bind_to_free(&self) -> bool {
-        // SAFETY: as in `bind`.
+        // SAFETY: `self` holds the context until it is dropped.
         self.broken.get().is_none() && unsafe { driver::set_current(self.raw) }.is_ok()
     }
 

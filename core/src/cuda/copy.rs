@@ -361,7 +361,8 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
         Side { address: target.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
     let from_side = Side { address: address(from), kind };
     with_host(&owner(&to.view()).writer(), owner(&to.view()), true, to.label(), |stream| {
-        // SAFETY: as in `download`, the other way round; the caller promises the host's side.
+        // SAFETY: the plan's lines are those of the two Views: the device's is borrowed for this copy alone, and the
+        // host may touch its own until this returns, as the contract asks.
         unsafe { plan.run(to_side, from_side, stream) }
     })
 }

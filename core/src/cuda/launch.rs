@@ -128,7 +128,8 @@ impl Cuda {
         }
         let stream = &self.stream;
         let context = stream.context();
-        // SAFETY: the caller's promise.
+        // SAFETY: `parameter` points to what the entry of `symbol` takes, and the launch is one with which it is sound,
+        // as `start` asks; the context is bound first.
         let started = context.bind().and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
         let outcome = started.and_then(|launched| {
             if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {

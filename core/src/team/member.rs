@@ -204,7 +204,7 @@ impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
     #[track_caller]
     pub fn single_broadcast<T: Clone + Send + 'static>(&mut self, body: impl FnOnce(Idx<'k, 1>) -> T) -> T {
-        // SAFETY: as in `single`.
+        // SAFETY: rank 0 of the one team with this league rank, and the launch has checked the league.
         let value = self.leads().then(|| body(unsafe { Idx::new([self.league_rank]) }));
         self.share("single_broadcast", value)
     }

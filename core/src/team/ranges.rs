@@ -105,7 +105,8 @@ macro_rules! pairs {
             #[inline(always)]
             unsafe fn index<'k, 'j>($team: Shared<'k>, place: Line, distance: usize) -> Self::Index<'k, 'j> {
                 let $j = place.index + distance;
-                // SAFETY: the caller's promise.
+                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
+                // with this index, or runs on its thread or behind a barrier, as `index` asks.
                 unsafe { $make }
             }
         }
@@ -172,7 +173,8 @@ macro_rules! boxes {
                 let mut index = [team.league_rank; $with_league];
                 index[1..].copy_from_slice(&place.index);
                 index[$with_league - 1] += distance;
-                // SAFETY: the caller's promise.
+                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
+                // with this index, or runs on its thread or behind a barrier, as `index` asks.
                 unsafe { NestedIdx::new(index) }
             }
         }

@@ -43,7 +43,8 @@ where
     if index >= lines {
         mismatch::line(view.label, L::LINE, index, &view.extents());
     }
-    // SAFETY: as in `line`, and the View, gone with this call, had the elements alone for `'a`.
+    // SAFETY: the View is dense and `index` is one of its lines, so the `len` elements after the first `index * len`
+    // are its own and initialised; the View, gone with this call, had them alone for `'a`.
     unsafe { core::slice::from_raw_parts_mut(view.raw.pointer().add(index * len), len) }
 }
 

@@ -79,7 +79,7 @@ pub(super) unsafe fn fetch<V>(from: *const u64, tag: u32, to: *mut V) {
                 if first + number < const { words::<V>() } {
                     // SAFETY: the place is there, and a volatile access of a device is a relaxed atomic one.
                     let tagged = unsafe { from.cast::<Tagged>().add(first + number).read_volatile() };
-                    // SAFETY: as in `publish`.
+                    // SAFETY: two words have the size of `Tagged`, and a `MaybeUninit` may hold any bytes.
                     let [word, found] =
                         unsafe { core::mem::transmute::<Tagged, [MaybeUninit<u32>; 2]>(tagged) };
                     *seen = word;
