@@ -1,6 +1,6 @@
 //! Each family of arithmetic instructions against the host.
 mod common;
-use common::*;
+use common::{Case, Out, check, f32_inputs, f64_inputs, int_inputs, module_text};
 
 const INT: &[Case] = &[
     ("add16", Out::H, "add.s16 %h, %ha, %hb;", |a, b, _| (a as u16).wrapping_add(b as u16) as u64),

@@ -1,6 +1,6 @@
 //! Whole kernels, compiled by nvcc from `ptx/kernels.cu`.
 mod common;
-use common::*;
+use common::{Rng, device};
 use cuda_emu::{Config, Device, Module};
 
 const PTX: &str = include_str!("ptx/kernels.ptx");

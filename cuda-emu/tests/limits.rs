@@ -2,7 +2,7 @@
 #[macro_use]
 mod common;
 use common::driver::{H, Session, with_emulator};
-use common::*;
+use common::{HEAD, device, load};
 use cuda_emu::{Config, Device};
 use std::ffi::{CString, c_char};
 

@@ -1,6 +1,6 @@
 //! Kernels that LLVM compiled from `ptx/llvm.ll`.
 mod common;
-use common::*;
+use common::{Rng, int_inputs};
 use cuda_emu::{Config, Device, Module};
 
 fn new(cfg: Config) -> (Device, Module) {

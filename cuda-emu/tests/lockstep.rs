@@ -1,6 +1,6 @@
 //! Lock-step mode: the lanes of a wave have one position between them.
 mod common;
-use common::*;
+use common::HEAD;
 use cuda_emu::{Config, Device, Fault, Stats};
 
 const PTX: &str = include_str!("ptx/kernels.ptx");

@@ -1,6 +1,6 @@
 //! Instructions that compilers seldom emit, and errors in modules.
 mod common;
-use common::*;
+use common::{HEAD, Rng, device, load};
 use cuda_emu::{Config, Device, Fault};
 
 /// A kernel with one pointer parameter in %p, its thread in %t and a slot for each thread in %o.
