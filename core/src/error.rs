@@ -1,8 +1,8 @@
-//! The one error type of Spelt.
+//! Spelt's error type.
 
 use core::fmt;
 
-/// What went wrong, with the values, and what to do about it.
+/// An error, with the values involved and the remedy.
 ///
 /// The message is a sentence for people; [`Error::kind`] is for programs. A launch that returns an error has
 /// run no iteration and changed no View.
@@ -20,65 +20,117 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The sort of an [`Error`].
+/// The kind of an [`Error`].
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ErrorKind, View};
+/// let error = View::from_vec("v", [2, 2], vec![1, 2, 3]).expect_err("4 elements are needed");
+/// assert_eq!(error.kind(), ErrorKind::Extents);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A View does not cover the indices that a kernel gives it, or a copy joins different extents.
+    /// A View does not cover the indices of a launch, or the extents of a copy differ.
     Extents,
-    /// A product of extents, a byte size or an iteration count does not fit.
+    /// A product of extents, a size in bytes or a number of iterations overflows.
     Overflow,
-    /// A policy asks for what the space cannot do: team size, vector length, scratch, a tile of zero.
+    /// A policy requests something that the space cannot do: team size, vector length, scratch, a tile of zero.
     Policy,
-    /// Memory could not be had.
+    /// There is not enough memory.
     OutOfMemory,
     /// A wrong setting: environment, command line or builder.
     Configuration,
     /// Reading or writing a file failed.
     Io,
-    /// A file or buffer does not hold what it should.
+    /// The content of a file or buffer is invalid.
     Format,
     /// A layout or stride does not allow the operation.
     Layout,
     /// A device cannot be used: no driver, no such device, a driver that is too old or refuses a call.
     Driver,
-    /// Something failed on a device: a kernel panicked or touched what it must not, now or before.
+    /// A failure on a device: a kernel panicked or made an invalid access, in this or in an earlier call.
     Device,
-    /// The program has no code for the device, or not this kernel's.
+    /// The program has no code for the device, or none for this kernel.
     DeviceCode,
 }
 
-/// A result whose error is Spelt's.
+/// A `Result` with Spelt's error type.
+///
+/// # Examples
+/// ```
+/// fn threads(text: &str) -> spelt_core::Result<usize> {
+///     use spelt_core::{Error, ErrorKind};
+///     text.parse().map_err(|error| Error::new(ErrorKind::Configuration, "give a number").with_source(error))
+/// }
+/// assert_eq!(threads("4")?, 4);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 impl Error {
     /// An error of this kind with this message.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Error, ErrorKind};
+    /// assert_eq!(Error::new(ErrorKind::Io, "the disk is full").to_string(), "the disk is full");
+    /// ```
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), kernel: None, source: None }
     }
 
     /// The same error, caused by `source`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Error, ErrorKind};
+    /// use std::error::Error as _;
+    /// let cause = "x".parse::<u8>().expect_err("not a number");
+    /// let error = Error::new(ErrorKind::Format, "the header is damaged").with_source(cause);
+    /// assert!(error.source().is_some());
+    /// ```
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The same error, said of the kernel with this label.
+    /// The same error, attributed to the kernel with this label.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Error, ErrorKind};
+    /// let error = Error::new(ErrorKind::Policy, "there is no tile").in_kernel("axpy");
+    /// assert_eq!(error.to_string(), "kernel `axpy`: there is no tile");
+    /// ```
     #[must_use]
     pub fn in_kernel(mut self, label: &str) -> Self {
         self.kernel = Some(label.to_owned());
         self
     }
 
-    /// The sort of error, for programs that react to it.
+    /// The kind of error, for programs that react to it.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Error, ErrorKind};
+    /// assert_eq!(Error::new(ErrorKind::Io, "the disk is full").kind(), ErrorKind::Io);
+    /// ```
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The label of the kernel whose launch failed, if a launch failed.
+    /// The label of the kernel, if a launch failed.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Error, ErrorKind};
+    /// let error = Error::new(ErrorKind::Policy, "there is no tile").in_kernel("axpy");
+    /// assert_eq!(error.kernel(), Some("axpy"));
+    /// ```
     #[must_use]
     pub fn kernel(&self) -> Option<&str> {
         self.kernel.as_deref()
@@ -94,7 +146,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The message, and what caused it: what `main` prints when it returns the error.
+/// The message and the cause, which `main` prints when it returns the error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self} ({:?})", self.kind)?;

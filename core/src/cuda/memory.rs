@@ -1,4 +1,4 @@
-//! The memory spaces of CUDA, and who uses an allocation.
+//! The memory spaces of CUDA, and the uses of an allocation.
 
 use core::ptr::{self, NonNull};
 use std::sync::{Arc, Mutex};
@@ -19,24 +19,42 @@ use crate::view::memory_space::{elements_by_the_host, sealed};
 use crate::view::{HostAccessible, HostSpace, MemorySpace, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
-/// The memory of a CUDA device, from its stream-ordered pool; the host cannot touch it.
+/// The memory of a CUDA device, from its stream-ordered pool; the host cannot access it.
 ///
 /// [`ExecutionSpace::zeros`](crate::ExecutionSpace::zeros) and similar methods of [`Cuda`](super::Cuda) make Views in it.
-/// Launches and copies that use a View follow one another whatever streams they are on, and so does freeing it: no fence
+/// Launches and copies that use a View are ordered, on whatever streams they are, and so is freeing it: no fence
 /// is needed.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{CudaSpace, MemorySpace};
+/// assert!(!CudaSpace::HOST_ACCESSIBLE);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaSpace;
 
-/// Memory of the host that all CUDA devices reach across the bus, and that copies to and from a device are fastest with.
+/// Memory of the host that all CUDA devices reach across the bus. Copies between it and a device are the fastest.
 ///
-/// The pages are pinned: take of it what copies need and no more. A launch with such a View waits until it is over
-/// before it returns, because the host could touch the View then.
+/// The pages are pinned, so allocate only what copies need. A launch with such a View returns only when
+/// it is over, because the host could access the View then.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{CudaHostPinnedSpace, MemorySpace};
+/// assert!(CudaHostPinnedSpace::HOST_ACCESSIBLE);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaHostPinnedSpace;
 
-/// Memory whose pages move between host and devices as they are touched: Kokkos's `CudaUVMSpace`.
+/// Memory with pages that move between host and devices on access: Kokkos's `CudaUVMSpace`.
 ///
-/// A launch with such a View waits until it is over before it returns, because the host could touch the View then.
+/// A launch with such a View returns only when it is over, because the host could access the View then.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{CudaManagedSpace, MemorySpace};
+/// assert!(CudaManagedSpace::HOST_ACCESSIBLE);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaManagedSpace;
 

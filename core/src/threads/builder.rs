@@ -1,4 +1,4 @@
-//! How many threads, pinned or not: builder, then command line, then environment, then what there is.
+//! The number of threads and their pinning: builder, then command line, then environment, then the allowed cores.
 
 use super::configuration::{Configuration, Pin, Pinning};
 use super::gate::MAX_THREADS;
@@ -8,7 +8,7 @@ use super::topology::{allowed_units, pin_order};
 use crate::{Error, ErrorKind, Result, isa, variable};
 use core::num::ParseIntError;
 
-/// The builder's setting, as messages call it.
+/// The name of the builder's setting in messages.
 const METHOD: &str = "num_threads";
 
 /// The command line's setting.
@@ -19,9 +19,17 @@ const VARIABLE: &str = "SPELT_NUM_THREADS";
 
 /// Settings of a thread pool, before it is started.
 ///
-/// The number of threads is [`num_threads`](Self::num_threads) if given, else that of the command line
-/// ([`arguments`](Self::arguments)), else that of the environment variable `SPELT_NUM_THREADS`, else as many as
-/// this process may run at a time.
+/// The number of threads is [`num_threads`](Self::num_threads) if given, otherwise that of the command line
+/// ([`arguments`](Self::arguments)), otherwise that of the environment variable `SPELT_NUM_THREADS`, otherwise the
+/// number of cores that this process may use.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Threads};
+/// let space = Threads::builder().num_threads(2).build()?;
+/// assert_eq!(space.concurrency(), 2);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ThreadsBuilder {
     num_threads: Option<usize>,
@@ -30,28 +38,59 @@ pub struct ThreadsBuilder {
 }
 
 impl ThreadsBuilder {
-    /// Nothing set, nothing pinned.
+    /// A builder without settings, and without pinning.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, ThreadsBuilder};
+    /// assert_eq!(ThreadsBuilder::new().num_threads(1).build()?.concurrency(), 1);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the number of threads, the launching one included.
+    /// Sets the number of threads, including the launching one.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// assert_eq!(Threads::builder().num_threads(3).build()?.concurrency(), 3);
+    /// assert!(Threads::builder().num_threads(0).build().is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn num_threads(mut self, threads: usize) -> Self {
         self.num_threads = Some(threads);
         self
     }
 
-    /// Takes over what the command line says.
+    /// Takes the setting of the command line.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads, ThreadsArguments};
+    /// let arguments = ThreadsArguments::parse(["solve", "--spelt-num-threads=2"])?;
+    /// assert_eq!(Threads::builder().arguments(&arguments).build()?.concurrency(), 2);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn arguments(mut self, arguments: &ThreadsArguments) -> Self {
         self.command_line = arguments.num_threads.or(self.command_line);
         self
     }
 
-    /// Sets whether workers are pinned, each to a core of its own; not done for more threads than allowed cores.
-    /// The launching thread is the program's and never pinned.
+    /// Sets whether workers are pinned, each to its own core; with more threads than allowed cores, none is.
+    /// The launching thread belongs to the program and is never pinned.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// let space = Threads::builder().num_threads(2).pin(true).build()?;
+    /// assert_eq!(space.concurrency(), 2);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn pin(mut self, pin: bool) -> Self {
         self.pin = pin;
@@ -95,7 +134,7 @@ impl ThreadsBuilder {
     }
 }
 
-/// What a command line says about threads.
+/// The settings for threads on a command line.
 ///
 /// # Examples
 /// ```
@@ -115,7 +154,15 @@ impl ThreadsArguments {
     /// Looks for `--spelt-num-threads=N` and `--spelt-num-threads N`, up to an argument `--`; the last one counts.
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] when the number is missing, is none, or is not from 1 to 1024.
+    /// [`ErrorKind::Configuration`] if the number is missing, is not a number, or is not from 1 to 1024.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ThreadsArguments;
+    /// assert_eq!(ThreadsArguments::parse(["solve", "--spelt-num-threads", "4"])?.num_threads(), Some(4));
+    /// assert!(ThreadsArguments::parse(["solve", "--spelt-num-threads=many"]).is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn parse<I>(arguments: I) -> Result<Self>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -142,12 +189,26 @@ impl ThreadsArguments {
     }
 
     /// The number of threads, if the command line has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ThreadsArguments;
+    /// assert_eq!(ThreadsArguments::parse(["solve", "mesh.txt"])?.num_threads(), None);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn num_threads(&self) -> Option<usize> {
         self.num_threads
     }
 
-    /// The positions of the arguments that were for Spelt, ascending; the others are the program's.
+    /// The positions of Spelt's arguments, ascending; the others belong to the program.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ThreadsArguments;
+    /// assert_eq!(ThreadsArguments::parse(["solve", "--spelt-num-threads", "4", "mesh.txt"])?.consumed(), [1, 2]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn consumed(&self) -> &[usize] {
         &self.consumed

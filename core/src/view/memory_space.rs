@@ -1,4 +1,4 @@
-//! Memory spaces: where a View's elements lie.
+//! Memory spaces: the memory of a View's elements.
 
 use core::fmt::Debug;
 
@@ -8,36 +8,46 @@ use super::{CopyFrom, ViewMut, ViewRef};
 use crate::Result;
 use crate::memory::HostAllocation;
 
-/// A place where Views may have their elements.
+/// A kind of memory for the elements of Views.
 ///
-/// It is a type without values: an allocation knows its device, the type says only who can reach it.
+/// Only the type is used: an allocation knows its device, and the type determines which kernels can reach the memory.
 ///
 /// # Safety
 /// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory and nothing else does;
 /// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
-/// sealed, because which memory a kernel may touch rests on it.
+/// sealed, because it determines the memory that a kernel may access.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, MemorySpace, View};
+/// fn space_of<M: MemorySpace>(_: &View<f64, 1, M>) -> &'static str {
+///     M::NAME
+/// }
+/// assert_eq!(space_of(&View::zeros("v", [3])?), HostSpace::NAME);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub unsafe trait MemorySpace:
     CopyFrom<HostSpace> + CopyFrom<Self> + Debug + Send + Sync + 'static + sealed::Sealed + Sized
 {
-    /// The name, as it stands in messages.
+    /// The name, for messages.
     const NAME: &'static str;
     /// Whether host code may read and write it: true exactly for [`HostAccessible`] spaces.
     const HOST_ACCESSIBLE: bool;
-    /// What owns one block of this memory.
+    /// The owner of one block of this memory.
     type Allocation: Debug + Send + Sync + 'static;
-    /// Gives every element this value: what [`deep_copy_scalar`](crate::deep_copy_scalar) calls.
+    /// Sets every element to `value`, for [`deep_copy_scalar`](crate::deep_copy_scalar).
     ///
     /// # Errors
-    /// Where the device reports one.
+    /// Any error that the device reports.
     #[doc(hidden)]
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
     ) -> Result<()>;
-    /// Copies element by element to a View on the host, and returns when they are there.
+    /// Copies all elements to a View on the host, and returns when they have arrived.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; where the device reports one.
+    /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; any error that the device reports.
     #[doc(hidden)]
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
@@ -49,13 +59,23 @@ pub unsafe trait MemorySpace:
 ///
 /// # Safety
 /// Addresses in this space are valid on the host.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostAccessible, View};
+/// fn first<M: HostAccessible>(v: &View<f64, 1, M>) -> Option<f64> {
+///     v.get(0).copied()
+/// }
+/// assert_eq!(first(&View::zeros("v", [3])?), Some(0.0));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the host cannot reach a View in `{Self}`",
     note = "copy it first, with `to_host()` or `deep_copy`"
 )]
 pub unsafe trait HostAccessible: MemorySpace {}
 
-/// What a [`HostAccessible`] memory space has of [`MemorySpace`]: the host fills and copies.
+/// The methods of [`MemorySpace`] for a [`HostAccessible`] space: the host fills and copies.
 macro_rules! elements_by_the_host {
     () => {
         fn fill_elements<T: Element, const R: usize, L: Layout>(
@@ -76,7 +96,16 @@ macro_rules! elements_by_the_host {
 #[cfg(feature = "cuda")]
 pub(crate) use elements_by_the_host;
 
-/// The memory of the host: its allocations are [`ALIGNMENT`](crate::ALIGNMENT)-aligned, and pages are touched on first use.
+/// The host's memory. Allocations are aligned to [`ALIGNMENT`](crate::ALIGNMENT) bytes, and pages are allocated on first use.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{HostSpace, MemorySpace, View};
+/// let v: View<f64, 1, HostSpace> = View::zeros("v", [3])?;
+/// assert!(HostSpace::HOST_ACCESSIBLE);
+/// assert_eq!(v.raw().pointer().addr() % spelt_core::ALIGNMENT, 0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostSpace;
 
