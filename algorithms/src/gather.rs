@@ -1,20 +1,20 @@
-//! `gather`: elements fetched from where indices say.
+//! `gather`: elements fetched by index.
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
 
 use crate::IndexElement;
 use crate::bounds::{all_inside, same_length};
 
-/// Writes `source[indices[i]]` to `out[i]`; where the index lies outside, `out[i]` stays as it is.
+/// Writes `source[indices[i]]` to `out[i]`; if the index is out of bounds, `out[i]` is unchanged.
 ///
-/// An index may come up any number of times.
+/// An index may occur any number of times.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if `out` has not as many elements as `indices`.
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the lengths of `out` and `indices` differ.
 ///
 /// # Complexity
-/// Work O(n) for n indices, span O(n / threads); the indices are read and `out` is written once, `source` where it is
-/// asked for.
+/// Work O(n) for n indices, span O(n / threads); the indices are read and `out` is written once, `source` is read at
+/// the indices.
 ///
 /// # Source
 /// Thrust: `gather`; NumPy: `take`.
@@ -58,7 +58,7 @@ where
     )
 }
 
-/// [`gather`] that refuses indices outside of `source`; nothing is written then.
+/// [`gather`] with an error for indices outside of `source`; nothing is written then.
 ///
 /// # Errors
 /// As [`gather`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of them.

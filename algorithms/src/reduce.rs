@@ -3,15 +3,15 @@
 use spelt_core::reducers::{InOrder, Reducer};
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
-/// Joins all elements in index order: an associative reducer is enough, whatever its
-/// [`COMMUTATIVE`](Reducer::COMMUTATIVE) says.
+/// Joins all elements in index order: the reducer need only be associative, whatever its
+/// [`COMMUTATIVE`](Reducer::COMMUTATIVE).
 ///
-/// The joins are grouped as the [canonical order](spelt_core::canonical) has it for reducers that do not commute (or, where
-/// order changes no bit, for those that do), a function of the number of elements and the size of the value alone: the same
-/// bits on every space, thread count and run. Each
-/// element joins a running value that begins with the reducer's identity. No element gives `finish(init())`.
+/// The joins are grouped by the [canonical order](spelt_core::canonical) of reducers that do not commute (or, where order
+/// changes no bit, of those that do). It depends only on the number of elements and the size of the value: the same bits on
+/// every space, thread count and run. Each element joins a running value that begins with the reducer's identity. Without
+/// elements the result is `finish(init())`.
 ///
-/// For sums of floats [`reduce_commutative`] is faster, and its order as fixed.
+/// For sums of floats [`reduce_commutative`] is faster, and its order is fixed as well.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -48,10 +48,10 @@ where
     transform_reduce(space, values, |value, _| value, reducer)
 }
 
-/// Joins all elements, in whatever order the reducer allows: in index order only where it does not commute.
+/// Joins all elements, in index order only if the reducer does not commute.
 ///
 /// The order is the [canonical](spelt_core::canonical) one: the same bits on every space, thread count and run, for floats
-/// too. It runs in independent lanes, which a compiler turns into vector code. No element gives `finish(init())`.
+/// too. It runs in independent lanes, which vectorise. Without elements the result is `finish(init())`.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -85,7 +85,7 @@ where
     transform_reduce_commutative(space, values, |value, _| value, reducer)
 }
 
-/// [`reduce`] of what `map` makes of each element and its index.
+/// [`reduce`] of `map` applied to each element and its index.
 ///
 /// # Errors
 /// As [`reduce`].
@@ -126,7 +126,7 @@ where
     transform_reduce_commutative(space, values, map, InOrder::new(reducer))
 }
 
-/// [`reduce_commutative`] of what `map` makes of each element and its index.
+/// [`reduce_commutative`] of `map` applied to each element and its index.
 ///
 /// # Errors
 /// As [`reduce_commutative`].

@@ -7,14 +7,14 @@ use crate::bounds::same_length;
 
 /// Writes to `out[i]` the join of elements `0` to `i`, and returns the total.
 ///
-/// Joins are in index order, so an associative reducer is enough; they are grouped as the
-/// [canonical order](spelt_core::canonical) has it, a function of the number of elements and the size of the value alone:
-/// the same bits on every space, thread count and run. Where joins are exact (integers, minima and maxima), the prefixes are
-/// those of a sequential loop. The prefixes are running values; the total is what the reducer's `finish` makes of the last,
-/// and for floats its last bits may differ from those of the last prefix. No element gives `finish(init())`.
+/// Joins are in index order, so the reducer need only be associative. They are grouped by the
+/// [canonical order](spelt_core::canonical), which depends only on the number of elements and the size of the value:
+/// the same bits on every space, thread count and run. If joins are exact (integers, minima and maxima), the prefixes are
+/// those of a sequential loop. The prefixes are running values; the total is finished by the reducer's `finish`,
+/// and for floats its last bits may differ from those of the last prefix. Without elements the total is `finish(init())`.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the lengths differ; where a launch fails on a device.
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the lengths differ; any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.
@@ -49,7 +49,7 @@ where
     transform_inclusive_scan(space, values, out, |value, _| value, reducer)
 }
 
-/// [`inclusive_scan`] whose prefixes replace the elements.
+/// [`inclusive_scan`] in place: the prefixes replace the elements.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -96,7 +96,7 @@ where
     )
 }
 
-/// [`inclusive_scan`] of what `map` makes of each element and its index.
+/// [`inclusive_scan`] of `map` applied to each element and its index.
 ///
 /// # Errors
 /// As [`inclusive_scan`].
@@ -105,7 +105,7 @@ where
 /// If `map` or the reducer panics.
 ///
 /// # Complexity
-/// As [`inclusive_scan`]; `map` is called at most three times for each element, and must return alike each time.
+/// As [`inclusive_scan`]; `map` is called at most three times for each element, and must return the same value each time.
 ///
 /// # Source
 /// C++: `std::transform_inclusive_scan`.
@@ -153,7 +153,7 @@ where
     )
 }
 
-/// A reducer whose result begins with a value that takes part once.
+/// A reducer with an initial value that takes part once.
 #[derive(Clone, Copy)]
 struct Beginning<R: Reducer> {
     reducer: R,
@@ -168,7 +168,7 @@ where
 {
     /// The value that the `count` elements before an index make, the initial one first.
     ///
-    /// Before the first element it is the initial value itself: a prefix of nothing need not be neutral to the last bit.
+    /// Before the first element it is the initial value itself, because joining an empty prefix could change bits.
     #[inline(always)]
     fn after(&self, prefix: &R::Value, count: usize) -> R::Value {
         let mut value = self.initial;
@@ -209,8 +209,8 @@ where
 /// Writes to `out[i]` the join of `initial` and of the elements before `i`, and returns the total, `initial` included.
 ///
 /// The initial value is not an identity: it takes part once in each prefix, on the left, after the elements have joined. For a
-/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix is `initial` to the
-/// bit, and no element gives `initial`, finished.
+/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix has the bits of
+/// `initial`, and without elements the total is `initial`, finished.
 ///
 /// # Errors
 /// As [`inclusive_scan`].
@@ -249,7 +249,7 @@ where
     transform_exclusive_scan(space, values, out, initial, |value, _| value, reducer)
 }
 
-/// [`exclusive_scan`] whose prefixes replace the elements.
+/// [`exclusive_scan`] in place: the prefixes replace the elements.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -299,7 +299,7 @@ where
     )
 }
 
-/// [`exclusive_scan`] of what `map` makes of each element and its index.
+/// [`exclusive_scan`] of `map` applied to each element and its index.
 ///
 /// # Errors
 /// As [`inclusive_scan`].
@@ -308,7 +308,7 @@ where
 /// If `map` or the reducer panics.
 ///
 /// # Complexity
-/// As [`exclusive_scan`]; `map` is called at most three times for each element, and must return alike each time.
+/// As [`exclusive_scan`]; `map` is called at most three times for each element, and must return the same value each time.
 ///
 /// # Source
 /// C++: `std::transform_exclusive_scan`.

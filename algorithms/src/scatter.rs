@@ -1,4 +1,4 @@
-//! `scatter`: elements sent to where indices say.
+//! `scatter`: elements sent to indices.
 
 use core::hint::select_unpredictable;
 
@@ -11,25 +11,25 @@ use crate::IndexElement;
 use crate::bounds::{all_inside, same_length};
 use crate::dense::{Dense, write_densely};
 
-/// Hosts with at most so many threads have each go through all indices. Unit: threads. Source: an atomic maximum takes as long
+/// The maximum number of threads with which each thread of a host goes through all indices. Unit: threads. Source: an atomic maximum takes as long
 /// as some eight looks at an index.
 const FEW_THREADS: usize = 8;
 
-/// Values from which threads share the places. Unit: elements. Source: measured: as long as the places lie in caches, one
+/// The number of values from which threads share the places. Unit: elements. Source: measured: as long as the places lie in caches, one
 /// thread takes a third of two threads' time, whose choices it does not have.
 const SHARED: usize = 1 << 18;
 
-/// Values that are sent at a time: one more than the index of the value that a place gets, 0 for none, is to fit in 32 bits.
+/// The number of values sent at a time: the index of a place's value plus one, or 0 for none, must fit in 32 bits.
 const AT_A_TIME: usize = u32::MAX as usize;
 
 /// Writes `values[i]` to `out[indices[i]]`, as a loop over ascending `i` does; indices outside are ignored.
 ///
-/// **Of several values for one place the last one stays**, on every space, thread count and run. Places that no index names stay
-/// as they are.
+/// **Of several values for one place the last one stays**, on every space, thread count and run. Places without an index are
+/// unchanged.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as indices;
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for a number for each place, or on a host for copies of
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of values and indices differ;
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for a number for each place, or on a host for copies of
 /// Views with gaps.
 ///
 /// # Complexity
@@ -40,7 +40,7 @@ const AT_A_TIME: usize = u32::MAX as usize;
 /// named.
 ///
 /// # Source
-/// Futhark: `scatter`, where different values for one place are undefined.
+/// Futhark: `scatter`, where the result of different values for one place is undefined.
 ///
 /// # Examples
 /// ```
@@ -147,7 +147,7 @@ where
     )
 }
 
-/// [`scatter`] that refuses indices outside of `out`; nothing is written then.
+/// [`scatter`] with an error for indices outside of `out`; nothing is written then.
 ///
 /// # Errors
 /// As [`scatter`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of them.

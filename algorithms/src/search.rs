@@ -12,8 +12,8 @@ use crate::sort::RadixKey;
 
 /// For each needle, the number of keys that are smaller: the first index at which it could be inserted.
 ///
-/// `sorted` is in ascending order, floats in the total order of [`sort`](crate::sort). Where it is not, each result still is some
-/// number from 0 to that of the keys.
+/// `sorted` is in ascending order, floats in the total order of [`sort`](crate::sort). If it is not, each result is still a
+/// number from 0 to the number of keys.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if the lengths of needles and positions differ.
@@ -144,7 +144,7 @@ where
     bound(space, sorted, needle, true)
 }
 
-/// The number of keys before `needle`, those equal to it among them where `equal` says so.
+/// The number of keys before `needle`, including equal keys if `equal` is true.
 #[inline(always)]
 fn search<K: RadixKey, L: Layout>(sorted: &LookupAccess<'_, K, 1, L>, needle: K, equal: bool) -> usize {
     let needle = needle.to_radix();

@@ -27,11 +27,11 @@ pub enum Ties {
 
 /// The `k` first keys in sorted order, with their indices: the largest ones or the smallest ones, the extreme one first.
 ///
-/// Equal keys are chosen, and stand, in the order that `ties` says. Where there are no more than `k` keys, all are there. Floats have the
+/// Equal keys are chosen, and sorted, in the order given by `ties`. If there are at most `k` keys, all are returned. Floats have the
 /// total order of [`sort`](crate::sort): positive NaNs are largest.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is no memory for the result.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result.
 ///
 /// # Complexity
 /// With n keys of b bytes: work O(b n + b k), span O(b (n / threads + log n)). The keys are read up to b times to find the
@@ -147,7 +147,7 @@ fn count<S: ExecutionSpace, K: RadixKey>(
     )
 }
 
-/// Copies the keys before the cut, in the order of their indices or the other way round, and after them those equal to it.
+/// Copies the keys before the cut, in the order of their indices or in reverse, and after them those equal to it.
 fn take<S: ExecutionSpace, K: RadixKey>(
     space: &S,
     keys: ViewRef<'_, K, 1, S::Memory>,

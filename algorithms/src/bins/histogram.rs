@@ -1,4 +1,4 @@
-//! `histogram` and `histogram_even`: how many there are of each.
+//! `histogram` and `histogram_even`: counts of samples.
 
 use core::ops::Range;
 
@@ -10,13 +10,13 @@ use spelt_core::{
 use super::Contributions;
 use crate::{IndexElement, SampleElement};
 
-/// Counts how often each number comes up: `counts[k]` becomes the number of `i` with `samples[i] == k`.
+/// Counts the occurrences of each number: `counts[k]` becomes the number of `i` with `samples[i] == k`.
 ///
-/// Numbers that are no index of `counts` are ignored. Counts are of any type that adds and has a one; those of a small integer
-/// type wrap. The result is the same on every space, thread count and run.
+/// Numbers that are not an index of `counts` are ignored. Counts have any type with addition and a one; small integer
+/// types wrap. The result is the same on every space, thread count and run.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for copies of the counts.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for copies of the counts.
 ///
 /// # Complexity
 /// As [`reduce_by_index`](crate::reduce_by_index) with a value of 1 each: the samples are read once, or three times if there are
@@ -63,8 +63,8 @@ where
 /// are computed exactly, floats in `f64`. The result is the same on every space, thread count and run.
 ///
 /// # Errors
-/// [`Configuration`](spelt_core::ErrorKind::Configuration) if `range` is empty, is not finite, or times the number of bins does
-/// not fit; [`Extents`](spelt_core::ErrorKind::Extents) if there is no bin;
+/// [`Configuration`](spelt_core::ErrorKind::Configuration) if `range` is empty or not finite, or if its product with the number of bins
+/// overflows; [`Extents`](spelt_core::ErrorKind::Extents) if there is no bin;
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory).
 ///
 /// # Complexity

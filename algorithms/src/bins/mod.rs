@@ -1,12 +1,12 @@
 //! Contributions joined into bins: the result, and the methods to compute it.
 //!
 //! The result depends only on the numbers of contributions and bins: contributions are cut into contiguous
-//! [blocks](fixed_blocks) by their index; those of one block and bin join one another in order; the values of the blocks join
-//! what the bin held, in order. A single block joins the bin itself. No identity takes part, which need not be neutral to the
-//! last bit; a bin that gets nothing keeps its bits. Where regrouping changes no bit (`Reducer::EXACT`) this is the same for
-//! any number of blocks, so that this one may follow the threads.
+//! [blocks](fixed_blocks) by their index; those of one block and bin are joined in order; then the values of the blocks are joined
+//! to the bin's value, in order. A single block joins the bin itself. No identity takes part, which need not be neutral to the
+//! last bit; a bin without contributions keeps its bits. If regrouping changes no bit (`Reducer::EXACT`), the result is the same for
+//! any number of blocks, so the number may depend on the threads.
 //!
-//! | way | when | who works |
+//! | method | used for | work of a thread |
 //! |---|---|---|
 //! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins (or, where order changes no bit, one of them into the bins) |
 //! | [`buckets`] | else | after a stable sort, a thread for each bucket of neighbouring bins |
@@ -27,7 +27,7 @@ pub use sample::SampleElement;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};
 
-/// The most blocks of a fixed number. Unit: blocks. Source: estimated: each is one thread's on a device, and joining them must
+/// The maximum of a fixed number of blocks. Unit: blocks. Source: estimated: each is one thread's on a device, and joining them must
 /// stay cheap for a host.
 const MAX_BLOCKS: usize = 1024;
 
@@ -35,25 +35,25 @@ const MAX_BLOCKS: usize = 1024;
 /// a copy of a bin costs about as much as two contributions.
 const CONTRIBUTIONS_PER_COPY: usize = 4;
 
-/// Up to here contributions are so few that buckets do not pay. Unit: contributions. Source: that many joins take a thread of a
+/// The number of contributions up to which buckets do not pay. Unit: contributions. Source: that many joins take a thread of a
 /// host about as long as the four launches of the buckets.
 const FEW: usize = 8192;
 
-/// Up to here one thread of a host joins them as fast as two by buckets. Unit: contributions. Source: measured with bins of 4 MB, on
+/// The number of contributions up to which one thread of a host is as fast as two with buckets. Unit: contributions. Source: measured with bins of 4 MB, on
 /// two cores.
 const FEW_FOR_BUCKETS: usize = 1 << 17;
 
-/// The fewest blocks with which a device works in blocks. Unit: blocks. Source: a warp.
+/// The minimum number of blocks with which a device works in blocks. Unit: blocks. Source: a warp.
 const MIN_ON_DEVICE: usize = 32;
 
-/// Copies that the blocks of exact reducers make for each thread, where bins are few. Unit: blocks. Source: a late thread then
+/// The number of copies for each thread in the blocks of exact reducers, if there are few bins. Unit: blocks. Source: a late thread then
 /// costs a quarter of its share.
 const BLOCKS_PER_THREAD: usize = 4;
 
 /// Contributions: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, or none if there is no such bin.
 ///
-/// `bin` is asked more than once, and where things are written rests on its answers: it is always a function of this crate, which
-/// answers alike for the same key.
+/// `bin` is called more than once, and its results determine where memory is written: it is always a function of this crate, which
+/// returns the same result for the same key.
 pub(crate) struct Contributions<'v, I: Element, V: Element, M: MemorySpace, LK: Layout, LV: Layout, B, F> {
     pub(crate) keys: ViewRef<'v, I, 1, M, LK>,
     pub(crate) values: ViewRef<'v, V, 1, M, LV>,
@@ -61,12 +61,12 @@ pub(crate) struct Contributions<'v, I: Element, V: Element, M: MemorySpace, LK: 
     pub(crate) lift: F,
 }
 
-/// The number of blocks that so many contributions to so many bins are cut into.
+/// The number of blocks for these numbers of contributions and bins.
 fn fixed_blocks(n: usize, bins: usize) -> usize {
     (n / CONTRIBUTIONS_PER_COPY / bins).clamp(1, MAX_BLOCKS)
 }
 
-/// The number of blocks on a host where any will do.
+/// The number of blocks on a host if any number gives the same result.
 fn blocks_for_threads(n: usize, bins: usize, threads: usize) -> usize {
     if threads == 1 || n <= FEW {
         return 1;
@@ -83,7 +83,7 @@ where
     LV: Layout,
     B: Fn(I) -> usize + Copy + Sync,
 {
-    /// Joins all contributions to what `bins` hold.
+    /// Joins all contributions to the values in `bins`.
     pub(crate) fn join_into<S, T, R, L>(
         self,
         space: &S,

@@ -16,7 +16,7 @@ use crate::bounds::{all_inside, same_length};
 /// indices and extents alone: they are **the same on every space, thread count and run, for floats too**.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as indices;
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of values and indices differ;
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory).
 ///
 /// # Panics

@@ -21,7 +21,7 @@ const MAX_CELLS: f64 = (1_u64 << 53) as f64;
 ///
 /// # Errors
 /// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53;
-/// [`ErrorKind::OutOfMemory`] if there is no memory for the labels.
+/// [`ErrorKind::OutOfMemory`] if there is not enough memory for the labels.
 ///
 /// # Complexity
 /// Work O(n log n) for n points of a constant dimension, on one thread.
@@ -142,7 +142,7 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if there are not as many weights as points, or a range goes beyond the points;
-/// [`ErrorKind::OutOfMemory`] if there is no memory for the means.
+/// [`ErrorKind::OutOfMemory`] if there is not enough memory for the means.
 ///
 /// # Complexity
 /// Work O(points in ranges), on one thread.

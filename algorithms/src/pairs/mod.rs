@@ -1,6 +1,6 @@
 //! Map-reduce over pairs.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `dense` | all pairs |
 //! | `cluster` | clusters of points, whose pairs are blocks |

@@ -1,4 +1,4 @@
-//! Expansion: each element gives a number of results of its own (irregular nested parallelism, flattened).
+//! Expansion: each element gives any number of results (irregular nested parallelism, flattened).
 
 use spelt_core::reducers::{Max, Reducer};
 use spelt_core::{
@@ -79,7 +79,7 @@ fn owners<S: ExecutionSpace>(
 /// The offsets of segments with these numbers of elements: their sums, 0 first and all of them last.
 ///
 /// # Errors
-/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; where a launch fails on a device.
+/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
 ///
 /// # Complexity
 /// Work `O(segments)`, span `O(segments / threads + log segments)`; the counts are read and the offsets written twice.
@@ -103,7 +103,7 @@ where
     counted(space, counts.read(), |count| count).map(|(offsets, _)| offsets)
 }
 
-/// Offsets by the count that `size` gives each element, asked once.
+/// Offsets by the count that `size` gives for each element, called once.
 fn counted<S, T, L>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,
@@ -125,7 +125,7 @@ where
 /// Each index as often as its count says: `[2, 0, 1]` gives `[0, 0, 2]`.
 ///
 /// # Errors
-/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; where a launch fails on a device.
+/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
 ///
 /// # Complexity
 /// Work `O(n + total)`, span `O((n + total) / threads + log (n + total))`, however the counts differ.

@@ -1,8 +1,8 @@
 //! Segments of a View, each reduced, scanned or made from a count.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `offsets` | where segments begin and end, by flags, offsets or counts |
+//! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
 //! | `reduce`, `scan` | the segmented forms of both |
 //! | `expand` | segments made from one element each |

@@ -1,7 +1,7 @@
 //! Segments of a View: where they begin and end.
 //!
-//! Flags mark the first element of each segment; what stands before the first flag is a segment too. Offsets are one more
-//! than there are segments: segment `s` has the elements from `offsets[s]` to before `offsets[s + 1]`, and may have none.
+//! Flags mark the first element of each segment; elements before the first flag are a segment too. There is one more offset
+//! than segments: segment `s` has the elements from `offsets[s]` to before `offsets[s + 1]`, and may have none.
 
 use core::ops::Range;
 
@@ -15,13 +15,13 @@ use spelt_core::{
 use crate::dense::Dense;
 use crate::flag_blocks::{FlagBlocks, Pick};
 
-/// The offsets of the segments that flags mark: where each begins, and at the end the number of flags.
+/// The offsets of the segments that flags mark: the start of each, and at the end the number of flags.
 ///
-/// A segment begins at every `true` and at the first element, whether that is flagged or not. No flag gives `[0]`: no
-/// segment. Empty segments cannot be told by flags.
+/// A segment begins at every `true` and at the first element, whether that is flagged or not. Without flags the result is `[0]`: no
+/// segment. Flags cannot express empty segments.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`]; where a launch fails on a device.
+/// [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
 ///
 /// # Complexity
 /// Work `O(n + segments)`, span `O(n / threads + log n)`; the flags are read twice and the offsets written once.

@@ -1,13 +1,13 @@
-//! In which order the elements of one segment join: a function of their number, the size of a value and the reducer.
+//! The order in which the elements of one segment join: a function of their number, the size of a value and the reducer.
 //!
 //! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of
 //! [`LONG`] elements or more joins as `parallel_reduce` joins so many. One of fewer than [`SHORT`] elements joins from left to
 //! right into one value that begins with the identity. Another has [`lanes`] `W` such values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
 //! with `l + W/2`, and so on); of one that does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run`
 //! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join
-//! pairwise by number, level by level; who has no neighbour goes up alone.
+//! pairwise by number, level by level; a tile without a neighbour goes up alone.
 //!
-//! It is not the order of a whole reduction, whose tiles have other lengths: these are what one thread joins, and most segments
+//! It is not the order of a whole reduction, whose tiles have other lengths: one thread joins each of these, and most segments
 //! are one tile.
 
 use spelt_core::reducers::Reducer;
@@ -90,7 +90,7 @@ impl<R: Reducer> Reducer for Unfinished<'_, R> {
 
 /// Joins from left to right.
 ///
-/// Fewer than [`SHORT`] elements join in code of their own, without a loop: its end is what processors guess wrong.
+/// Fewer than [`SHORT`] elements join in straight-line code: processors mispredict the end of a short loop.
 #[inline(always)]
 fn left_to_right<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
     // One frame has room for the values of all these.

@@ -28,7 +28,7 @@ const KEYS_PER_PIECE: [usize; 2] = [HOST_PIECE, TILE];
 /// Tiles that one iteration joins: a power of two, so that they are a node of the tree.
 const GROUP: usize = 256;
 
-/// Segments that are looked at together. Unit: segments.
+/// The number of segments that are examined together. Unit: segments.
 const SOME: usize = 16;
 
 /// A segment of several tiles.
@@ -236,17 +236,17 @@ where
 ///
 /// There is one more offset than there are segments; the first is 0, the last the number of elements, and none is below the
 /// one before it. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
-/// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), and on nothing else, not on other segments or on
-/// where it lies: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
+/// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), but not on other segments or on
+/// its position: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
 /// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
 /// so many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
-/// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) where
-/// it does not commute and does not say so. Where joins are exact and commute, the results are those of a sequential loop.
+/// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) if
+/// it does not commute although it declares so. If joins are exact and commute, the results are those of a sequential loop.
 ///
 /// # Errors
 /// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with
-/// position and values; [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if `out` has another length than there are
-/// segments; nothing is written then. Where a launch fails on a device.
+/// position and values; [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the length of `out` differs from the number of
+/// segments; nothing is written then. Any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.
@@ -254,7 +254,7 @@ where
 /// # Complexity
 /// Work `n` joins, and at most 31 more for each tile of 64 elements or more, seven for each of 16 to 63, and one for each of
 /// 1024; `segments` finishes; span `O((n + segments) / threads + log n)` for segments of up to 10^8 elements, and one more join
-/// for each 262,144 elements of the longest. The pieces of work are equal whatever the lengths are. Elements are read once,
+/// for each 262,144 elements of the longest. The pieces of work are equal for all lengths. Elements are read once,
 /// offsets twice; `n / 512` values are written and read besides the results. Views with gaps are copied.
 ///
 /// # Source
@@ -302,11 +302,11 @@ where
 /// Reduces each segment that `flags` mark, and returns as many results.
 ///
 /// A segment begins at every `true`, and at the first element whether it is flagged or not; so the elements before the first
-/// flag are a segment too. No element gives no result. Order and bits are as for [`segmented_reduce_by_offsets`].
+/// flag are a segment too. Without elements there are no results. Order and bits are as for [`segmented_reduce_by_offsets`].
 ///
 /// # Errors
-/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if there are not as many flags as elements;
-/// [`ErrorKind::OutOfMemory`](spelt_core::ErrorKind::OutOfMemory); where a launch fails on a device.
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the numbers of flags and elements differ;
+/// [`ErrorKind::OutOfMemory`](spelt_core::ErrorKind::OutOfMemory); any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.

@@ -10,7 +10,7 @@ use super::offsets::check_offsets;
 use crate::bounds::same_length;
 use crate::dense::Dense;
 
-/// A running value, and whether it begins with a segment rather than going on with one.
+/// A running value, and whether it begins a segment or continues one.
 ///
 /// The flag, all zero or not, fills a word, so that values of 2, 4 and 8 bytes leave no padding: a device that moves whole words
 /// would read that unwritten.
@@ -141,7 +141,7 @@ where
 /// `finish` is not called.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ; where a launch fails on a device.
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ; any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.
@@ -234,7 +234,7 @@ where
 /// # Errors
 /// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with
 /// position and values; nothing is written then. [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ;
-/// where a launch fails on a device.
+/// any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.

@@ -1,7 +1,7 @@
 //! Compaction: flagged elements, without gaps.
 //!
-//! A closure of the caller is asked once for each element and its answers are stored. Destinations are computed from the
-//! stored answers: a closure that answers otherwise when asked again can spoil nothing.
+//! A closure of the caller is called once for each element and its results are stored. Destinations are computed from the
+//! stored results, so an inconsistent closure does no harm.
 //!
 //! Picking and comparing use named functions, not closures: the type of a closure has all type parameters of the function around
 //! it, so each instance would compile the kernel again.
@@ -23,7 +23,7 @@ pub(crate) struct Flags<S: ExecutionSpace> {
 }
 
 impl<S: ExecutionSpace> Flags<S> {
-    /// Asks `predicate` once for each element of `x`.
+    /// Calls `predicate` once for each element of `x`.
     pub(crate) fn of<T, L, P>(space: &S, x: ViewRef<'_, T, 1, S::Memory, L>, predicate: P) -> Result<Self>
     where
         T: Element,

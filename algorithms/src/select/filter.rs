@@ -1,16 +1,16 @@
-//! `filter`, `filter_flagged` and `positions`: what is selected, in order.
+//! `filter`, `filter_flagged` and `positions`: the selected elements, in order.
 
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use super::compact::{Flags, compact, count, element, index};
 use crate::bounds::same_length;
 
-/// The elements of `x` that `keep` says yes to, in their order, in a new View of just their number.
+/// The elements of `x` for which `keep` returns true, in their order, in a new View of exactly their number.
 ///
 /// `keep` is called once for each element. The result is the same on every space, thread count and run.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for the result and a flag for each element.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result and a flag for each element.
 ///
 /// # Panics
 /// If `keep` panics.
@@ -20,8 +20,8 @@ use crate::bounds::same_length;
 /// 3 n bytes of flags are written and read. On a host a View with gaps is copied.
 ///
 /// # Source
-/// Futhark: `filter`; CUB: `DeviceSelect::If`. Blelloch, *Prefix sums and their applications*, 1990: a scan of the flags says
-/// where each element goes.
+/// Futhark: `filter`; CUB: `DeviceSelect::If`. Blelloch, *Prefix sums and their applications*, 1990: a scan of the flags gives
+/// the destination of each element.
 ///
 /// # Examples
 /// ```
@@ -47,10 +47,10 @@ where
     Flags::of(space, x, keep)?.compact(space, x, element)
 }
 
-/// The elements of `x` whose flag is set, in their order, in a new View of just their number.
+/// The elements of `x` with a set flag, in their order, in a new View of exactly their number.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many flags as elements;
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of flags and elements differ;
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory).
 ///
 /// # Complexity
@@ -84,9 +84,9 @@ where
     compact(space, flags, count(space, flags)?, x, element)
 }
 
-/// The indices of the elements of `x` that `select` says yes to, ascending, in a new View of just their number.
+/// The indices of the elements of `x` for which `select` returns true, ascending, in a new View of exactly their number.
 ///
-/// `select` is called once for each element. With [`gather`](crate::gather) it selects from Views that go along with `x`.
+/// `select` is called once for each element. With [`gather`](crate::gather) it selects from Views parallel to `x`.
 ///
 /// # Errors
 /// As [`filter`].

@@ -1,10 +1,10 @@
 //! Selections, and runs of equal keys.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `compact` | what all have in common: flags, and what is flagged put together |
+//! | `compact` | common code: flags, and the compaction of flagged elements |
 //! | `filter`, `partition` | by a predicate or by flags |
-//! | `unique`, `run_length`, `reduce_by_key` | the first of each run of equal neighbours, with what the run comes to |
+//! | `unique`, `run_length`, `reduce_by_key` | the first of each run of equal neighbours, with the run's length or reduction |
 
 mod compact;
 mod filter;

@@ -8,13 +8,13 @@ use spelt_core::{
 use super::compact::{Flags, count};
 use crate::bounds::same_length;
 
-/// The elements of `x` that `first` says yes to, then the others, and the number of the former: where the parts meet.
+/// The elements of `x` for which `first` returns true, then the others, and the number of the former.
 ///
 /// Both parts keep their order. `first` is called once for each element. The result is the same on every space, thread count
 /// and run.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for the result and a flag for each element.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result and a flag for each element.
 ///
 /// # Panics
 /// If `first` panics.
@@ -24,7 +24,7 @@ use crate::bounds::same_length;
 /// once, and 3 n bytes of flags are written and read.
 ///
 /// # Source
-/// Futhark: `partition`. CUB's `DevicePartition` turns the second part round; this one does not.
+/// Futhark: `partition`. CUB's `DevicePartition` reverses the second part; this function does not.
 ///
 /// # Examples
 /// ```
@@ -52,10 +52,10 @@ where
     Ok((in_two(space, x, flags.view(), set)?, set))
 }
 
-/// The elements of `x` whose flag is set, then the others, and the number of the former.
+/// The elements of `x` with a set flag, then the others, and the number of the former.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many flags as elements;
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of flags and elements differ;
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory).
 ///
 /// # Complexity
@@ -125,10 +125,10 @@ where
     Ok(out)
 }
 
-/// The elements of `x` that `first` says yes to, then those of the others that `second` says yes to, then the rest, and where
-/// the second and the third part begin.
+/// The elements of `x` for which `first` returns true, then the others for which `second` returns true, then the rest, and the
+/// starts of the second and the third part.
 ///
-/// All three parts keep their order. `first` is called once for each element, `second` once for each that `first` says no to.
+/// All three parts keep their order. `first` is called once for each element, `second` once for each for which `first` returns false.
 ///
 /// # Errors
 /// As [`partition`].

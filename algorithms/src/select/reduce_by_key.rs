@@ -12,11 +12,11 @@ use crate::segmented::{offsets_from_flags, segmented_reduce};
 ///
 /// The values of a run join as in [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets): the order depends on
 /// their number, the size of the reducer's value and whether it commutes, so the bits are the same on every space, thread count
-/// and run. NaN equals nothing, so each is a run of its own. `==` is asked once for each two neighbours.
+/// and run. NaN equals nothing, so each NaN is a separate run. `==` is called once for each two neighbours.
 ///
 /// # Errors
-/// [`Extents`](spelt_core::ErrorKind::Extents) if there are not as many values as keys;
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for the results and a flag for each key.
+/// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of values and keys differ;
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the results and a flag for each key.
 ///
 /// # Panics
 /// If `==` or a join panics.

@@ -6,11 +6,11 @@ use super::compact::{Flags, element, index};
 
 /// The runs of equal neighbours: the first element of each, and how many there are in it.
 ///
-/// The lengths add up to the number of elements. NaN equals nothing, so each is a run of its own. `==` is asked once for each two
+/// The lengths add up to the number of elements. NaN equals nothing, so each NaN is a separate run. `==` is called once for each two
 /// neighbours. The result is the same on every space, thread count and run.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for the results, a flag for each element and an index
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the results, a flag for each element and an index
 /// for each run.
 ///
 /// # Panics

@@ -4,13 +4,13 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use super::compact::{Flags, element};
 
-/// The first element of each run of equal neighbours, in order, in a new View of just their number.
+/// The first element of each run of equal neighbours, in order, in a new View of exactly their number.
 ///
-/// Of a sorted View these are its distinct elements. NaN equals nothing, so each is a run of its own. `==` is asked once for
+/// Of a sorted View these are its distinct elements. NaN equals nothing, so each NaN is a separate run. `==` is called once for
 /// each two neighbours. The result is the same on every space, thread count and run.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is none for the result and a flag for each element.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result and a flag for each element.
 ///
 /// # Panics
 /// If `==` panics.

@@ -28,7 +28,7 @@ pub(crate) use radix::sort_pairs;
 /// same on every space, as there is only one.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`] if there is no memory for a copy of the keys; they are as before then.
+/// [`ErrorKind::OutOfMemory`] if there is not enough memory for a copy of the keys; they are as before then.
 ///
 /// # Complexity
 /// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys, on a host with
