@@ -1,9 +1,9 @@
-//! The canonical order: in which order a reduction joins values, whatever runs it.
+//! The canonical order: the order in which a reduction joins values, on every space.
 //!
 //! A range of `n` iterations is cut into tiles of `lanes * ROWS` iterations. In a tile, lane `l` takes the
-//! iterations `l, l + lanes, l + 2 lanes, ..`, in ascending order, into a value of its own; then lanes join by
+//! iterations `l, l + lanes, l + 2 lanes, ..`, in ascending order, into its own value; then lanes join by
 //! halving (`l` with `l + lanes/2`, and so on); then tiles join pairwise by tile number, level by level. Lanes
-//! and tiles that do not exist are skipped, not joined as identities, which need not be neutral to the last bit.
+//! and tiles without iterations are skipped, not joined as identities, because that could change bits.
 //!
 //! ```text
 //! iteration  0 1 2 3 | 4 5 6 7 | 8 9          lanes = 4
@@ -14,19 +14,19 @@
 //! by number, level by level, as tiles do, so values join in index order.
 //!
 //! A scan cuts each tile into such runs too, whatever the reducer. The value before run `r` of a tile is the tile's
-//! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure goes on
+//! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure continues
 //! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the blocks of tiles
-//! that the bits of `t` name, the largest first, each block joined as the tree does. So the total of a scan, the tree's
+//! given by the bits of `t`, the largest first, each block joined as the tree does. So the total of a scan, the tree's
 //! value, may differ in its last bits from the prefix at the last index, and from a reduction. Where joins are exact
 //! (the reducer's `EXACT`: integers, minima and maxima), all of these are one value.
 //!
-//! The order is a function of the number of iterations, the size of the value and commutativity alone.
+//! The order depends only on the number of iterations, the size of the value and commutativity.
 
 /// Iterations of a lane in one tile. Unit: iterations. Source: estimated: beside 64 rows of four registers the joins of
-/// 32 lanes, five steps of a few cycles, cost below a tenth; and 10^5 iterations still make 49 tiles to share out.
+/// 32 lanes, five steps of a few cycles, cost below a tenth; and 10^5 iterations still make 49 tiles to distribute.
 pub const ROWS: usize = 64;
 
-/// The most lanes a tile can have.
+/// The maximum number of lanes of a tile.
 pub const MAX_LANES: usize = 32;
 
 /// The number of lanes of a tile for values of `bytes` bytes (of run-time-length arrays: their elements).
@@ -38,7 +38,7 @@ pub const MAX_LANES: usize = 32;
 /// 0.05 and 0.06, of f32 0.03 and 0.03, at the rate of the loads; `MinLoc<f64>` (16 bytes) with 32 lanes 0.16 and
 /// 0.39, with 16 lanes 0.19 and 0.41; `MinMax<f64>` with 32 lanes 0.06 and 0.09, with 16 lanes 0.08 and 0.10;
 /// `MinMaxLoc<f64>` (32 bytes) with 16 lanes 0.31 and 0.73, with 8 lanes 0.41 and 0.85. Sums of 4 bytes keep up with
-/// the second-level cache already, and more lanes make short ranges dearer: hence 32 there too.
+/// the second-level cache already, and more lanes make short ranges more expensive: hence 32 there too.
 ///
 /// # Examples
 /// ```

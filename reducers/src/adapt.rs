@@ -6,8 +6,8 @@ use crate::Reducer;
 ///
 /// Wraps any reducer and sets [`Reducer::COMMUTATIVE`] to `false`: lanes then take contiguous runs of iterations. With
 /// [`Min`](crate::Min), for example, the `0.0` or `-0.0` with the smaller index then stays. Joins are still grouped as a
-/// tree: a floating-point sum in index order is not the sum of a sequential loop. Where the order of the joins changes no bit
-/// ([`Reducer::REORDERABLE`]: sums of integers, say) nothing changes, so that it costs nothing.
+/// tree: a floating-point sum in index order is not the sum of a sequential loop. If the order of the joins does not change bits
+/// ([`Reducer::REORDERABLE`], such as for sums of integers), the wrapper has no effect and no cost.
 ///
 /// # Complexity
 ///
@@ -36,7 +36,7 @@ impl<R: Reducer> InOrder<R> {
         Self(reducer)
     }
 
-    /// Turns the joined value into another result, once, at the end.
+    /// Converts the joined value to another result, once, at the end.
     #[inline(always)]
     #[must_use]
     pub fn with_finish<O, F>(self, finish: F) -> Finish<Self, F>
@@ -85,7 +85,7 @@ impl<R: Reducer> Reducer for InOrder<R> {
 
 /// A reducer whose output goes through a closure.
 ///
-/// The closure runs once, on what the reducer inside returns.
+/// The closure runs once, on the result of the reducer inside.
 ///
 /// # Source
 ///

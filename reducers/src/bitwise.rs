@@ -53,7 +53,7 @@ bitwise! {
     ///
     /// # Complexity
     ///
-    /// One operation a join.
+    /// One operation per join.
     ///
     /// # Source
     ///
@@ -81,7 +81,7 @@ bitwise! {
     ///
     /// # Complexity
     ///
-    /// One operation a join.
+    /// One operation per join.
     ///
     /// # Source
     ///

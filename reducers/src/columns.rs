@@ -15,17 +15,17 @@ use crate::Reducer;
 ///
 /// # Guarantee
 ///
-/// Column `i` of the result is what `R` makes of the columns `i` of all contributions, with the lanes of `R`: its bits do
-/// not depend on `len`.
+/// Column `i` of the result is the reduction by `R` of the columns `i` of all contributions, with the lanes of `R`: its bits
+/// do not depend on `len`.
 ///
 /// # Panics
 ///
-/// A join panics if the lengths differ, which takes a kernel that replaces the running value. The beginning and the end of a running
-/// value panic if there is no memory.
+/// A join panics if the lengths differ, which happens only if a kernel replaces the running value. Creating and finishing a
+/// running value panic if there is not enough memory.
 ///
 /// # Complexity
 ///
-/// `len` joins a join; one allocation a running value.
+/// `len` joins per join; one allocation per running value.
 ///
 /// # Source
 ///
@@ -86,7 +86,7 @@ impl<R: Reducer> Reducer for Columns<R> {
     }
 }
 
-/// All of them, or a panic where `collect` would end the program.
+/// Collects all values, with a panic where `collect` would abort the program.
 fn collected<V>(columns: impl ExactSizeIterator<Item = V>) -> Vec<V> {
     let mut all = Vec::new();
     if all.try_reserve_exact(columns.len()).is_err() {

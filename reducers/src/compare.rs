@@ -1,7 +1,7 @@
-//! `MinBy`, `MinLocBy` and their kin: extrema under an order that the user gives.
+//! `MinBy`, `MinLocBy` and the like: extrema under a user-defined order.
 //!
-//! The running value is an `Option` that starts as `None`, since an order given by a closure has no largest value to start
-//! from. (Kokkos starts from the numeric identities, which a descending order never leaves.)
+//! The running value is an `Option` that starts as `None`, because an order given by a closure has no largest value to start
+//! from. (Kokkos starts from the numeric identities, which remain the result under a descending order.)
 
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -95,7 +95,7 @@ macro_rules! compared {
     };
 }
 
-/// Whether `new` goes before `kept`: it is less, or as good as `kept` where `closer` says that it wins ties.
+/// Whether `new` replaces `kept`: it is less, or equal and `closer` decides the tie in its favour.
 #[inline(always)]
 fn wins(order: Ordering, closer: bool) -> bool {
     (order == Ordering::Less) | ((order == Ordering::Equal) & closer)
@@ -104,11 +104,11 @@ fn wins(order: Ordering, closer: bool) -> bool {
 compared! {
     /// Keeps the value that compares least.
     ///
-    /// The result is `None` where nothing was contributed. Of values that compare equal the earlier in the order of joins
-    /// stays; where that matters, [`MinLocBy`] decides by location. NaN goes where the comparison puts it
+    /// The result is `None` without contributions. Of values that compare equal the earlier in the order of joins
+    /// stays; if that matters, [`MinLocBy`] decides by location. NaN is ordered by the comparison
     /// (`f64::total_cmp` puts it at the ends).
     ///
-    /// The comparison must be a total order. It is not trusted to be: scans keep to the canonical order, so that even one
+    /// The comparison must be a total order. No code relies on this: scans follow the canonical order, so that even a comparison
     /// that is not an order gives the same bits on every execution space.
     ///
     /// # Panics
@@ -117,7 +117,7 @@ compared! {
     ///
     /// # Complexity
     ///
-    /// One comparison a join.
+    /// One comparison per join.
     ///
     /// # Source
     ///
@@ -146,7 +146,7 @@ compared! {
 compared! {
     /// Keeps the value that compares greatest.
     ///
-    /// As [`MinBy`] in all else; of values that compare equal the earlier in the order of joins stays.
+    /// Otherwise as [`MinBy`]; of values that compare equal the earlier in the order of joins stays.
     ///
     /// # Examples
     ///

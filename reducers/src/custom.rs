@@ -35,16 +35,16 @@ where
 
 /// A reducer from an identity and a closure that joins; see [`custom`].
 ///
-/// The closure joins its second argument into its first, which comes earlier where order counts. It must be associative,
-/// and commutative unless [`non_commutative`](Custom::non_commutative) says otherwise, and the identity must be neutral:
-/// it is joined any number of times. The result of a closure that is only nearly so, such as a floating-point sum, still
+/// The closure joins its second argument into its first, which comes earlier if the order matters. It must be associative,
+/// and commutative unless [`non_commutative`](Custom::non_commutative) is called, and the identity must be neutral:
+/// it is joined any number of times. The result of a closure that is only approximately associative, such as a floating-point sum, still
 /// has the same bits on every execution space.
 ///
 /// The identity is cloned for each running value. A type that implements [`Reducer`] does the same and has a name.
 ///
 /// # Complexity
 ///
-/// One call a join.
+/// One call per join.
 ///
 /// # Source
 ///
@@ -86,7 +86,7 @@ where
         InOrder::new(self)
     }
 
-    /// Turns the joined value into another result, once, at the end.
+    /// Converts the joined value to another result, once, at the end.
     ///
     /// # Examples
     ///

@@ -44,7 +44,7 @@ mod primitive;
 /// assert_eq!(total.coulomb, 1.5);
 /// ```
 pub trait SumElement: Copy {
-    /// The identity of the sum: where a sum begins.
+    /// The identity of the sum, from which sums start.
     const ZERO: Self;
 
     /// Whether `(a + b) + c` and `a + (b + c)` always have the same bits.
@@ -53,8 +53,8 @@ pub trait SumElement: Copy {
     /// Whether in addition `a + b` and `b + a` always have the same bits.
     const REORDERABLE: bool = false;
 
-    /// The value that changes no bit of what it is added to, if there is one. For floats that is `-0.0`: adding `0.0` makes
-    /// `0.0` of `-0.0`. See [`Reducer::neutral`](crate::Reducer::neutral).
+    /// The value that, when added, never changes bits, if there is one. For floats it is `-0.0`: adding `0.0` turns `-0.0` into
+    /// `0.0`. See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL: Option<Self> = None;
 
     /// The sum. It must not panic: those of integers wrap.
@@ -98,7 +98,7 @@ pub trait SumElement: Copy {
 /// assert_eq!(total, Zoom(2.5));
 /// ```
 pub trait ProdElement: Copy {
-    /// The identity of the product: where a product begins.
+    /// The identity of the product, from which products start.
     const ONE: Self;
 
     /// Whether `(a * b) * c` and `a * (b * c)` always have the same bits.
@@ -107,7 +107,7 @@ pub trait ProdElement: Copy {
     /// Whether in addition `a * b` and `b * a` always have the same bits.
     const REORDERABLE: bool = false;
 
-    /// The value that changes no bit of what it is multiplied with, if there is one.
+    /// The value that, when multiplied, never changes bits, if there is one.
     /// See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL: Option<Self> = None;
 
@@ -123,7 +123,7 @@ pub trait ProdElement: Copy {
     }
 }
 
-/// A type whose values have an order, with a lowest and a largest value: what [`Min`](crate::Min) and [`Max`](crate::Max) need.
+/// A type whose values have an order, with a lowest and a largest value, for [`Min`](crate::Min) and [`Max`](crate::Max).
 ///
 /// Implemented for the integers, `bool`, `char`, `f32` and `f64`, and with the feature `half` for its numbers. Implement
 /// it for your own types. The order must be total. Values that are not equal to themselves, such as NaN, need no place in it: the

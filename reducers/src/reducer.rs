@@ -63,8 +63,8 @@ pub trait Reducer {
 
     /// Whether regrouping the joins, without reordering them, never changes a bit of the result.
     ///
-    /// It speaks of all values, NaN and zeros of both signs included: `(a b) c` and `a (b c)` have the same bits. An identity
-    /// leaves no trace in a value that began as one, but it may in others: infinity replaces a NaN in [`Min`](crate::Min).
+    /// It applies to all values, NaN and zeros of both signs included: `(a b) c` and `a (b c)` have the same bits. An identity
+    /// does not change a value that began as one, but it may change others: infinity replaces a NaN in [`Min`](crate::Min).
     /// For those there is [`neutral`](Reducer::neutral).
     ///
     /// `true` lets a scan use any grouping.
@@ -73,34 +73,34 @@ pub trait Reducer {
     /// Whether reordering the joins never changes a bit of the result either.
     ///
     /// Exact reducers need not be: of `0.0` and `-0.0`, `Min` keeps the one that comes first. `true` lets values join in
-    /// whatever order is fastest, also where index order is asked for.
+    /// the fastest order, even if index order is requested.
     const REORDERABLE: bool = false;
 
-    /// The number of bytes that decides how many lanes a tile has.
+    /// The number of bytes that determines the number of lanes of a tile.
     ///
-    /// A value that owns memory of a length known at run time names the size of one element.
+    /// For a value that owns memory of run-time length, it is the size of one element.
     const LANE_BYTES: usize = core::mem::size_of::<Self::Value>();
 
     /// The 8-byte words of a value that consist of two 4-byte fields, or of one and padding: bit `w` for word `w`.
     ///
-    /// It decides how the compiler packs lanes into registers, not the result.
+    /// It determines how the compiler packs lanes into registers, not the result.
     #[doc(hidden)]
     const HALF_WORDS: u32 = 0;
 
-    /// Makes an identity: a running value to which nothing has been contributed.
+    /// Makes an identity: a running value without contributions.
     fn init(&self) -> Self::Value;
 
-    /// Joins `from` into `into`; where order counts, `into` comes earlier in index order.
+    /// Joins `from` into `into`; if the order matters, `into` comes earlier in index order.
     fn join(&self, into: &mut Self::Value, from: &Self::Value);
 
-    /// Turns the fully joined value into the result; called exactly once.
+    /// Converts the fully joined value to the result; called exactly once.
     fn finish(&self, value: Self::Value) -> Self::Output;
 
-    /// A value that leaves no trace, whatever it is joined into and whatever is joined into it.
+    /// A value that never changes bits, on either side of a join.
     ///
-    /// The identity need not be one: `-0.0 + 0.0` is `0.0`, and the minimum of NaN and infinity is infinity. So contributions
-    /// to what memory holds already (`scatter`, bins) gather in values that begin as neutral ones. With `None`, the
-    /// default, a flag beside each value says whether anything was contributed; the results are the same, a little later.
+    /// The identity need not be neutral: `-0.0 + 0.0` is `0.0`, and the minimum of NaN and infinity is infinity. So contributions
+    /// to values in memory (`scatter`, bins) are collected in values that begin as neutral. With `None`, the default, a flag
+    /// beside each value records whether there was a contribution; the results are the same, a little more slowly.
     ///
     /// If the answer is not the same each time, results are unspecified. Two NaNs count as equal here. A reducer that returns a
     /// neutral value defines [`is_neutral`](Reducer::is_neutral) too.
@@ -118,7 +118,7 @@ pub trait Reducer {
         None
     }
 
-    /// Whether a value is as [`neutral`](Reducer::neutral), so that it is left out instead of joined.
+    /// Whether a value equals [`neutral`](Reducer::neutral), so that it is omitted instead of joined.
     ///
     /// Values in memory then keep their bits even if arithmetic would change those of a NaN.
     #[inline(always)]

@@ -17,7 +17,7 @@ stateless! {
     ///
     /// # Complexity
     ///
-    /// One addition a join.
+    /// One addition per join.
     ///
     /// # Source
     ///
@@ -78,7 +78,7 @@ stateless! {
     ///
     /// # Complexity
     ///
-    /// One multiplication a join.
+    /// One multiplication per join.
     ///
     /// # Source
     ///
