@@ -1,7 +1,7 @@
 //! Blocks of the host's memory.
 
 use core::ptr::NonNull;
-use std::alloc::{Layout as Shape, alloc, alloc_zeroed, dealloc};
+use std::alloc::{Layout as BlockLayout, alloc, alloc_zeroed, dealloc};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use crate::pages::{HUGE_PAGE, LARGE, Pages};
@@ -14,7 +14,7 @@ pub const ALIGNMENT: usize = 64;
 pub struct HostAllocation {
     base: NonNull<u8>,
     /// What the global allocator gave, of size 0 if that is nothing.
-    shape: Shape,
+    shape: BlockLayout,
     /// What the system gave instead.
     #[cfg(all(target_os = "linux", not(miri)))]
     _pages: Option<Pages>,
@@ -36,7 +36,7 @@ pub(crate) enum Start {
 
 impl HostAllocation {
     /// What the global allocator gave with this shape.
-    fn of(base: NonNull<u8>, shape: Shape) -> Self {
+    fn of(base: NonNull<u8>, shape: BlockLayout) -> Self {
         Self {
             base,
             shape,
@@ -53,18 +53,18 @@ impl HostAllocation {
         let align = align.max(ALIGNMENT);
         if bytes == 0 {
             let base = NonNull::without_provenance(align.try_into().ok()?);
-            return Some((Self::of(base, Shape::new::<()>()), base));
+            return Some((Self::of(base, BlockLayout::new::<()>()), base));
         }
         #[cfg(all(target_os = "linux", not(miri)))]
         if bytes >= LARGE && align <= HUGE_PAGE {
             // Where the system has no more mappings, the global allocator may have memory still.
             if let Some((pages, start)) = Pages::new(bytes) {
-                let mut block = Self::of(start, Shape::new::<()>());
+                let mut block = Self::of(start, BlockLayout::new::<()>());
                 block._pages = Some(pages);
                 return Some((block, start));
             }
         }
-        let shape = Shape::from_size_align(bytes.checked_add(align)?, 1).ok()?;
+        let shape = BlockLayout::from_size_align(bytes.checked_add(align)?, 1).ok()?;
         // SAFETY: the size is not zero.
         let base = NonNull::new(unsafe {
             match start {
@@ -83,7 +83,7 @@ impl HostAllocation {
         let mut vec = core::mem::ManuallyDrop::new(vec);
         // SAFETY: a `Vec`'s pointer is never null.
         let pointer = unsafe { NonNull::new_unchecked(vec.as_mut_ptr()) };
-        let shape = Shape::array::<T>(vec.capacity()).expect("a Vec's own size fits");
+        let shape = BlockLayout::array::<T>(vec.capacity()).expect("a Vec's own size fits");
         (Self::of(pointer.cast(), shape), pointer)
     }
 

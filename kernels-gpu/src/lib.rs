@@ -7,7 +7,7 @@
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `placement.rs` | which thread runs which index of a box |
-//! | `walk.rs` | the iterations of a launch, by number |
+//! | `index_space.rs` | the iterations of a launch, by number |
 //! | `warp.rs` | the threads of a warp hand values to each other |
 //! | `math.rs` | C's mathematical functions |
 //! | `reduce/` | the canonical reduction: within a warp, a block, a launch |
@@ -28,6 +28,7 @@
 
 pub mod crew;
 pub mod failure;
+pub mod index_space;
 #[cfg_attr(feature = "rust-cuda", path = "intrinsics_rust_cuda.rs")]
 pub mod intrinsics;
 pub mod kernel;
@@ -37,7 +38,6 @@ pub mod reduce;
 pub mod scan;
 pub mod team;
 pub mod tuning;
-pub mod walk;
 pub mod warp;
 
 #[cfg(test)]

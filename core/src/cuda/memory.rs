@@ -125,11 +125,11 @@ pub struct DeviceAllocation {
     bytes: usize,
     /// The stream that it comes from and goes back to.
     home: Arc<Stream>,
-    uses: Mutex<Uses>,
+    uses: Mutex<LastUses>,
 }
 
 #[derive(Debug)]
-struct Uses {
+struct LastUses {
     write: Mark,
     /// One for each stream that has read since the write.
     reads: Vec<Mark>,
@@ -142,7 +142,7 @@ impl DeviceAllocation {
     pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Result<Self, Fault>> {
         let context = stream.context();
         context.bind()?;
-        let mark = |ticket| Uses { write: Mark { stream: stream.clone(), ticket }, reads: Vec::new() };
+        let mark = |ticket| LastUses { write: Mark { stream: stream.clone(), ticket }, reads: Vec::new() };
         if bytes == 0 {
             // No byte is there, so no address is wrong; this one is aligned.
             let uses = Mutex::new(mark(0));

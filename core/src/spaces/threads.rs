@@ -6,7 +6,7 @@ use spelt_policies::Schedule;
 
 use super::{Backend, ExecutionSpace};
 use crate::team::Meet;
-use crate::threads::{Pool, Schedule as PoolSchedule};
+use crate::threads::Pool;
 use crate::view::HostSpace;
 use crate::{Result, ThreadsBuilder};
 
@@ -61,10 +61,6 @@ unsafe impl Backend for Threads {
         self.pool.threads()
     }
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
-        let schedule = match schedule {
-            Schedule::Static => PoolSchedule::Static,
-            Schedule::Dynamic => PoolSchedule::Dynamic,
-        };
         self.pool.run_units(units, schedule, body);
     }
     fn in_order(&self) -> bool {

@@ -1,6 +1,8 @@
 //! What a launch costs: no allocation (tested), and how long (printed).
 
-use super::{Pool, Schedule, ThreadsBuilder};
+use spelt_policies::Schedule;
+
+use super::{Pool, ThreadsBuilder};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::alloc::{GlobalAlloc, Layout, System};

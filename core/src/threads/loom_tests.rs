@@ -2,29 +2,30 @@
 //!
 //! Run with `RUSTFLAGS="--cfg spelt_loom" cargo test --release -p spelt-core --lib loom_`.
 
-use super::claims::Schedule;
-use super::crew::Crew;
+use spelt_policies::Schedule;
+
 use super::gang::{Abandoned, Collective, Gang};
+use super::job_runner::JobRunner;
 use super::signal::Patience;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs `launch` on the caller, with a crew of `threads`, in all interleavings.
-fn explore(threads: usize, preemptions: usize, launch: impl Fn(&Crew) + Sync + Send + 'static) {
+/// Runs `launch` on the caller, with `threads` participants, in all interleavings.
+fn explore(threads: usize, preemptions: usize, launch: impl Fn(&JobRunner) + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);
     model.check(move || {
-        let crew = Arc::new(Crew::new(threads, Patience::Yield));
+        let runner = Arc::new(JobRunner::new(threads, Patience::Yield));
         let workers: Vec<_> = (1..threads)
             .map(|participant| {
-                let crew = Arc::clone(&crew);
-                loom::thread::spawn(move || crew.work(participant))
+                let runner = Arc::clone(&runner);
+                loom::thread::spawn(move || runner.work(participant))
             })
             .collect();
-        launch(&crew);
-        crew.shut_down();
+        launch(&runner);
+        runner.shut_down();
         for worker in workers {
             worker.join().expect("workers do not panic");
         }
@@ -54,11 +55,11 @@ impl Slots {
     }
 }
 
-fn units_twice(crew: &Crew, units: usize, schedule: Schedule) {
+fn units_twice(runner: &JobRunner, units: usize, schedule: Schedule) {
     for round in 1..3 {
         let slots = Slots::new(units);
         // SAFETY: this thread alone launches.
-        unsafe { crew.run_units(units, schedule, &|unit| slots.add(unit, round)) };
+        unsafe { runner.run_units(units, schedule, &|unit| slots.add(unit, round)) };
         for unit in 0..units {
             assert_eq!(slots.get(unit), round);
         }
@@ -67,43 +68,43 @@ fn units_twice(crew: &Crew, units: usize, schedule: Schedule) {
 
 #[test]
 fn loom_units_static() {
-    explore(2, 3, |crew| units_twice(crew, 2, Schedule::Static));
+    explore(2, 3, |runner| units_twice(runner, 2, Schedule::Static));
 }
 
 #[test]
 fn loom_units_dynamic() {
-    explore(2, 3, |crew| units_twice(crew, 2, Schedule::Dynamic));
+    explore(2, 3, |runner| units_twice(runner, 2, Schedule::Dynamic));
 }
 
 #[test]
 fn loom_units_three_threads() {
-    explore(3, 2, |crew| {
+    explore(3, 2, |runner| {
         let slots = Slots::new(3);
         // SAFETY: this thread alone launches.
-        unsafe { crew.run_units(3, Schedule::Static, &|unit| slots.add(unit, 1)) };
+        unsafe { runner.run_units(3, Schedule::Static, &|unit| slots.add(unit, 1)) };
         (0..3).for_each(|unit| assert_eq!(slots.get(unit), 1));
     });
 }
 
 #[test]
 fn loom_units_then_gang() {
-    explore(2, 3, |crew| {
-        units_twice(crew, 2, Schedule::Static);
+    explore(2, 3, |runner| {
+        units_twice(runner, 2, Schedule::Static);
         let slots = Slots::new(2);
         // SAFETY: this thread alone launches; there are two threads.
-        unsafe { crew.run_gang(2, &|member| slots.add(member, 1)) };
+        unsafe { runner.run_gang(2, &|member| slots.add(member, 1)) };
         (0..2).for_each(|member| assert_eq!(slots.get(member), 1));
     });
 }
 
 #[test]
 fn loom_panic() {
-    explore(2, 3, |crew| {
+    explore(2, 3, |runner| {
         let slots = Slots::new(3);
         let launch = || {
             // SAFETY: this thread alone launches.
             unsafe {
-                crew.run_units(3, Schedule::Static, &|unit| {
+                runner.run_units(3, Schedule::Static, &|unit| {
                     slots.add(unit, 1);
                     if unit > 0 {
                         std::panic::resume_unwind(Box::new(unit));
@@ -113,7 +114,7 @@ fn loom_panic() {
         };
         let payload = catch_unwind(AssertUnwindSafe(launch)).expect_err("two units panic");
         assert_eq!(payload.downcast_ref::<usize>(), Some(&1));
-        // Unit 2 is in the worker's block: that it panics first must not keep unit 1 from running.
+        // Unit 2 is in the worker's part: that it panics first must not keep unit 1 from running.
         assert_eq!((slots.get(0), slots.get(1)), (1, 1));
     });
 }
@@ -205,7 +206,7 @@ fn loom_member_panics() {
 #[test]
 #[should_panic(expected = "Causality violation")]
 fn loom_sees_a_missing_barrier() {
-    explore(2, 3, |crew| {
+    explore(2, 3, |runner| {
         let slots = Slots::new(2);
         let read = AtomicUsize::new(0);
         let body = |member: usize| {
@@ -213,6 +214,6 @@ fn loom_sees_a_missing_barrier() {
             read.fetch_add(slots.get(1 - member), Relaxed);
         };
         // SAFETY: this thread alone launches; there are two threads.
-        unsafe { crew.run_gang(2, &body) };
+        unsafe { runner.run_gang(2, &body) };
     });
 }

@@ -12,7 +12,7 @@
 //! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
 //! | `gate.rs` | who may enter the open job: one atomic word |
 //! | `claims.rs` | the units that are still unclaimed |
-//! | `crew.rs` | one job at a time, by the caller and the workers |
+//! | `job_runner.rs` | one job at a time, by the caller and the workers |
 //! | `pool.rs` | the operating system's threads, and the turns of several callers |
 //! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |
 //! | `topology.rs`, `hwloc_topology.rs` | which cores |
@@ -33,11 +33,11 @@ mod claims;
 #[cfg(feature = "threads")]
 mod configuration;
 #[cfg(feature = "threads")]
-mod crew;
-#[cfg(feature = "threads")]
 mod gate;
 #[cfg(feature = "hwloc")]
 mod hwloc_topology;
+#[cfg(feature = "threads")]
+mod job_runner;
 #[cfg(feature = "threads")]
 mod pool;
 #[cfg(feature = "threads")]
@@ -46,7 +46,7 @@ mod topology;
 #[cfg(feature = "threads")]
 pub use builder::{ThreadsArguments, ThreadsBuilder};
 #[cfg(feature = "threads")]
-pub(crate) use {claims::Schedule, pool::Pool};
+pub(crate) use pool::Pool;
 
 #[cfg(all(test, feature = "threads", not(spelt_loom)))]
 mod tests;

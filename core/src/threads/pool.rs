@@ -1,9 +1,10 @@
 //! The operating system's threads, and the turns of several callers.
 
-use super::claims::Schedule;
+use spelt_policies::Schedule;
+
 use super::configuration::{Configuration, Pinning};
-use super::crew::Crew;
 use super::gang::{Gang, GangMember};
+use super::job_runner::JobRunner;
 use super::kernel_scope::{KernelScope, in_kernel};
 use super::process::Process;
 use super::signal::Patience;
@@ -15,7 +16,7 @@ use std::thread::{Builder, JoinHandle};
 
 /// A persistent fork-join pool. The thread that launches is participant 0; the others are its workers.
 pub(crate) struct Pool {
-    crew: Arc<Crew>,
+    runner: Arc<JobRunner>,
     workers: Vec<JoinHandle<()>>,
     /// Held by the one caller whose job is under way.
     turn: Mutex<()>,
@@ -31,7 +32,7 @@ impl Pool {
     pub(super) fn new(configuration: Configuration) -> Result<Self> {
         let threads = configuration.threads;
         let mut pool = Self {
-            crew: Arc::new(Crew::new(threads, configuration.patience)),
+            runner: Arc::new(JobRunner::new(threads, configuration.patience)),
             workers: Vec::with_capacity(threads - 1),
             turn: Mutex::new(()),
             gangs_waiting: AtomicUsize::new(0),
@@ -45,7 +46,7 @@ impl Pool {
         };
         let (report, reports) = mpsc::channel();
         for participant in 1..threads {
-            let crew = Arc::clone(&pool.crew);
+            let runner = Arc::clone(&pool.runner);
             let core = pins.get(participant - 1).map(|pin| core_affinity::CoreId { id: pin.core });
             let report = report.clone();
             let worker = Builder::new().name(format!("spelt-{participant}")).spawn(move || {
@@ -54,7 +55,7 @@ impl Pool {
                 let _ = report.send((participant, held));
                 drop(report);
                 let _scope = KernelScope::enter();
-                crew.work(participant);
+                runner.work(participant);
             });
             // On an error, dropping `pool` ends the workers that did start.
             pool.workers.push(worker.map_err(|error| {
@@ -73,12 +74,12 @@ impl Pool {
 
     /// Participants, the caller included.
     pub(crate) fn threads(&self) -> usize {
-        self.crew.participants()
+        self.runner.participants()
     }
 
     /// Whether waiting threads of this pool spin.
     pub(crate) fn patience(&self) -> Patience {
-        self.crew.patience()
+        self.runner.patience()
     }
 
     /// What the pool was set up to be; its `Display` is for `print_configuration`.
@@ -109,7 +110,7 @@ impl Pool {
             && let Some(_turn) = self.try_turn()
         {
             // SAFETY: we hold the turn, and every job is run by its holder.
-            unsafe { self.crew.run_units(units, schedule, body) }
+            unsafe { self.runner.run_units(units, schedule, body) }
         } else {
             (0..units).for_each(body);
         }
@@ -140,7 +141,7 @@ impl Pool {
         let _turn = lock(&self.turn);
         self.gangs_waiting.fetch_sub(1, Ordering::Relaxed);
         // SAFETY: we hold the turn, and every job is run by its holder; `members <= threads`.
-        unsafe { self.crew.run_gang(members, body) }
+        unsafe { self.runner.run_gang(members, body) }
         true
     }
 
@@ -170,8 +171,8 @@ impl Pool {
 
     /// Says whether threads of the pool are still there, after it is gone.
     #[cfg(test)]
-    pub(super) fn downgrade_crew(&self) -> std::sync::Weak<Crew> {
-        Arc::downgrade(&self.crew)
+    pub(super) fn downgrade_runner(&self) -> std::sync::Weak<JobRunner> {
+        Arc::downgrade(&self.runner)
     }
 
     fn try_turn(&self) -> Option<crate::primitive::MutexGuard<'_, ()>> {
@@ -198,7 +199,7 @@ impl Drop for Pool {
             core::mem::forget(core::mem::take(&mut self.workers));
             return;
         }
-        self.crew.shut_down();
+        self.runner.shut_down();
         for worker in self.workers.drain(..) {
             // A worker catches its bodies' panics, so there is none to pass on.
             let _ = worker.join();

@@ -1,8 +1,10 @@
 //! The pool, in ordinary runs. `loom_tests.rs` has its protocol in all interleavings.
 
+use spelt_policies::Schedule;
+
 use super::gang::Collective;
 use super::kernel_scope::in_kernel;
-use super::{Pool, Schedule, ThreadsBuilder};
+use super::{Pool, ThreadsBuilder};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -135,9 +137,9 @@ fn results_are_visible_to_the_caller_and_to_the_next_launch() {
     assert!(memory.iter().enumerate().all(|(unit, &slot)| slot == unit * rounds + sum));
 }
 
-/// Every thread begins with its own block when all of them take part.
+/// Every thread begins with its own part when all of them take part.
 #[test]
-fn static_blocks_stay_with_their_thread() {
+fn static_parts_stay_with_their_thread() {
     let pool = pool(4);
     for (units, starts) in
         [(4, [0, 1, 2, 3]), (8, [0, 2, 4, 6]), (11, [0, 3, 6, 9]), (1002, [0, 251, 502, 752])]
@@ -434,12 +436,12 @@ fn dropping_a_pool_ends_its_threads() {
     for threads in [1, 2, 3, 16] {
         for used in [false, true] {
             let pool = pool(threads);
-            let crew = pool.downgrade_crew();
+            let runner = pool.downgrade_runner();
             if used {
                 calls(&pool, 100, Schedule::Dynamic);
             }
             drop(pool);
-            assert!(crew.upgrade().is_none(), "a thread still holds what the pool's threads share");
+            assert!(runner.upgrade().is_none(), "a thread still holds what the pool's threads share");
         }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) enum Source {
 ///
 /// - Physical cores first: a second thread of a core only when each has one.
 /// - All NUMA nodes' memory is used: each node gets its share, as far as it has free cores.
-/// - Neighbours are near: participants on one node have consecutive numbers, and so contiguous static blocks.
+/// - Neighbours are near: participants on one node have consecutive numbers, and so contiguous static parts.
 pub(crate) fn pin_order(units: &[ProcessingUnit], threads: usize) -> Vec<usize> {
     let mut ranked: Vec<Ranked> = units
         .iter()

@@ -12,10 +12,10 @@ use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::block::Exchange;
-use super::tuning::{ROWS_AT_ONCE, Shape, partials_at_once};
+use super::tuning::{ROWS_AT_ONCE, ReduceShape, partials_at_once};
 use super::warp::{Row, join_first, join_halves, join_pairs};
+use crate::index_space::IndexSpace;
 use crate::intrinsics::{__spelt_block, __spelt_fence, __spelt_thread, WARP};
-use crate::walk::Walk;
 use crate::warp;
 
 /// Memory that the blocks of a launch share.
@@ -39,19 +39,19 @@ impl<V> Copy for Partials<V> {}
 ///
 /// # Safety
 /// All threads of a launch of `shape` call it, in blocks that have the [`Exchange`] of their warps and nothing else in
-/// dynamic shared memory; `partials` is memory of this launch alone. `walk` has `shape.n` iterations and was made for the
+/// dynamic shared memory; `partials` is memory of this launch alone. `indices` has `shape.n` iterations and was made for the
 /// stride of `R`'s lanes. `body` may be called once for each.
 #[inline(always)]
 pub unsafe fn reduce<R, S, F, E>(
     reducer: &R,
-    walk: &S,
-    shape: &Shape,
+    indices: &S,
+    shape: &ReduceShape,
     partials: &Partials<R::Value>,
     body: &F,
     end: E,
 ) where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
     E: FnOnce(R::Value),
 {
@@ -60,12 +60,12 @@ pub unsafe fn reduce<R, S, F, E>(
     // was made.
     let value = unsafe {
         match const { canonical::lanes(R::LANE_BYTES) } {
-            32 => reduce_block::<32, R, S, F>(reducer, walk, shape, body),
-            16 => reduce_block::<16, R, S, F>(reducer, walk, shape, body),
-            8 => reduce_block::<8, R, S, F>(reducer, walk, shape, body),
-            4 => reduce_block::<4, R, S, F>(reducer, walk, shape, body),
-            2 => reduce_block::<2, R, S, F>(reducer, walk, shape, body),
-            _ => reduce_block::<1, R, S, F>(reducer, walk, shape, body),
+            32 => reduce_block::<32, R, S, F>(reducer, indices, shape, body),
+            16 => reduce_block::<16, R, S, F>(reducer, indices, shape, body),
+            8 => reduce_block::<8, R, S, F>(reducer, indices, shape, body),
+            4 => reduce_block::<4, R, S, F>(reducer, indices, shape, body),
+            2 => reduce_block::<2, R, S, F>(reducer, indices, shape, body),
+            _ => reduce_block::<1, R, S, F>(reducer, indices, shape, body),
         }
     };
     // SAFETY: all threads call this with the partials of this launch alone, as the contract asks; thread 0 has its
@@ -90,7 +90,7 @@ const fn in_powers(number: usize, power: usize) -> usize {
 #[inline(always)]
 pub unsafe fn join_blocks<R: Reducer>(
     reducer: &R,
-    shape: &Shape,
+    shape: &ReduceShape,
     partials: &Partials<R::Value>,
     value: MaybeUninit<R::Value>,
 ) -> Option<MaybeUninit<R::Value>> {
@@ -192,13 +192,13 @@ unsafe fn join_neighbours<R: Reducer>(
 #[inline(always)]
 unsafe fn reduce_block<const W: usize, R, S, F>(
     reducer: &R,
-    walk: &S,
-    shape: &Shape,
+    indices: &S,
+    shape: &ReduceShape,
     body: &F,
 ) -> MaybeUninit<R::Value>
 where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
 {
     let side_by_side = WARP as usize / W;
@@ -210,7 +210,7 @@ where
     let value = unsafe {
         reduce_rows::<W, R, S, F>(
             reducer,
-            walk,
+            indices,
             shape,
             first + warp::number() as usize * of_warp,
             tiles,
@@ -229,15 +229,15 @@ where
 #[inline(always)]
 unsafe fn reduce_rows<const W: usize, R, S, F>(
     reducer: &R,
-    walk: &S,
-    shape: &Shape,
+    indices: &S,
+    shape: &ReduceShape,
     first: usize,
     tiles: usize,
     body: &F,
 ) -> MaybeUninit<R::Value>
 where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
 {
     let side_by_side = WARP as usize / W;
@@ -256,10 +256,10 @@ where
         let mut value = MaybeUninit::uninit();
         if R::COMMUTATIVE {
             if whole {
-                value.write(whole_lane::<W, R, S, F>(reducer, walk, from + member, body));
+                value.write(whole_lane::<W, R, S, F>(reducer, indices, from + member, body));
             } else if member < len {
                 let count = (len - member).div_ceil(W);
-                value.write(part_of_lane::<W, R, S, F>(reducer, walk, from + member, count, body));
+                value.write(part_of_lane::<W, R, S, F>(reducer, indices, from + member, count, body));
             }
             // SAFETY: each lane of the tile that has an iteration has a value.
             unsafe { join_halves::<W, R>(reducer, &mut value, len.min(W) as u32) };
@@ -267,7 +267,7 @@ where
             let run = canonical::run_len(len, W);
             if member * run < len {
                 let count = run.min(len - member * run);
-                value.write(part_of_lane::<1, R, S, F>(reducer, walk, from + member * run, count, body));
+                value.write(part_of_lane::<1, R, S, F>(reducer, indices, from + member * run, count, body));
             }
             let live = if len == 0 { 0 } else { len.div_ceil(run) };
             // SAFETY: each lane of the tile that has an iteration has a value.
@@ -286,19 +286,19 @@ where
 
 /// Reduces one lane of a whole tile.
 #[inline(always)]
-fn whole_lane<const W: usize, R, S, F>(reducer: &R, walk: &S, offset: usize, body: &F) -> R::Value
+fn whole_lane<const W: usize, R, S, F>(reducer: &R, indices: &S, offset: usize, body: &F) -> R::Value
 where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
 {
     let mut value = reducer.init();
-    let mut place = walk.start(offset);
+    let mut place = indices.start(offset);
     // Loops of constant length, the inner one short enough to be unrolled: its loads then start together.
     for _ in 0..canonical::ROWS / ROWS_AT_ONCE {
         for _ in 0..ROWS_AT_ONCE {
-            body(walk.index(&place), &mut value);
-            walk.step::<W>(&mut place);
+            body(indices.index(&place), &mut value);
+            indices.step::<W>(&mut place);
         }
     }
     value
@@ -308,21 +308,21 @@ where
 #[inline(always)]
 fn part_of_lane<const BY: usize, R, S, F>(
     reducer: &R,
-    walk: &S,
+    indices: &S,
     offset: usize,
     count: usize,
     body: &F,
 ) -> R::Value
 where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
 {
     let mut value = reducer.init();
-    let mut place = walk.start(offset);
+    let mut place = indices.start(offset);
     for _ in 0..count {
-        body(walk.index(&place), &mut value);
-        walk.step::<BY>(&mut place);
+        body(indices.index(&place), &mut value);
+        indices.step::<BY>(&mut place);
     }
     value
 }

@@ -32,7 +32,7 @@ pub const fn partials_at_once(bytes: usize) -> usize {
 /// The division of a reduction over blocks.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ReduceShape {
     /// Iterations.
     pub n: usize,
     /// Rows of tiles, as many side by side as fit into a warp, that each warp runs one after the other. A power of two.
@@ -43,7 +43,7 @@ pub struct Shape {
     pub blocks: u32,
 }
 
-impl Shape {
+impl ReduceShape {
     /// For `n` iterations in tiles of `lanes` lanes and `tile_len` iterations, with values of `bytes` bytes, on a device of
     /// `processors` multiprocessors; none where that takes more blocks than a launch can have, which is beyond 2^44
     /// iterations.
@@ -100,7 +100,7 @@ mod tests {
     fn every_tile_has_a_warp() {
         for n in [0, 1, 2048, 2049, 1_000_000, 100_000_000, 1 << 40] {
             for (lanes, bytes) in [(32, 8), (16, 32), (8, 64), (1, 600), (1, 60_000)] {
-                let shape = Shape::new(n, lanes, lanes * 64, bytes, 132).unwrap();
+                let shape = ReduceShape::new(n, lanes, lanes * 64, bytes, 132).unwrap();
                 let rows = n.div_ceil(lanes * 64).div_ceil(32 / lanes);
                 assert!(shape.blocks as usize * shape.warps as usize * shape.steps as usize >= rows);
                 assert!(shape.steps.is_power_of_two() && shape.warps.is_power_of_two());
@@ -111,18 +111,18 @@ mod tests {
 
     #[test]
     fn small_launches_use_all_processors() {
-        assert_eq!(Shape::new(1_000_000, 32, 2048, 8, 132).unwrap().warps, 1);
+        assert_eq!(ReduceShape::new(1_000_000, 32, 2048, 8, 132).unwrap().warps, 1);
         assert_eq!(
-            Shape::new(100_000_000, 32, 2048, 8, 132),
-            Some(Shape { n: 100_000_000, steps: 1, warps: 8, blocks: 6104 })
+            ReduceShape::new(100_000_000, 32, 2048, 8, 132),
+            Some(ReduceShape { n: 100_000_000, steps: 1, warps: 8, blocks: 6104 })
         );
     }
 
     #[test]
     fn too_long_launches_have_no_shape() {
         for (lanes, bytes) in [(32, 8), (1, 60_000)] {
-            assert!(Shape::new(1 << 44, lanes, lanes * 64, bytes, 132).is_some());
-            assert_eq!(Shape::new(usize::MAX, lanes, lanes * 64, bytes, 132), None);
+            assert!(ReduceShape::new(1 << 44, lanes, lanes * 64, bytes, 132).is_some());
+            assert_eq!(ReduceShape::new(usize::MAX, lanes, lanes * 64, bytes, 132), None);
         }
     }
 }

@@ -5,7 +5,7 @@ use core::mem::{align_of, size_of};
 
 use spelt_reducers::Reducer;
 
-use super::shape::Shape;
+use super::shape::ScanShape;
 use crate::intrinsics::{__spelt_block, __spelt_shared};
 use crate::scan::tuning::MAX_SHARED_BYTES;
 
@@ -41,10 +41,10 @@ const PADDING: usize = 1;
 
 impl<R: Reducer> Area<R> {
     const VALUE: usize = size_of::<R::Value>();
-    const SLOTS: usize = if R::EXACT { Shape::<R>::SHARE } else { 0 };
-    const TOTALS: usize = Shape::<R>::GROUPS * (Shape::<R>::GROUP + PADDING);
-    const NODES: usize = 2 * Shape::<R>::GROUPS;
-    const PREFIXES: usize = Shape::<R>::GROUPS + 1;
+    const SLOTS: usize = if R::EXACT { ScanShape::<R>::SHARE } else { 0 };
+    const TOTALS: usize = ScanShape::<R>::GROUPS * (ScanShape::<R>::GROUP + PADDING);
+    const NODES: usize = 2 * ScanShape::<R>::GROUPS;
+    const PREFIXES: usize = ScanShape::<R>::GROUPS + 1;
     const FETCHED: usize = u32::BITS as usize;
     const HEAD: usize = {
         let align = align_of::<R::Value>();
@@ -92,7 +92,7 @@ impl<R: Reducer> Area<R> {
     /// The address of a run's total.
     #[inline(always)]
     pub(super) fn total(self, group: usize, run: usize) -> *mut R::Value {
-        self.value(Self::SLOTS + group * (Shape::<R>::GROUP + PADDING) + run)
+        self.value(Self::SLOTS + group * (ScanShape::<R>::GROUP + PADDING) + run)
     }
 
     /// The address of the joined value of the groups `number << level .. (number + 1) << level`.

@@ -17,7 +17,7 @@ use spelt_reducers::Reducer;
 
 use super::area::Area;
 use super::published::{fetch, publish, words};
-use super::shape::{Shape, Share};
+use super::shape::{ScanShape, Share};
 use crate::intrinsics::__spelt_warp_barrier;
 
 const ALL_LANES: u32 = u32::MAX;
@@ -79,7 +79,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
         }
         join_tree(reducer, area, groups, lane);
         let number = share.number as u32;
-        let whole = area.node(Shape::<R>::GROUPS.ilog2(), 0);
+        let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
         // A share that waits for this value need not wait for the values that this share waits for.
         if lane == 0 && number & 1 == 0 && !share.last {
             publish(board.place::<R::Value>(share.number), board.tag, &*whole);
@@ -102,7 +102,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
                     join(reducer, &mut prefix, area.fetched(top(left)));
                     left &= !(1 << top(left));
                 }
-                area.prefix(Shape::<R>::GROUPS).write(prefix);
+                area.prefix(ScanShape::<R>::GROUPS).write(prefix);
             }
             if share.last {
                 finish(join_bits(reducer, area, number, copied(whole)));
@@ -153,8 +153,8 @@ unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: u
             area.total(group, run).write(copied(&raw const sum));
             reducer.join(&mut sum, &total);
         };
-        if runs == Shape::<R>::GROUP {
-            (1..Shape::<R>::GROUP).for_each(&mut pass);
+        if runs == ScanShape::<R>::GROUP {
+            (1..ScanShape::<R>::GROUP).for_each(&mut pass);
         } else {
             (1..runs).for_each(&mut pass);
         }
@@ -170,7 +170,7 @@ unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: u
 unsafe fn join_tree<R: Reducer>(reducer: &R, area: Area<R>, groups: usize, lane: usize) {
     let mut live = groups;
     let mut level = 0;
-    while level < const { Shape::<R>::GROUPS.ilog2() } {
+    while level < const { ScanShape::<R>::GROUPS.ilog2() } {
         __spelt_warp_barrier(ALL_LANES);
         if 2 * lane < live {
             // SAFETY: nodes below `live` of this level were written before the barrier.
@@ -198,8 +198,8 @@ unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: 
     // SAFETY: the nodes and the value before the share are there, as the contract asks; blocks before a group that
     // exists are whole.
     unsafe {
-        let mut prefix = if share_before { Some(copied(area.prefix(Shape::<R>::GROUPS))) } else { None };
-        let mut level = const { Shape::<R>::GROUPS.ilog2() };
+        let mut prefix = if share_before { Some(copied(area.prefix(ScanShape::<R>::GROUPS))) } else { None };
+        let mut level = const { ScanShape::<R>::GROUPS.ilog2() };
         while level > 0 {
             level -= 1;
             if group >> level & 1 == 1 {

@@ -36,14 +36,14 @@ use spelt_reducers::Reducer;
 use self::groups::Board;
 use self::shape::Share;
 use crate::failure::give_up;
+use crate::index_space::IndexSpace;
 use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
-use crate::walk::Walk;
 
 pub use self::area::Area;
 pub use self::published::words;
-pub use self::shape::Shape;
+pub use self::shape::ScanShape;
 
-/// The stride that the walk of a scan must be made for.
+/// The stride that the index space of a scan must be made for.
 pub const STRIDE: usize = WARP as usize;
 
 /// The memory that a scan works with.
@@ -64,19 +64,19 @@ pub struct Work {
 /// total, on one thread; an identity, if there is no iteration.
 ///
 /// # Safety
-/// The launch has [`Shape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
-/// shares and blocks together are fewer than 2^32. `walk` is made for [`STRIDE`]. The type of the values has no drop glue.
+/// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
+/// shares and blocks together are fewer than 2^32. `indices` is made for [`STRIDE`]. The type of the values has no drop glue.
 #[inline(always)]
 pub unsafe fn scan<R, S>(
     reducer: &R,
-    walk: &S,
+    indices: &S,
     n: usize,
     work: &Work,
     body: &impl Fn(S::Index, &mut R::Value, bool),
     finish: impl Fn(R::Value),
 ) where
     R: Reducer,
-    S: Walk,
+    S: IndexSpace,
 {
     let thread = __spelt_thread() as usize;
     if n == 0 {
@@ -85,7 +85,7 @@ pub unsafe fn scan<R, S>(
         }
         return;
     }
-    let shares = Shape::<R>::shares(n) as u32;
+    let shares = ScanShape::<R>::shares(n) as u32;
     let board = Board { words: work.published, tag: work.tag };
     // SAFETY: the launch has the memory.
     let area = unsafe { Area::<R>::of_this_block(work.areas) };
@@ -112,9 +112,9 @@ pub unsafe fn scan<R, S>(
         // through them. The type of the values has no drop glue.
         unsafe {
             if const { R::EXACT } {
-                transposed::totals(reducer, area, walk, share, thread, body);
+                transposed::totals(reducer, area, indices, share, thread, body);
             } else {
-                walked::totals(reducer, area, walk, share, thread, body);
+                walked::totals(reducer, area, indices, share, thread, body);
             }
             __spelt_barrier();
             if thread < WARP as usize {
@@ -122,9 +122,9 @@ pub unsafe fn scan<R, S>(
             }
             __spelt_barrier();
             if const { R::EXACT } {
-                transposed::values(reducer, area, walk, share, thread, body);
+                transposed::values(reducer, area, indices, share, thread, body);
             } else {
-                walked::values(reducer, area, walk, share, thread, body);
+                walked::values(reducer, area, indices, share, thread, body);
             }
         }
     }

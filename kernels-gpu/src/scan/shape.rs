@@ -9,9 +9,9 @@ use super::tuning;
 
 /// The sizes of a scan with the reducer `R`: constants of the kernel, which the launch asks for.
 #[derive(Debug)]
-pub struct Shape<R>(PhantomData<R>);
+pub struct ScanShape<R>(PhantomData<R>);
 
-impl<R: Reducer> Shape<R> {
+impl<R: Reducer> ScanShape<R> {
     const BYTES: usize = size_of::<R::Value>();
     const LANES: usize = canonical::lanes(R::LANE_BYTES);
     /// The threads of a block.
@@ -54,21 +54,21 @@ pub(super) struct Share {
 impl Share {
     #[inline(always)]
     pub(super) fn new<R: Reducer>(number: usize, n: usize) -> Self {
-        let first = number * Shape::<R>::SHARE;
+        let first = number * ScanShape::<R>::SHARE;
         let left = n - first;
-        Self { number, first, len: left.min(Shape::<R>::SHARE), last: left <= Shape::<R>::SHARE }
+        Self { number, first, len: left.min(ScanShape::<R>::SHARE), last: left <= ScanShape::<R>::SHARE }
     }
 
     /// The iterations of a group.
     #[inline(always)]
     pub(super) fn group_len<R: Reducer>(&self, group: usize) -> usize {
-        self.len.saturating_sub(group * Shape::<R>::GROUP_LEN).min(Shape::<R>::GROUP_LEN)
+        self.len.saturating_sub(group * ScanShape::<R>::GROUP_LEN).min(ScanShape::<R>::GROUP_LEN)
     }
 
     /// The groups that have an iteration.
     #[inline(always)]
     pub(super) fn groups<R: Reducer>(&self) -> usize {
-        self.len.div_ceil(Shape::<R>::GROUP_LEN)
+        self.len.div_ceil(ScanShape::<R>::GROUP_LEN)
     }
 
     /// The iterations of each run of a group of `len` iterations, but for the last runs.
@@ -76,10 +76,10 @@ impl Share {
     /// Exact scans are cut alike everywhere; others as the canonical order has it.
     #[inline(always)]
     pub(super) fn run_len<R: Reducer>(len: usize) -> usize {
-        if R::EXACT || len == Shape::<R>::GROUP_LEN {
-            Shape::<R>::RUN
+        if R::EXACT || len == ScanShape::<R>::GROUP_LEN {
+            ScanShape::<R>::RUN
         } else {
-            canonical::run_len(len, Shape::<R>::GROUP)
+            canonical::run_len(len, ScanShape::<R>::GROUP)
         }
     }
 }

@@ -11,30 +11,35 @@ use spelt_reducers::Reducer;
 use super::STRIDE;
 use super::area::Area;
 use super::groups::value_before;
-use super::shape::{Shape, Share};
+use super::shape::{ScanShape, Share};
+use crate::index_space::IndexSpace;
 use crate::intrinsics::__spelt_warp_barrier;
-use crate::walk::Walk;
 
 /// Calls `body(iteration of the share, index)` for each iteration of this thread's warp that this lane has: every 32nd.
 #[inline(always)]
-fn rows<R: Reducer, S: Walk>(walk: &S, share: Share, thread: usize, mut body: impl FnMut(usize, S::Index)) {
+fn rows<R: Reducer, S: IndexSpace>(
+    indices: &S,
+    share: Share,
+    thread: usize,
+    mut body: impl FnMut(usize, S::Index),
+) {
     let lane = thread % STRIDE;
-    let start = (thread - lane) * Shape::<R>::RUN + lane;
-    let mut place = walk.start(share.first + start);
+    let start = (thread - lane) * ScanShape::<R>::RUN + lane;
+    let mut place = indices.start(share.first + start);
     // Without a test before each of them, the loads of several rows can be under way at a time.
-    if share.len == Shape::<R>::SHARE {
-        for row in 0..Shape::<R>::RUN {
-            body(start + row * STRIDE, walk.index(&place));
-            walk.step::<STRIDE>(&mut place);
+    if share.len == ScanShape::<R>::SHARE {
+        for row in 0..ScanShape::<R>::RUN {
+            body(start + row * STRIDE, indices.index(&place));
+            indices.step::<STRIDE>(&mut place);
         }
     } else {
         let mut iteration = start;
-        for _ in 0..Shape::<R>::RUN {
+        for _ in 0..ScanShape::<R>::RUN {
             if iteration >= share.len {
                 break;
             }
-            body(iteration, walk.index(&place));
-            walk.step::<STRIDE>(&mut place);
+            body(iteration, indices.index(&place));
+            indices.step::<STRIDE>(&mut place);
             iteration += STRIDE;
         }
     }
@@ -43,11 +48,11 @@ fn rows<R: Reducer, S: Walk>(walk: &S, share: Share, thread: usize, mut body: im
 /// Calls `body(slot)` for each iteration of this thread's run in order.
 #[inline(always)]
 fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl FnMut(*mut R::Value)) {
-    let first = thread * Shape::<R>::RUN;
-    if share.len == Shape::<R>::SHARE {
-        (0..Shape::<R>::RUN).for_each(|step| body(area.slot(first + step)));
+    let first = thread * ScanShape::<R>::RUN;
+    if share.len == ScanShape::<R>::SHARE {
+        (0..ScanShape::<R>::RUN).for_each(|step| body(area.slot(first + step)));
     } else {
-        let count = share.len.saturating_sub(first).min(Shape::<R>::RUN);
+        let count = share.len.saturating_sub(first).min(ScanShape::<R>::RUN);
         (0..count).for_each(|step| body(area.slot(first + step)));
     }
 }
@@ -57,15 +62,15 @@ fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl Fn
 /// # Safety
 /// Whole warps call it; nothing else uses `area` meanwhile, and the type of the values has no drop glue.
 #[inline(always)]
-pub(super) unsafe fn totals<R: Reducer, S: Walk>(
+pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     reducer: &R,
     area: Area<R>,
-    walk: &S,
+    indices: &S,
     share: Share,
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    rows::<R, S>(walk, share, thread, |iteration, index| {
+    rows::<R, S>(indices, share, thread, |iteration, index| {
         let mut value = reducer.init();
         body(index, &mut value, false);
         // SAFETY: this lane alone has the iteration.
@@ -83,7 +88,7 @@ pub(super) unsafe fn totals<R: Reducer, S: Walk>(
         }
     });
     if let Some(total) = total {
-        let (group, run) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
+        let (group, run) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
         // SAFETY: this thread alone has the run.
         unsafe { area.total(group, run).write(total) }
     }
@@ -94,16 +99,16 @@ pub(super) unsafe fn totals<R: Reducer, S: Walk>(
 /// # Safety
 /// As for [`totals`] and [`value_before`]; the slots are as [`totals`] left them.
 #[inline(always)]
-pub(super) unsafe fn values<R: Reducer, S: Walk>(
+pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     reducer: &R,
     area: Area<R>,
-    walk: &S,
+    indices: &S,
     share: Share,
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    let (group, number) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
-    if thread * Shape::<R>::RUN < share.len {
+    let (group, number) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
+    if thread * ScanShape::<R>::RUN < share.len {
         // SAFETY: `join_groups` has run for the share and the block has met since, as `value_before` asks; the run has
         // an iteration, which the condition says.
         let before = unsafe { value_before(reducer, area, share, group, number) };
@@ -118,7 +123,7 @@ pub(super) unsafe fn values<R: Reducer, S: Walk>(
         });
     }
     __spelt_warp_barrier(u32::MAX);
-    rows::<R, S>(walk, share, thread, |iteration, index| {
+    rows::<R, S>(indices, share, thread, |iteration, index| {
         // SAFETY: the warp has written the slots of its runs, and this lane alone takes the value of the iteration.
         let mut value = unsafe { area.slot(iteration).read() };
         body(index, &mut value, true);

@@ -12,8 +12,8 @@ use spelt_reducers::Reducer;
 
 use super::area::Area;
 use super::groups::value_before;
-use super::shape::{Shape, Share};
-use crate::walk::Walk;
+use super::shape::{ScanShape, Share};
+use crate::index_space::IndexSpace;
 
 /// The run of one thread.
 struct Run {
@@ -27,32 +27,32 @@ struct Run {
 impl Run {
     #[inline(always)]
     fn new<R: Reducer>(share: Share, thread: usize) -> Self {
-        let (group, run) = (thread / Shape::<R>::GROUP, thread % Shape::<R>::GROUP);
+        let (group, run) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
         let len = share.group_len::<R>(group);
         let run_len = Share::run_len::<R>(len);
         let before = run * run_len;
         Self {
             group,
             run,
-            first: share.first + group * Shape::<R>::GROUP_LEN + before,
+            first: share.first + group * ScanShape::<R>::GROUP_LEN + before,
             count: len.saturating_sub(before).min(run_len),
         }
     }
 
     /// Calls `body(index)` for each iteration in order.
     #[inline(always)]
-    fn walk<R: Reducer, S: Walk>(&self, walk: &S, mut body: impl FnMut(S::Index)) {
-        let mut place = walk.start(self.first);
+    fn indices<R: Reducer, S: IndexSpace>(&self, indices: &S, mut body: impl FnMut(S::Index)) {
+        let mut place = indices.start(self.first);
         // A number of steps that the compiler knows lets it unroll them, and have many loads under way.
-        if self.count == Shape::<R>::RUN {
-            for _ in 0..Shape::<R>::RUN {
-                body(walk.index(&place));
-                walk.step::<1>(&mut place);
+        if self.count == ScanShape::<R>::RUN {
+            for _ in 0..ScanShape::<R>::RUN {
+                body(indices.index(&place));
+                indices.step::<1>(&mut place);
             }
         } else {
             for _ in 0..self.count {
-                body(walk.index(&place));
-                walk.step::<1>(&mut place);
+                body(indices.index(&place));
+                indices.step::<1>(&mut place);
             }
         }
     }
@@ -63,10 +63,10 @@ impl Run {
 /// # Safety
 /// Nothing else uses the totals of `area` meanwhile.
 #[inline(always)]
-pub(super) unsafe fn totals<R: Reducer, S: Walk>(
+pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     reducer: &R,
     area: Area<R>,
-    walk: &S,
+    indices: &S,
     share: Share,
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
@@ -74,7 +74,7 @@ pub(super) unsafe fn totals<R: Reducer, S: Walk>(
     let run = Run::new::<R>(share, thread);
     if run.count > 0 {
         let mut value = reducer.init();
-        run.walk::<R, S>(walk, |index| body(index, &mut value, false));
+        run.indices::<R, S>(indices, |index| body(index, &mut value, false));
         // SAFETY: this thread alone has the run.
         unsafe { area.total(run.group, run.run).write(value) }
     }
@@ -85,10 +85,10 @@ pub(super) unsafe fn totals<R: Reducer, S: Walk>(
 /// # Safety
 /// As for [`value_before`].
 #[inline(always)]
-pub(super) unsafe fn values<R: Reducer, S: Walk>(
+pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     reducer: &R,
     area: Area<R>,
-    walk: &S,
+    indices: &S,
     share: Share,
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
@@ -99,6 +99,6 @@ pub(super) unsafe fn values<R: Reducer, S: Walk>(
         // an iteration, which the condition says.
         let before = unsafe { value_before(reducer, area, share, run.group, run.run) };
         let mut value = before.unwrap_or_else(|| reducer.init());
-        run.walk::<R, S>(walk, |index| body(index, &mut value, true));
+        run.indices::<R, S>(indices, |index| body(index, &mut value, true));
     }
 }

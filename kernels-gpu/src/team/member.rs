@@ -6,7 +6,7 @@ use core::panic::Location;
 
 use spelt_reducers::Reducer;
 
-use super::shape::{EXCHANGE, Shape};
+use super::shape::{EXCHANGE, TeamShape};
 use crate::crew::reduce::{copy, joined};
 use crate::crew::{Crew, hand_over};
 use crate::failure;
@@ -127,11 +127,11 @@ impl Member {
     /// is beyond the teams of its block.
     ///
     /// # Safety
-    /// The launch has blocks of [`Shape::block_lanes`] lanes with [`Shape::shared_bytes`] of shared memory, and scratch in
+    /// The launch has blocks of [`TeamShape::block_lanes`] lanes with [`TeamShape::shared_bytes`] of shared memory, and scratch in
     /// device memory if the shape says so; nothing else uses them.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn new(shape: &Shape) -> Option<(Self, usize)> {
+    pub unsafe fn new(shape: &TeamShape) -> Option<(Self, usize)> {
         let (thread, pitch, lanes) = (__spelt_thread(), shape.pitch(), shape.lanes());
         let (team, lane) = (thread / pitch, thread % pitch);
         if team >= shape.teams || lane >= lanes {
@@ -200,7 +200,7 @@ impl Member {
                 self.vector,
                 self.lane % self.vector,
             ),
-            meeting: self.meeting.wrapping_add(Shape::before_lanes(number as usize)).cast(),
+            meeting: self.meeting.wrapping_add(TeamShape::before_lanes(number as usize)).cast(),
         }
     }
 

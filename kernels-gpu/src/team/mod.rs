@@ -2,14 +2,14 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `shape.rs` | [`Shape`]: how teams lie on blocks and warps |
+//! | `shape.rs` | [`TeamShape`]: how teams lie on blocks and warps |
 //! | `member.rs` | [`Member`]: meetings, barriers, values for all |
 //! | `nested.rs` | nested loops, reductions and scans |
 //! | `tuning.rs` | how leagues are cut for a device |
 //!
 //! # Ownership
 //! A reference to an element that a nested witness gave outlives its loop. So in a launch that gives out such references to
-//! write through ([`Shape::owned`]), each index belongs to one thread for the whole launch, in loops, reductions and
+//! write through ([`TeamShape::owned`]), each index belongs to one thread for the whole launch, in loops, reductions and
 //! scans alike: thread `key % threads`, where the [key](spelt_order::cursor::Cursor::key) depends on the index alone. Elsewhere
 //! the nearest thread runs an iteration.
 //!
@@ -28,4 +28,4 @@ mod shape;
 pub mod tuning;
 
 pub use member::{Call, Lanes, Member, join_branches};
-pub use shape::{EXCHANGE, Shape, scratch_room};
+pub use shape::{EXCHANGE, TeamShape, scratch_room};

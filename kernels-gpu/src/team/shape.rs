@@ -19,7 +19,7 @@ const WORD: usize = 8;
 /// A lane is what the hardware calls a thread. A team of up to 32 lanes lies in one warp, with others, each on a power of
 /// two of lanes; a larger one is a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct TeamShape {
     /// Threads of a team.
     pub threads: u32,
     /// Vector lanes of a thread, a power of two.
@@ -36,11 +36,11 @@ pub struct Shape {
 }
 
 // SAFETY: the pointer is one of the device, which only kernels follow.
-unsafe impl Send for Shape {}
+unsafe impl Send for TeamShape {}
 // SAFETY: a shared shape gives away no more than a copy of the pointer, which only kernels follow.
-unsafe impl Sync for Shape {}
+unsafe impl Sync for TeamShape {}
 
-impl Shape {
+impl TeamShape {
     /// The lanes of a team.
     #[inline(always)]
     #[must_use]
@@ -160,8 +160,8 @@ impl Cut {
 mod tests {
     use super::*;
 
-    fn shape(threads: u32, vector: u32, teams: u32, scratch: [usize; 2]) -> Shape {
-        Shape { threads, vector, teams, owned: false, scratch, global_scratch: core::ptr::null_mut() }
+    fn shape(threads: u32, vector: u32, teams: u32, scratch: [usize; 2]) -> TeamShape {
+        TeamShape { threads, vector, teams, owned: false, scratch, global_scratch: core::ptr::null_mut() }
     }
 
     #[test]

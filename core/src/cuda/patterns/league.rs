@@ -4,7 +4,7 @@
 //! by all of them alike.
 
 use spelt_kernels_gpu::team::tuning::{self, Device};
-use spelt_kernels_gpu::team::{Member, Shape, scratch_room};
+use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
 use spelt_policies::{TeamPolicy, TeamSize};
 
 use crate::Result;
@@ -24,7 +24,7 @@ const SHARED_AT_EASE: usize = 40 << 10;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct League {
-    shape: Shape,
+    shape: TeamShape,
     limits: Limits,
     size: usize,
     scratch: [usize; 2],
@@ -81,7 +81,7 @@ impl Plan {
         let owned = !limits.threads_allowed();
         let threads = if owned { 1 << threads.min(32 / vector).ilog2() } else { threads };
         let scratch = [policy.scratch_per_team(), policy.scratch_per_thread()];
-        let mut shape = Shape {
+        let mut shape = TeamShape {
             threads,
             vector,
             teams: 1,

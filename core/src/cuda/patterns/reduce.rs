@@ -8,11 +8,11 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use spelt_access::{Description, Element, Idx, KernelArgs};
+use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::reduce::block::Exchange;
 use spelt_kernels_gpu::reduce::grid::{self, Partials};
-use spelt_kernels_gpu::reduce::tuning::Shape;
-use spelt_kernels_gpu::walk::{Boxed, Line, Walk};
+use spelt_kernels_gpu::reduce::tuning::ReduceShape;
 use spelt_order::canonical;
 use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
@@ -71,7 +71,7 @@ struct Params<D, R: Reducer, G, S, E> {
     reducer: R,
     raw: D,
     walk: S,
-    shape: Shape,
+    shape: ReduceShape,
     partials: Partials<R::Value>,
     end: E,
 }
@@ -82,7 +82,7 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     G: Contribution<N, A, R>,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
     E: End<R>,
 {
     type Params = Params<A::Raw, R, G, S, E>;
@@ -119,12 +119,13 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     G: Contribution<N, A, R>,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
 {
-    fn shape(&self, workspace: &Workspace) -> Result<Shape> {
+    fn shape(&self, workspace: &Workspace) -> Result<ReduceShape> {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let processors = self.space.context().facts().processors;
-        let shape = Shape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
+        let shape =
+            ReduceShape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
         let shape = shape.ok_or_else(|| {
             let message = format!(
                 "a reduction of {} iterations is too long for a device: reduce parts, and join their results",
@@ -139,7 +140,7 @@ where
     /// The place of the end is device memory that this launch alone uses, and `result` describes it if it is a View.
     unsafe fn launch<E: End<R>>(
         self,
-        shape: Shape,
+        shape: ReduceShape,
         partials: Partials<R::Value>,
         end: E,
         result: Option<Description<'_>>,
@@ -160,7 +161,7 @@ where
 }
 
 /// Bytes of the workspace: a place for the joined value, and one for each block.
-fn places<V>(shape: &Shape) -> usize {
+fn places<V>(shape: &ReduceShape) -> usize {
     (shape.blocks as usize + 1) * size_of::<V>()
 }
 
@@ -169,7 +170,7 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     G: Contribution<N, A, R>,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
 {
     fn fetch(self) -> Result<R::Output> {
         if self.n == 0 {
@@ -232,7 +233,7 @@ where
     check_covered(label, &args, &[range.start], &[range.end])?;
     // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
     let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = Line { first: range.start };
+    let walk = IndexRange { first: range.start };
     let space = *policy.space();
     let ready = Ready { space, label, args: &args, raw, body, reducer, walk, n: policy.len() };
     let returned = outlet.on_device(ready)?;
@@ -262,7 +263,7 @@ where
     check_covered(label, &args, &lower, &upper)?;
     // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
     let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = Boxed::new(lower, upper, canonical::lanes(R::LANE_BYTES));
+    let walk = IndexBox::new(lower, upper, canonical::lanes(R::LANE_BYTES));
     let ready = Ready { space: policy.space(), label, args: &args, raw, body, reducer, walk, n };
     let returned = outlet.on_device(ready)?;
     A::finish(held);

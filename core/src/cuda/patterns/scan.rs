@@ -7,9 +7,9 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use spelt_access::{Description, Element, Idx, KernelArgs};
+use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_kernels_gpu::scan::{Area, STRIDE, Shape, Work, scan, words};
-use spelt_kernels_gpu::walk::{Boxed, Line, Walk};
+use spelt_kernels_gpu::scan::{Area, STRIDE, ScanShape, Work, scan, words};
 use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
@@ -49,7 +49,7 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
     E: End<R>,
 {
     type Params = Params<A::Raw, R, F, S, E>;
@@ -90,14 +90,14 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
 {
     fn shares(&self) -> Result<usize> {
-        let shares = Shape::<R>::shares(self.n);
+        let shares = ScanShape::<R>::shares(self.n);
         if shares <= MAX_SHARES {
             return Ok(shares);
         }
-        let most = MAX_SHARES.saturating_mul(Shape::<R>::SHARE);
+        let most = MAX_SHARES.saturating_mul(ScanShape::<R>::SHARE);
         Err(Error::new(
             ErrorKind::Policy,
             format!(
@@ -110,7 +110,7 @@ where
     fn blocks(&self, shares: usize) -> usize {
         let processors = self.space.context().facts().processors;
         // Where there is no iteration, one block has a total to make.
-        shares.clamp(1, processors * Shape::<R>::BLOCKS_PER_MULTIPROCESSOR)
+        shares.clamp(1, processors * ScanShape::<R>::BLOCKS_PER_MULTIPROCESSOR)
     }
 
     /// Launches the scan, in a workspace that has room for the total and then the areas of the blocks. The launch has an end
@@ -130,7 +130,7 @@ where
         let launch = Launch {
             label: self.label,
             blocks: blocks as u32,
-            threads: Shape::<R>::THREADS as u32,
+            threads: ScanShape::<R>::THREADS as u32,
             shared_bytes: if const { Area::<R>::IS_GLOBAL } { 0 } else { Area::<R>::BYTES as u32 },
             uses: &uses,
         };
@@ -154,7 +154,7 @@ where
     A: KernelArgs,
     R: Reducer + Sync,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    S: Walk<Index = [usize; N]>,
+    S: IndexSpace<Index = [usize; N]>,
 {
     fn fetch(self) -> Result<R::Output> {
         if self.n == 0 {
@@ -208,7 +208,7 @@ where
     no_blocks(label, &args)?;
     // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
     let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = Line { first: range.start };
+    let walk = IndexRange { first: range.start };
     let space = *policy.space();
     let ready = Ready { space, label, args: &args, raw, functor, reducer, walk, n: policy.len() };
     let returned = outlet.on_device(ready)?;
@@ -239,7 +239,7 @@ where
     no_blocks(label, &args)?;
     // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
     let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = Boxed::new(lower, upper, STRIDE);
+    let walk = IndexBox::new(lower, upper, STRIDE);
     let ready = Ready { space: policy.space(), label, args: &args, raw, functor, reducer, walk, n };
     let returned = outlet.on_device(ready)?;
     A::finish(held);

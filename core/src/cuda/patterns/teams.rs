@@ -7,8 +7,8 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 
 use spelt_access::{Idx, KernelArgs};
+use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_kernels_gpu::walk::Line;
 use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
@@ -182,7 +182,7 @@ where
     // SAFETY: the launch is the plan; the league is covered, the arguments are described, and the buffer, which is this
     // launch's and freed in the order of the stream, has a place for each league rank.
     unsafe { space.launch::<Contributing<A, F, R, K>>(&plan.launch(label, &uses), params)? };
-    let (walk, body) = (Line { first: 0 }, Joining { contributions: contributions.cast_const() });
+    let (walk, body) = (IndexRange { first: 0 }, Joining { contributions: contributions.cast_const() });
     // SAFETY: nothing is borrowed.
     let ready = Ready { space, label, args: &(), raw: (), body, reducer, walk, n: size };
     let returned = outlet.on_device(ready)?;

@@ -1,9 +1,11 @@
 //! One job at a time, done by the caller (participant 0) and the workers: publish, enter, leave, close, wait.
 //!
 //! Nothing here belongs to an operating system's thread, so loom can run it. `README.md` has the proof that
-//! no worker touches a job's body after [`Crew::run`] has returned.
+//! no worker touches a job's body after [`JobRunner::run`] has returned.
 
-use super::claims::{Blocks, Claims, Schedule};
+use spelt_policies::Schedule;
+
+use super::claims::{Claims, Parts};
 use super::gang::Abandoned;
 use super::gate::{Gate, Passage};
 use super::signal::{Patience, Signal};
@@ -20,7 +22,7 @@ type Body<'a> = dyn Fn(usize) + Sync + 'a;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deal {
     /// Units, claimed by participants; the caller does not wait for participants that have not come.
-    Units(Blocks),
+    Units(Parts),
     /// One number for each participant below the wanted number, all running at the same time.
     Gang,
 }
@@ -53,7 +55,7 @@ struct Caught {
 }
 
 /// What the caller and the workers share.
-pub(super) struct Crew {
+pub(super) struct JobRunner {
     gate: CachePadded<Gate>,
     job: CachePadded<JobCell>,
     claims: Claims,
@@ -63,7 +65,7 @@ pub(super) struct Crew {
     patience: Patience,
 }
 
-impl Crew {
+impl JobRunner {
     /// What `participants` threads, caller included, share.
     pub(super) fn new(participants: usize, patience: Patience) -> Self {
         let body: *const Body<'static> = &|_: usize| ();
@@ -91,24 +93,24 @@ impl Crew {
     /// Calls `body` for every unit, on the caller and on whichever workers come.
     ///
     /// # Safety
-    /// No other call of `run_units` or `run_gang` on this crew may be under way.
+    /// No other call of `run_units` or `run_gang` on this runner may be under way.
     pub(super) unsafe fn run_units(&self, units: usize, schedule: Schedule, body: &Body<'_>) {
         let wanted = units.min(self.participants());
-        let blocks = Blocks::new(units, wanted, schedule);
-        self.claims.reset(blocks);
+        let parts = Parts::new(units, wanted, schedule);
+        self.claims.reset(parts);
         // SAFETY: no other call of `run_units` or `run_gang` is under way, as the contract asks, and no other function
-        // gives this crew a job.
-        unsafe { self.run(Deal::Units(blocks), wanted, body) }
+        // gives this runner a job.
+        unsafe { self.run(Deal::Units(parts), wanted, body) }
     }
 
     /// Calls `body` for every member, each on its own thread, all at the same time.
     ///
     /// # Safety
-    /// No other call of `run_units` or `run_gang` on this crew may be under way, and there must be a worker for
+    /// No other call of `run_units` or `run_gang` on this runner may be under way, and there must be a worker for
     /// each member but the first.
     pub(super) unsafe fn run_gang(&self, members: usize, body: &Body<'_>) {
         // SAFETY: no other call of `run_units` or `run_gang` is under way, as the contract asks, and no other function
-        // gives this crew a job.
+        // gives this runner a job.
         unsafe { self.run(Deal::Gang, members, body) }
     }
 
@@ -127,7 +129,7 @@ impl Crew {
             unsafe { cell.write(job) }
         });
         self.gate.open(wanted);
-        let over = OpenJob { crew: self, job };
+        let over = OpenJob { runner: self, job };
         self.wake_children(0, wanted);
         self.take_part(0, job);
         drop(over);
@@ -182,10 +184,10 @@ impl Crew {
                     self.note(participant, payload);
                 }
             }
-            Deal::Units(blocks) => {
+            Deal::Units(parts) => {
                 let current = Cell::new(0);
                 let drain = || {
-                    self.claims.drain(blocks, participant, |unit| {
+                    self.claims.drain(parts, participant, |unit| {
                         current.set(unit);
                         body(unit);
                     });
@@ -216,14 +218,14 @@ impl Crew {
 }
 
 /// An open job; dropping it closes the gate and waits until nobody is in it.
-struct OpenJob<'crew> {
-    crew: &'crew Crew,
+struct OpenJob<'runner> {
+    runner: &'runner JobRunner,
     job: Job,
 }
 
 impl Drop for OpenJob<'_> {
     fn drop(&mut self) {
-        let Crew { gate, bells, patience, .. } = self.crew;
+        let JobRunner { gate, bells, patience, .. } = self.runner;
         if matches!(self.job.deal, Deal::Gang) {
             // Every member must have come before the gate closes.
             bells[0].wait(*patience, || gate.has_seen(self.job.wanted - 1).then_some(()));

@@ -3,7 +3,7 @@
 //! Beyond the last iteration there are places too, which have no index that means anything.
 
 /// A linearised index space on a device.
-pub trait Walk: Copy {
+pub trait IndexSpace: Copy {
     /// A place in it.
     type Place: Copy;
     /// The type of an iteration's index.
@@ -15,19 +15,19 @@ pub trait Walk: Copy {
     /// The index there.
     fn index(&self, place: &Self::Place) -> Self::Index;
 
-    /// Steps by 1, or by the stride that the walk was made for: whichever `BY` is.
+    /// Steps by 1, or by the stride that the index space was made for: whichever `BY` is.
     fn step<const BY: usize>(&self, place: &mut Self::Place);
 }
 
 /// A range.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct IndexRange {
     /// The first index.
     pub first: usize,
 }
 
-impl Walk for Line {
+impl IndexSpace for IndexRange {
     type Place = usize;
     type Index = [usize; 1];
     #[inline(always)]
@@ -47,27 +47,27 @@ impl Walk for Line {
 /// A box, the last index fastest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Boxed<const N: usize> {
+pub struct IndexBox<const N: usize> {
     lower: [usize; N],
     extents: [usize; N],
     /// The stride, in digits as the places have them.
     stride: [usize; N],
 }
 
-impl<const N: usize> Boxed<N> {
+impl<const N: usize> IndexBox<N> {
     /// The box `lower..upper` to be walked in steps of `stride`, or of 1.
     #[must_use]
     pub fn new(lower: [usize; N], upper: [usize; N], stride: usize) -> Self {
         let extents = core::array::from_fn(|d| upper[d] - lower[d]);
-        let mut walk = Self { lower, extents, stride: [0; N] };
+        let mut indices = Self { lower, extents, stride: [0; N] };
         if !extents.contains(&0) {
-            walk.stride = walk.start(stride);
+            indices.stride = indices.start(stride);
         }
-        walk
+        indices
     }
 }
 
-impl<const N: usize> Walk for Boxed<N> {
+impl<const N: usize> IndexSpace for IndexBox<N> {
     /// The index from the lower corner on.
     type Place = [usize; N];
     type Index = [usize; N];
@@ -111,22 +111,22 @@ mod tests {
     #[test]
     fn steps_go_where_counting_goes() {
         let (lower, upper) = ([2, 0, 5], [4, 3, 12]);
-        let walk = Boxed::new(lower, upper, 32);
+        let indices = IndexBox::new(lower, upper, 32);
         for first in 0..10 {
-            let (mut by_one, mut by_stride) = (walk.start(first), walk.start(first));
+            let (mut by_one, mut by_stride) = (indices.start(first), indices.start(first));
             for _ in 0..32 {
-                walk.step::<1>(&mut by_one);
+                indices.step::<1>(&mut by_one);
             }
-            walk.step::<32>(&mut by_stride);
+            indices.step::<32>(&mut by_stride);
             assert_eq!(by_one, by_stride);
             if first + 32 < 42 {
                 assert_eq!(
-                    walk.index(&by_one),
+                    indices.index(&by_one),
                     spelt_order::cursor::Boxed::new(lower, upper, first + 32).index
                 );
             }
         }
-        let narrow = Boxed::new([0, 0], [100, 1], 32);
+        let narrow = IndexBox::new([0, 0], [100, 1], 32);
         let mut place = narrow.start(3);
         narrow.step::<32>(&mut place);
         assert_eq!(narrow.index(&place), [35, 0]);
