@@ -11,10 +11,34 @@
 //! | `warp.rs` | the threads of a warp hand values to each other |
 //! | `math.rs` | C's mathematical functions |
 //! | `reduce/` | the canonical reduction: within a warp, a block, a launch |
-//! | `scan/` | the scan of a whole launch |
+//! | `scan/` | the scan of a whole launch; its README has the invariants |
 //! | `crew/` | lanes of one warp that work together; their canonical reduction and scan |
-//! | `team/` | teams: meetings, nested loops, scratch |
+//! | `team/` | teams: meetings, nested loops, scratch; its README has the invariants |
 //! | `tuning.rs`, and one in each of these folders | blocks, threads and tiles of launches, with the reasons |
+//!
+//! # Primitives
+//! The threads of a row's second column call the primitive together, as often and in the same order: calls stand where the
+//! conditions around them are the same for all of these threads.
+//!
+//! | primitive | called by | threads | the result is valid in |
+//! |---|---|---|---|
+//! | [`warp::shuffle`], [`shuffle_down`](warp::shuffle_down), [`shuffle_up`](warp::shuffle_up) | a warp | 32 | every thread |
+//! | [`reduce::warp::join_halves`] | a warp, in groups of `W` | 32 | the first thread of each `W` |
+//! | [`reduce::warp::join_pairs`] | a warp, in groups of `most * stride` | 32 | the first thread of each group |
+//! | [`reduce::warp::join_first`] | a warp, of which `count` threads have a value | 32 | thread 0 of the warp |
+//! | [`reduce::warp::Row::join`] | a warp; [`push`](reduce::warp::Row::push) takes the values of its thread 0 | 32 | thread 0 of the warp |
+//! | [`reduce::block::Exchange::join`] | a block; the threads 0 of its warps have the values | up to 32 warps | thread 0 of the block |
+//! | [`reduce::block::Exchange::tell`] | a block | any | every thread |
+//! | [`reduce::grid::reduce`] | a launch | as [`ReduceShape`](reduce::tuning::ReduceShape) says | `end` is called once, in thread 0 of the block that finishes last |
+//! | [`reduce::grid::join_blocks`] | a launch; the threads 0 of its blocks have the values | as above | thread 0 of the block that finishes last: `Some` there |
+//! | [`scan::scan`] | a launch | [`ScanShape::THREADS`](scan::ScanShape::THREADS) in each block | `body` gets each iteration's value; `finish` is called once, in one thread |
+//! | [`crew::Crew::from`] | a crew | 1 to 32, a power of two of participants | every participant |
+//! | [`crew::reduce::reduce`], [`reduce_all`](crew::reduce::reduce_all) | a crew | as above | every participant |
+//! | [`crew::scan::scan_all`] | a crew | as above | `body` gets each iteration's value; the total is valid in every participant |
+//! | [`crew::scan::scan_alone`], [`join_runs`](crew::scan::join_runs) | one thread | 1 | that thread |
+//! | [`team::Member::meet`] | a team, and the lanes of each of its threads | as [`TeamShape`](team::TeamShape) says | |
+//! | [`team::Member::broadcast`], [`join_threads`](team::Member::join_threads), [`reduce`](team::Member::reduce), [`scan`](team::Member::scan) | a team | as above | every lane |
+//! | [`team::Member::fill`] | a team | as above | the memory is filled for every lane |
 //!
 //! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
 //! symbols serve both sides; calling an intrinsic there panics.

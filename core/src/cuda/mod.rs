@@ -16,6 +16,8 @@
 //! | `patterns/` | the kernels of the patterns, and their launches |
 //! | `failure.rs` | what failed, in words |
 //!
+//! `README.md` has the invariants.
+//!
 //! # Order
 //! Launches return before their kernels have run. Nothing has to be fenced for that: each allocation of device memory
 //! remembers the work that last wrote it and that read it since, and whatever uses it next, on whatever stream, waits for
