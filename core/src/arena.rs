@@ -29,7 +29,7 @@ pub(crate) struct Buffer {
     bytes: usize,
 }
 
-/// What a kernel unwinds with whose scratch there is no memory for.
+/// The panic payload of a kernel without enough memory for its scratch.
 pub(crate) struct NoScratch {
     pub(crate) bytes: usize,
 }
@@ -61,7 +61,7 @@ impl Buffer {
     /// At least `bytes` bytes for the scratch of a team, which the launch makes an error of.
     ///
     /// # Panics
-    /// With [`NoScratch`] if there is no memory, which nobody sees but the launch.
+    /// With [`NoScratch`] if there is not enough memory; only the launch sees it.
     pub(crate) fn take_scratch(bytes: usize) -> Self {
         Self::try_take(bytes).unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes })))
     }
@@ -168,7 +168,7 @@ pub fn with_scratch<T, O>(
         }
     }
     held.len = len;
-    // SAFETY: all `len` values are written, and the buffer, which nobody else knows, lives until after `body`.
+    // SAFETY: all `len` values are written, and the buffer, which is not used elsewhere, lives until after `body`.
     let result = body(unsafe { core::slice::from_raw_parts_mut(held.first, len) });
     drop(held);
     buffer.give_back();
@@ -184,7 +184,7 @@ struct Held<T> {
 impl<T> Drop for Held<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: so many values are written, the buffer outlives this, and nobody uses them any more.
+        // SAFETY: so many values are written, the buffer outlives this, and they are no longer used.
         unsafe { core::ptr::slice_from_raw_parts_mut(self.first, self.len).drop_in_place() };
     }
 }

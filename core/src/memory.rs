@@ -13,9 +13,9 @@ pub const ALIGNMENT: usize = 64;
 #[derive(Debug)]
 pub struct HostAllocation {
     base: NonNull<u8>,
-    /// What the global allocator gave, of size 0 if that is nothing.
+    /// The layout of the global allocator's block; size 0 if there is none.
     shape: BlockLayout,
-    /// What the system gave instead.
+    /// The system's block instead.
     #[cfg(all(target_os = "linux", not(miri)))]
     _pages: Option<Pages>,
 }
@@ -25,7 +25,7 @@ unsafe impl Send for HostAllocation {}
 // SAFETY: a shared reference allows no access to the block.
 unsafe impl Sync for HostAllocation {}
 
-/// How a new block starts.
+/// The initial content of a new block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     /// All bytes zero; pages that the system provides zeroed stay untouched.
@@ -35,7 +35,7 @@ pub(crate) enum Start {
 }
 
 impl HostAllocation {
-    /// What the global allocator gave with this shape.
+    /// The global allocator's block of this shape.
     fn of(base: NonNull<u8>, shape: BlockLayout) -> Self {
         Self {
             base,

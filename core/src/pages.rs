@@ -27,7 +27,7 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// Room for `bytes` zero bytes that nobody has touched, and its first address, a multiple of a huge page's size.
+    /// Memory for `bytes` untouched zero bytes, and its first address, a multiple of a huge page's size.
     pub(crate) fn new(bytes: usize) -> Option<(Self, NonNull<u8>)> {
         let mapped = bytes.checked_add(HUGE_PAGE)?;
         // SAFETY: a new private mapping at an address of the system's choice touches nothing that is in use.

@@ -1,4 +1,4 @@
-//! Which memory the kernels of a space reach, and so which arguments they take.
+//! The memory that the kernels of a space reach, and so the arguments that they accept.
 
 /// Says that kernels on this space reach Views in the memory space `M`.
 ///

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use crate::{Error, ErrorKind, Result};
 
-/// What a variable says, without white space around it; none if it is not set, or says nothing.
+/// The value of a variable without white space around it, or `None` if it is unset or empty.
 ///
 /// # Errors
 /// If it is not text.

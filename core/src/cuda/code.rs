@@ -28,12 +28,12 @@ struct Module {
     record: *mut FailureRecord,
 }
 
-/// Why there is no module.
+/// The reason why there is no module.
 fn no_code(message: String) -> Error {
     Error::new(ErrorKind::DeviceCode, message)
 }
 
-/// What device code says about itself.
+/// The facts that device code contains about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// As in `sm_80`.
@@ -104,7 +104,7 @@ impl Code {
     }
 }
 
-/// What LLVM appends to the name of a function that optimisation across the parts of a crate (ThinLTO) makes known to them:
+/// The suffix that LLVM gives to a function made visible by optimisation across the parts of a crate (ThinLTO):
 /// this text and a number. The device's side of the crate is one part.
 const OF_PARTS: &[u8] = b".llvm.";
 
@@ -192,7 +192,7 @@ impl Module {
     }
 }
 
-/// What the program's device code is for, if it has any.
+/// The target of the program's device code, if it has any.
 pub(super) fn embedded_target() -> Option<Target> {
     embedded().ok().flatten().map(target)
 }

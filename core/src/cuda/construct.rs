@@ -1,4 +1,4 @@
-//! How Views come to be in the memory spaces of CUDA.
+//! Construction of Views in the memory spaces of CUDA.
 
 use core::ptr::NonNull;
 

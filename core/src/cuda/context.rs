@@ -37,7 +37,7 @@ impl core::fmt::Debug for Context {
     }
 }
 
-/// What a device is.
+/// The facts of a device.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) name: String,
@@ -71,14 +71,14 @@ impl Facts {
     }
 }
 
-/// Why nothing works in a context any more.
+/// The reason why a context is broken.
 #[derive(Clone, Debug)]
 pub(super) struct Broken {
     /// The label of the kernel that failed, where it is known.
     pub(super) kernel: Option<String>,
-    /// What happened, as a sentence without the kernel's label.
+    /// The event, as a sentence without the kernel's label.
     pub(super) what: String,
-    /// Whether something else took the context: the device may be opened anew.
+    /// Whether something else destroyed the context: the device can be opened again.
     pub(super) gone: bool,
 }
 
@@ -160,7 +160,7 @@ impl Context {
     /// Makes this the context that the thread's calls go to.
     ///
     /// # Errors
-    /// What failed in it before, for good.
+    /// The earlier, permanent failure in it.
     pub(super) fn bind(&self) -> Result<()> {
         match self.broken.get() {
             Some(broken) => Err(self.still_broken(broken)),
@@ -178,7 +178,7 @@ impl Context {
 
     /// The error of a call that failed; `doing` says what was done, as in "copying view `x`".
     ///
-    /// Where the fault lasts, this is the place that writes down what broke the context.
+    /// If the fault is permanent, this records the reason in the context.
     #[cold]
     pub(super) fn failed(&self, doing: &str, fault: Fault) -> Error {
         if !fault.lasts() {
@@ -256,7 +256,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // Kernels that nobody waited for may still run, and write the record of failures. Errors cannot be reported from `drop`.
+        // Kernels may still run that were not waited for, and write the record of failures. Errors cannot be reported from `drop`.
         if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();
             self.stock.unload();

@@ -1,6 +1,6 @@
 //! Copies between host and device memory.
 //!
-//! Where both sides run through their memory alike, in long lines, the driver copies them, many in one call. Where they do
+//! If both sides have the same order in memory, in long lines, the driver copies them, many in one call. Where they do
 //! not, as between [`Left`](spelt_access::Left) and [`Right`](spelt_access::Right), a stock kernel rearranges the
 //! elements on the device: straight from View to View there, and through a dense buffer in the order of the host's memory
 //! between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
@@ -41,7 +41,7 @@ struct Side {
     kind: MemoryKind,
 }
 
-/// How a copy goes: lines of bytes, in rows that one call copies, and loops around the calls.
+/// The plan of a copy: lines of bytes, in rows that one call copies, and loops around the calls.
 struct Plan {
     width: usize,
     rows: Loop,
@@ -167,7 +167,7 @@ impl<T: Element, const R: usize> Staging<T, R> {
     }
 }
 
-/// How a copy between a host and a device goes.
+/// The method of a copy between a host and a device.
 fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usize; R]) -> bool {
     let direct = plan::<T, R>(extents, device, host).calls();
     direct > MAX_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
@@ -177,7 +177,7 @@ fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usi
 struct Packed<T, const R: usize> {
     /// Holds the memory.
     _buffer: DeviceBuffer,
-    /// Where the memory comes from: another stream may not know of it yet.
+    /// The stream of the memory's allocation, on which another stream may have to wait.
     stream: Arc<Stream>,
     raw: RawView<T, R, Stride>,
     plan: Plan,
@@ -390,7 +390,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
         // SAFETY: the buffer is a block of its own; only `download` reaches it, which fills it.
         let copy = unsafe { ViewMut::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
         download(copy, from, MemoryKind::CU_MEMORYTYPE_HOST)?;
-        // SAFETY: the buffer is full, and nobody writes it any more.
+        // SAFETY: the buffer is full, and no longer written.
         let copy = unsafe { ViewRef::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
         return upload(to, copy, MemoryKind::CU_MEMORYTYPE_HOST);
     }
@@ -477,7 +477,7 @@ from_device! {
     CudaManagedSpace CU_MEMORYTYPE_UNIFIED;
 }
 
-/// What [`MemorySpace::copy_to_host`] does for device memory.
+/// [`MemorySpace::copy_to_host`] for device memory.
 pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
     to: ViewMut<'_, T, R, HostSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,

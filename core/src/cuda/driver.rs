@@ -29,7 +29,7 @@ fn check(code: CUresult) -> Outcome {
     if code == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Fault(code)) }
 }
 
-/// Why there is no CUDA at all.
+/// The reason why CUDA cannot be used.
 #[derive(Clone, Debug)]
 pub(super) enum Missing {
     /// The library cannot be opened.
@@ -76,7 +76,7 @@ pub(super) fn oldest_text() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DeviceHandle(sys::CUdevice);
 
-/// How many devices there are. After [`init`].
+/// The number of devices. After [`init`].
 pub(super) fn device_count() -> Outcome<usize> {
     let mut count = 0;
     // SAFETY: the driver writes one integer.
@@ -279,7 +279,7 @@ pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
     check(unsafe { sys::cuMemFreeHost(pointer.cast()) })
 }
 
-/// Where devices see memory of [`allocate_pinned`].
+/// The address of memory of [`allocate_pinned`] on devices.
 ///
 /// # Safety
 /// `pointer` came from there and is not freed.
@@ -362,7 +362,7 @@ pub(super) unsafe fn copy_lines(
     check(unsafe { sys::cuMemcpy2DAsync_v2(&shape, stream) })
 }
 
-/// What memory is filled with.
+/// The value with which memory is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pattern {
     One(u8),

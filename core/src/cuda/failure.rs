@@ -1,4 +1,4 @@
-//! What failed on a device, in words like those of the host's panics.
+//! Messages of failures on a device, worded like the host's panics.
 
 use core::sync::atomic::Ordering;
 
@@ -12,7 +12,7 @@ use super::notes::{Note, Notes};
 /// The most labels that a message lists where it cannot know which kernel failed.
 const MAX_LABELS: usize = 4;
 
-/// What a team is told.
+/// The message about a team.
 const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
 
 /// Says what broke a context.
@@ -51,7 +51,7 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) ->
     }
 }
 
-/// What the record says, if a kernel has written it.
+/// The content of the record, if a kernel has written it.
 ///
 /// # Safety
 /// The record is valid, and no kernel writes it any more.

@@ -35,7 +35,7 @@ impl Fault {
         matches!(self.0, CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES | CUresult::CUDA_ERROR_INVALID_VALUE)
     }
 
-    /// What a kernel did wrong, if the code says that one did. Nothing works in the context after that.
+    /// The kernel's mistake, if the code means one. The context is broken afterwards.
     pub(super) fn of_kernel(self) -> Option<&'static str> {
         Some(match self.0 {
             CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => "it touched memory that is not allocated",
@@ -74,13 +74,13 @@ impl Fault {
             )
     }
 
-    /// What it usually comes from and what helps, where the driver's words do not say so and no caller knows better.
+    /// The usual cause and the remedy, unless the driver's message has them or a caller knows more.
     fn advice(self) -> Option<&'static str> {
         if self.context_gone() {
             return Some(
                 "another part of the program has reset the device or destroyed its context or what is in it \
                  (cudaDeviceReset, cuDevicePrimaryCtxReset): do that when Spelt's Views and spaces on the device are gone. \
-                 Once they are, `Cuda::new` opens the device anew",
+                 Once they are, `Cuda::new` opens the device again",
             );
         }
         Some(match self.0 {

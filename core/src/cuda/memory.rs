@@ -138,7 +138,7 @@ struct LastUses {
 impl DeviceAllocation {
     /// A block for later work on `stream`, with any bytes in it.
     ///
-    /// Where there is no memory, what is being freed is waited for before the block is asked for again.
+    /// If there is not enough memory, it waits for pending frees and then tries again.
     pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Result<Self, Fault>> {
         let context = stream.context();
         context.bind()?;
@@ -250,7 +250,7 @@ pub struct MappedAllocation {
     context: Arc<Context>,
 }
 
-/// Which sort of memory that both sides reach.
+/// The kind of memory that both sides reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mapped {
     Pinned,
@@ -338,7 +338,7 @@ impl DeviceBuffer {
     }
 }
 
-/// What there is too little memory for, with how much there is.
+/// The error of a View for which there is not enough memory, with the amount that there is.
 pub(super) fn no_memory(context: &Context, what: String) -> String {
     match driver::memory_info() {
         Ok((free, total)) => {

@@ -1,4 +1,4 @@
-//! What is remembered of launches until they are known to be over: names, for messages.
+//! Names of launches, kept for messages until the launches are known to be over.
 
 use std::collections::VecDeque;
 

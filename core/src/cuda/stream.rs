@@ -94,7 +94,7 @@ impl Stream {
         self.number
     }
 
-    /// The ticket that the next piece of work will have, if nobody else adds one before.
+    /// The ticket of the next operation, if no other thread adds one before.
     pub(super) fn next_ticket(&self) -> u64 {
         self.submitted.load(Ordering::Acquire) + 1
     }

@@ -43,7 +43,7 @@ impl Claims {
         Self { cursors: (0..participants).map(|_| cursor()).collect(), end: cursor() }
     }
 
-    /// Makes all units of the next job free. Only while nobody claims.
+    /// Makes all units of the next job available. Only while no thread claims.
     pub(super) fn reset(&self, parts: Parts) {
         for (part, cursor) in self.cursors.iter().enumerate().take(parts.parts) {
             cursor.store(parts.start(part), Ordering::Relaxed);

@@ -1,10 +1,10 @@
-//! What a pool was set up to be, as text for people.
+//! A pool's configuration as text.
 
 use super::signal::Patience;
 use super::topology::Source;
 use core::fmt;
 
-/// What a pool is, and why.
+/// A pool's configuration, with reasons.
 #[derive(Clone, Debug)]
 pub(crate) struct Configuration {
     /// Participants, the caller included.

@@ -1,4 +1,4 @@
-//! What a launch costs: no allocation (tested), and how long (printed).
+//! The cost of a launch: no allocation (tested), and its time (printed).
 
 use spelt_policies::Schedule;
 

@@ -16,10 +16,10 @@ use core::panic::Location;
 use crossbeam_utils::CachePadded;
 use std::panic::resume_unwind;
 
-/// What a member panics with when another member's panic is the cause; the pool prefers that other one.
+/// The panic payload of a member after another member's panic; the pool prefers the latter.
 pub(crate) struct Abandoned;
 
-/// What a member says that it is about to do together with the others.
+/// A member's description of the collective that it is about to join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collective {
     /// Its name, for the message: `barrier`, `reduce`, ...
@@ -28,7 +28,7 @@ pub struct Collective {
     value: (TypeId, &'static str),
     /// The length of its loop.
     length: u64,
-    /// Where the program calls it.
+    /// The source location of the call.
     site: &'static Location<'static>,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// What members that run together share. One launch each; neither making nor using it allocates.
+/// The shared state of members that run together, for one launch; neither making nor using it allocates.
 #[derive(Debug)]
 pub(crate) struct Gang {
     size: usize,
@@ -66,12 +66,12 @@ const BROKEN: u64 = 1;
 #[derive(Debug)]
 struct Meeting {
     arrived: usize,
-    /// The first to arrive and its call; meaningless while nobody has arrived.
+    /// The first to arrive and its call; meaningless before the first arrival.
     first: Option<(usize, Collective)>,
     broken: Option<Broken>,
 }
 
-/// Why no further collective can complete.
+/// The reason why no further collective can complete.
 #[derive(Clone, Copy, Debug)]
 enum Broken {
     Diverged { first: (usize, Collective), other: (usize, Collective) },

@@ -1,4 +1,4 @@
-//! Who may enter the open job: one atomic word, so that "is it open" and "I am in" are one step.
+//! Admission to the open job: one atomic word, so that "is it open" and "I am in" are one step.
 //!
 //! ```text
 //! bits  63..24   23     22        21..11            10..0
@@ -19,7 +19,7 @@ const SHUTDOWN: u64 = 1 << 22;
 const OPEN: u64 = 1 << 23;
 const EPOCH: u64 = 1 << 24;
 
-/// What a worker finds at the gate.
+/// The result of a worker's look at the gate.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Passage {
     /// It is in the job of this epoch and must [`leave`](Gate::leave).
@@ -78,19 +78,19 @@ impl Gate {
         }
     }
 
-    /// Leaves the job. Returns true when nobody else is in it; the caller may wait for that.
+    /// Leaves the job. Returns true if no other worker is in it; the caller may wait for that.
     pub(super) fn leave(&self) -> bool {
-        // Release: all that this worker did in the job. Acquire is for nobody here.
+        // Release: all that this worker did in the job. Acquire is not needed here.
         let before = self.word.fetch_sub(PRESENT, Ordering::Release);
         before & COUNT_MASK == 1
     }
 
-    /// Closes the job: nobody enters any more.
+    /// Closes the job: no worker enters any more.
     pub(super) fn close(&self) {
         self.word.fetch_and(!OPEN, Ordering::AcqRel);
     }
 
-    /// True when nobody is in the job; what they did is then visible.
+    /// True if no worker is in the job; all of their work is then visible.
     pub(super) fn is_empty(&self) -> bool {
         self.word.load(Ordering::Acquire) & COUNT_MASK == 0
     }

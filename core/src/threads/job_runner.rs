@@ -15,10 +15,10 @@ use core::cell::Cell;
 use crossbeam_utils::CachePadded;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What a launch calls, for each unit or each member.
+/// The function that a launch calls for each unit or each member.
 type Body<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// How a job's numbers are dealt to the participants.
+/// The distribution of a job's numbers over the participants.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deal {
     /// Units, claimed by participants; the caller does not wait for participants that have not come.
@@ -54,19 +54,19 @@ struct Caught {
     payload: Box<dyn Any + Send>,
 }
 
-/// What the caller and the workers share.
+/// The state shared by the caller and the workers.
 pub(super) struct JobRunner {
     gate: CachePadded<Gate>,
     job: CachePadded<JobCell>,
     claims: Claims,
-    /// Where each participant sleeps. The caller's is number 0.
+    /// The signal on which each participant sleeps. The caller's is number 0.
     bells: Box<[CachePadded<Signal>]>,
     caught: Mutex<Option<Caught>>,
     patience: Patience,
 }
 
 impl JobRunner {
-    /// What `participants` threads, caller included, share.
+    /// The shared state of `participants` threads, including the caller.
     pub(super) fn new(participants: usize, patience: Patience) -> Self {
         let body: *const Body<'static> = &|_: usize| ();
         let job = Job { body, deal: Deal::Gang, wanted: 0 };
@@ -165,7 +165,7 @@ impl JobRunner {
         }
     }
 
-    /// Wakes the next participants in a binary tree, so that nobody has to wake all.
+    /// Wakes the next participants in a binary tree, so that no thread has to wake all.
     fn wake_children(&self, participant: usize, wanted: usize) {
         let first = 2 * participant + 1;
         for child in first..wanted.min(first + 2) {
@@ -217,7 +217,7 @@ impl JobRunner {
     }
 }
 
-/// An open job; dropping it closes the gate and waits until nobody is in it.
+/// An open job; dropping it closes the gate and waits until no worker is in it.
 struct OpenJob<'runner> {
     runner: &'runner JobRunner,
     job: Job,

@@ -7,7 +7,7 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 
 thread_local! {
-    /// How many kernels this thread is in, one inside the other.
+    /// The depth of nested kernels on this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 

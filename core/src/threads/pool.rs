@@ -51,7 +51,7 @@ impl Pool {
             let report = report.clone();
             let worker = Builder::new().name(format!("spelt-{participant}")).spawn(move || {
                 let held = core.is_some_and(core_affinity::set_for_current);
-                // The receiver is gone if another worker could not be started; nobody wants to know then.
+                // The receiver is gone if another worker could not be started; the message is not needed then.
                 let _ = report.send((participant, held));
                 drop(report);
                 let _scope = KernelScope::enter();
@@ -82,7 +82,7 @@ impl Pool {
         self.runner.patience()
     }
 
-    /// What the pool was set up to be; its `Display` is for `print_configuration`.
+    /// The pool's configuration; its `Display` is for `print_configuration`.
     pub(crate) fn configuration(&self) -> &Configuration {
         &self.configuration
     }
@@ -145,7 +145,7 @@ impl Pool {
         true
     }
 
-    /// What a team of `size` threads of this pool shares.
+    /// The shared state of a team of `size` threads of this pool.
     pub(crate) fn gang(&self, size: usize) -> Gang {
         Gang::new(size, self.patience())
     }

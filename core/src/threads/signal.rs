@@ -15,7 +15,7 @@ const SPIN: Duration = Duration::from_micros(50);
 /// takes about 25 ns, which then no longer matters.
 const LOOKS_PER_CLOCK: u32 = 32;
 
-/// How often a thread that must not spin offers its core before it sleeps, where that is cheap (`yielding.rs`). Unit: yields.
+/// The number of times that a thread that must not spin yields before it sleeps, where that is cheap (`yielding.rs`). Unit: yields.
 ///
 /// Source: `cost_tests.rs`, 4 threads on 2 cores: an empty gang takes 50 µs with 0 and 1.7 µs with 8.
 const YIELDS: u32 = 8;
@@ -29,7 +29,7 @@ pub(crate) enum Patience {
     Yield,
 }
 
-/// Where threads sleep until a condition on atomics holds.
+/// A signal on which threads sleep until a condition on atomics holds.
 #[derive(Debug)]
 pub(crate) struct Signal {
     /// Threads that are about to sleep, or do.
@@ -53,7 +53,7 @@ impl Signal {
         }
     }
 
-    /// Where a worker of a pool sleeps: a thread that may be moved.
+    /// A signal for a worker of a pool, which is a thread that may be moved.
     pub(super) fn of_worker() -> Self {
         Self { waker: Some(AtomicUsize::new(usize::MAX)), ..Self::new() }
     }

@@ -1,4 +1,4 @@
-//! Which cores workers are pinned to: a pure decision on a list of processing units.
+//! The cores to which workers are pinned: a pure function of a list of processing units.
 //!
 //! The list comes from `hwloc` with that feature (`hwloc_topology.rs`); without it, from core_affinity, which
 //! knows the allowed cores and neither NUMA nodes nor which of them share a physical core.
@@ -14,7 +14,7 @@ pub(crate) struct ProcessingUnit {
     pub(crate) core: usize,
 }
 
-/// Where the list of processing units came from.
+/// The source of the list of processing units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The allowed cores in the operating system's order, taken as one each and on one NUMA node.
@@ -55,9 +55,9 @@ pub(crate) fn pin_order(units: &[ProcessingUnit], threads: usize) -> Vec<usize> 
 #[derive(Clone, Copy)]
 struct Ranked {
     unit: ProcessingUnit,
-    /// How many of its core come before it.
+    /// The number of its core's units before it.
     sibling: usize,
-    /// How many of its node come before it.
+    /// The number of its node's units before it.
     rank: usize,
 }
 

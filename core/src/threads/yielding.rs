@@ -22,7 +22,7 @@ const DEAR: Duration = Duration::from_micros(200);
 /// most a seventeenth of a thread's time.
 const REST: u32 = 16;
 
-/// What a yield is taken to have cost at most: a program that was stopped in one is not a sign of load. Unit: time.
+/// The maximum cost attributed to a yield: a program that was stopped in one is not a sign of load. Unit: time.
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Gives this thread's core to another that wants it, unless that was dear lately. False if it was not offered: sleep.
@@ -68,7 +68,7 @@ mod tests {
     use core::cell::Cell;
     use core::time::Duration;
 
-    /// How many of `attempts` yielded, where each yield takes `took` and the time between two attempts is `between`.
+    /// The number of `attempts` that yielded, if each yield takes `took` and the time between two attempts is `between`.
     fn yielded(attempts: u32, took: Duration, between: Duration) -> u32 {
         let (yields, time, count) = (Yields::new(), Cell::new(Duration::ZERO), Cell::new(0));
         for _ in 0..attempts {

@@ -31,7 +31,7 @@ fn child_resets_the_device() {
     println!("first: {error}");
     println!("then: {}", view.to_host().expect_err("still gone"));
     drop((view, space));
-    let space = Cuda::new(0).expect("the device, opened anew");
+    let space = Cuda::new(0).expect("the device, opened again");
     assert_eq!(
         space.zeros::<u32, 1>("y", [4]).and_then(|y| y.to_host()).expect("zeros").as_slice(),
         Some(&[0; 4][..])
@@ -62,6 +62,6 @@ fn a_reset_device_says_what_happened() {
         assert!(first.contains(part), "no `{part}` in {first}");
     }
     let then = line("then: ");
-    assert!(then.contains("has reset the device") && then.contains("opens the device anew"), "{then}");
+    assert!(then.contains("has reset the device") && then.contains("opens the device again"), "{then}");
     assert!(text.contains("that was opened again"), "{text}");
 }

@@ -60,7 +60,7 @@ fn outcome(space: &Cuda, launched: Result<()>) -> crate::Error {
     launched.and_then(|()| space.fence()).expect_err("the kernel fails")
 }
 
-/// What all tests here have in common: after `first`, the device is of no use, and the rest of the program is.
+/// The common part of all tests here: after `first` the device cannot be used, but the rest of the program can.
 fn is_broken(space: &Cuda, view: &View<u32, 1, crate::CudaSpace>, label: &str, first: &crate::Error) {
     assert_eq!((first.kind(), first.kernel()), (ErrorKind::Device, Some(label)), "{first}");
     let later = [

@@ -1,6 +1,6 @@
 //! Launches, with device code written by hand: on the device or emulator that the machine has.
 //!
-//! What breaks a context runs in a process of its own: nothing works on the device after that.
+//! Tests that break a context run in a separate process, because the device cannot be used afterwards.
 
 mod breaking;
 pub(super) mod kernels;
