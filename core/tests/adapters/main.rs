@@ -9,22 +9,28 @@ mod scatter;
 mod short_of_memory;
 mod small;
 
-use spelt_core::Threads;
+use spelt_core::{AnyHost, Rayon, Serial, Threads};
 
 /// Runs `check` on each space: one thread, 1, 2, 3 and 8 threads, and the rayon pool.
 macro_rules! on_all_spaces {
     ($check:ident) => {
-        $check(&spelt_core::Serial::new());
-        for threads in [1, 2, 3, 8] {
-            $check(&crate::threads(threads));
-        }
-        $check(&spelt_core::Rayon::new());
+        crate::spaces().iter().for_each(|space| $check(space));
     };
 }
 use on_all_spaces;
 
-fn threads(threads: usize) -> Threads {
-    Threads::builder().num_threads(threads).build().expect("threads can be had")
+/// All spaces, of one type, so that each kernel is compiled once.
+fn spaces() -> Vec<AnyHost> {
+    let pools = [1, 2, 3, 8].map(threads);
+    [serial()].into_iter().chain(pools).chain([Rayon::new().into()]).collect()
+}
+
+fn serial() -> AnyHost {
+    Serial::new().into()
+}
+
+fn threads(threads: usize) -> AnyHost {
+    Threads::builder().num_threads(threads).build().expect("threads can be had").into()
 }
 
 /// The message of the panic that `f` ends in.

@@ -2,8 +2,7 @@
 
 use spelt_core::reducers::{Max, Min, Prod, Sum, custom};
 use spelt_core::{
-    ErrorKind, ExecutionSpace, HostSpace, Iterate, Left, Schedule, Serial, View, parallel_for,
-    parallel_reduce,
+    ErrorKind, ExecutionSpace, HostSpace, Iterate, Left, Schedule, View, parallel_for, parallel_reduce,
 };
 
 use crate::{on_all_spaces, panic_text};
@@ -98,7 +97,7 @@ fn the_other_operations() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
         for name in ["min", "max", "prod", "update"] {
             let bins = run_named(space, name);
-            assert_eq!(bits(&bins), bits(&run_named(&Serial::new(), name)), "{name}");
+            assert_eq!(bits(&bins), bits(&run_named(&crate::serial(), name)), "{name}");
             for k in 0..13 {
                 let mine = || (0..N).filter(move |&i| bin(i) == k);
                 let exact = match name {
@@ -148,13 +147,10 @@ fn boxes_in_tiles_and_turned_have_one_result_each() {
     };
     for tile in [[0, 0], [7, 11]] {
         for iterate in [Iterate::Left, Iterate::Right] {
-            let expected = sums(&|bins| scatter_box(&Serial::new(), tile, iterate, bins));
-            for threads in [1, 2, 3, 8] {
-                let space = crate::threads(threads);
+            let expected = sums(&|bins| scatter_box(&crate::serial(), tile, iterate, bins));
+            for space in crate::spaces() {
                 assert_eq!(sums(&|bins| scatter_box(&space, tile, iterate, bins)), expected);
             }
-            let rayon = spelt_core::Rayon::new();
-            assert_eq!(sums(&|bins| scatter_box(&rayon, tile, iterate, bins)), expected);
         }
     }
 }
@@ -204,19 +200,23 @@ fn reductions_scatter_with_the_same_bits_everywhere() {
     }
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
         for n in [0, 1, 55, 1000, N, 300_000] {
-            assert_eq!(run(space, n), run(&Serial::new(), n), "n {n}");
+            assert_eq!(run(space, n), run(&crate::serial(), n), "n {n}");
         }
     }
     on_all_spaces!(check);
     for n in [7000, 15_000, N, 300_000] {
         let plain = parallel_reduce(
             "sum",
-            Serial::new().range(0..n),
+            crate::serial().range(0..n),
             (),
             |i, sum, ()| *sum += 1.0 / (i.get() + 1) as f64,
             Sum::<f64>::new(),
         );
-        assert_eq!(run(&Serial::new(), n).2, plain.unwrap().to_bits(), "blocks do not change the reduction");
+        assert_eq!(
+            run(&crate::serial(), n).2,
+            plain.unwrap().to_bits(),
+            "blocks do not change the reduction"
+        );
     }
 }
 
@@ -310,7 +310,7 @@ fn out_of_bounds_names_the_view() {
     for atomic in [false, true] {
         let text = panic_text(|| {
             let scatter = if atomic { bins.scatter().atomic() } else { bins.scatter() };
-            let _ = parallel_for("k", Serial::new().range(0..99), scatter, |i, bins| bins.add(i, 0.0));
+            let _ = parallel_for("k", crate::serial().range(0..99), scatter, |i, bins| bins.add(i, 0.0));
         });
         assert_eq!(
             text,

@@ -5,9 +5,7 @@
 use std::process::Command;
 
 use spelt_core::reducers::Sum;
-use spelt_core::{
-    Error, ErrorKind, ExecutionSpace, HostSpace, Result, Serial, View, parallel_for, parallel_reduce,
-};
+use spelt_core::{Error, ErrorKind, ExecutionSpace, HostSpace, Result, View, parallel_for, parallel_reduce};
 
 /// Set for the process that has little memory.
 const CHILD: &str = "SPELT_TEST_SHORT_OF_MEMORY";
@@ -54,7 +52,7 @@ fn with_little_memory() {
     all().expect("nothing can fail");
     limit();
     refused(View::<f64, 1>::zeros("zeros", [8 << 20]).map(drop), "view `zeros`: no memory for");
-    refused_on(&Serial::new(), &mut bins);
+    refused_on(&crate::serial(), &mut bins);
     refused_on(&pool, &mut bins);
     all().expect("the pool goes on");
     assert!(bins.iter().all(|&x| x == 1.0));

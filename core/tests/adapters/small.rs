@@ -1,7 +1,7 @@
 //! Every adapter once, at sizes that Miri can run: `cargo +nightly miri test -p spelt-core --test adapters small_launches`.
 
 use spelt_core::reducers::{Reducer, Sum};
-use spelt_core::{ExecutionSpace, HostSpace, Left, Serial, View, parallel_for, parallel_reduce};
+use spelt_core::{ExecutionSpace, HostSpace, Left, View, parallel_for, parallel_reduce};
 
 /// Padded, so that a comparison or an exchange of its bytes would read what nobody wrote.
 type Padded = (u8, u64, u16);
@@ -107,8 +107,8 @@ fn writing(space: &impl ExecutionSpace<Memory = HostSpace>) {
 
 #[test]
 fn small_launches_on_one_thread() {
-    reading(&Serial::new());
-    writing(&Serial::new());
+    reading(&crate::serial());
+    writing(&crate::serial());
 }
 
 #[test]
