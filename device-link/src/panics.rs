@@ -199,8 +199,13 @@ fn arguments<'m>(
         }
         Report::Bounds | Report::View(_) => return Some(parameters),
         Report::Given => match parameters[..] {
-            [start, length, ..] if start.value_type().is_pointer() => [start, length],
-            _ => text("a panic"),
+            [start, length, ..]
+                if start.value_type().is_pointer() && length.value_type().integer_bits().is_some() =>
+            {
+                [start, length]
+            }
+            // `unreachable_display`, whose message is a value of any type.
+            _ => text("internal error: entered unreachable code"),
         },
         Report::Comparison => {
             let kind = *parameters.first()?;

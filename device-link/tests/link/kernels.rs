@@ -166,6 +166,17 @@ fn panics_report_and_trap() {
     }
 }
 
+/// `unreachable!` of the edition 2018 has a message of any type; other crates' code has it also in programs without it.
+#[test]
+fn messages_that_are_values_keep_the_words_before_them() {
+    let text = "#![feature(panic_internals)]\npub fn all() {\nlet mut v = [0u32; 8];
+let view = Raw { start: v.as_mut_ptr(), length: 8 };
+launch(\"k\", view, |i, v: Raw<u32>| if i == 7 { core::panicking::unreachable_display(&\"odd\") }); }";
+    let (words, message) = failure(&linked(text, Profile::Debug), "k", 8);
+    assert_eq!((words[0], words[1]), (2, 5), "{words:?}");
+    assert_eq!(message, "internal error: entered unreachable code");
+}
+
 /// What the compiler checks in debug builds alone.
 #[test]
 fn misuse_of_unsafe_code_is_named_in_debug_builds() {
