@@ -2,13 +2,13 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `intrinsics.rs` | what the device linker replaces by instructions of the device |
+//! | `intrinsics.rs` | functions that the device linker replaces by instructions of the device |
 //! | `intrinsics_rust_cuda.rs` | the same functions by `cuda_std`, with the feature `rust-cuda` |
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
-//! | `placement.rs` | which thread runs which index of a box |
+//! | `placement.rs` | the thread of each index of a box |
 //! | `index_space.rs` | the iterations of a launch, by number |
-//! | `warp.rs` | the threads of a warp hand values to each other |
+//! | `warp.rs` | exchange of values between the threads of a warp |
 //! | `math.rs` | C's mathematical functions |
 //! | `reduce/` | the canonical reduction: within a warp, a block, a launch |
 //! | `scan/` | the scan of a whole launch; its README has the invariants |
@@ -17,8 +17,8 @@
 //! | `tuning.rs`, and one in each of these folders | blocks, threads and tiles of launches, with the reasons |
 //!
 //! # Primitives
-//! The threads of a row's second column call the primitive together, as often and in the same order: calls stand where the
-//! conditions around them are the same for all of these threads.
+//! The threads in the second column call the primitive together, equally often and in the same order: the conditions around
+//! each call have the same value in all of these threads.
 //!
 //! | primitive | called by | threads | the result is valid in |
 //! |---|---|---|---|
@@ -40,14 +40,14 @@
 //! | [`team::Member::broadcast`], [`join_threads`](team::Member::join_threads), [`reduce`](team::Member::reduce), [`scan`](team::Member::scan) | a team | as above | every lane |
 //! | [`team::Member::fill`] | a team | as above | the memory is filled for every lane |
 //!
-//! Nothing here allocates, unwinds or uses `std`. On the host these functions exist so that the same crate, types and
-//! symbols serve both sides; calling an intrinsic there panics.
+//! Nothing here allocates, unwinds or uses `std`. These functions also exist on the host, so that both sides use the same crate,
+//! types and symbols; calling an intrinsic there panics.
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes last but one. Programs use it through the facade.
 //!
-//! # What this crate does not do
-//! It launches nothing and owns no memory: `spelt-core` does. It does not say in which order values join: `spelt-order` does.
+//! # Scope
+//! `spelt-core` launches kernels and owns memory. `spelt-order` defines the order of joins.
 #![no_std]
 
 pub mod crew;
