@@ -10,13 +10,13 @@ use super::{View, ViewMut, ViewRef};
 
 /// The position of an iterator: the next index, last dimension fastest, and the number of remaining elements.
 #[derive(Clone, Debug)]
-struct Cursor<T, const R: usize, L> {
+struct Position<T, const R: usize, L> {
     raw: RawView<T, R, L>,
     next: [usize; R],
     left: usize,
 }
 
-impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
+impl<T, const R: usize, L: Layout> Position<T, R, L> {
     fn new(raw: RawView<T, R, L>) -> Self {
         Self { raw, next: [0; R], left: raw.len() }
     }
@@ -44,7 +44,7 @@ macro_rules! iterator {
         #[derive(Debug)]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct $name<'a, T, const R: usize, L> {
-            cursor: Cursor<T, R, L>,
+            position: Position<T, R, L>,
             borrow: PhantomData<$borrow>,
         }
 
@@ -53,34 +53,34 @@ macro_rules! iterator {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                self.cursor.advance().map(|($index, $pointer)| $make)
+                self.position.advance().map(|($index, $pointer)| $make)
             }
 
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
-                (self.cursor.left, Some(self.cursor.left))
+                (self.position.left, Some(self.position.left))
             }
 
             // Whole rows run as a plain loop, without the odometer.
             #[inline]
             fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, start: B, mut f: F) -> B {
                 let mut value = start;
-                let row = self.cursor.raw.extents().last().copied().unwrap_or(1).max(1);
-                while self.cursor.left % row != 0 {
+                let row = self.position.raw.extents().last().copied().unwrap_or(1).max(1);
+                while self.position.left % row != 0 {
                     let Some(item) = self.next() else { return value };
                     value = f(value, item);
                 }
-                while self.cursor.left > 0 {
-                    let mut $index = self.cursor.next;
+                while self.position.left > 0 {
+                    let mut $index = self.position.next;
                     for last in 0..row {
                         if R > 0 {
                             $index[R - 1] = last;
                         }
-                        // SAFETY: the cursor stands at the start of a row that is still to come.
-                        let $pointer = unsafe { self.cursor.raw.at($index) };
+                        // SAFETY: the position is the start of a row that is still to come.
+                        let $pointer = unsafe { self.position.raw.at($index) };
                         value = f(value, $make);
                     }
-                    self.cursor.skip_row(row);
+                    self.position.skip_row(row);
                 }
                 value
             }
@@ -91,7 +91,7 @@ macro_rules! iterator {
     };
 }
 
-impl<T, const R: usize, L: Layout> Cursor<T, R, L> {
+impl<T, const R: usize, L: Layout> Position<T, R, L> {
     /// Skips one whole row of `row` elements, from its start.
     #[inline]
     fn skip_row(&mut self, row: usize) {
@@ -135,7 +135,7 @@ iterator! {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     IterMut, &'a mut [T], |_index, pointer| &'a mut T = {
-        // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
+        // SAFETY: the pointer is that of an element which the position names once; different indices lie at different
         // places, and the View's memory is borrowed alone for `'a`.
         unsafe { &mut *pointer }
     }
@@ -169,7 +169,7 @@ iterator! {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     IndexedIterMut, &'a mut [T], |index, pointer| ([usize; R], &'a mut T) = {
-        // SAFETY: the pointer is that of an element which the cursor names once; different indices lie at different
+        // SAFETY: the pointer is that of an element which the position names once; different indices lie at different
         // places, and the View's memory is borrowed alone for `'a`.
         (index, unsafe { &mut *pointer })
     }
@@ -177,30 +177,30 @@ iterator! {
 
 impl<T: Element, const R: usize, L: Layout> Clone for Iter<'_, T, R, L> {
     fn clone(&self) -> Self {
-        Self { cursor: self.cursor.clone(), borrow: PhantomData }
+        Self { position: self.position.clone(), borrow: PhantomData }
     }
 }
 impl<T: Element, const R: usize, L: Layout> Clone for IndexedIter<'_, T, R, L> {
     fn clone(&self) -> Self {
-        Self { cursor: self.cursor.clone(), borrow: PhantomData }
+        Self { position: self.position.clone(), borrow: PhantomData }
     }
 }
 
 impl<'a, T: Element, const R: usize, M: HostAccessible, L: Layout> ViewRef<'a, T, R, M, L> {
     pub(super) fn elements(self) -> Iter<'a, T, R, L> {
-        Iter { cursor: Cursor::new(self.raw), borrow: PhantomData }
+        Iter { position: Position::new(self.raw), borrow: PhantomData }
     }
     pub(super) fn indexed_elements(self) -> IndexedIter<'a, T, R, L> {
-        IndexedIter { cursor: Cursor::new(self.raw), borrow: PhantomData }
+        IndexedIter { position: Position::new(self.raw), borrow: PhantomData }
     }
 }
 
 impl<'a, T: Element, const R: usize, M: HostAccessible, L: Layout> ViewMut<'a, T, R, M, L> {
     pub(super) fn elements_mut(self) -> IterMut<'a, T, R, L> {
-        IterMut { cursor: Cursor::new(self.raw), borrow: PhantomData }
+        IterMut { position: Position::new(self.raw), borrow: PhantomData }
     }
     pub(super) fn indexed_elements_mut(self) -> IndexedIterMut<'a, T, R, L> {
-        IndexedIterMut { cursor: Cursor::new(self.raw), borrow: PhantomData }
+        IndexedIterMut { position: Position::new(self.raw), borrow: PhantomData }
     }
 }
 
