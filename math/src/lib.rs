@@ -1,11 +1,11 @@
 //! Elementary functions for `f32` and `f64` that give the same bits on every machine.
 //!
-//! The functions use `+ - * /`, square roots, comparisons, selects and integer operations only, all of which
+//! The functions use only `+ - * /`, square roots, comparisons, selects and integer operations, all of which
 //! IEEE 754 defines to the last bit. So a loop gives the same result on a CPU with or without SIMD
 //! registers and, compiled to PTX, on a device. (The payload and sign of a NaN are outside the promise.)
-//! No function branches on its argument: LLVM turns a loop over an array into vector code.
+//! No function branches on its argument, so LLVM vectorises a loop over an array.
 //!
-//! Reading order: [`Math`] says what there is for which type; each other file is a family of functions.
+//! Reading order: [`Math`] lists the functions of each type; each other file is a family of functions.
 //! `docs/math.md` has the measured errors and speeds.
 //!
 //! ```
@@ -13,12 +13,11 @@
 //! assert_eq!(y, [0.5, 1.0, 2.0]);
 //! ```
 //!
-//! # What this crate does not do
-//! No rounding modes other than nearest, no floating-point exceptions, no `errno`, no complex numbers.
-//! Functions that `core` or the hardware give exactly (`abs`, `floor`, `sqrt`, ...) are not repeated here.
+//! # Scope
+//! The crate rounds to nearest only, and has no floating-point exceptions, `errno` or complex numbers.
+//! Functions that `core` or the hardware compute exactly (`abs`, `floor`, `sqrt`, ...) are not repeated here.
 //!
-//! This crate stands beside Spelt's reading order: it uses none of the others; the facade and
-//! `spelt-algorithms` use it.
+//! It depends on no other crate of Spelt; the facade and `spelt-algorithms` use it.
 #![no_std]
 #![forbid(unsafe_code)]
 

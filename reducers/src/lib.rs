@@ -1,7 +1,7 @@
-//! Spelt's reducers: how the contributions of many iterations become one result.
+//! Spelt's reducers, which join the contributions of many iterations to one result.
 //!
-//! A [`Reducer`] makes running values, joins them, and turns the last one into a result. It holds no memory and knows no
-//! execution space; the crates above run it.
+//! A [`Reducer`] makes running values, joins them, and converts the last one to a result. It holds no memory and is
+//! independent of execution spaces; the crates above run it.
 //!
 //! # The built-in reducers
 //!
@@ -21,23 +21,23 @@
 //! | [`MinLocBy`], [`MaxLocBy`], [`MinMaxLocBy`] | `Option` of value and location | `None` | smallest location | as compared | no |
 //! | [`MinMaxFirstLastLocBy`] | `Option` of value and location | `None` | first and last | as compared | no |
 //!
-//! `0.0` and `-0.0` are equal to all of them. "Exact" is [`Reducer::EXACT`]: regrouping the joins never changes a bit.
+//! All of them treat `0.0` and `-0.0` as equal. "Exact" is [`Reducer::EXACT`]: regrouping the joins never changes a bit.
 //!
-//! # Putting them together
+//! # Composition
 //!
-//! | Wanted | Write |
+//! | Goal | Means |
 //! |---|---|
 //! | several results from one pass | a tuple of reducers |
 //! | one result for each element of `[T; N]` | [`Elementwise`] |
 //! | one result for each of a number of columns known at run time | [`Columns`] |
-//! | a reducer of your own | an impl of [`Reducer`], or [`custom`] |
+//! | a user-defined reducer | an impl of [`Reducer`], or [`custom`] |
 //! | another result at the end | [`Finish`] |
 //! | joins in index order | [`InOrder`] |
-//! | elements or locations of your own | [`SumElement`], [`ProdElement`], [`MinMaxElement`], [`BitElement`], [`LogicalElement`], [`Location`] |
+//! | user-defined elements or locations | [`SumElement`], [`ProdElement`], [`MinMaxElement`], [`BitElement`], [`LogicalElement`], [`Location`] |
 //!
 //! # Examples
 //!
-//! A kernel contributes to a running value; joins bring the running values together. Here by hand, on two of them:
+//! A kernel contributes to a running value; joins combine the running values. Here with two of them, by hand:
 //!
 //! ```
 //! use spelt_reducers::{MinMaxLoc, Reducer};
@@ -51,14 +51,14 @@
 //! assert_eq!((right.min_loc, right.max_loc), (0, 0));
 //! ```
 //!
-//! # What this crate does not do
+//! # Scope
 //!
-//! It runs nothing: no loops, no threads, no devices. The order of the joins is the business of `spelt-order`,
-//! which builds on this crate; that the values may live in memory shared with a device is declared in
-//! `spelt-access`. It contains no unsafe code, needs no `std`, and allocates in [`Columns`] only.
+//! The crate has no loops, threads or devices. `spelt-order`, which builds on it, defines the order of the joins;
+//! `spelt-access` declares that values may be in memory shared with a device. The crate contains no unsafe code, needs no
+//! `std`, and allocates only in [`Columns`].
 //!
-//! Of Kokkos's reducers it leaves out `StdIsPartitioned` and `StdPartitionPoint`, which are [`FirstLoc`] of the opposite
-//! condition and a pair with [`LastLoc`].
+//! Of Kokkos's reducers it omits `StdIsPartitioned` and `StdPartitionPoint`: [`FirstLoc`] of the opposite condition, alone or
+//! in a pair with [`LastLoc`], gives the same results.
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes third. Within it, read `reducer.rs`, `sum.rs`, `order.rs`, `min_loc.rs`.

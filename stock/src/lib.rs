@@ -1,17 +1,17 @@
 //! The kernels that Spelt itself launches on a GPU: fills, strided copies, transposing copies.
 //!
-//! `build.rs` compiles them to PTX with the compiler and the libLLVM of the toolchain in use, so that they are there in a
-//! program that plain cargo built. [`CopyBox`] and [`FillBox`] decide which of them does what; `spelt-core` launches them.
+//! `build.rs` compiles them to PTX with the compiler and the libLLVM of the toolchain in use, so that programs built by plain
+//! cargo have them. [`CopyBox`] and [`FillBox`] choose among them; `spelt-core` launches them.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `plan.rs` | [`CopyBox`], [`FillBox`]: what is to be done, as a few [`Launch`]es |
+//! | `plan.rs` | [`CopyBox`], [`FillBox`]: a copy or fill as a few [`Launch`]es |
 //! | `kernels/` | the kernels: parameters and bodies |
 //! | `entries.rs` | their entries in the device code |
-//! | `build.rs`, `build/` | how they become device code |
+//! | `build.rs`, `build/` | their compilation to device code |
 //!
-//! # What this crate does not do
-//! It calls no driver: it says what to launch. It knows addresses and strides, and no View.
+//! # Scope
+//! The crate plans launches but does not call the driver. It uses addresses and strides, not Views.
 #![no_std]
 
 #[cfg(spelt_device)]
