@@ -6,7 +6,7 @@
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
-//! | `pairwise.rs` | the tree of tiles, joined in the order of their arrival |
+//! | `pairwise.rs` | the tree of tiles, built incrementally |
 //! | `scan.rs` | the scan of one tile |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this

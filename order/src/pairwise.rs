@@ -1,4 +1,4 @@
-//! Joining tiles as they come, in the order of the tree.
+//! Incremental joins of tiles, in the order of the tree.
 
 use spelt_reducers::Reducer;
 
