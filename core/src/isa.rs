@@ -121,9 +121,9 @@ fn highest() -> Level {
 
 /// Does `work` at the level in use; on a device, just does it.
 ///
-/// Launches do this around every kernel. But the compiler inlines a large closure into none of the levels, and it stays at the
-/// lowest: a kernel with long loops of its own calls this around them. What the loops call is inlined where it is small or
-/// `#[inline(always)]`.
+/// Launches do this around every kernel, and have its closure inlined into each level. A function that the closure calls several
+/// times stays at the lowest level: one with long loops calls this around them. What the loops call is inlined where it is small,
+/// called from one place, or `#[inline(always)]`.
 ///
 /// # Examples
 /// ```

@@ -25,13 +25,16 @@
 //! (`spelt-kernels-gpu`). Algorithms built from the patterns, such as sorting, are not here.
 mod arena;
 mod arguments;
+mod covered;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
 mod error;
+mod host;
 pub mod isa;
 mod launch;
 mod memory;
+mod names;
 mod on_heap;
 #[cfg(all(target_os = "linux", not(miri)))]
 mod pages;
@@ -51,17 +54,18 @@ pub use arguments::{
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
+pub use launch::{ExecutionSpace, OnSpace};
 pub use memory::ALIGNMENT;
 pub use patterns::{
-    ForPolicy, MapReducePolicy, OnSpace, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce,
-    parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce,
+    ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce, parallel_reduce,
+    parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce,
 };
 pub use reach::{Reach, ReachedBy};
 #[cfg(feature = "rayon")]
 pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
-pub use spaces::{AnyHost, ExecutionSpace, Serial, SpaceChoice};
+pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
     HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Mut, NestedIdx,

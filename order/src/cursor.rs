@@ -92,3 +92,54 @@ pub fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
         distance -= along;
     }
 }
+
+/// A place that has an index of `N` components.
+pub trait Place<const N: usize>: Cursor {
+    /// The index `distance` places further along this line.
+    fn at(&self, distance: usize) -> [usize; N];
+}
+
+impl Place<1> for Line {
+    #[inline(always)]
+    fn at(&self, distance: usize) -> [usize; 1] {
+        [self.index + distance]
+    }
+}
+
+impl<const R: usize> Place<R> for Boxed<R> {
+    #[inline(always)]
+    fn at(&self, distance: usize) -> [usize; R] {
+        let mut index = self.index;
+        index[R - 1] += distance;
+        index
+    }
+}
+
+/// The place in a box of indices, first index fastest: one in the box with its dimensions reversed.
+#[derive(Clone, Copy, Debug)]
+pub struct Reversed<const R: usize>(pub Boxed<R>);
+
+impl<const R: usize> Cursor for Reversed<R> {
+    const LINE: bool = false;
+    #[inline(always)]
+    fn line(&self) -> usize {
+        self.0.line()
+    }
+    #[inline(always)]
+    fn advance(&mut self, distance: usize) {
+        self.0.advance(distance);
+    }
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.0.key()
+    }
+}
+
+impl<const R: usize> Place<R> for Reversed<R> {
+    #[inline(always)]
+    fn at(&self, distance: usize) -> [usize; R] {
+        let mut index: [usize; R] = core::array::from_fn(|d| self.0.index[R - 1 - d]);
+        index[0] += distance;
+        index
+    }
+}

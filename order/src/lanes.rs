@@ -7,7 +7,9 @@ use core::{
 
 use spelt_reducers::Reducer;
 
-/// The storage of the lanes' values.
+use crate::body::ReduceBody;
+
+/// How the values of the lanes lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One value after the other.
@@ -193,6 +195,24 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = live.min(W);
     }
 
+    /// Makes `live` lanes (at most `W`) of none, each with one iteration of a row from `start` on.
+    #[inline(always)]
+    pub(crate) fn start_row<C: Copy>(
+        &mut self,
+        live: usize,
+        reducer: &R,
+        start: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
+        for lane in 0..live.min(W) {
+            let mut value = reducer.init();
+            body.run(start, lane, &mut value);
+            self.storage.put(lane, value);
+            self.grow();
+        }
+        self.live = live.min(W);
+    }
+
     /// Counts a lane in at once where a panic in the next `init` must drop it.
     #[inline(always)]
     fn grow(&mut self) {
@@ -205,9 +225,28 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// condition.
     const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
 
-    /// Calls `body(distance, value)` for the live lanes from `first` on, `count` of them.
+    /// Runs one iteration, along the line from `place`, for the live lanes from `first` on, `count` of them.
     #[inline(always)]
-    pub(crate) fn part(&mut self, first: usize, count: usize, mut body: impl FnMut(usize, &mut R::Value)) {
+    pub(crate) fn part<C: Copy>(
+        &mut self,
+        first: usize,
+        count: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
+        self.part_from(first, count, place, 0, body);
+    }
+
+    /// [`part`](Self::part) from `along` places after `place` on.
+    #[inline(always)]
+    fn part_from<C: Copy>(
+        &mut self,
+        first: usize,
+        count: usize,
+        place: C,
+        along: usize,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
         debug_assert!(first + count <= self.live);
         assert!(first <= W && count <= W - first);
         for distance in 0..count {
@@ -215,25 +254,30 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             // SAFETY: asserted above.
             unsafe { assert_unchecked(first + distance < W) };
             if Self::COPIES {
-                // No closure around the call, here and in `blocks`: the inliner favours calls that stand in a loop.
                 // SAFETY: live lanes have values, here without drop glue.
                 let mut value = unsafe { self.storage.take(first + distance) };
-                body(distance, &mut value);
+                body.run(place, along + distance, &mut value);
                 self.storage.put(first + distance, value);
             } else {
                 // SAFETY: live lanes have values.
-                unsafe { self.storage.with(first + distance, |value| body(distance, value)) }
+                let value = unsafe { self.storage.0[first + distance].assume_init_mut() };
+                body.run(place, along + distance, value);
             }
         }
     }
 
-    /// Calls `body(row, lane, value)` for each of `blocks * BLOCK` rows of all `W` lanes, which must be live.
+    /// Runs `blocks * BLOCK` rows of all `W` lanes, which must be live, along the line from `place`.
     #[inline(always)]
-    pub(crate) fn blocks(&mut self, blocks: usize, mut body: impl FnMut(usize, usize, &mut R::Value)) {
+    pub(crate) fn blocks<C: Copy>(
+        &mut self,
+        blocks: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
         debug_assert!(self.live == W);
         if !Self::COPIES {
             for row in 0..blocks * Self::BLOCK {
-                self.part(0, W, |lane, value| body(row, lane, value));
+                self.part_from(0, W, place, row * W, body);
             }
             return;
         }
@@ -246,9 +290,15 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             for lane in 0..W {
                 // SAFETY: all lanes are live.
                 let mut value = unsafe { local.take(lane) };
-                // One call, in a loop: what the inliner favours.
-                for step in 0..Self::BLOCK {
-                    body(row + step, lane, &mut value);
+                // Written out: a loop around a long body would not be unrolled, and the one over the lanes, with a loop in
+                // it, would not become vector code.
+                body.run(place, row * W + lane, &mut value);
+                if Self::BLOCK > 1 {
+                    body.run(place, (row + 1) * W + lane, &mut value);
+                }
+                if Self::BLOCK > 2 {
+                    body.run(place, (row + 2) * W + lane, &mut value);
+                    body.run(place, (row + 3) * W + lane, &mut value);
                 }
                 local.put(lane, value);
             }

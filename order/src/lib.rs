@@ -2,6 +2,7 @@
 //!
 //! | file | concept |
 //! |---|---|
+//! | `body.rs` | one iteration, as the loops over tiles see it |
 //! | `canonical.rs` | the order and its numbers: lanes, tiles, runs |
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |
@@ -17,6 +18,8 @@
 //! computes the same tree with the threads of a GPU.
 #![no_std]
 
+#[doc(hidden)]
+pub mod body;
 pub mod canonical;
 #[doc(hidden)]
 pub mod cursor;

@@ -5,6 +5,7 @@
 
 use spelt_reducers::Reducer;
 
+use crate::body::{Pass, ReduceBody, ScanBody};
 use crate::canonical;
 use crate::cursor::Cursor;
 
@@ -39,7 +40,7 @@ impl<V, const W: usize> Default for Runs<V, W> {
 /// adders busy, and their values and addresses fit in registers.
 const SIDE_BY_SIDE: usize = 8;
 
-/// Calls `body(place, distance, value)` for all iterations of a tile, each run with its own value of `values`.
+/// Runs all iterations of a tile, each run with its own value of `values`.
 ///
 /// On a line some runs go side by side, which hides the latency of their chains of joins.
 #[inline(always)]
@@ -47,7 +48,7 @@ fn each_run<C: Cursor, V: Clone, const W: usize>(
     start: C,
     len: usize,
     values: &mut [V; W],
-    body: &mut impl FnMut(C, usize, &mut V),
+    body: &mut impl ReduceBody<C, V>,
 ) {
     let run = canonical::run_len(len, W);
     let mut first = 0;
@@ -58,7 +59,7 @@ fn each_run<C: Cursor, V: Clone, const W: usize>(
             let mut group: [V; SIDE_BY_SIDE] = core::array::from_fn(|lane| values[first + lane].clone());
             for step in 0..run {
                 for (lane, value) in group.iter_mut().enumerate() {
-                    body(place, lane * run + step, value);
+                    body.run(place, lane * run + step, value);
                 }
             }
             for (lane, value) in group.into_iter().enumerate() {
@@ -76,7 +77,7 @@ fn each_run<C: Cursor, V: Clone, const W: usize>(
         while left > 0 {
             let along = place.line().min(left);
             for distance in 0..along {
-                body(place, distance, value);
+                body.run(place, distance, value);
             }
             left -= along;
             place.advance(along);
@@ -86,26 +87,24 @@ fn each_run<C: Cursor, V: Clone, const W: usize>(
 
 /// Finds the totals of a tile's runs: the first pass of a scan.
 #[inline(always)]
-pub fn scan_totals<R, C, F, const W: usize>(
+pub fn scan_totals<R, C, B, const W: usize>(
     reducer: &R,
     start: C,
     len: usize,
-    body: &mut F,
+    body: &mut B,
 ) -> Runs<R::Value, W>
 where
     R: Reducer,
     R::Value: Clone,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value, bool),
+    B: ScanBody<C, R::Value>,
 {
     let mut runs = Runs::new();
     if len == 0 {
         return runs;
     }
     let mut totals: [R::Value; W] = core::array::from_fn(|_| reducer.init());
-    each_run(start, len, &mut totals, &mut |place, distance, value: &mut R::Value| {
-        body(place, distance, value, false);
-    });
+    each_run(start, len, &mut totals, &mut Pass { body, last: false });
     let count = len.div_ceil(canonical::run_len(len, W));
     for (run, total) in totals.into_iter().enumerate().take(count) {
         let joined = match runs.total.take() {
@@ -125,18 +124,18 @@ where
 /// Runs a tile with the values before its runs: the second pass of a scan. `prefix` is the joined value of all tiles
 /// before this one.
 #[inline(always)]
-pub fn scan_final<R, C, F, const W: usize>(
+pub fn scan_final<R, C, B, const W: usize>(
     reducer: &R,
     start: C,
     len: usize,
     prefix: Option<&R::Value>,
     runs: &Runs<R::Value, W>,
-    body: &mut F,
+    body: &mut B,
 ) where
     R: Reducer,
     R::Value: Clone,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value, bool),
+    B: ScanBody<C, R::Value>,
 {
     if len == 0 {
         return;
@@ -151,24 +150,22 @@ pub fn scan_final<R, C, F, const W: usize>(
             value
         }
     });
-    each_run(start, len, &mut values, &mut |place, distance, value: &mut R::Value| {
-        body(place, distance, value, true);
-    });
+    each_run(start, len, &mut values, &mut Pass { body, last: true });
 }
 
 /// Runs a tile in index order from `value` on: the second pass where the reducer is exact.
 #[inline(always)]
-pub fn scan_in_order<C, V, F>(start: C, len: usize, value: &mut V, body: &mut F)
+pub fn scan_in_order<C, V, B>(start: C, len: usize, value: &mut V, body: &mut B)
 where
     C: Cursor,
-    F: FnMut(C, usize, &mut V, bool),
+    B: ScanBody<C, V>,
 {
     let mut place = start;
     let mut left = len;
     while left > 0 {
         let along = place.line().min(left);
         for distance in 0..along {
-            body(place, distance, value, true);
+            body.run(place, distance, value, true);
         }
         left -= along;
         if left > 0 {

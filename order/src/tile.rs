@@ -2,6 +2,7 @@
 
 use spelt_reducers::Reducer;
 
+use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
@@ -12,22 +13,21 @@ const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
 
 /// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` for no iteration.
 ///
-/// `body` gets a place, the distance from it along its line, and the running value.
 #[inline(always)]
-pub fn reduce_tile<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+pub fn reduce_tile<R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     // The match is on a constant: one arm is compiled.
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_tile_of::<32, R, C, F>(reducer, start, len, body),
-        16 => reduce_tile_of::<16, R, C, F>(reducer, start, len, body),
-        8 => reduce_tile_of::<8, R, C, F>(reducer, start, len, body),
-        4 => reduce_tile_of::<4, R, C, F>(reducer, start, len, body),
-        2 => reduce_tile_of::<2, R, C, F>(reducer, start, len, body),
-        _ => reduce_tile_of::<1, R, C, F>(reducer, start, len, body),
+        32 => reduce_tile_of::<32, R, C, B>(reducer, start, len, body),
+        16 => reduce_tile_of::<16, R, C, B>(reducer, start, len, body),
+        8 => reduce_tile_of::<8, R, C, B>(reducer, start, len, body),
+        4 => reduce_tile_of::<4, R, C, B>(reducer, start, len, body),
+        2 => reduce_tile_of::<2, R, C, B>(reducer, start, len, body),
+        _ => reduce_tile_of::<1, R, C, B>(reducer, start, len, body),
     }
 }
 
@@ -35,57 +35,53 @@ where
 ///
 /// The values are made where they are used: the fastest way for few lanes, but one that does not vectorise.
 #[inline(always)]
-pub fn reduce_row<R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+pub fn reduce_row<R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_row_of::<32, R, C, F>(reducer, start, len, body),
-        16 => reduce_row_of::<16, R, C, F>(reducer, start, len, body),
-        8 => reduce_row_of::<8, R, C, F>(reducer, start, len, body),
-        4 => reduce_row_of::<4, R, C, F>(reducer, start, len, body),
-        2 => reduce_row_of::<2, R, C, F>(reducer, start, len, body),
-        _ => reduce_row_of::<1, R, C, F>(reducer, start, len, body),
+        32 => reduce_row_of::<32, R, C, B>(reducer, start, len, body),
+        16 => reduce_row_of::<16, R, C, B>(reducer, start, len, body),
+        8 => reduce_row_of::<8, R, C, B>(reducer, start, len, body),
+        4 => reduce_row_of::<4, R, C, B>(reducer, start, len, body),
+        2 => reduce_row_of::<2, R, C, B>(reducer, start, len, body),
+        _ => reduce_row_of::<1, R, C, B>(reducer, start, len, body),
     }
 }
 
 #[inline(always)]
-fn reduce_row_of<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+fn reduce_row_of<const W: usize, R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     debug_assert!(R::COMMUTATIVE && len <= W && start.line() >= len);
     let mut lanes = Lanes::<R, W>::new();
-    lanes.start(len, |lane| {
-        let mut value = reducer.init();
-        body(start, lane, &mut value);
-        value
-    });
+    lanes.start_row(len, reducer, start, body);
     lanes.halve(|into, from| reducer.join(into, from))
 }
 
 #[inline(always)]
-fn reduce_tile_of<const W: usize, R, C, F>(
+fn reduce_tile_of<const W: usize, R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
-    body: &mut F,
+    body: &mut B,
 ) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     if !R::COMMUTATIVE {
-        return reduce_runs::<W, R, C, F>(reducer, start, len, body);
+        return reduce_runs::<W, R, C, B>(reducer, start, len, body);
     }
     // A whole row is left to the loop below, which vectorises.
     if len < W && start.line() >= len {
-        return reduce_row_of::<W, R, C, F>(reducer, start, len, body);
+        return reduce_row_of::<W, R, C, B>(reducer, start, len, body);
     }
     let mut lanes = Lanes::<R, W>::new();
     lanes.start(len, |_| reducer.init());
@@ -96,11 +92,11 @@ where
         let along = place.line().min(len - done);
         let count = if lane == 0 && along >= W * Lanes::<R, W>::BLOCK {
             let blocks = along / (W * Lanes::<R, W>::BLOCK);
-            lanes.blocks(blocks, |row, lane, value| body(place, row * W + lane, value));
+            lanes.blocks(blocks, place, body);
             blocks * Lanes::<R, W>::BLOCK * W
         } else {
             let count = along.min(W - lane);
-            lanes.part(lane, count, |distance, value| body(place, distance, value));
+            lanes.part(lane, count, place, body);
             count
         };
         place.advance(count);
@@ -111,11 +107,11 @@ where
 
 /// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
 #[inline(always)]
-fn reduce_runs<const W: usize, R, C, F>(reducer: &R, start: C, len: usize, body: &mut F) -> Option<R::Value>
+fn reduce_runs<const W: usize, R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     let run = canonical::run_len(len, W);
     let mut place = start;
@@ -129,7 +125,7 @@ where
         while count > 0 {
             let along = place.line().min(count);
             for distance in 0..along {
-                body(place, distance, &mut value);
+                body.run(place, distance, &mut value);
             }
             place.advance(along);
             count -= along;
@@ -141,11 +137,11 @@ where
 
 /// One lane of a tile: what [`reduce_tile`] does for `lane` alone, for launches whose iterations are long.
 #[inline(always)]
-pub fn reduce_lane<R, C, F>(reducer: &R, start: C, len: usize, lane: usize, body: &mut F) -> R::Value
+pub fn reduce_lane<R, C, B>(reducer: &R, start: C, len: usize, lane: usize, body: &mut B) -> R::Value
 where
     R: Reducer,
     C: Cursor,
-    F: FnMut(C, usize, &mut R::Value),
+    B: ReduceBody<C, R::Value>,
 {
     let lanes = canonical::lanes(R::LANE_BYTES);
     let (first, step, count) = if R::COMMUTATIVE {
@@ -158,7 +154,7 @@ where
     let mut place = start;
     skip(&mut place, first);
     for iteration in 0..count {
-        body(place, 0, &mut value);
+        body.run(place, 0, &mut value);
         if iteration + 1 < count {
             skip(&mut place, step);
         }

@@ -7,10 +7,9 @@ fn by_the_policy<S: ExecutionSpace, M: MemorySpace>(space: &S, mut x: View<f64, 
     space.team(4, AUTO).launch("k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
 }
 
+// Only the launch makes the prepared arguments that a space takes.
 fn by_the_space<S: ExecutionSpace, M: MemorySpace>(space: &S, mut x: View<f64, 1, M>) {
-    S::for_range(space.range(0..4), "k", &mut x, |i, mut x| x[i] = 1.0).unwrap();
-    S::for_box(space.md_range([0..4]), "k", &mut x, |i, mut x| x[i] = 1.0).unwrap();
-    S::for_team(space.team(4, AUTO), "k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
+    S::run_for(("k", space.range(0..4), &mut x), |i, mut x| x[i] = 1.0).unwrap();
 }
 
 fn main() {

@@ -7,13 +7,6 @@ fn by_the_policy<S: ExecutionSpace + Reach<M>, M: MemorySpace>(space: &S, mut x:
     space.team(4, AUTO).launch("k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
 }
 
-fn by_the_space<S: ExecutionSpace + Reach<M>, M: MemorySpace>(space: &S, mut x: View<f64, 1, M>) {
-    S::for_range(space.range(0..4), "k", &mut x, |i, mut x| x[i] = 1.0).unwrap();
-    S::for_box(space.md_range([0..4]), "k", &mut x, |i, mut x| x[i] = 1.0).unwrap();
-    S::for_team(space.team(4, AUTO), "k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
-}
-
-pub(crate) fn main() {
+fn main() {
     by_the_policy(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
-    by_the_space(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
 }

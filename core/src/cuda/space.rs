@@ -6,18 +6,17 @@ use std::sync::{Arc, Mutex};
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
 use spelt_kernels_gpu::tuning::MAX_THREADS;
-use spelt_policies::{MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
-use super::patterns::{self, Board, Workspace};
+use super::patterns::{Board, Workspace, parallel_for, parallel_reduce, parallel_scan, team_scan, teams};
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
-use crate::patterns::{Contribution, Outlet};
-use crate::reach::{Reach, ReachedBy};
-use crate::spaces::{Backend, ExecutionSpace};
+use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague};
+use crate::reach::Reach;
+use crate::reach::sealed::Sealed;
 use crate::team::Team;
 use crate::view::View;
 
@@ -142,156 +141,105 @@ impl Cuda {
     }
 }
 
-impl crate::reach::sealed::Sealed for Cuda {}
+impl Sealed for Cuda {}
 
-// SAFETY: kernels do not come this way: launches on this space have bodies of their own, which start each unit once.
-unsafe impl Backend for Cuda {
+// SAFETY: kernels start each iteration on one thread, after the work that uses their arguments; memory is freed in the order of the
+// stream.
+unsafe impl Launches for Cuda {
     fn name(&self) -> &'static str {
         "Cuda"
     }
     fn threads(&self) -> usize {
         self.context().facts().processors * self.context().facts().threads_of_processor
     }
-    fn run_units(&self, _units: usize, _schedule: Schedule, _body: &(dyn Fn(usize) + Sync)) {
-        unreachable!("a device does not run the host's loops");
-    }
     fn max_team_threads(&self) -> usize {
         MAX_THREADS as usize
     }
-    fn in_order(&self) -> bool {
-        false
+
+    fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
+    where
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+    {
+        parallel_for::run(launch, closure)
     }
 
-    fn for_range<A, F>(policy: RangePolicy<&Self>, label: &str, args: A, functor: F) -> Result<()>
+    fn run_reduce<I, A, G, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
     where
-        A: KernelArgs + ReachedBy<Self>,
-        F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send,
+        O: Outlet<R>,
     {
-        patterns::for_range(policy, label, args, functor)
+        parallel_reduce::run(launch, body, reducer, outlet)
     }
-    fn for_box<A, F, const R: usize>(
-        policy: MdRangePolicy<&Self, R>,
-        label: &str,
-        args: A,
-        functor: F,
-    ) -> Result<()>
+
+    fn run_scan<I, A, F, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
     where
-        A: KernelArgs + ReachedBy<Self>,
-        F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>,
     {
-        patterns::for_box(policy, label, args, functor)
+        parallel_scan::run(launch, closure, reducer, outlet)
     }
-    fn for_team<A, F, K>(policy: TeamPolicy<&Self, K>, label: &str, args: A, functor: F) -> Result<()>
+
+    fn run_for_teams<A, F, K>(launch: PreparedLeague<'_, A, Self, K>, closure: F) -> Result<()>
     where
-        A: KernelArgs + ReachedBy<Self>,
+        A: KernelArgs,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
-        patterns::for_team(policy, label, args, functor)
+        teams::run_for(launch, closure)
     }
-    fn reduce_team<A, F, R, K, O>(
-        policy: TeamPolicy<&Self, K>,
-        label: &str,
-        args: A,
-        functor: F,
+
+    fn run_reduce_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Send,
+        A: KernelArgs,
         F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
-        K: Sync,
+        R: Reducer + Sync,
+        R::Value: Send,
         O: Outlet<R>,
+        K: Sync,
     {
-        patterns::reduce_team(policy, label, args, functor, reducer, outlet)
+        teams::run_reduce(launch, closure, reducer, outlet)
     }
-    fn scan_team<A, F, R, K, O>(
-        policy: TeamPolicy<&Self, K>,
-        label: &str,
-        args: A,
-        functor: F,
+
+    fn run_scan_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Clone + Send,
+        A: KernelArgs,
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>,
         K: Sync,
-        O: Outlet<R>,
     {
-        patterns::scan_team(policy, label, args, functor, reducer, outlet)
-    }
-    fn reduce_range<A, R, G, O>(
-        policy: RangePolicy<&Self>,
-        label: &str,
-        args: A,
-        body: G,
-        reducer: R,
-        outlet: O,
-    ) -> Result<O::Returned>
-    where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Send,
-        G: Contribution<1, A, R>,
-        O: Outlet<R>,
-    {
-        patterns::reduce_range(policy, label, args, body, reducer, outlet)
-    }
-    fn reduce_box<A, R, G, O, const N: usize>(
-        policy: MdRangePolicy<&Self, N>,
-        label: &str,
-        args: A,
-        body: G,
-        reducer: R,
-        outlet: O,
-    ) -> Result<O::Returned>
-    where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Send,
-        G: Contribution<N, A, R>,
-        O: Outlet<R>,
-    {
-        patterns::reduce_box(policy, label, args, body, reducer, outlet)
-    }
-    fn scan_range<A, F, R, O>(
-        policy: RangePolicy<&Self>,
-        label: &str,
-        args: A,
-        functor: F,
-        reducer: R,
-        outlet: O,
-    ) -> Result<O::Returned>
-    where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Clone + Send,
-        F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
-        O: Outlet<R>,
-    {
-        patterns::scan_range(policy, label, args, functor, reducer, outlet)
-    }
-    fn scan_box<A, F, R, O, const N: usize>(
-        policy: MdRangePolicy<&Self, N>,
-        label: &str,
-        args: A,
-        functor: F,
-        reducer: R,
-        outlet: O,
-    ) -> Result<O::Returned>
-    where
-        A: KernelArgs + ReachedBy<Self>,
-        R: Reducer + Sync,
-        R::Value: Clone + Send,
-        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-        O: Outlet<R>,
-    {
-        patterns::scan_box(policy, label, args, functor, reducer, outlet)
+        team_scan::run(launch, closure, reducer, outlet)
     }
 }
 
@@ -302,8 +250,7 @@ unsafe impl Reach<CudaHostPinnedSpace> for Cuda {}
 // SAFETY: every device reaches managed memory, at the address that the host has.
 unsafe impl Reach<CudaManagedSpace> for Cuda {}
 
-// SAFETY: the kernels of a launch divide its iterations among their threads by number, each one once, and what follows
-// waits for them.
+// SAFETY: its memory spaces are those that its kernels reach.
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
     type Shared = CudaManagedSpace;

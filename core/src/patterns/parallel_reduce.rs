@@ -1,21 +1,16 @@
 //! `parallel_reduce`.
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
-use spelt_order::cursor::{Boxed, Line};
-use spelt_policies::{MdRangePolicy, RangePolicy};
+use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 use spelt_reducers::Reducer;
 
-use super::OnSpace;
-use super::contribution::{Contribution, Mapping, Updating};
-use super::outlet::{Outlet, Returning, Storing};
-use super::parallel_for::counted;
-use super::reduce_tiles::{Sharing, reduce_with};
 use crate::Result;
-use crate::launch::{Names, check_covered, prepare};
+use crate::launch::{
+    ExecutionSpace, Mapping, OnSpace, Outlet, Replicas, Returning, Storing, Updating, launch, with_room,
+};
 use crate::reach::{Reach, ReachedBy};
-use crate::spaces::ExecutionSpace;
-use crate::view::MemorySpace;
-use crate::view::View;
+use crate::team::Team;
+use crate::view::{MemorySpace, View};
 
 /// Reduces over every index of `policy`: the closure updates a running value, the reducer joins the values.
 ///
@@ -49,7 +44,7 @@ pub fn parallel_reduce<P, A, F, R>(
     label: &str,
     policy: P,
     args: A,
-    functor: F,
+    closure: F,
     reducer: R,
 ) -> Result<R::Output>
 where
@@ -57,7 +52,7 @@ where
     P: ReducePolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
-    policy.reduce(label, args, functor, reducer, Returning)
+    policy.reduce(label, args, closure, reducer, Returning)
 }
 
 /// [`parallel_reduce`] with the result written into the rank-0 View `result` instead of returned.
@@ -81,7 +76,7 @@ pub fn parallel_reduce_into<P, A, F, R, M, L>(
     label: &str,
     policy: P,
     args: A,
-    functor: F,
+    closure: F,
     reducer: R,
     result: &mut View<R::Output, 0, M, L>,
 ) -> Result<()>
@@ -94,7 +89,7 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    policy.reduce(label, args, functor, reducer, Storing::new(result))
+    policy.reduce(label, args, closure, reducer, Storing::new(result))
 }
 
 /// [`parallel_reduce`] in its mapped form: the closure returns what its index contributes.
@@ -140,7 +135,7 @@ pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
@@ -163,101 +158,6 @@ pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
     where
         A: ReachedBy<Self::Space>;
 }
-/// `parallel_reduce` over a range, on host threads.
-pub(crate) fn reduce_range<S, A, R, G, O>(
-    policy: RangePolicy<&S>,
-    label: &str,
-    mut args: A,
-    body: G,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
-where
-    S: ExecutionSpace,
-    A: KernelArgs + ReachedBy<S>,
-    R: Reducer + Sync,
-    R::Value: Send,
-    G: Contribution<1, A, R>,
-    O: Outlet<R>,
-{
-    let range = policy.range();
-    check_covered(label, &args, &[range.start], &[range.end])?;
-    let sharing =
-        Sharing { chunk: policy.chunk_size(), schedule: policy.schedule_kind(), blocks: args.blocks() };
-    prepare(label, &mut args)?;
-    // SAFETY: `args` lives, and is only described, until the launch is over.
-    let (raw, held) = unsafe { args.lower() };
-    let names = Names::new(label, &args);
-    let (body, reducer) = (&body, &reducer);
-    let output = reduce_with(
-        *policy.space(),
-        policy.len(),
-        &sharing,
-        &names,
-        reducer,
-        |offset| Line { index: range.start + offset },
-        &raw,
-        |place: Line, distance, value: &mut R::Value, raw: &A::Raw, block| {
-            // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe {
-                body.contribute(reducer, Idx::new([place.index + distance]), value, A::access(raw, block))
-            }
-        },
-    )
-    .map_err(|lack| lack.in_kernel(label))?;
-    A::finish(held);
-    // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(output) })
-}
-
-/// `parallel_reduce` over a box, on host threads.
-pub(crate) fn reduce_box<S, A, R, G, O, const N: usize>(
-    policy: MdRangePolicy<&S, N>,
-    label: &str,
-    mut args: A,
-    body: G,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
-where
-    S: ExecutionSpace,
-    A: KernelArgs + ReachedBy<S>,
-    R: Reducer + Sync,
-    R::Value: Send,
-    G: Contribution<N, A, R>,
-    O: Outlet<R>,
-{
-    let count = counted(label, &policy)?;
-    let lower = policy.ranges().map(|range| range.start);
-    let upper = policy.ranges().map(|range| range.end);
-    check_covered(label, &args, &lower, &upper)?;
-    let sharing =
-        Sharing { chunk: policy.chunk_size(), schedule: policy.schedule_kind(), blocks: args.blocks() };
-    prepare(label, &mut args)?;
-    // SAFETY: `args` lives, and is only described, until the launch is over.
-    let (raw, held) = unsafe { args.lower() };
-    let names = Names::new(label, &args);
-    let (body, reducer) = (&body, &reducer);
-    let output = reduce_with(
-        *policy.space(),
-        count,
-        &sharing,
-        &names,
-        reducer,
-        |offset| Boxed::new(lower, upper, offset),
-        &raw,
-        |place: Boxed<N>, distance, value: &mut R::Value, raw: &A::Raw, block| {
-            let mut index = place.index;
-            index[N - 1] += distance;
-            // SAFETY: each iteration of each tile runs once, so each index has one witness; coverage is checked.
-            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, block)) }
-        },
-    )
-    .map_err(|lack| lack.in_kernel(label))?;
-    A::finish(held);
-    // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(output) })
-}
 
 impl<S, A, F, R> ReducePolicy<A, F, R> for RangePolicy<&S>
 where
@@ -272,14 +172,16 @@ where
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
         A: ReachedBy<S>,
     {
-        S::reduce_range(self, label, args, Updating(functor), reducer, outlet)
+        launch(label, self, args, Replicas::Taken, |prepared| {
+            S::run_reduce(prepared, Updating(closure), reducer, outlet)
+        })
     }
 }
 
@@ -303,7 +205,9 @@ where
     where
         A: ReachedBy<S>,
     {
-        S::reduce_range(self, label, args, Mapping(map), reducer, outlet)
+        launch(label, self, args, Replicas::Taken, |prepared| {
+            S::run_reduce(prepared, Mapping(map), reducer, outlet)
+        })
     }
 }
 
@@ -320,14 +224,16 @@ where
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
         A: ReachedBy<S>,
     {
-        S::reduce_box(self, label, args, Updating(functor), reducer, outlet)
+        launch(label, self, args, Replicas::Taken, |prepared| {
+            S::run_reduce(prepared, Updating(closure), reducer, outlet)
+        })
     }
 }
 
@@ -351,6 +257,37 @@ where
     where
         A: ReachedBy<S>,
     {
-        S::reduce_box(self, label, args, Mapping(map), reducer, outlet)
+        launch(label, self, args, Replicas::Taken, |prepared| {
+            S::run_reduce(prepared, Mapping(map), reducer, outlet)
+        })
+    }
+}
+
+impl<S, A, F, R, K> ReducePolicy<A, F, R> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    #[inline]
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
+        with_room(label, || {
+            launch(label, self, args, Replicas::Taken, |prepared| {
+                S::run_reduce_teams(prepared, closure, reducer, outlet)
+            })
+        })
     }
 }

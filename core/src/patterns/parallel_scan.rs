@@ -1,20 +1,18 @@
 //! `parallel_scan`.
 
+use core::convert::Infallible;
+
 use spelt_access::{Element, Idx, KernelArgs, Layout};
-use spelt_order::cursor::{Boxed, Line};
-use spelt_policies::{MdRangePolicy, RangePolicy};
+use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 use spelt_reducers::Reducer;
 
-use super::OnSpace;
-use super::outlet::{Outlet, Returning, Storing};
-use super::parallel_for::counted;
-use super::scan_launch::scan;
-use crate::launch::{Names, check_covered, prepare};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::Result;
+use crate::launch::{ExecutionSpace, OnSpace, Outlet, Replicas, Returning, Storing, launch, with_room};
 use crate::reach::{Reach, ReachedBy};
-use crate::spaces::ExecutionSpace;
-use crate::view::MemorySpace;
-use crate::view::View;
-use crate::{Error, ErrorKind, Result};
+use crate::team::Team;
+use crate::view::{MemorySpace, View};
 
 /// Scans every index of `policy` in order: a running value passes through all iterations; returns the total.
 ///
@@ -48,13 +46,13 @@ use crate::{Error, ErrorKind, Result};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[inline]
-pub fn parallel_scan<P, A, F, R>(label: &str, policy: P, args: A, functor: F, reducer: R) -> Result<R::Output>
+pub fn parallel_scan<P, A, F, R>(label: &str, policy: P, args: A, closure: F, reducer: R) -> Result<R::Output>
 where
     R: Reducer,
     P: ScanPolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
-    policy.scan(label, args, functor, reducer, Returning)
+    policy.scan(label, args, closure, reducer, Returning)
 }
 
 /// [`parallel_scan`] with the total written into the rank-0 View `total` instead of returned.
@@ -66,7 +64,7 @@ pub fn parallel_scan_into<P, A, F, R, M, L>(
     label: &str,
     policy: P,
     args: A,
-    functor: F,
+    closure: F,
     reducer: R,
     total: &mut View<R::Output, 0, M, L>,
 ) -> Result<()>
@@ -79,7 +77,7 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    policy.scan(label, args, functor, reducer, Storing::new(total))
+    policy.scan(label, args, closure, reducer, Storing::new(total))
 }
 
 /// A policy that `parallel_scan` runs `F` over, with the arguments `A` and the reducer `R`.
@@ -95,24 +93,12 @@ pub trait ScanPolicy<A, F, R: Reducer>: OnSpace {
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
         A: ReachedBy<Self::Space>;
-}
-
-/// The error of an argument that a scan cannot take.
-pub(crate) fn no_blocks<A: KernelArgs>(label: &str, args: &A) -> Result<()> {
-    if args.blocks().is_none() {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::Policy,
-        "a scan takes no `.scatter()` argument: use `.atomic()`, or a second kernel",
-    )
-    .in_kernel(label))
 }
 
 impl<S, A, F, R> ScanPolicy<A, F, R> for RangePolicy<&S>
@@ -128,59 +114,17 @@ where
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
         A: ReachedBy<S>,
     {
-        S::scan_range(self, label, args, functor, reducer, outlet)
+        launch(label, self, args, Replicas::Refused, |prepared| {
+            S::run_scan(prepared, closure, reducer, outlet)
+        })
     }
-}
-
-/// `parallel_scan` over a range, on host threads.
-pub(crate) fn scan_range<S, A, F, R, O>(
-    policy: RangePolicy<&S>,
-    label: &str,
-    mut args: A,
-    functor: F,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
-where
-    S: ExecutionSpace,
-    A: KernelArgs + ReachedBy<S>,
-    R: Reducer + Sync,
-    R::Value: Clone + Send,
-    F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    O: Outlet<R>,
-{
-    let range = policy.range();
-    check_covered(label, &args, &[range.start], &[range.end])?;
-    no_blocks(label, &args)?;
-    prepare(label, &mut args)?;
-    // SAFETY: `args` lives, and is only described, until the launch is over.
-    let (raw, held) = unsafe { args.lower() };
-    let names = Names::new(label, &args);
-    let functor = &functor;
-    let start = range.start;
-    let output = scan(
-        *policy.space(),
-        policy.len(),
-        &names,
-        &reducer,
-        move |offset| Line { index: start + offset },
-        move |place: Line, distance, value: &mut R::Value, last| {
-            // SAFETY: each chunk runs once, and within it each index once at a time and in order; coverage is
-            // checked.
-            unsafe { functor(Idx::new([place.index + distance]), value, last, A::access(&raw, 0)) }
-        },
-    )
-    .map_err(|lack| lack.in_kernel(label))?;
-    A::finish(held);
-    // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(output) })
 }
 
 impl<S, A, F, R, const N: usize> ScanPolicy<A, F, R> for MdRangePolicy<&S, N>
@@ -196,59 +140,44 @@ where
         self,
         label: &str,
         args: A,
-        functor: F,
+        closure: F,
         reducer: R,
         outlet: O,
     ) -> Result<O::Returned>
     where
         A: ReachedBy<S>,
     {
-        S::scan_box(self, label, args, functor, reducer, outlet)
+        launch(label, self, args, Replicas::Refused, |prepared| {
+            S::run_scan(prepared, closure, reducer, outlet)
+        })
     }
 }
 
-/// `parallel_scan` over a box, on host threads.
-pub(crate) fn scan_box<S, A, F, R, O, const N: usize>(
-    policy: MdRangePolicy<&S, N>,
-    label: &str,
-    mut args: A,
-    functor: F,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
+impl<S, A, F, R, K> ScanPolicy<A, F, R> for TeamPolicy<&S, K>
 where
     S: ExecutionSpace,
-    A: KernelArgs + ReachedBy<S>,
+    A: KernelArgs,
     R: Reducer + Sync,
     R::Value: Clone + Send,
-    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    O: Outlet<R>,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    K: Sync,
 {
-    let count = counted(label, &policy)?;
-    let lower = policy.ranges().map(|range| range.start);
-    let upper = policy.ranges().map(|range| range.end);
-    check_covered(label, &args, &lower, &upper)?;
-    no_blocks(label, &args)?;
-    prepare(label, &mut args)?;
-    // SAFETY: `args` lives, and is only described, until the launch is over.
-    let (raw, held) = unsafe { args.lower() };
-    let names = Names::new(label, &args);
-    let functor = &functor;
-    let output = scan(
-        *policy.space(),
-        count,
-        &names,
-        &reducer,
-        move |offset| Boxed::new(lower, upper, offset),
-        move |place: Boxed<N>, distance, value: &mut R::Value, last| {
-            let mut index = place.index;
-            index[N - 1] += distance;
-            // SAFETY: as above.
-            unsafe { functor(Idx::new(index), value, last, A::access(&raw, 0)) }
-        },
-    )
-    .map_err(|lack| lack.in_kernel(label))?;
-    A::finish(held);
-    // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
-    Ok(unsafe { outlet.take(output) })
+    #[inline]
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
+        with_room(label, || {
+            launch(label, self, args, Replicas::Refused, |prepared| {
+                S::run_scan_teams(prepared, closure, reducer, outlet)
+            })
+        })
+    }
 }

@@ -4,9 +4,11 @@ use spelt_policies::Schedule;
 
 #[cfg(feature = "rayon")]
 use super::Rayon;
+use super::Serial;
 #[cfg(feature = "threads")]
 use super::Threads;
-use super::{Backend, ExecutionSpace, Serial};
+use crate::host::HostThreads;
+use crate::launch::ExecutionSpace;
 use crate::team::Meet;
 use crate::view::HostSpace;
 
@@ -68,10 +70,8 @@ macro_rules! on_it {
     };
 }
 
-impl crate::reach::sealed::Sealed for AnyHost {}
-
 // SAFETY: each call is the space's own.
-unsafe impl Backend for AnyHost {
+unsafe impl HostThreads for AnyHost {
     fn name(&self) -> &'static str {
         on_it!(self, |space| space.name())
     }
@@ -98,7 +98,7 @@ unsafe impl Backend for AnyHost {
     }
 }
 
-// SAFETY: see `Backend`.
+// SAFETY: its memory is the host's, which its threads reach.
 unsafe impl ExecutionSpace for AnyHost {
     type Memory = HostSpace;
     type Shared = HostSpace;
@@ -109,3 +109,5 @@ unsafe impl ExecutionSpace for AnyHost {
         on_it!(self, |space| space.configuration())
     }
 }
+
+super::reaches_host_memory!(AnyHost);

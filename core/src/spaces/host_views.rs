@@ -3,8 +3,8 @@
 use spelt_access::{Element, Layout, RawView, Right};
 use spelt_policies::MdRangePolicy;
 
-use super::ExecutionSpace;
 use crate::Result;
+use crate::launch::ExecutionSpace;
 use crate::patterns::parallel_for;
 use crate::view::HostSpace;
 use crate::view::{View, checked_count};

@@ -8,7 +8,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
-use super::{Backend, ExecutionSpace};
+use crate::host::HostThreads;
+use crate::launch::ExecutionSpace;
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
 use crate::view::HostSpace;
@@ -77,10 +78,8 @@ impl Failure {
     }
 }
 
-impl crate::reach::sealed::Sealed for Rayon {}
-
 // SAFETY: a parallel iterator calls its body once for each item, and returns after all calls have.
-unsafe impl Backend for Rayon {
+unsafe impl HostThreads for Rayon {
     fn name(&self) -> &'static str {
         "Rayon"
     }
@@ -100,7 +99,7 @@ unsafe impl Backend for Rayon {
     }
 }
 
-// SAFETY: see `Backend`.
+// SAFETY: its memory is the host's, which its threads reach.
 unsafe impl ExecutionSpace for Rayon {
     type Memory = HostSpace;
     type Shared = HostSpace;
@@ -111,3 +110,5 @@ unsafe impl ExecutionSpace for Rayon {
         format!("Rayon: the current pool of {} threads", rayon::current_num_threads())
     }
 }
+
+super::reaches_host_memory!(Rayon);

@@ -2,7 +2,8 @@
 
 use spelt_policies::Schedule;
 
-use super::{Backend, ExecutionSpace};
+use crate::host::HostThreads;
+use crate::launch::ExecutionSpace;
 use crate::view::HostSpace;
 
 /// Runs kernels on the calling thread.
@@ -26,10 +27,8 @@ impl Serial {
     }
 }
 
-impl crate::reach::sealed::Sealed for Serial {}
-
 // SAFETY: units run here, one after the other.
-unsafe impl Backend for Serial {
+unsafe impl HostThreads for Serial {
     fn name(&self) -> &'static str {
         "Serial"
     }
@@ -45,7 +44,7 @@ unsafe impl Backend for Serial {
     }
 }
 
-// SAFETY: see `Backend`.
+// SAFETY: its memory is the host's, which its threads reach.
 unsafe impl ExecutionSpace for Serial {
     type Memory = HostSpace;
     type Shared = HostSpace;
@@ -56,3 +55,5 @@ unsafe impl ExecutionSpace for Serial {
         "Serial: one thread, the caller's".to_owned()
     }
 }
+
+super::reaches_host_memory!(Serial);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use spelt_policies::Schedule;
 
-use super::{Backend, ExecutionSpace};
+use crate::host::HostThreads;
+use crate::launch::ExecutionSpace;
 use crate::team::Meet;
 use crate::threads::Pool;
 use crate::view::HostSpace;
@@ -49,10 +50,8 @@ impl ThreadsBuilder {
     }
 }
 
-impl crate::reach::sealed::Sealed for Threads {}
-
 // SAFETY: the pool's protocol hands out each unit once (threads/README.md), dynamic ones from one counter.
-unsafe impl Backend for Threads {
+unsafe impl HostThreads for Threads {
     fn name(&self) -> &'static str {
         "Threads"
     }
@@ -80,7 +79,7 @@ unsafe impl Backend for Threads {
     }
 }
 
-// SAFETY: see `Backend`.
+// SAFETY: its memory is the host's, which its threads reach.
 unsafe impl ExecutionSpace for Threads {
     type Memory = HostSpace;
     type Shared = HostSpace;
@@ -91,3 +90,5 @@ unsafe impl ExecutionSpace for Threads {
         format!("Threads: {}", self.pool.configuration())
     }
 }
+
+super::reaches_host_memory!(Threads);

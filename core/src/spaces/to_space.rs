@@ -2,8 +2,8 @@
 
 use spelt_access::{Element, Layout};
 
-use super::ExecutionSpace;
 use crate::Result;
+use crate::launch::ExecutionSpace;
 use crate::view::{CopyFrom, MemorySpace, View, ViewMut, ViewRef};
 
 macro_rules! copies {

@@ -6,21 +6,45 @@ use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
+use super::NestedPolicy;
 use crate::device::on_device;
 use crate::isa::{self, Work};
 use crate::on_heap::{OnHeap, apart, finished, is_large};
 
-/// Calls `body(place, distance)` for `count` iterations from `place` on.
+/// Calls `body(place, distance)` for the iterations `first`, `first + step`, .. below `count`.
+///
+/// One loop for teams of one thread and for members of a gang, so that `body` has one use: a closure that is called from two
+/// places is inlined only if it is short.
 #[inline(always)]
-pub(super) fn each<C: Cursor>(mut place: C, mut count: usize, mut body: impl FnMut(C, usize)) {
-    while count > 0 {
-        let along = place.line().min(count);
+pub(super) fn each<P: NestedPolicy<K>, K>(
+    policy: &P,
+    first: usize,
+    step: usize,
+    count: usize,
+    mut body: impl FnMut(P::Place, usize),
+) {
+    if first >= count {
+        return;
+    }
+    let mut offset = first;
+    let mut place = policy.place(first);
+    loop {
+        let along = if step == 1 { place.line().min(count - offset) } else { 1 };
         for distance in 0..along {
             body(place, distance);
         }
-        count -= along;
-        if count > 0 {
+        if step == 1 {
+            offset += along;
+        } else {
+            offset = offset.saturating_add(step);
+        }
+        if offset >= count {
+            return;
+        }
+        if step == 1 {
             place.advance(along);
+        } else {
+            place = policy.place(offset);
         }
     }
 }

@@ -3,8 +3,7 @@
 use spelt_access::{Covers, KernelArgs, MAX_RANK};
 
 use crate::device::host_only;
-use crate::launch::Names;
-use crate::{Error, ErrorKind, Result};
+use crate::names::Names;
 
 /// The witnesses that all arguments cover: for each rank, the first index and one past the last in each dimension.
 #[derive(Clone, Copy, Debug)]
@@ -66,30 +65,6 @@ impl Limits {
                 self.lower[R][dimension] <= lower[dimension] && upper[dimension] <= self.upper[R][dimension];
         }
         covered
-    }
-}
-
-/// Checks that every argument that a witness indexes covers the league, in its first dimension.
-pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) -> Result<()> {
-    let mut message = None;
-    args.describe(&mut |argument| {
-        let covered = match argument.covers {
-            Covers::Nothing | Covers::Rank(0) => true,
-            Covers::Rank(_) | Covers::Along(0) => argument.lower[0] == 0 && league <= argument.upper[0],
-            Covers::Along(_) => true,
-        };
-        if !covered && league > 0 && message.is_none() {
-            let (label, adapter) = (argument.label, argument.adapter);
-            message = Some(format!(
-                "view `{label}`{adapter} with extents {:?} does not cover the league 0..{league} in its first \
-                 dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
-                &argument.extents[..argument.rank]
-            ));
-        }
-    });
-    match message {
-        None => Ok(()),
-        Some(message) => Err(Error::new(ErrorKind::Extents, message).in_kernel(label)),
     }
 }
 

@@ -21,7 +21,7 @@ mod scratch;
 mod thread;
 
 pub(crate) use alone::reduce_here;
-pub(crate) use context::{Context, Limits, check_league};
+pub(crate) use context::{Context, Limits};
 pub use member::Team;
 pub(crate) use mode::{Exchange, Gang, Mode};
 pub use ranges::NestedPolicy;

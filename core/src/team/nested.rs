@@ -52,8 +52,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
         // SAFETY: one thread has the iteration: the only one, the one that has its offset, or on a device the one that has its
         // index in all loops of the launch; or it is the thread's own. It is checked.
-        let mut iteration =
-            |place: P::Place, distance: usize| body(unsafe { P::index(shared, place, distance) });
+        let iteration = |place: P::Place, distance: usize| body(unsafe { P::index(shared, place, distance) });
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
@@ -62,16 +61,19 @@ impl<'k, V, K> Team<'k, V, K> {
                 }
                 member.meet(Call::new::<()>("parallel_for", count as u64));
             }
-            Mode::Gang(gang) if !P::EACH_THREAD => {
-                // A barrier stands at the end of each loop, so different loops may share out alike indices differently.
-                for offset in (self.rank..count).step_by(self.size) {
-                    iteration(policy.place(offset), 0);
+            mode => {
+                let (first, step) = match mode {
+                    Mode::Gang(_) if !P::EACH_THREAD => (self.rank, self.size),
+                    _ => (0, 1),
+                };
+                each(&policy, first, step, count, iteration);
+                if let Mode::Gang(gang) = mode
+                    && !P::EACH_THREAD
+                {
+                    // A barrier stands at the end of each loop, so different loops may share out alike indices differently.
+                    gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
                 }
-                gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
             }
-            // An empty box has no first place.
-            _ if count > 0 => each(policy.place(0), count, iteration),
-            _ => {}
         }
     }
 

@@ -12,7 +12,7 @@ use spelt_order::cursor::Line;
 use spelt_policies::{IntoRange, VectorRange};
 use spelt_reducers::Reducer;
 
-use super::alone::{each, reduce_here, scan_finished};
+use super::alone::{reduce_here, scan_finished};
 use super::ranges::Shared;
 #[cfg(feature = "cuda")]
 use crate::device::on_device;
@@ -152,19 +152,18 @@ impl<'k, 'j> Thread<'k, 'j> {
     pub fn parallel_for(&mut self, range: VectorRange, mut body: impl for<'v> FnMut(NestedIdx<'k, 'v, 3>)) {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
-        let iteration = |place: Line, distance| {
+        let mut iteration = |place: Line, distance| {
             // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device the
             // lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) });
         };
         #[cfg(feature = "cuda")]
         if let Some(lanes) = lanes!(self, "parallel_for", count, ()) {
-            let mut iteration = iteration;
             lanes.turned(start).each(count, |offset| iteration(Line { index: start }, offset));
             lanes.barrier();
             return;
         }
-        each(Line { index: start }, count, iteration);
+        (0..count).for_each(|offset| iteration(Line { index: start }, offset));
     }
 
     /// Reduces over every index, in the canonical order of its own.

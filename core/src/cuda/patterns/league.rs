@@ -9,7 +9,7 @@ use spelt_policies::{TeamPolicy, TeamSize};
 
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer};
-use crate::patterns::over_teams::{check_policy, fail};
+use crate::launch::fail;
 use crate::team::{Context, Limits, Mode, Team};
 
 /// Shared memory of a block that the launch itself, or the code, may want. Unit: bytes. Source: CUDA's own part is 1 KiB; what
@@ -46,14 +46,13 @@ impl Plan {
     /// The plan for `policy`, of which `units` teams can run at the same time.
     ///
     /// # Errors
-    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for what the device has not.
+    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for more threads than a block of the device has.
     pub(super) fn new<K>(
         label: &str,
         policy: &TeamPolicy<&Cuda, K>,
         limits: Limits,
         units: usize,
     ) -> Result<Self> {
-        check_policy(label, policy)?;
         let space = *policy.space();
         let facts = space.context().facts();
         let device = Device {

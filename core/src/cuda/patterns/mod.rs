@@ -2,28 +2,23 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `for_each.rs` | `parallel_for` over ranges and boxes |
-//! | `reduce.rs` | `parallel_reduce` over ranges and boxes |
-//! | `scan.rs` | `parallel_scan` over ranges and boxes |
+//! | `parallel_for.rs` | `parallel_for` over ranges and boxes |
+//! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
+//! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
 //! | `board.rs` | where the blocks of scans tell each other what they have |
 //! | `league.rs`, `teams.rs`, `team_scan.rs` | how leagues are run; `parallel_for` and `parallel_reduce` over them; `parallel_scan` |
 //! | `workspace.rs` | memory that the launches of a space use one after the other |
 
 mod board;
-mod for_each;
 mod league;
-mod reduce;
-mod scan;
-mod team_scan;
-mod teams;
+pub(super) mod parallel_for;
+pub(super) mod parallel_reduce;
+pub(super) mod parallel_scan;
+pub(super) mod team_scan;
+pub(super) mod teams;
 mod workspace;
 
 pub(super) use board::Board;
-pub(super) use for_each::{for_box, for_range};
-pub(super) use reduce::{reduce_box, reduce_range};
-pub(super) use scan::{scan_box, scan_range};
-pub(super) use team_scan::scan_team;
-pub(super) use teams::{for_team, reduce_team};
 pub(super) use workspace::Workspace;
 
 /// Refuses, when the program is compiled, what cannot be copied to a device as bytes.

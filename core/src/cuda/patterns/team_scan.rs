@@ -16,13 +16,11 @@ use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::league::{League, Plan};
-use super::reduce::{End, Finish, Keep, plain};
+use super::parallel_reduce::{End, Finish, Keep, plain};
 use crate::Result;
 use crate::cuda::{Cuda, Launch, Uses};
-use crate::patterns::Outlet;
-use crate::patterns::outlet::Reduction;
-use crate::patterns::parallel_scan::no_blocks;
-use crate::team::{Limits, Team, check_league};
+use crate::launch::{Outlet, PreparedLeague, Reduction};
+use crate::team::{Limits, Team};
 
 /// The runs of a league.
 #[repr(C)]
@@ -59,7 +57,7 @@ struct GoThrough<A, F, R, K>(PhantomData<(A, F, R, K)>);
 
 #[repr(C)]
 struct Params<D, F, R: Reducer> {
-    functor: F,
+    closure: F,
     reducer: R,
     raw: D,
     league: League,
@@ -84,7 +82,7 @@ where
     /// which the launch alone uses, and which in the second pass has a value.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let Params { functor, reducer, raw, league, runs, count, values, last } = params;
+        let Params { closure, reducer, raw, league, runs, count, values, last } = params;
         // SAFETY: the caller's promise.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let mut run = lane.first;
@@ -100,7 +98,7 @@ where
                 // SAFETY: each team that runs has other runs; witnesses are made by the team, which is checked.
                 unsafe {
                     league.run(&mut lane, league_rank, &|_, _| {}, |team| {
-                        functor(team, &mut value, *last, A::access(raw, 0));
+                        closure(team, &mut value, *last, A::access(raw, 0));
                     });
                 }
                 // Lanes may have left it to the leading one.
@@ -152,7 +150,7 @@ struct Ready<'a, A: KernelArgs, F, R, K> {
     label: &'a str,
     args: &'a A,
     raw: A::Raw,
-    functor: F,
+    closure: F,
     reducer: R,
     plan: Plan,
     runs: Runs,
@@ -179,7 +177,7 @@ where
         let go_through = |last| {
             let params = Params {
                 // SAFETY: neither has drop glue, and the device gets the copies.
-                functor: unsafe { core::ptr::read(&self.functor) },
+                closure: unsafe { core::ptr::read(&self.closure) },
                 // SAFETY: as above.
                 reducer: unsafe { core::ptr::read(&self.reducer) },
                 raw: self.raw,
@@ -241,32 +239,24 @@ where
     }
 }
 
-/// `parallel_scan` over a league, on a device.
-pub(in crate::cuda) fn scan_team<A, F, R, K, O>(
-    policy: TeamPolicy<&Cuda, K>,
-    label: &str,
-    mut args: A,
-    functor: F,
+/// Runs a prepared launch.
+pub(in crate::cuda) fn run<A, F, R, O, K>(
+    launch: PreparedLeague<'_, A, Cuda, K>,
+    closure: F,
     reducer: R,
     outlet: O,
 ) -> Result<O::Returned>
 where
     A: KernelArgs,
-    R: Reducer + Sync,
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
     O: Outlet<R>,
 {
     plain::<R, F>();
-    let runs = Runs { size: policy.league_size(), lanes: canonical::lanes(R::LANE_BYTES) };
-    check_league(label, &args, runs.size)?;
-    no_blocks(label, &args)?;
-    let plan = Plan::new(label, &policy, Limits::new(&args), runs.count())?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let ready = Ready { policy, label, args: &args, raw, functor, reducer, plan, runs };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
+    let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
+    let runs = Runs { size: count, lanes: canonical::lanes(R::LANE_BYTES) };
+    let plan = Plan::new(label, &policy, Limits::new(args), runs.count())?;
+    outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, runs })
 }
 
 #[cfg(test)]

@@ -9,23 +9,22 @@ use core::marker::PhantomData;
 use spelt_access::{Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::assert_plain;
 use super::league::{League, Plan};
-use super::reduce::{Ready, plain};
+use super::parallel_reduce::{Ready, plain};
 use crate::Result;
 use crate::cuda::{Cuda, Launch, Uses};
-use crate::patterns::{Contribution, Outlet};
-use crate::team::{Limits, Team, check_league};
+use crate::launch::{Contribution, Outlet, PreparedLeague};
+use crate::team::{Limits, Team};
 
 /// The kernel without a result.
 struct ForTeams<A, F, K>(PhantomData<(A, F, K)>);
 
 #[repr(C)]
 struct ForParams<D, F> {
-    functor: F,
+    closure: F,
     raw: D,
     league: League,
 }
@@ -42,43 +41,33 @@ where
     /// The launch is the league's plan; it covers the league, and the arguments' borrows live.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let ForParams { functor, raw, league } = params;
+        let ForParams { closure, raw, league } = params;
         // SAFETY: the caller's promise.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let mut league_rank = lane.first;
         while league_rank < league.size() {
             // SAFETY: each team that runs has other league ranks; witnesses are made by the team, which is checked.
             unsafe {
-                league.run(&mut lane, league_rank, &|_, _| {}, |team| functor(team, A::access(raw, 0)));
+                league.run(&mut lane, league_rank, &|_, _| {}, |team| closure(team, A::access(raw, 0)));
             }
             league_rank += league.step();
         }
     }
 }
 
-/// `parallel_for` over a league, on a device.
-pub(in crate::cuda) fn for_team<A, F, K>(
-    policy: TeamPolicy<&Cuda, K>,
-    label: &str,
-    mut args: A,
-    functor: F,
-) -> Result<()>
+/// Runs a prepared `parallel_for`.
+pub(in crate::cuda) fn run_for<A, F, K>(launch: PreparedLeague<'_, A, Cuda, K>, closure: F) -> Result<()>
 where
     A: KernelArgs,
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
 {
     assert_plain!(F, "the closure of a kernel for a device");
-    let size = policy.league_size();
-    check_league(label, &args, size)?;
-    let plan = Plan::new(label, &policy, Limits::new(&args), size)?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let uses = Uses::of(&args);
-    let params = ForParams { functor, raw, league: plan.league };
-    // SAFETY: the launch is the plan; the league is covered, and the arguments are described.
-    unsafe { policy.space().launch::<ForTeams<A, F, K>>(&plan.launch(label, &uses), params)? };
-    A::finish(held);
-    Ok(())
+    let PreparedLeague { label, indices: policy, args, raw, .. } = launch;
+    let plan = Plan::new(label, &policy, Limits::new(args), launch.count)?;
+    let uses = Uses::of(args);
+    let params = ForParams { closure, raw, league: plan.league };
+    // SAFETY: the shape is the plan's; a prepared launch is covered, and its arguments are described.
+    unsafe { policy.space().launch::<ForTeams<A, F, K>>(&plan.launch(label, &uses), params) }
 }
 
 /// The kernel whose teams contribute.
@@ -86,7 +75,7 @@ struct Contributing<A, F, R, K>(PhantomData<(A, F, R, K)>);
 
 #[repr(C)]
 struct ContributingParams<D, F, R: Reducer> {
-    functor: F,
+    closure: F,
     reducer: R,
     raw: D,
     league: League,
@@ -107,7 +96,7 @@ where
     /// As for [`ForTeams`]; there is a place for each league rank, which this launch alone uses.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let ContributingParams { functor, reducer, raw, league, contributions } = params;
+        let ContributingParams { closure, reducer, raw, league, contributions } = params;
         // SAFETY: the caller's promise.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
@@ -115,7 +104,7 @@ where
         while league_rank < league.size() {
             // SAFETY: as in `ForTeams`.
             let contribution =
-                unsafe { league.run(&mut lane, league_rank, &join, |team| functor(team, A::access(raw, 0))) };
+                unsafe { league.run(&mut lane, league_rank, &join, |team| closure(team, A::access(raw, 0))) };
             if lane.leads() {
                 // SAFETY: one lane of one team has this league rank.
                 unsafe { contributions.add(league_rank).write(contribution) };
@@ -148,46 +137,37 @@ where
     }
 }
 
-/// `parallel_reduce` over a league, on a device.
-pub(in crate::cuda) fn reduce_team<A, F, R, K, O>(
-    policy: TeamPolicy<&Cuda, K>,
-    label: &str,
-    mut args: A,
-    functor: F,
+/// Runs a prepared `parallel_reduce`.
+pub(in crate::cuda) fn run_reduce<A, F, R, O, K>(
+    launch: PreparedLeague<'_, A, Cuda, K>,
+    closure: F,
     reducer: R,
     outlet: O,
 ) -> Result<O::Returned>
 where
     A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
     R: Reducer + Sync,
     R::Value: Send,
-    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
     O: Outlet<R>,
 {
     plain::<R, F>();
-    let size = policy.league_size();
-    check_league(label, &args, size)?;
-    let plan = Plan::new(label, &policy, Limits::new(&args), size)?;
+    let PreparedLeague { label, indices: policy, args, raw, count: size, .. } = launch;
+    let plan = Plan::new(label, &policy, Limits::new(args), size)?;
     let space = *policy.space();
     let buffer = space
         .scratch(size_of::<Option<R::Value>>().saturating_mul(size).max(1))
         .map_err(|error| error.in_kernel(label))?;
     let contributions: *mut Option<R::Value> = buffer.pointer().cast();
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let uses = Uses::of(&args);
+    let uses = Uses::of(args);
     // SAFETY: the reducer has no drop glue, and the device gets the copy.
     let copy = unsafe { core::ptr::read(&reducer) };
-    let params = ContributingParams { functor, reducer: copy, raw, league: plan.league, contributions };
-    // SAFETY: the launch is the plan; the league is covered, the arguments are described, and the buffer, which is this
+    let params = ContributingParams { closure, reducer: copy, raw, league: plan.league, contributions };
+    // SAFETY: the shape is the plan's; a prepared launch is covered, its arguments are described, and the buffer, which is this
     // launch's and freed in the order of the stream, has a place for each league rank.
     unsafe { space.launch::<Contributing<A, F, R, K>>(&plan.launch(label, &uses), params)? };
     let (walk, body) = (IndexRange { first: 0 }, Joining { contributions: contributions.cast_const() });
-    // SAFETY: nothing is borrowed.
-    let ready = Ready { space, label, args: &(), raw: (), body, reducer, walk, n: size };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
+    outlet.on_device(Ready { space, label, args: &(), raw: (), body, reducer, walk, n: size })
 }
 
 impl Plan {

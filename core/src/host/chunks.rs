@@ -1,6 +1,6 @@
 //! How many units a launch is cut into: numbers, with their reasons.
 
-use crate::spaces::Backend;
+use super::HostThreads;
 
 /// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source: the empty loop
 /// of docs/benchmarks.md: waking a spinning thread and meeting again costs some 0.6 us, in which one thread sums as many
@@ -17,11 +17,11 @@ pub(crate) const MAX_UNITS: usize = 256;
 const CHUNK_STEP: usize = 64;
 
 /// The length of the chunks of a `parallel_for` over `n` iterations; the last one is shorter.
-pub(crate) fn chunk_len(backend: &impl Backend, n: usize, asked: Option<usize>) -> usize {
+pub(crate) fn chunk_len(space: &impl HostThreads, n: usize, asked: Option<usize>) -> usize {
     if let Some(chunk) = asked {
         return chunk;
     }
-    let threads = backend.threads();
+    let threads = space.threads();
     if threads == 1 || n < BREAK_EVEN {
         return n.max(1);
     }
@@ -29,7 +29,7 @@ pub(crate) fn chunk_len(backend: &impl Backend, n: usize, asked: Option<usize>) 
 }
 
 /// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
-pub(crate) fn tiles_per_unit(backend: &impl Backend, tiles: usize) -> usize {
-    let units = (backend.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
+pub(crate) fn tiles_per_unit(space: &impl HostThreads, tiles: usize) -> usize {
+    let units = (space.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
     tiles.div_ceil(units).next_power_of_two()
 }

@@ -1,22 +1,26 @@
-//! Scanning all chunks: one after the other, along a chain, or in two launches.
+//! `parallel_scan` on threads of the host: all chunks, one after the other, along a chain, or in two rounds.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use spelt_access::{Idx, KernelArgs};
 use spelt_order::canonical;
 use spelt_order::cursor::Cursor;
 use spelt_order::pairwise::Blocks;
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
+use super::HostThreads;
 use super::chunks::BREAK_EVEN;
+use super::kernel::{OfBoxes, ScanKernel, ScanStep};
 use super::scan_chunks::{Between, Chunk, InOrder, Scan, TILES, Totals};
 use super::slots::Slots;
+use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
-use crate::launch::Names;
+use crate::launch::{Indices, Prepared};
+use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
-use crate::spaces::Backend;
 use crate::threads::signal::{Patience, Signal};
 
 /// The state that chunks hand on in order.
@@ -111,52 +115,73 @@ impl<V> Between<V> for Known<V> {
     }
 }
 
+/// Runs a prepared launch.
+#[inline]
+pub(super) fn run<I, A, F, R, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    closure: &F,
+    reducer: &R,
+) -> Result<R::Output>
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+{
+    let kernel = ScanKernel::new(launch, closure);
+    let corners = &launch.corners;
+    let place = |offset| I::place(corners, offset);
+    scan(launch.indices.space(), launch.count, &launch.names, reducer, place, kernel)
+        .map_err(|lack| lack.in_kernel(launch.label))
+}
+
 /// Scans `n` iterations, and finishes the total.
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
 #[inline]
-pub(super) fn scan<C, R, P, G>(
-    backend: &impl Backend,
+pub(super) fn scan<C, R, P, B>(
+    space: &impl HostThreads,
     n: usize,
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: G,
+    body: B,
 ) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
     R::Value: Clone + Send,
     P: Fn(usize) -> C + Copy + Sync,
-    G: Fn(C, usize, &mut R::Value, bool) + Copy + Sync,
+    B: ScanStep<C, R::Value>,
 {
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let body = move |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);
-        let value = scan_values(backend, n, names, &on_heap, place, body)?;
+        let value = scan_values(space, n, names, &on_heap, place, OfBoxes(body))?;
         Ok(on_heap.finish(value))
     } else {
-        Ok(reducer.finish(scan_values(backend, n, names, reducer, place, body)?))
+        Ok(reducer.finish(scan_values(space, n, names, reducer, place, body)?))
     }
 }
 
 /// [`scan`] without the end.
 #[inline]
-fn scan_values<C, R, P, G>(
-    backend: &impl Backend,
+fn scan_values<C, R, P, B>(
+    space: &impl HostThreads,
     n: usize,
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: G,
+    body: B,
 ) -> Result<R::Value, NoRoom>
 where
     C: Cursor,
     R: Reducer + Sync,
     R::Value: Clone + Send,
     P: Fn(usize) -> C + Copy + Sync,
-    G: Fn(C, usize, &mut R::Value, bool) + Copy + Sync,
+    B: ScanStep<C, R::Value>,
 {
     let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
     let chunks = tiles.div_ceil(TILES);
@@ -167,7 +192,7 @@ where
     if n == 0 {
         return Ok(reducer.init());
     }
-    if backend.threads() == 1 || n < BREAK_EVEN {
+    if space.threads() == 1 || n < BREAK_EVEN {
         let _running = names.enter();
         if R::EXACT {
             let mut value = reducer.init();
@@ -183,9 +208,9 @@ where
         }
         return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
-    if backend.in_order() {
+    if space.in_order() {
         let chain = Chain::new();
-        backend.run_units(chunks, Schedule::Dynamic, &|number| {
+        space.run_units(chunks, Schedule::Dynamic, &|number| {
             let _running = names.enter();
             isa::dispatch(Scan {
                 chunk: chunk(number),
@@ -198,7 +223,7 @@ where
     // A pool that may run one unit inside another must not have units wait for one another: two launches.
     let mut totals = Slots::<Totals<R::Value>>::new(chunks)?;
     let befores = Slots::<Blocks<R::Value>>::new(chunks)?;
-    backend.run_units(chunks, Schedule::Dynamic, &|number| {
+    space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         let mut total = None;
         isa::dispatch(Scan { chunk: chunk(number), between: Total(&mut total) });
@@ -214,7 +239,7 @@ where
             totals.take(number).expect("every unit has run").push_to(reducer, &mut blocks);
         }
     }
-    backend.run_units(chunks, Schedule::Dynamic, &|number| {
+    space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         // SAFETY: each unit runs once, and takes its own slot alone.
         let before = unsafe { befores.take_shared(number) };

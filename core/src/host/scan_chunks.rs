@@ -1,11 +1,13 @@
 //! Scanning one chunk of tiles: two passes, with the prefix of the chunk found between them.
 
+use spelt_order::body::{Inlined, Pass};
 use spelt_order::cursor::Cursor;
 use spelt_order::pairwise::Blocks;
 use spelt_order::scan::{Runs, scan_final, scan_in_order, scan_totals};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
+use super::kernel::ScanStep;
 use crate::isa::Work;
 
 /// Tiles that one thread scans at a time: a power of two. Unit: tiles. Source: estimated: 8 tiles of 2048 numbers of 8 bytes
@@ -13,17 +15,17 @@ use crate::isa::Work;
 pub(super) const TILES: usize = 8;
 
 /// The scan of the tiles of one chunk.
-pub(super) struct Chunk<'a, R, P, G> {
+pub(super) struct Chunk<'a, R, P, S> {
     pub(super) reducer: &'a R,
     pub(super) n: usize,
     /// The first tile, and how many there are, at most [`TILES`].
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) place: P,
-    pub(super) body: G,
+    pub(super) body: S,
 }
 
-impl<R: Reducer, P, G> Chunk<'_, R, P, G> {
+impl<R: Reducer, P, S> Chunk<'_, R, P, S> {
     /// First iteration and length of a tile.
     #[inline(always)]
     fn tile(&self, number: usize) -> (usize, usize) {
@@ -34,8 +36,8 @@ impl<R: Reducer, P, G> Chunk<'_, R, P, G> {
 }
 
 /// Both passes over one chunk, with what stands between them.
-pub(super) struct Scan<'a, R, P, G, B> {
-    pub(super) chunk: Chunk<'a, R, P, G>,
+pub(super) struct Scan<'a, R, P, S, B> {
+    pub(super) chunk: Chunk<'a, R, P, S>,
     pub(super) between: B,
 }
 
@@ -50,13 +52,13 @@ pub(super) struct Totals<V> {
     pub(super) values: [Option<V>; TILES],
 }
 
-impl<C, R, P, G, B> Work for Scan<'_, R, P, G, B>
+impl<C, R, P, S, B> Work for Scan<'_, R, P, S, B>
 where
     C: Cursor,
     R: Reducer,
     R::Value: Clone,
     P: Fn(usize) -> C,
-    G: Fn(C, usize, &mut R::Value, bool),
+    S: ScanStep<C, R::Value>,
     B: Between<R::Value>,
 {
     type Output = ();
@@ -73,7 +75,7 @@ where
     }
 }
 
-impl<R: Reducer, P, G, B> Scan<'_, R, P, G, B>
+impl<R: Reducer, P, S, B> Scan<'_, R, P, S, B>
 where
     R::Value: Clone,
     B: Between<R::Value>,
@@ -83,18 +85,17 @@ where
     where
         C: Cursor,
         P: Fn(usize) -> C,
-        G: Fn(C, usize, &mut R::Value, bool),
+        S: ScanStep<C, R::Value>,
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
+        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
         let mut totals = Totals { values: [const { None }; TILES] };
         if R::EXACT {
             for number in 0..chunk.count {
                 let (first, len) = chunk.tile(number);
                 let start = (chunk.place)(first);
-                let body = &mut |place, distance, value: &mut R::Value| {
-                    (chunk.body)(place, distance, value, false);
-                };
+                let body = &mut Pass { body: &mut body, last: false };
                 // In index order, unless no bit depends on it: that a reducer is exact says nothing of joins out of
                 // order (of 0.0 and -0.0, `Min` keeps the first).
                 totals.values[number] =
@@ -104,28 +105,14 @@ where
             let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());
             for number in 0..chunk.count {
                 let (first, len) = chunk.tile(number);
-                scan_in_order(
-                    (chunk.place)(first),
-                    len,
-                    &mut value,
-                    &mut |place, distance, value: &mut R::Value, last| {
-                        (chunk.body)(place, distance, value, last);
-                    },
-                );
+                scan_in_order((chunk.place)(first), len, &mut value, &mut body);
             }
             return;
         }
         let mut runs: [Runs<R::Value, W>; TILES] = core::array::from_fn(|_| Runs::new());
         for (number, runs) in runs.iter_mut().enumerate().take(chunk.count) {
             let (first, len) = chunk.tile(number);
-            *runs = scan_totals(
-                reducer,
-                (chunk.place)(first),
-                len,
-                &mut |place, distance, value: &mut R::Value, last| {
-                    (chunk.body)(place, distance, value, last);
-                },
-            );
+            *runs = scan_totals(reducer, (chunk.place)(first), len, &mut body);
             totals.values[number] = runs.total().cloned();
         }
         let mut tiles = totals.values.clone();
@@ -133,14 +120,7 @@ where
         for (number, runs) in runs.iter().enumerate().take(chunk.count) {
             let (first, len) = chunk.tile(number);
             let prefix = before.prefix(reducer);
-            scan_final(
-                reducer,
-                (chunk.place)(first),
-                len,
-                prefix.as_ref(),
-                runs,
-                &mut |place, distance, value: &mut R::Value, last| (chunk.body)(place, distance, value, last),
-            );
+            scan_final(reducer, (chunk.place)(first), len, prefix.as_ref(), runs, &mut body);
             if let Some(total) = tiles[number].take() {
                 before.push(reducer, total, 1);
             }
@@ -157,25 +137,24 @@ impl<V> Totals<V> {
     }
 }
 /// All iterations, once each, in order: what one thread does where the reducer is exact.
-pub(super) struct InOrder<'a, V, P, G> {
+pub(super) struct InOrder<'a, V, P, S> {
     pub(super) n: usize,
     pub(super) place: P,
-    pub(super) body: G,
+    pub(super) body: S,
     pub(super) value: &'a mut V,
 }
 
-impl<C, V, P, G> Work for InOrder<'_, V, P, G>
+impl<C, V, P, S> Work for InOrder<'_, V, P, S>
 where
     C: Cursor,
     P: Fn(usize) -> C,
-    G: Fn(C, usize, &mut V, bool),
+    S: ScanStep<C, V>,
 {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         let Self { n, place, body, value } = self;
-        scan_in_order(place(0), n, value, &mut |place, distance, value: &mut V, last| {
-            body(place, distance, value, last)
-        });
+        let mut body = Inlined::new::<(C, usize, &mut V, bool)>(body);
+        scan_in_order(place(0), n, value, &mut body);
     }
 }

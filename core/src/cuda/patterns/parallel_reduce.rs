@@ -8,23 +8,19 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use spelt_access::{Description, Element, Idx, KernelArgs};
-use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};
+use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::reduce::block::Exchange;
 use spelt_kernels_gpu::reduce::grid::{self, Partials};
 use spelt_kernels_gpu::reduce::tuning::ReduceShape;
 use spelt_order::canonical;
-use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
 use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;
 use super::{Workspace, assert_plain};
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
-use crate::launch::check_covered;
-use crate::patterns::outlet::Reduction;
-use crate::patterns::parallel_for::counted;
-use crate::patterns::{Contribution, Outlet};
+use crate::launch::{Contribution, Indices, Outlet, Prepared, Reduction};
 use crate::{Error, ErrorKind, Result};
 
 /// What a kernel does with the joined value.
@@ -213,61 +209,24 @@ where
     }
 }
 
-/// `parallel_reduce` over a range, on a device.
-pub(in crate::cuda) fn reduce_range<A, R, G, O>(
-    policy: RangePolicy<&Cuda>,
-    label: &str,
-    mut args: A,
+/// Runs a prepared launch.
+pub(in crate::cuda) fn run<I, A, G, R, O, const N: usize>(
+    launch: Prepared<'_, A, I, N>,
     body: G,
     reducer: R,
     outlet: O,
 ) -> Result<O::Returned>
 where
+    I: Indices<N, Space = Cuda>,
     A: KernelArgs,
-    R: Reducer + Sync,
-    G: Contribution<1, A, R>,
-    O: Outlet<R>,
-{
-    plain::<R, G>();
-    let range = policy.range();
-    check_covered(label, &args, &[range.start], &[range.end])?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = IndexRange { first: range.start };
-    let space = *policy.space();
-    let ready = Ready { space, label, args: &args, raw, body, reducer, walk, n: policy.len() };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
-}
-
-/// `parallel_reduce` over a box, on a device.
-pub(in crate::cuda) fn reduce_box<A, R, G, O, const N: usize>(
-    policy: MdRangePolicy<&Cuda, N>,
-    label: &str,
-    mut args: A,
-    body: G,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
-where
-    A: KernelArgs,
-    R: Reducer + Sync,
     G: Contribution<N, A, R>,
+    R: Reducer + Sync,
     O: Outlet<R>,
 {
     plain::<R, G>();
-    let n = counted(label, &policy)?;
-    let lower = policy.ranges().map(|range| range.start);
-    let upper = policy.ranges().map(|range| range.end);
-    check_covered(label, &args, &lower, &upper)?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = IndexBox::new(lower, upper, canonical::lanes(R::LANE_BYTES));
-    let ready = Ready { space: policy.space(), label, args: &args, raw, body, reducer, walk, n };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
+    let Prepared { label, args, raw, count: n, .. } = launch;
+    let walk = I::on_device(&launch.corners, canonical::lanes(R::LANE_BYTES));
+    outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, body, reducer, walk, n })
 }
 
 /// Refuses what cannot go to a device.

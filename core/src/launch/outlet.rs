@@ -62,7 +62,7 @@ pub(crate) struct Storing<'v, T: Element, M: MemorySpace, L: Layout> {
 impl<'v, T: Element, M: MemorySpace, L: Layout> Storing<'v, T, M, L> {
     /// The outlet into `view`.
     #[inline(always)]
-    pub(super) fn new(view: &'v mut View<T, 0, M, L>) -> Self {
+    pub(crate) fn new(view: &'v mut View<T, 0, M, L>) -> Self {
         Self { view }
     }
 }

@@ -11,30 +11,29 @@ use spelt_kernels_gpu::intrinsics::{__spelt_block, __spelt_block_threads, __spel
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::placement::{self, Placement};
 use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
-use spelt_policies::{Iterate, MdRangePolicy, RangePolicy};
+use spelt_policies::Iterate;
 
 use super::assert_plain;
 use crate::Result;
 use crate::cuda::{Cuda, Launch, Uses};
-use crate::launch::check_covered;
-use crate::patterns::parallel_for::counted;
+use crate::launch::{Indices, Prepared};
 
-/// The kernel over a range.
-struct ForRange<A, F>(PhantomData<(A, F)>);
+/// The kernel over a range: `N` is 1.
+struct ForRange<A, F, const N: usize>(PhantomData<(A, F)>);
 
 #[repr(C)]
 struct RangeParams<D, F> {
-    functor: F,
+    closure: F,
     raw: D,
     first: usize,
     len: usize,
 }
 
 // SAFETY: `run` calls the closure, which is `Sync`, once for each index.
-unsafe impl<A, F> Kernel for ForRange<A, F>
+unsafe impl<A, F, const N: usize> Kernel for ForRange<A, F, N>
 where
     A: KernelArgs,
-    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
 {
     type Params = RangeParams<A::Raw, F>;
 
@@ -45,7 +44,7 @@ where
         let number = __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize;
         if number < params.len {
             // SAFETY: each thread has another index, which the launch covers.
-            unsafe { (params.functor)(Idx::new([params.first + number]), A::access(&params.raw, 0)) }
+            unsafe { (params.closure)(Idx::new([params.first + number; N]), A::access(&params.raw, 0)) }
         }
     }
 }
@@ -55,7 +54,7 @@ struct ForBox<A, F, const N: usize>(PhantomData<(A, F)>);
 
 #[repr(C)]
 struct BoxParams<D, F, const N: usize> {
-    functor: F,
+    closure: F,
     raw: D,
     placement: Placement<N>,
     /// The lower corner, in the order of the placement.
@@ -81,7 +80,7 @@ where
             // A choice by bits: for one by a condition the compiler would put the array into local memory.
             let index = core::array::from_fn(|d| place[d] ^ (place[d] ^ place[N - 1 - d]) & params.backwards);
             // SAFETY: each thread has another index, which the launch covers.
-            unsafe { (params.functor)(Idx::new(index), A::access(&params.raw, 0)) }
+            unsafe { (params.closure)(Idx::new(index), A::access(&params.raw, 0)) }
         }
     }
 }
@@ -91,91 +90,80 @@ where
 /// # Safety
 /// `T` has no drop glue, and only the device, which shares what it gets among all threads, uses the copy.
 unsafe fn copied<T>(value: &T) -> T {
-    // SAFETY: the caller's promise: as far as the device goes, a copy is as good as a reference.
+    // SAFETY: a reference is readable, and what has no drop glue may be copied as bytes.
     unsafe { core::ptr::read(value) }
 }
 
-/// `parallel_for` over a range, on a device.
-pub(in crate::cuda) fn for_range<A, F>(
-    policy: RangePolicy<&Cuda>,
-    label: &str,
-    mut args: A,
-    functor: F,
-) -> Result<()>
+/// Runs a prepared launch.
+pub(in crate::cuda) fn run<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
 where
-    A: KernelArgs,
-    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
-{
-    assert_plain!(F, "the closure of a kernel for a device");
-    let range = policy.range();
-    check_covered(label, &args, &[range.start], &[range.end])?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let uses = Uses::of(&args);
-    let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
-    let mut first = range.start;
-    while first < range.end {
-        let len = (range.end - first).min(most);
-        let blocks = len.div_ceil(FOR_THREADS as usize) as u32;
-        let launch = Launch { label, blocks, threads: FOR_THREADS, shared_bytes: 0, uses: &uses };
-        // SAFETY: asserted above; the copy goes to the device.
-        let functor = unsafe { copied(&functor) };
-        // SAFETY: coverage is checked, the arguments are described, and there is a thread for each index.
-        unsafe {
-            policy.space().launch::<ForRange<A, F>>(&launch, RangeParams { functor, raw, first, len })?;
-        }
-        first += len;
-    }
-    A::finish(held);
-    Ok(())
-}
-
-/// `parallel_for` over a box, on a device.
-pub(in crate::cuda) fn for_box<A, F, const N: usize>(
-    policy: MdRangePolicy<&Cuda, N>,
-    label: &str,
-    mut args: A,
-    functor: F,
-) -> Result<()>
-where
+    I: Indices<N, Space = Cuda>,
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
 {
     assert_plain!(F, "the closure of a kernel for a device");
-    let count = counted(label, &policy)?;
-    let lower = policy.ranges().map(|range| range.start);
-    let upper = policy.ranges().map(|range| range.end);
-    check_covered(label, &args, &lower, &upper)?;
-    if count == 0 {
+    if launch.count == 0 {
         return Ok(());
     }
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let uses = Uses::of(&args);
-    let left = policy.iteration() == Iterate::Left;
+    if const { N == 1 } { run_range(&launch, &closure) } else { run_box(&launch, &closure) }
+}
+
+/// Runs a range, or a box of one dimension.
+fn run_range<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F) -> Result<()>
+where
+    I: Indices<N, Space = Cuda>,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    let uses = Uses::of(launch.args);
+    let (mut first, end) = (launch.corners.0[0], launch.corners.1[0]);
+    let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
+    while first < end {
+        let len = (end - first).min(most);
+        let blocks = len.div_ceil(FOR_THREADS as usize) as u32;
+        let shape =
+            Launch { label: launch.label, blocks, threads: FOR_THREADS, shared_bytes: 0, uses: &uses };
+        // SAFETY: `run` has asserted that the closure has no drop glue; the copy goes to the device.
+        let closure = unsafe { copied(closure) };
+        let params = RangeParams { closure, raw: launch.raw, first, len };
+        // SAFETY: a prepared launch is covered and its arguments are described; there is a thread for each index.
+        unsafe { launch.indices.space().launch::<ForRange<A, F, N>>(&shape, params)? };
+        first += len;
+    }
+    Ok(())
+}
+
+/// Runs a box.
+fn run_box<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F) -> Result<()>
+where
+    I: Indices<N, Space = Cuda>,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    let (label, indices) = (launch.label, &launch.indices);
+    let uses = Uses::of(launch.args);
+    let left = indices.iterate() == Iterate::Left;
     // The dimension that is to run fastest comes last.
     let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
-    let (lower, upper) = (turn(lower), turn(upper));
+    let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
     let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);
-    let tile = placement::tile(extents, policy.tile_extents().map(turn));
+    let tile = placement::tile(extents, indices.tile().map(turn));
     let tiles = core::array::from_fn(|d| extents[d].div_ceil(tile[d] as usize));
     let threads = tile.iter().product();
     placement::parts([0; N], tiles, MAX_BLOCKS as usize, &mut |from: [usize; N], tiles: [usize; N]| {
         let start: [usize; N] = core::array::from_fn(|d| from[d] * tile[d] as usize);
         let left_over: [usize; N] = core::array::from_fn(|d| extents[d] - start[d]);
         let blocks = tiles.iter().product::<usize>() as u32;
-        let launch = Launch { label, blocks, threads, shared_bytes: 0, uses: &uses };
+        let shape = Launch { label, blocks, threads, shared_bytes: 0, uses: &uses };
         let params = BoxParams {
-            // SAFETY: asserted above; the copy goes to the device.
-            functor: unsafe { copied(&functor) },
-            raw,
+            // SAFETY: `run` has asserted that the closure has no drop glue; the copy goes to the device.
+            closure: unsafe { copied(closure) },
+            raw: launch.raw,
             placement: Placement::new(left_over, tile, tiles.map(|tiles| tiles as u32)),
             lower: core::array::from_fn(|d| lower[d] + start[d]),
             backwards: if left { usize::MAX } else { 0 },
         };
-        // SAFETY: coverage is checked, the arguments are described, and blocks are tiles.
-        unsafe { policy.space().launch::<ForBox<A, F, N>>(&launch, params) }
-    })?;
-    A::finish(held);
-    Ok(())
+        // SAFETY: a prepared launch is covered and its arguments are described; blocks are tiles.
+        unsafe { indices.space().launch::<ForBox<A, F, N>>(&shape, params) }
+    })
 }

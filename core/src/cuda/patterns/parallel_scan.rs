@@ -7,20 +7,15 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use spelt_access::{Description, Element, Idx, KernelArgs};
-use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};
+use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::scan::{Area, STRIDE, ScanShape, Work, scan, words};
-use spelt_policies::{MdRangePolicy, RangePolicy};
 use spelt_reducers::Reducer;
 
-use super::reduce::{End, Finish, Keep, plain};
+use super::parallel_reduce::{End, Finish, Keep, plain};
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
-use crate::launch::check_covered;
-use crate::patterns::Outlet;
-use crate::patterns::outlet::Reduction;
-use crate::patterns::parallel_for::counted;
-use crate::patterns::parallel_scan::no_blocks;
+use crate::launch::{Indices, Outlet, Prepared, Reduction};
 use crate::{Error, ErrorKind, Result};
 
 /// The most shares that a scan may have. Unit: shares. Source: tickets have 32 bits, and each block takes one more.
@@ -34,7 +29,7 @@ struct Scan<A, R, F, S, E, const N: usize>(PhantomData<(A, R, F, S, E)>);
 
 #[repr(C)]
 struct Params<D, R, F, S, E> {
-    functor: F,
+    closure: F,
     reducer: R,
     raw: D,
     walk: S,
@@ -58,10 +53,10 @@ where
     /// The launch covers what is walked and is as [`scan`] asks for; the arguments' borrows live.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let Params { functor, reducer, raw, walk, n, work, end } = params;
+        let Params { closure, reducer, raw, walk, n, work, end } = params;
         let body = |index, value: &mut R::Value, last| {
             // SAFETY: each index is visited by one thread, and the launch covers it.
-            unsafe { functor(Idx::new(index), value, last, A::access(raw, 0)) }
+            unsafe { closure(Idx::new(index), value, last, A::access(raw, 0)) }
         };
         // SAFETY: the caller's promise; `plain` has refused values with drop glue.
         unsafe { scan(reducer, walk, *n, work, &body, |value| end.end(reducer, value)) }
@@ -74,7 +69,7 @@ struct Ready<'a, A: KernelArgs, R, F, S, const N: usize> {
     label: &'a str,
     args: &'a A,
     raw: A::Raw,
-    functor: F,
+    closure: F,
     reducer: R,
     walk: S,
     n: usize,
@@ -135,13 +130,13 @@ where
             uses: &uses,
         };
         let area_bytes = if const { Area::<R>::IS_GLOBAL } { blocks * Area::<R>::BYTES } else { 0 };
-        let Self { space, raw, functor, reducer, walk, n, .. } = self;
+        let Self { space, raw, closure, reducer, walk, n, .. } = self;
         let mut workspace = lock(&space.workspace);
         let (_, memory) = workspace.of(space, total_bytes::<R>() + area_bytes)?;
         let areas = memory.wrapping_add(total_bytes::<R>());
         let mut board = lock(&space.board);
         let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
-        let params = Params { functor, reducer, raw, walk, n, work, end: end(memory) };
+        let params = Params { closure, reducer, raw, walk, n, work, end: end(memory) };
         // SAFETY: coverage is checked and the arguments are described; the shape is the kernel's, and the memory is this
         // launch's until the next one on the stream. The caller promises the rest.
         unsafe { space.launch::<Scan<A, R, F, S, E, N>>(&launch, params)? };
@@ -187,61 +182,22 @@ where
     }
 }
 
-/// `parallel_scan` over a range, on a device.
-pub(in crate::cuda) fn scan_range<A, F, R, O>(
-    policy: RangePolicy<&Cuda>,
-    label: &str,
-    mut args: A,
-    functor: F,
+/// Runs a prepared launch.
+pub(in crate::cuda) fn run<I, A, F, R, O, const N: usize>(
+    launch: Prepared<'_, A, I, N>,
+    closure: F,
     reducer: R,
     outlet: O,
 ) -> Result<O::Returned>
 where
+    I: Indices<N, Space = Cuda>,
     A: KernelArgs,
-    R: Reducer + Sync,
-    F: for<'k> Fn(Idx<'k, 1>, &mut R::Value, bool, A::Access<'k>) + Sync,
-    O: Outlet<R>,
-{
-    plain::<R, F>();
-    let range = policy.range();
-    check_covered(label, &args, &[range.start], &[range.end])?;
-    no_blocks(label, &args)?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = IndexRange { first: range.start };
-    let space = *policy.space();
-    let ready = Ready { space, label, args: &args, raw, functor, reducer, walk, n: policy.len() };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
-}
-
-/// `parallel_scan` over a box, on a device.
-pub(in crate::cuda) fn scan_box<A, F, R, O, const N: usize>(
-    policy: MdRangePolicy<&Cuda, N>,
-    label: &str,
-    mut args: A,
-    functor: F,
-    reducer: R,
-    outlet: O,
-) -> Result<O::Returned>
-where
-    A: KernelArgs,
-    R: Reducer + Sync,
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
     O: Outlet<R>,
 {
     plain::<R, F>();
-    let n = counted(label, &policy)?;
-    let lower = policy.ranges().map(|range| range.start);
-    let upper = policy.ranges().map(|range| range.end);
-    check_covered(label, &args, &lower, &upper)?;
-    no_blocks(label, &args)?;
-    // SAFETY: `args` is only described from here on, and memory that it borrows is freed after the launch.
-    let (raw, held) = unsafe { args.lower_on_device() };
-    let walk = IndexBox::new(lower, upper, STRIDE);
-    let ready = Ready { space: policy.space(), label, args: &args, raw, functor, reducer, walk, n };
-    let returned = outlet.on_device(ready)?;
-    A::finish(held);
-    Ok(returned)
+    let Prepared { label, args, raw, count: n, .. } = launch;
+    let walk = I::on_device(&launch.corners, STRIDE);
+    outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, closure, reducer, walk, n })
 }

@@ -1,0 +1,175 @@
+//! What threads of the host offer to launches.
+
+use core::convert::Infallible;
+
+use spelt_access::{Idx, KernelArgs};
+use spelt_policies::Schedule;
+use spelt_reducers::Reducer;
+
+use super::{parallel_for, parallel_reduce, parallel_scan, teams};
+use crate::Result;
+use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague};
+use crate::reach::sealed::Sealed;
+use crate::team::{Meet, Team};
+
+/// Threads of the host that run the units of a launch: [`Launches`] comes of it.
+///
+/// # Safety
+/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; where `in_order` says
+/// so, units are begun in ascending order and a unit may wait for lower ones. `run_teams` keeps what it says.
+#[doc(hidden)]
+pub unsafe trait HostThreads: Sealed + Sized {
+    /// The name, as it stands in messages.
+    fn name(&self) -> &'static str;
+
+    /// The number of threads that may run units at the same time.
+    fn threads(&self) -> usize;
+
+    /// Calls `body(unit)` once for each unit in `0..units`.
+    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
+
+    /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
+    /// nothing else until the unit is over.
+    fn in_order(&self) -> bool;
+
+    /// The most threads that a team may have.
+    fn max_team_threads(&self) -> usize {
+        1
+    }
+
+    /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
+    /// its own thread. False, with nothing called, where that cannot be.
+    fn run_teams(
+        &self,
+        _size: usize,
+        _teams: usize,
+        _body: &(dyn Fn(usize, usize, &mut dyn Meet) + Sync),
+    ) -> bool {
+        false
+    }
+}
+
+// SAFETY: units are disjoint parts of the iterations, and each is run once, before the call returns (`HostThreads`); chunks of a scan
+// are run in turn.
+unsafe impl<S: HostThreads> Launches for S {
+    #[inline(always)]
+    fn name(&self) -> &'static str {
+        HostThreads::name(self)
+    }
+    #[inline(always)]
+    fn threads(&self) -> usize {
+        HostThreads::threads(self)
+    }
+    #[inline(always)]
+    fn max_team_threads(&self) -> usize {
+        HostThreads::max_team_threads(self)
+    }
+
+    #[inline]
+    fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+    {
+        parallel_for::run(&launch, &closure);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_reduce<I, A, G, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send,
+        O: Outlet<R>,
+    {
+        let output = parallel_reduce::run(&launch, &body, &reducer)?;
+        // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+        Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_scan<I, A, F, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>,
+    {
+        let output = parallel_scan::run(&launch, &closure, &reducer)?;
+        // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
+        Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_for_teams<A, F, K>(launch: PreparedLeague<'_, A, Self, K>, closure: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+        K: Sync,
+    {
+        teams::run_for(&launch, &closure);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_reduce_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Send,
+        O: Outlet<R>,
+        K: Sync,
+    {
+        let output = teams::run_reduce(&launch, &closure, &reducer)?;
+        // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+        Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_scan_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>,
+        K: Sync,
+    {
+        let output = teams::run_scan(&launch, &closure, &reducer)?;
+        // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
+        Ok(unsafe { outlet.take(output) })
+    }
+}

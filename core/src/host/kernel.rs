@@ -1,0 +1,182 @@
+//! The user's closure with its lowered arguments, as the loops of the host call it.
+//!
+//! Each is the only use of its closure in the program: `spelt_order::body` says why.
+
+use spelt_access::{Idx, KernelArgs};
+use spelt_order::body::Late;
+use spelt_order::cursor::Place;
+use spelt_reducers::Reducer;
+
+use crate::launch::{Contribution, Prepared};
+
+/// A body that knows the block of iterations that it runs in.
+pub(super) trait InBlock: Copy {
+    /// The body in this block.
+    fn in_block(self, block: usize) -> Self;
+}
+
+/// The body of a reduction.
+pub(super) trait ReduceStep<C, V>: InBlock + Sync + for<'v> Late<(C, usize, &'v mut V)> {}
+impl<C, V, B: InBlock + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C, V> for B {}
+
+/// The body of a scan.
+pub(super) trait ScanStep<C, V>: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
+impl<C, V, B: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)>> ScanStep<C, V> for B {}
+
+/// The closure of a `parallel_for`.
+pub(super) struct ForKernel<'a, A: KernelArgs, F, const N: usize> {
+    closure: &'a F,
+    raw: A::Raw,
+    block: usize,
+}
+
+impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
+    #[inline(always)]
+    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
+        Self { closure, raw: launch.raw, block: 0 }
+    }
+}
+
+impl<A: KernelArgs, F, const N: usize> Clone for ForKernel<'_, A, F, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: KernelArgs, F, const N: usize> Copy for ForKernel<'_, A, F, N> {}
+
+impl<A: KernelArgs, F, const N: usize> InBlock for ForKernel<'_, A, F, N> {
+    #[inline(always)]
+    fn in_block(self, block: usize) -> Self {
+        Self { block, ..self }
+    }
+}
+
+impl<A, F, const N: usize> Late<[usize; N]> for ForKernel<'_, A, F, N>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>),
+{
+    #[inline(always)]
+    fn call(&mut self, index: [usize; N]) {
+        // SAFETY: the loops run each index of the launch once, so it has one witness; the launch has checked coverage.
+        unsafe { (self.closure)(Idx::new(index), A::access(&self.raw, self.block)) }
+    }
+}
+
+/// The closure of a `parallel_reduce`.
+pub(super) struct ReduceKernel<'a, A: KernelArgs, G, R, const N: usize> {
+    body: &'a G,
+    reducer: &'a R,
+    raw: A::Raw,
+    block: usize,
+}
+
+impl<'a, A: KernelArgs, G, R, const N: usize> ReduceKernel<'a, A, G, R, N> {
+    #[inline(always)]
+    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, body: &'a G, reducer: &'a R) -> Self {
+        Self { body, reducer, raw: launch.raw, block: 0 }
+    }
+}
+
+impl<A: KernelArgs, G, R, const N: usize> Clone for ReduceKernel<'_, A, G, R, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: KernelArgs, G, R, const N: usize> Copy for ReduceKernel<'_, A, G, R, N> {}
+
+impl<A: KernelArgs, G, R, const N: usize> InBlock for ReduceKernel<'_, A, G, R, N> {
+    #[inline(always)]
+    fn in_block(self, block: usize) -> Self {
+        Self { block, ..self }
+    }
+}
+
+impl<'v, A, G, R, C, const N: usize> Late<(C, usize, &'v mut R::Value)> for ReduceKernel<'_, A, G, R, N>
+where
+    A: KernelArgs,
+    R: Reducer,
+    G: Contribution<N, A, R>,
+    C: Place<N>,
+{
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value): (C, usize, &'v mut R::Value)) {
+        // SAFETY: the loops run each iteration of each tile once, so each index has one witness; the launch has checked coverage.
+        unsafe {
+            self.body.contribute(
+                self.reducer,
+                Idx::new(place.at(distance)),
+                value,
+                A::access(&self.raw, self.block),
+            );
+        }
+    }
+}
+
+/// The closure of a `parallel_scan`.
+pub(super) struct ScanKernel<'a, A: KernelArgs, F, const N: usize> {
+    closure: &'a F,
+    raw: A::Raw,
+}
+
+impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
+    #[inline(always)]
+    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
+        Self { closure, raw: launch.raw }
+    }
+}
+
+impl<A: KernelArgs, F, const N: usize> Clone for ScanKernel<'_, A, F, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: KernelArgs, F, const N: usize> Copy for ScanKernel<'_, A, F, N> {}
+
+impl<'v, A, F, C, V, const N: usize> Late<(C, usize, &'v mut V, bool)> for ScanKernel<'_, A, F, N>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, &mut V, bool, A::Access<'k>),
+    C: Place<N>,
+{
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut V, bool)) {
+        // SAFETY: each chunk is run by one thread at a time, and within it each index once at a time and in order; the launch has
+        // checked coverage.
+        unsafe { (self.closure)(Idx::new(place.at(distance)), value, last, A::access(&self.raw, 0)) }
+    }
+}
+
+/// A body whose running values are boxes.
+#[derive(Clone, Copy)]
+pub(super) struct OfBoxes<B>(pub(super) B);
+
+impl<B: InBlock> InBlock for OfBoxes<B> {
+    #[inline(always)]
+    fn in_block(self, block: usize) -> Self {
+        Self(self.0.in_block(block))
+    }
+}
+
+impl<'v, C, V, B> Late<(C, usize, &'v mut Box<V>)> for OfBoxes<B>
+where
+    B: for<'w> Late<(C, usize, &'w mut V)>,
+{
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value): (C, usize, &'v mut Box<V>)) {
+        self.0.call((place, distance, &mut **value));
+    }
+}
+
+impl<'v, C, V, B> Late<(C, usize, &'v mut Box<V>, bool)> for OfBoxes<B>
+where
+    B: for<'w> Late<(C, usize, &'w mut V, bool)>,
+{
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut Box<V>, bool)) {
+        self.0.call((place, distance, &mut **value, last));
+    }
+}

@@ -1,0 +1,26 @@
+//! Launches on threads of the host.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `host_threads.rs` | [`HostThreads`]: what threads offer (units, gangs, order), and the [`Launches`](crate::launch::Launches) that comes of it |
+//! | `kernel.rs` | the user's closure with its lowered arguments, as loops call it |
+//! | `parallel_for.rs` | all iterations, in chunks or tiles |
+//! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
+//! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
+//! | `teams.rs` | leagues: a gang of threads for each team, or one thread |
+//! | `slots.rs` | places for partial results |
+//! | `chunks.rs` | how many units a launch is cut into |
+
+#[cfg(test)]
+mod canonical_tests;
+mod chunks;
+mod host_threads;
+mod kernel;
+mod parallel_for;
+mod parallel_reduce;
+mod parallel_scan;
+mod scan_chunks;
+mod slots;
+mod teams;
+
+pub(crate) use host_threads::HostThreads;

@@ -1,0 +1,158 @@
+//! `parallel_for` on threads of the host: the iterations in chunks, or a box in tiles.
+
+use spelt_access::{Idx, KernelArgs};
+use spelt_order::body::{Inlined, Late};
+use spelt_order::cursor::{Boxed, Place, Reversed};
+use spelt_policies::{Iterate, Schedule};
+
+use super::HostThreads;
+use super::chunks::chunk_len;
+use super::kernel::{ForKernel, InBlock};
+use crate::isa::{self, Work};
+use crate::launch::{Indices, Prepared};
+use crate::names::Names;
+
+/// The iterations of one unit.
+///
+/// It refers to `body`, lowered arguments and all, so that making it costs no copy; `run` takes one: behind a
+/// reference the compiler would have to read the arguments anew after every store of the kernel, and could not
+/// vectorise.
+pub(super) struct Iterations<'a, C, B, const N: usize> {
+    pub(super) start: C,
+    pub(super) len: usize,
+    pub(super) block: usize,
+    pub(super) body: &'a B,
+}
+
+impl<C: Place<N>, B: Late<[usize; N]> + InBlock, const N: usize> Work for Iterations<'_, C, B, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { start: mut place, len: mut left, block, body } = self;
+        let mut body = Inlined::new::<[usize; N]>(body.in_block(block));
+        while left > 0 {
+            let along = place.line().min(left);
+            for distance in 0..along {
+                body.call(place.at(distance));
+            }
+            place.advance(along);
+            left -= along;
+        }
+    }
+}
+
+/// Cuts `n` things into chunks and has `unit(first, count, block)` called once for each; `blocks`, where an
+/// argument wants it, is the number of contiguous parts that one thread each must have.
+#[inline]
+pub(super) fn run_chunks(
+    threads: &impl HostThreads,
+    n: usize,
+    chunk: usize,
+    schedule: Schedule,
+    blocks: Option<usize>,
+    names: &Names<'_>,
+    unit: impl Fn(usize, usize, usize) + Sync,
+) {
+    if n == 0 {
+        return;
+    }
+    if let Some(blocks) = blocks {
+        let part = n.div_ceil(blocks);
+        threads.run_units(n.div_ceil(part), schedule, &|block| {
+            let _running = names.enter();
+            unit(block * part, part.min(n - block * part), block);
+        });
+    } else if chunk >= n || threads.threads() == 1 {
+        let _running = names.enter();
+        unit(0, n, 0);
+    } else {
+        threads.run_units(n.div_ceil(chunk), schedule, &|number| {
+            let _running = names.enter();
+            unit(number * chunk, chunk.min(n - number * chunk), 0);
+        });
+    }
+}
+
+/// Runs a prepared launch.
+#[inline]
+pub(super) fn run<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F)
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    if launch.count == 0 {
+        return;
+    }
+    let body = ForKernel::new(launch, closure);
+    let indices = &launch.indices;
+    if const { I::IS_BOX } && (indices.tile().is_some() || indices.iterate() == Iterate::Left) {
+        run_box(launch, &body);
+        return;
+    }
+    let chunk = chunk_len(indices.space(), launch.count, indices.chunk());
+    let corners = launch.corners;
+    run_chunks(
+        indices.space(),
+        launch.count,
+        chunk,
+        indices.schedule(),
+        launch.blocks,
+        &launch.names,
+        |first, len, block| {
+            let start = I::place(&corners, first);
+            isa::dispatch(Iterations { start, len, block, body: &body });
+        },
+    );
+}
+
+/// Runs a box in tiles, or with its first index fastest.
+fn run_box<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, body: &ForKernel<'_, A, F, N>)
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    let (indices, count) = (&launch.indices, launch.count);
+    let left = indices.iterate() == Iterate::Left;
+    // With the first index fastest, places hold the index backwards.
+    let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
+    let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
+    let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);
+    let tile: [usize; N] = match indices.tile().map(turn) {
+        Some(tile) => core::array::from_fn(|d| if tile[d] == 0 { extents[d] } else { tile[d] }),
+        None => extents,
+    };
+    let tiles: [usize; N] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
+    let run = |start: Boxed<N>, len: usize, block: usize| {
+        if left {
+            isa::dispatch(Iterations { start: Reversed(start), len, block, body });
+        } else {
+            isa::dispatch(Iterations { start, len, block, body });
+        }
+    };
+    let (threads, schedule) = (indices.space(), indices.schedule());
+    let (blocks, names) = (launch.blocks, &launch.names);
+    if tile == extents {
+        let chunk = chunk_len(threads, count, indices.chunk());
+        run_chunks(threads, count, chunk, schedule, blocks, names, |first, len, block| {
+            run(Boxed::new(lower, upper, first), len, block);
+        });
+    } else {
+        let number: usize = tiles.iter().product();
+        let per_tile = count.div_ceil(number).max(1);
+        let chunk =
+            indices.chunk().unwrap_or_else(|| chunk_len(threads, count, None).div_ceil(per_tile).max(1));
+        run_chunks(threads, number, chunk, schedule, blocks, names, |first, len, block| {
+            for number in first..first + len {
+                let place = Boxed::new([0; N], tiles, number).index;
+                let from: [usize; N] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
+                let to: [usize; N] = core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
+                let len = (0..N).map(|d| to[d] - from[d]).product();
+                run(Boxed::new(from, to, 0), len, block);
+            }
+        });
+    }
+}

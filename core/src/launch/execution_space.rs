@@ -1,0 +1,203 @@
+//! [`ExecutionSpace`]: what programs ask a space for.
+
+use core::fmt::Debug;
+use core::ops::Range;
+
+use spelt_access::{Element, Layout, Right};
+use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy, TeamSize};
+
+use super::Launches;
+use crate::Result;
+use crate::reach::Reach;
+use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, View};
+
+/// Where kernels run: [`Serial`], `Threads`, `Rayon`.
+///
+/// Generic code takes it as a parameter, `fn solve<S: ExecutionSpace>(space: &S)`; results are the same bits on
+/// every space.
+///
+/// # Safety
+/// Sealed: that each unit of a launch runs once is what the safety of kernels rests on.
+pub unsafe trait ExecutionSpace:
+    Launches
+    + Reach<<Self as ExecutionSpace>::Memory>
+    + Reach<<Self as ExecutionSpace>::Shared>
+    + Debug
+    + Send
+    + Sync
+    + Sized
+{
+    /// The memory space of the Views that it makes; the host copies to and from it, and it copies within itself.
+    type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
+
+    /// Memory that its kernels and the host both reach: Kokkos's `SharedSpace`.
+    type Shared: HostAccessible;
+
+    /// Whether kernels run on a device rather than on threads of the host.
+    ///
+    /// It is known when a kernel is compiled: what stands behind `if const { !S::IS_DEVICE }` is not compiled for a device.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::ExecutionSpace;
+    /// fn block_len<S: ExecutionSpace>(_space: &S) -> usize {
+    ///     if S::IS_DEVICE { 256 } else { 8192 }
+    /// }
+    /// assert_eq!(block_len(&spelt_core::Serial::new()), 8192);
+    /// ```
+    const IS_DEVICE: bool = false;
+
+    /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit,
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory.
+    ///
+    /// # Complexity
+    /// Writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let v = space.zeros::<f64, 2>("v", [3, 4])?;
+    /// assert_eq!(v.len(), 12);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory>> {
+        self.zeros_in(Right, label, extents)
+    }
+
+    /// [`zeros`](Self::zeros) with another layout.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn zeros_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// A View of zeros in memory that the host can index as well: for programs that set up on the host what kernels use.
+    ///
+    /// On host spaces it is as [`zeros`](Self::zeros). Elsewhere such memory is slower to reach for one side or both, and
+    /// launches that use it wait until they are over.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros); [`ErrorKind::Policy`](crate::ErrorKind::Policy) if the device shares no memory.
+    ///
+    /// # Complexity
+    /// Writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let mut v = space.shared_zeros::<f64, 1>("v", [3])?;
+    /// v[1] = 2.0;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn shared_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Shared>>;
+
+    /// A View whose element at each index is `f(index)`, filled in parallel on this space.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Panics
+    /// If `f` panics; the memory is freed.
+    ///
+    /// # Complexity
+    /// Work O(len) calls, span O(len / threads); writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// let v = space.view_from_fn("v", [3, 4], |[i, j]| (10 * i + j) as f64)?;
+    /// assert_eq!(v[[2, 3]], 23.0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn view_from_fn<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R, Self::Memory>> {
+        self.view_from_fn_in(Right, label, extents, f)
+    }
+
+    /// [`view_from_fn`](Self::view_from_fn) with another layout.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// A View in this space's memory whose elements are yet to be written.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Safety
+    /// Every element is written before anything reads the View and before it leaves the caller's hands.
+    #[doc(hidden)]
+    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory, L>> {
+        self.zeros_in(layout, label, extents)
+    }
+
+    /// Waits until all launches on this space are over. Host spaces have none pending: launches return when done.
+    ///
+    /// # Errors
+    /// What went wrong in a pending launch.
+    fn fence(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What the space is set up to be, line by line, as people read it.
+    fn configuration(&self) -> String;
+
+    /// Prints [`configuration`](Self::configuration) to standard output.
+    fn print_configuration(&self) {
+        println!("{}", self.configuration());
+    }
+
+    /// The number of threads that may run iterations at the same time.
+    fn concurrency(&self) -> usize {
+        self.threads()
+    }
+
+    /// The indices of `range`.
+    fn range(&self, range: Range<usize>) -> RangePolicy<&Self> {
+        RangePolicy::new(self, range)
+    }
+
+    /// The box of indices of `ranges`, of rank 1 to 6.
+    fn md_range<const R: usize>(&self, ranges: [Range<usize>; R]) -> MdRangePolicy<&Self, R> {
+        MdRangePolicy::new(self, ranges)
+    }
+
+    /// A league of `league` teams of `size` threads, or [`AUTO`](crate::AUTO).
+    fn team(&self, league: usize, size: impl Into<TeamSize>) -> TeamPolicy<&Self> {
+        TeamPolicy::new(self, league, size)
+    }
+}

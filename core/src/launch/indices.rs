@@ -1,0 +1,216 @@
+//! How the index spaces of launches differ: a range, a box, a league.
+
+use spelt_access::KernelArgs;
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};
+use spelt_order::cursor::{Boxed, Line, Place};
+use spelt_policies::{Iterate, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
+
+use super::ExecutionSpace;
+use super::league;
+use crate::{Error, ErrorKind, Result, covered};
+
+/// A policy bound to a space.
+pub trait OnSpace {
+    /// The space.
+    type Space: ExecutionSpace;
+}
+
+impl<S: ExecutionSpace> OnSpace for RangePolicy<&S> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, const R: usize> OnSpace for MdRangePolicy<&S, R> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
+    type Space = S;
+}
+
+/// The corners of an index space: the first index, and one past the last, in each dimension.
+pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
+
+/// A policy as a launch sees it: a box of indices with `N` components, in an order.
+pub trait Indices<const N: usize>: OnSpace {
+    /// An iteration on the host.
+    type Place: Place<N>;
+
+    /// The indices on a device.
+    #[cfg(feature = "cuda")]
+    type OnDevice: IndexSpace<Index = [usize; N]>;
+
+    /// Whether tiles and the order of dimensions mean anything.
+    const IS_BOX: bool;
+
+    /// The space that it is bound to.
+    fn space(&self) -> &Self::Space;
+
+    /// The number of iterations, once it is known that the space can do what the policy asks for.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the space has a limit below what is asked for.
+    fn count(&self, label: &str) -> Result<usize>;
+
+    /// The corners.
+    fn corners(&self) -> Corners<N>;
+
+    /// The place with `offset` others before it, in a box of these corners that is not empty.
+    fn place(corners: &Corners<N>, offset: usize) -> Self::Place;
+
+    /// The box of these corners as a device goes through it, in steps of 1 or of `stride`.
+    #[cfg(feature = "cuda")]
+    fn on_device(corners: &Corners<N>, stride: usize) -> Self::OnDevice;
+
+    /// Checks that the arguments cover the indices.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Extents`] if one of them does not.
+    #[inline(always)]
+    fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, corners: &Corners<N>) -> Result<()> {
+        covered::check(label, args, &corners.0, &corners.1)
+    }
+
+    /// The iterations, or tiles, that a thread takes at a time, if the program says so.
+    fn chunk(&self) -> Option<usize>;
+
+    /// How units are shared out among threads.
+    fn schedule(&self) -> Schedule;
+
+    /// The extents of the tiles of a box, if the program says so.
+    fn tile(&self) -> Option<[usize; N]> {
+        None
+    }
+
+    /// Which index of a box is the fastest.
+    fn iterate(&self) -> Iterate {
+        Iterate::Right
+    }
+}
+
+impl<S: ExecutionSpace> Indices<1> for RangePolicy<&S> {
+    type Place = Line;
+    #[cfg(feature = "cuda")]
+    type OnDevice = IndexRange;
+    const IS_BOX: bool = false;
+
+    #[inline(always)]
+    fn space(&self) -> &S {
+        RangePolicy::<&S>::space(self)
+    }
+    #[inline(always)]
+    fn count(&self, _label: &str) -> Result<usize> {
+        Ok(self.len())
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<1> {
+        let range = self.range();
+        ([range.start], [range.end])
+    }
+    #[inline(always)]
+    fn place(corners: &Corners<1>, offset: usize) -> Line {
+        Line { index: corners.0[0] + offset }
+    }
+    #[cfg(feature = "cuda")]
+    fn on_device(corners: &Corners<1>, _stride: usize) -> IndexRange {
+        IndexRange { first: corners.0[0] }
+    }
+    #[inline(always)]
+    fn chunk(&self) -> Option<usize> {
+        self.chunk_size()
+    }
+    #[inline(always)]
+    fn schedule(&self) -> Schedule {
+        self.schedule_kind()
+    }
+}
+
+impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, N> {
+    type Place = Boxed<N>;
+    #[cfg(feature = "cuda")]
+    type OnDevice = IndexBox<N>;
+    const IS_BOX: bool = true;
+
+    #[inline(always)]
+    fn space(&self) -> &S {
+        MdRangePolicy::<&S, N>::space(self)
+    }
+    #[inline(always)]
+    fn count(&self, label: &str) -> Result<usize> {
+        self.len().ok_or_else(|| {
+            Error::new(
+                ErrorKind::Overflow,
+                format!("the md_range {:?} has more iterations than fit: split it", self.ranges()),
+            )
+            .in_kernel(label)
+        })
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<N> {
+        (self.ranges().map(|range| range.start), self.ranges().map(|range| range.end))
+    }
+    #[inline(always)]
+    fn place((lower, upper): &Corners<N>, offset: usize) -> Boxed<N> {
+        Boxed::new(*lower, *upper, offset)
+    }
+    #[cfg(feature = "cuda")]
+    fn on_device((lower, upper): &Corners<N>, stride: usize) -> IndexBox<N> {
+        IndexBox::new(*lower, *upper, stride)
+    }
+    #[inline(always)]
+    fn chunk(&self) -> Option<usize> {
+        self.chunk_size()
+    }
+    #[inline(always)]
+    fn schedule(&self) -> Schedule {
+        self.schedule_kind()
+    }
+    #[inline(always)]
+    fn tile(&self) -> Option<[usize; N]> {
+        self.tile_extents()
+    }
+    #[inline(always)]
+    fn iterate(&self) -> Iterate {
+        self.iteration()
+    }
+}
+
+/// A league is the range of its ranks; a View covers it in its first dimension, the nested loops check the others.
+impl<S: ExecutionSpace, V> Indices<1> for TeamPolicy<&S, V> {
+    type Place = Line;
+    #[cfg(feature = "cuda")]
+    type OnDevice = IndexRange;
+    const IS_BOX: bool = false;
+
+    #[inline(always)]
+    fn space(&self) -> &S {
+        TeamPolicy::<&S, V>::space(self)
+    }
+    #[inline(always)]
+    fn count(&self, label: &str) -> Result<usize> {
+        league::check(label, self)?;
+        Ok(self.league_size())
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<1> {
+        ([0], [self.league_size()])
+    }
+    #[inline(always)]
+    fn place(_corners: &Corners<1>, offset: usize) -> Line {
+        Line { index: offset }
+    }
+    #[cfg(feature = "cuda")]
+    fn on_device(_corners: &Corners<1>, _stride: usize) -> IndexRange {
+        IndexRange { first: 0 }
+    }
+    #[inline(always)]
+    fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, _corners: &Corners<1>) -> Result<()> {
+        covered::check_league(label, args, self.league_size())
+    }
+    #[inline(always)]
+    fn chunk(&self) -> Option<usize> {
+        self.chunk_size()
+    }
+    #[inline(always)]
+    fn schedule(&self) -> Schedule {
+        self.schedule_kind()
+    }
+}

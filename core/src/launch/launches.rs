@@ -1,0 +1,115 @@
+//! What a space does with a prepared launch.
+
+use core::convert::Infallible;
+
+use spelt_access::{Idx, KernelArgs};
+use spelt_policies::TeamPolicy;
+use spelt_reducers::Reducer;
+
+use super::{Contribution, ExecutionSpace, Indices, Outlet, Prepared};
+use crate::Result;
+use crate::reach::sealed::Sealed;
+use crate::team::Team;
+
+/// A prepared launch over a league on the space `S`.
+pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, K>, 1>;
+
+/// What a space does with a prepared launch: the three patterns over indices, and over leagues of teams.
+///
+/// Spaces of host threads implement [`HostThreads`](crate::host::HostThreads) and get this for nothing; a device implements it,
+/// so that kernels are compiled for it where it is used, and nowhere else.
+///
+/// # Safety
+/// Each iteration is run by one thread at a time, with the arguments of the prepared launch; those of a reduction or `for` run
+/// once. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after those that do.
+#[doc(hidden)]
+pub unsafe trait Launches: Sealed + Sized {
+    /// The name, as it stands in messages.
+    fn name(&self) -> &'static str;
+
+    /// The number of threads that may run iterations at the same time.
+    fn threads(&self) -> usize;
+
+    /// The most threads that a team may have.
+    fn max_team_threads(&self) -> usize;
+
+    /// `parallel_for` over indices.
+    fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync;
+
+    /// `parallel_reduce` over indices.
+    fn run_reduce<I, A, G, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        body: G,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send,
+        O: Outlet<R>;
+
+    /// `parallel_scan` over indices.
+    fn run_scan<I, A, F, R, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>;
+
+    /// `parallel_for` over a league.
+    fn run_for_teams<A, F, K>(launch: PreparedLeague<'_, A, Self, K>, closure: F) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
+        K: Sync;
+
+    /// `parallel_reduce` over a league.
+    fn run_reduce_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Send,
+        O: Outlet<R>,
+        K: Sync;
+
+    /// `parallel_scan` over a league.
+    fn run_scan_teams<A, F, R, O, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        O: Outlet<R>,
+        K: Sync;
+}

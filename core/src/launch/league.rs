@@ -1,0 +1,75 @@
+//! The limits of a league of teams, and where there is no memory for its scratch.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use spelt_policies::{TeamPolicy, TeamSize};
+
+use super::ExecutionSpace;
+use crate::arena::NoScratch;
+use crate::{Error, ErrorKind, Result};
+
+/// The most scratch memory of a team or a thread. Unit: bytes. Source: what a core of a large host finds in its part of
+/// the last cache, and more than a GPU has.
+const MAX_SCRATCH: usize = 64 << 20;
+
+/// The most vector lanes of a thread: a warp of a GPU.
+const MAX_LANES: usize = 32;
+
+/// Checks that the space can do what the policy asks for.
+///
+/// # Errors
+/// [`ErrorKind::Policy`] if it cannot.
+pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<()> {
+    let most = policy.space().max_team_threads();
+    let size = match policy.team_size() {
+        TeamSize::Auto => 1,
+        TeamSize::Threads(0) => {
+            return fail(label, "a team of 0 threads runs nothing: give at least 1, or AUTO".into());
+        }
+        TeamSize::Threads(size) => size,
+    };
+    if size > most {
+        return fail(
+            label,
+            format!(
+                "a team of {size} threads is above the limit of {most} on {}: use AUTO",
+                policy.space().name()
+            ),
+        );
+    }
+    let lanes = policy.vector_length();
+    if !lanes.is_power_of_two() || lanes > MAX_LANES {
+        return fail(
+            label,
+            format!("a vector length of {lanes} is none of the powers of two from 1 to {MAX_LANES}"),
+        );
+    }
+    for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
+        if bytes > MAX_SCRATCH {
+            return fail(
+                label,
+                format!("{bytes} bytes of scratch per {whose} are above the limit of {MAX_SCRATCH}"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Runs a launch whose teams have so much scratch; where there is no memory for it the launch is over, with an error.
+pub(crate) fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> Result<O> {
+    // Also where a policy asks for none: a kernel may ask for scratch of no elements. After an unwind only those who see a panic of the
+    // kernel look at what it changed.
+    catch_unwind(AssertUnwindSafe(launch)).unwrap_or_else(|payload| match payload.downcast::<NoScratch>() {
+        Ok(lack) => Err(Error::new(
+            ErrorKind::OutOfMemory,
+            format!("no memory for {} bytes of scratch: ask for less, or use fewer threads", lack.bytes),
+        )
+        .in_kernel(label)),
+        Err(payload) => resume_unwind(payload),
+    })
+}
+
+/// The error that a policy asks for what cannot be.
+pub(crate) fn fail<T>(label: &str, message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Policy, message).in_kernel(label))
+}

@@ -1,0 +1,32 @@
+//! A launch: prepared once, handed to a space, finished once.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], all that the space gets |
+//! | `indices.rs` | [`Indices`]: how ranges, boxes and leagues differ |
+//! | `league.rs` | the limits of a league of teams |
+//! | `launches.rs` | [`Launches`]: what a space does with a prepared launch |
+//! | `execution_space.rs` | [`ExecutionSpace`]: what programs ask a space for |
+//! | `contribution.rs` | what an iteration of a reduction does with the running value |
+//! | `outlet.rs` | where the result goes |
+
+mod contribution;
+mod execution_space;
+mod indices;
+mod launches;
+mod league;
+mod outlet;
+mod prepared;
+
+pub(crate) use contribution::{Contribution, Mapping, Updating};
+pub use execution_space::ExecutionSpace;
+pub(crate) use indices::Indices;
+pub use indices::OnSpace;
+pub(crate) use launches::{Launches, PreparedLeague};
+#[cfg(feature = "cuda")]
+pub(crate) use league::fail;
+pub(crate) use league::with_room;
+#[cfg(feature = "cuda")]
+pub(crate) use outlet::Reduction;
+pub(crate) use outlet::{Outlet, Returning, Storing};
+pub(crate) use prepared::{Prepared, Replicas, launch};

@@ -1,0 +1,118 @@
+//! The one place where a launch is prepared and finished.
+
+use core::fmt;
+
+use spelt_access::{KernelArgs, Shortage};
+
+use super::indices::Corners;
+use super::{ExecutionSpace, Indices};
+use crate::names::Names;
+use crate::reach::ReachedBy;
+use crate::{Error, ErrorKind, Result, isa};
+
+/// A launch that is ready to run: all that a space gets of it, beside the closure.
+///
+/// Only [`launch`] makes one. Its arguments are reached by the space, cover the indices, and live until the launch is over.
+pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
+    pub(crate) label: &'a str,
+    /// The policy.
+    pub(crate) indices: I,
+    /// The number of iterations.
+    pub(crate) count: usize,
+    pub(crate) corners: Corners<N>,
+    /// The arguments as the program gave them, which are only described.
+    pub(crate) args: &'a A,
+    /// The arguments as the kernel takes them.
+    pub(crate) raw: A::Raw,
+    /// The contiguous parts that one thread each must have, if an argument keeps a replica for each.
+    pub(crate) blocks: Option<usize>,
+    pub(crate) names: Names<'a>,
+}
+
+impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("label", &self.label)
+            .field("corners", &self.corners)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether a pattern takes arguments that keep a replica for each block of iterations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replicas {
+    Taken,
+    /// A scan may run an iteration twice.
+    Refused,
+}
+
+/// Prepares a launch, has `run` hand it to its space, and finishes it.
+///
+/// Arguments are checked (the space [reaches](ReachedBy) them, they cover the indices), lowered and named here and nowhere else.
+/// They are finished when `run` returns a result; where it returns an error or unwinds, they are released and keep nothing of it.
+///
+/// # Errors
+/// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Indices::count`],
+/// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
+/// Then those of `run`.
+#[inline(always)]
+pub(crate) fn launch<I, A, O, const N: usize>(
+    label: &str,
+    indices: I,
+    mut args: A,
+    replicas: Replicas,
+    run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
+) -> Result<O>
+where
+    I: Indices<N>,
+    A: KernelArgs + ReachedBy<I::Space>,
+{
+    isa::check()?;
+    let count = indices.count(label)?;
+    let corners = indices.corners();
+    indices.check_covered(label, &args, &corners)?;
+    let blocks = args.blocks();
+    if replicas == Replicas::Refused && blocks.is_some() {
+        return Err(replicas_refused(label));
+    }
+    let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {
+        // SAFETY: `args` lives until the launch is over or its memory is freed in the order of the device's work, and is only
+        // described meanwhile.
+        unsafe { args.lower_on_device() }
+    } else {
+        if let Err(shortage) = args.prepare() {
+            return Err(short_of_memory(label, &args, shortage));
+        }
+        // SAFETY: `args` lives until the launch is over, and is only described meanwhile.
+        unsafe { args.lower() }
+    };
+    let names = Names::new(label, &args);
+    let output = run(Prepared { label, indices, count, corners, args: &args, raw, blocks, names })?;
+    A::finish(held);
+    Ok(output)
+}
+
+#[cold]
+#[inline(never)]
+fn replicas_refused(label: &str) -> Error {
+    Error::new(
+        ErrorKind::Policy,
+        "a scan takes no `.scatter()` argument: use `.atomic()`, or a second kernel",
+    )
+    .in_kernel(label)
+}
+
+#[cold]
+#[inline(never)]
+fn short_of_memory<A: KernelArgs>(label: &str, args: &A, shortage: Shortage) -> Error {
+    let mut message = String::new();
+    args.describe(&mut |argument| {
+        if message.is_empty() && argument.address == shortage.address && !argument.adapter.is_empty() {
+            message = format!(
+                "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer blocks, or for `.atomic()`",
+                argument.label, argument.adapter, shortage.bytes
+            );
+        }
+    });
+    Error::new(ErrorKind::OutOfMemory, message).in_kernel(label)
+}

@@ -1,0 +1,121 @@
+//! The names that a running launch has for messages: its label and its arguments.
+
+use core::cell::Cell;
+use core::fmt;
+use std::sync::Once;
+
+use spelt_access::{KernelArgs, failure};
+
+use crate::covered::first_uncovered;
+use crate::threads::kernel_scope::KernelScope;
+
+/// What a running launch can say about itself: made once per launch, on the caller's stack.
+pub(crate) struct Names<'a> {
+    label: &'a str,
+    args: *const (),
+    describe: unsafe fn(*const (), usize, &mut fmt::Formatter<'_>) -> fmt::Result,
+    uncovered: unsafe fn(*const (), &[usize], &[usize]) -> String,
+}
+
+/// # Safety
+/// `args` points to a live `A`.
+unsafe fn uncovered_in<A: KernelArgs>(args: *const (), lower: &[usize], upper: &[usize]) -> String {
+    // SAFETY: the caller's promise.
+    first_uncovered(unsafe { &*args.cast::<A>() }, lower, upper)
+}
+
+// SAFETY: `args` is only read, through `describe`, to format labels and extents, which are `Sync` data; the launch
+// outlives every thread that runs it.
+unsafe impl Sync for Names<'_> {}
+
+thread_local! {
+    /// The innermost launch that this thread runs, or null.
+    static CURRENT: Cell<*const Names<'static>> = const { Cell::new(core::ptr::null()) };
+}
+
+impl<'a> Names<'a> {
+    /// The names of the launch `label` of `args`.
+    #[inline(always)]
+    pub(crate) fn new<A: KernelArgs>(label: &'a str, args: &A) -> Self {
+        static DESCRIBER: Once = Once::new();
+        if !DESCRIBER.is_completed() {
+            DESCRIBER.call_once(|| failure::set_describer(describe_current));
+        }
+        Self {
+            label,
+            args: core::ptr::from_ref(args).cast(),
+            describe: describe_in::<A>,
+            uncovered: uncovered_in::<A>,
+        }
+    }
+
+    /// The kernel's label.
+    pub(crate) fn label(&self) -> &str {
+        self.label
+    }
+
+    /// Says which argument does not cover the box.
+    pub(crate) fn uncovered(&self, lower: &[usize], upper: &[usize]) -> String {
+        // SAFETY: `args` and `uncovered` were made together, for one type.
+        unsafe { (self.uncovered)(self.args, lower, upper) }
+    }
+
+    /// Makes it this thread's running launch, until the guard goes.
+    #[inline(always)]
+    pub(crate) fn enter(&self) -> Running {
+        let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
+        Running { outer, _scope: KernelScope::enter() }
+    }
+}
+
+/// This thread runs a launch; dropping it returns to the one around it.
+pub(crate) struct Running {
+    outer: *const Names<'static>,
+    /// A launch in this one runs on its caller, whatever its space.
+    _scope: KernelScope,
+}
+
+impl Drop for Running {
+    #[inline(always)]
+    fn drop(&mut self) {
+        CURRENT.set(self.outer);
+    }
+}
+
+/// Names the View whose first element is at `address`, with its extents and the running kernel.
+fn describe_current(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let current = CURRENT.get();
+    if current.is_null() {
+        return f.write_str("a View");
+    }
+    // SAFETY: `enter` set it to a launch that lives until its guard goes, on this thread, and the guard restores
+    // the outer one.
+    let names = unsafe { &*current };
+    // SAFETY: `args` and `describe` were made together, for one type.
+    unsafe { (names.describe)(names.args, address, f)? };
+    write!(f, " in kernel `{}`", names.label)
+}
+
+/// # Safety
+/// `args` points to a live `A`.
+unsafe fn describe_in<A: KernelArgs>(
+    args: *const (),
+    address: usize,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    // SAFETY: the caller's promise.
+    let args = unsafe { &*args.cast::<A>() };
+    let mut found = None;
+    args.describe(&mut |argument| {
+        if argument.address == address && argument.rank > 0 && found.is_none() {
+            found = Some(argument);
+        }
+    });
+    match found {
+        Some(argument) => {
+            let (label, adapter) = (argument.label, argument.adapter);
+            write!(f, "view `{label}`{adapter} with extents {:?}", &argument.extents[..argument.rank])
+        }
+        None => f.write_str("a View"),
+    }
+}
