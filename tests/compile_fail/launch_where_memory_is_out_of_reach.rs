@@ -7,12 +7,6 @@ fn by_the_policy<S: ExecutionSpace, M: MemorySpace>(space: &S, mut x: View<f64, 
     space.team(4, AUTO).launch("k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
 }
 
-// Only the launch makes the prepared arguments that a space takes.
-fn by_the_space<S: ExecutionSpace, M: MemorySpace>(space: &S, mut x: View<f64, 1, M>) {
-    S::run_for(("k", space.range(0..4), &mut x), |i, mut x| x[i] = 1.0).unwrap();
-}
-
 fn main() {
     by_the_policy(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
-    by_the_space(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
 }

@@ -7,6 +7,6 @@ fn by_the_policy<S: ExecutionSpace + Reach<M>, M: MemorySpace>(space: &S, mut x:
     space.team(4, AUTO).launch("k", &mut x, |team, mut x| team.single(|i| x[i] = 1.0)).unwrap();
 }
 
-fn main() {
+pub(crate) fn main() {
     by_the_policy(&Serial::new(), View::<f64, 1>::zeros("x", [4]).unwrap());
 }

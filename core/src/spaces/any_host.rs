@@ -9,6 +9,7 @@ use super::Serial;
 use super::Threads;
 use crate::host::HostThreads;
 use crate::launch::ExecutionSpace;
+use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::view::HostSpace;
 
@@ -110,4 +111,7 @@ unsafe impl ExecutionSpace for AnyHost {
     }
 }
 
-super::reaches_host_memory!(AnyHost);
+impl Sealed for AnyHost {}
+
+// SAFETY: threads of the host read and write host memory.
+unsafe impl Reach<HostSpace> for AnyHost {}

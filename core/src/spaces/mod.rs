@@ -19,13 +19,3 @@ pub use self::rayon::Rayon;
 pub use self::serial::Serial;
 #[cfg(feature = "threads")]
 pub use self::threads::Threads;
-
-/// Says that kernels on this space of the host reach host memory.
-macro_rules! reaches_host_memory {
-    ($space:ty) => {
-        impl $crate::reach::sealed::Sealed for $space {}
-        // SAFETY: threads of the host read and write host memory.
-        unsafe impl $crate::reach::Reach<$crate::view::HostSpace> for $space {}
-    };
-}
-use reaches_host_memory;

@@ -10,6 +10,7 @@ use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
 use crate::launch::ExecutionSpace;
+use crate::reach::{Reach, sealed::Sealed};
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
 use crate::view::HostSpace;
@@ -111,4 +112,7 @@ unsafe impl ExecutionSpace for Rayon {
     }
 }
 
-super::reaches_host_memory!(Rayon);
+impl Sealed for Rayon {}
+
+// SAFETY: threads of the host read and write host memory.
+unsafe impl Reach<HostSpace> for Rayon {}

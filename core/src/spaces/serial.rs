@@ -4,6 +4,7 @@ use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
 use crate::launch::ExecutionSpace;
+use crate::reach::{Reach, sealed::Sealed};
 use crate::view::HostSpace;
 
 /// Runs kernels on the calling thread.
@@ -56,4 +57,7 @@ unsafe impl ExecutionSpace for Serial {
     }
 }
 
-super::reaches_host_memory!(Serial);
+impl Sealed for Serial {}
+
+// SAFETY: threads of the host read and write host memory.
+unsafe impl Reach<HostSpace> for Serial {}

@@ -6,6 +6,7 @@ use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
 use crate::launch::ExecutionSpace;
+use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::threads::Pool;
 use crate::view::HostSpace;
@@ -91,4 +92,7 @@ unsafe impl ExecutionSpace for Threads {
     }
 }
 
-super::reaches_host_memory!(Threads);
+impl Sealed for Threads {}
+
+// SAFETY: threads of the host read and write host memory.
+unsafe impl Reach<HostSpace> for Threads {}

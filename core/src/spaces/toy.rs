@@ -4,6 +4,7 @@ use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
 use crate::launch::ExecutionSpace;
+use crate::reach::{Reach, sealed::Sealed};
 use crate::view::HostSpace;
 
 /// One thread, which runs the units of a launch from the last to the first.
@@ -39,7 +40,10 @@ unsafe impl ExecutionSpace for Backwards {
     }
 }
 
-super::reaches_host_memory!(Backwards);
+impl Sealed for Backwards {}
+
+// SAFETY: threads of the host read and write host memory.
+unsafe impl Reach<HostSpace> for Backwards {}
 
 mod tests {
     use super::*;
