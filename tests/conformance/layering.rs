@@ -6,6 +6,8 @@ use std::process::Command;
 const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-benches", &["spelt", "cuda-emu"]),
     ("spelt-fuzz", &["spelt", "cuda-emu"]),
+    ("spelt-compile-fail", &["spelt"]),
+    ("spelt-instructions", &["spelt"]),
     ("spelt-test-attributes", &[]),
     ("mutants", &[]),
     ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),

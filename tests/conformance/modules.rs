@@ -149,7 +149,8 @@ fn past_bracket(tokens: &[&str], at: usize) -> usize {
 /// Whether these are the tokens of an attribute that leaves an item out unless tests are built.
 fn is_for_tests(attribute: &[&str]) -> bool {
     let has = |word| attribute.contains(&word);
-    attribute.get(2) == Some(&"cfg") && (has("test") || has("doctest")) && !has("not")
+    let all_with_test = attribute.get(4..7) == Some(&["all", "(", "test"]);
+    attribute.get(2) == Some(&"cfg") && (has("test") || has("doctest")) && (!has("not") || all_with_test)
 }
 
 /// The paths that continue `prefix` at `at`, groups taken apart, and the end of them.
@@ -389,6 +390,7 @@ fn arrows_are_found_in_every_form() {
         "// crate::high\n/* crate::high */ fn f() { \"crate::high\"; r#\"\"crate::high\"#; $crate::high::g() }",
         "mod inline { use super::super::high; }",
         "#[cfg(test)] use crate::high; #[cfg(all(test, x))] mod tests { use crate::high::{Two, inner}; }",
+        "#[cfg(all(test, not(x)))] mod tests { use crate::high::Two; }",
     ] {
         assert_eq!(with(nothing), (0, 0), "{nothing}");
     }
