@@ -1,7 +1,7 @@
 //! Closures of 10, 100 and 300 operations under every pattern, called a number of times on one thread:
-//! `tests/instructions.rs` counts the instructions of each, which grow when a closure stops being inlined.
+//! `count.rs` counts the instructions of some, which grow when a closure stops being inlined.
 //!
-//! `closures PATTERN OPERATIONS ELEMENTS CALLS`
+//! `closures PATTERN:OPERATIONS ELEMENTS CALLS`
 
 use std::hint::black_box;
 
@@ -236,9 +236,10 @@ macro_rules! run {
 
 fn main() -> spelt::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [pattern, operations, n, calls] = &arguments[..] else {
-        panic!("usage: closures PATTERN OPERATIONS ELEMENTS CALLS")
+    let [kernel, n, calls] = &arguments[..] else {
+        panic!("usage: closures PATTERN:OPERATIONS ELEMENTS CALLS")
     };
+    let (pattern, operations) = kernel.split_once(':').expect("PATTERN:OPERATIONS");
     let n: usize = n.parse().expect("a number of elements");
     let calls: usize = calls.parse().expect("a number of calls");
     let space = Serial::new();
@@ -248,10 +249,10 @@ fn main() -> spelt::Result<()> {
     let y = &mut View::<f64, 1>::zeros("y", [n])?;
     let y2 = &mut View::<f64, 2>::zeros("y2", [n / ROW, ROW])?;
     for _ in 0..calls {
-        match operations.as_str() {
-            "10" => run!(10, pattern.as_str(), &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
-            "100" => run!(100, pattern.as_str(), &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
-            "300" => run!(300, pattern.as_str(), &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
+        match operations {
+            "10" => run!(10, pattern, &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
+            "100" => run!(100, pattern, &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
+            "300" => run!(300, pattern, &space, n, (&*x, &*x2, &mut *y, &mut *y2)),
             other => panic!("there is no closure of {other} operations: choose 10, 100 or 300"),
         }
     }
