@@ -335,10 +335,6 @@ fn circles(sources: &[Source], arrows: &BTreeSet<Arrow>) -> BTreeSet<(String, St
     both.map(|(from, to)| (from.join("/"), to.join("/"))).collect()
 }
 
-fn pairs(pairs: &[(&str, &str)]) -> BTreeSet<(String, String)> {
-    pairs.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect()
-}
-
 #[test]
 fn modules_of_core_use_those_below_them() {
     let mut sources = Vec::new();
