@@ -10,6 +10,8 @@ const SOURCES: &[&str] = &[
     "access/src",
     "core/src/view",
     "core/src/arguments",
+    "core/src/spaces",
+    "core/src/launch/execution_space.rs",
     "core/src/error.rs",
     "core/src/threads/builder.rs",
 ];
@@ -58,12 +60,20 @@ fn lacking(source: &str) -> Vec<(usize, String)> {
             sealed = Some(indentation);
             continue;
         }
-        if text.starts_with("///") || text.starts_with("#[doc =") || in_attribute || text.starts_with("#[") {
+        if text.starts_with("///") {
             docs += text;
-            has_docs |= text.starts_with("///");
+            has_docs = true;
+            continue;
+        }
+        if text.starts_with("#[") || in_attribute {
+            docs += text;
             hidden |= text.starts_with("#[doc(hidden)]");
-            let opens = text.starts_with("#[") || in_attribute;
-            in_attribute = opens && !text.ends_with(']');
+            // An attribute of several lines ends with the line that closes its bracket.
+            in_attribute = if in_attribute {
+                text != ")]"
+            } else {
+                text.matches('[').count() > text.matches(']').count()
+            };
             continue;
         }
         if text.starts_with("//") || text.is_empty() {

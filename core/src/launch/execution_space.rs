@@ -11,13 +11,24 @@ use crate::Result;
 use crate::reach::Reach;
 use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, View};
 
-/// Where kernels run: [`Serial`], `Threads`, `Rayon`.
+/// A space that runs kernels: [`Serial`], `Threads`, `Rayon`.
 ///
 /// Generic code takes it as a parameter, `fn solve<S: ExecutionSpace>(space: &S)`; results are the same bits on
 /// every space.
 ///
 /// # Safety
-/// Sealed: that each unit of a launch runs once is what the safety of kernels rests on.
+/// Sealed: the safety of kernels depends on each unit of a launch running exactly once.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Result, Serial, parallel_map_reduce, reducers::Sum};
+/// fn solve<S: ExecutionSpace>(space: &S) -> Result<f64> {
+///     let x = space.view_from_fn("x", [100], |[i]| i as f64)?;
+///     parallel_map_reduce("sum", space.range(0..100), &x, |i, x| x[i], Sum::<f64>::new())
+/// }
+/// assert_eq!(solve(&Serial::new())?, 4950.0);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub unsafe trait ExecutionSpace:
     Launches
     + Reach<<Self as ExecutionSpace>::Memory>
@@ -27,15 +38,15 @@ pub unsafe trait ExecutionSpace:
     + Sync
     + Sized
 {
-    /// The memory space of the Views that it makes; the host copies to and from it, and it copies within itself.
+    /// The memory space of its Views; copies to and from the host, and within it, are possible.
     type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
 
-    /// Memory that its kernels and the host both reach: Kokkos's `SharedSpace`.
+    /// Memory that both its kernels and the host reach: Kokkos's `SharedSpace`.
     type Shared: HostAccessible;
 
     /// Whether kernels run on a device rather than on threads of the host.
     ///
-    /// It is known when a kernel is compiled: what stands behind `if const { !S::IS_DEVICE }` is not compiled for a device.
+    /// It is a constant: code in `if const { !S::IS_DEVICE }` is not compiled for a device.
     ///
     /// # Examples
     /// ```
@@ -47,11 +58,11 @@ pub unsafe trait ExecutionSpace:
     /// ```
     const IS_DEVICE: bool = false;
 
-    /// A View of zeros in this space's memory, its pages first touched by the threads that kernels run on.
+    /// A View of zeros in this space's memory. The threads that run kernels touch its pages first.
     ///
     /// # Errors
     /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit,
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory.
     ///
     /// # Complexity
     /// Writes every byte once.
@@ -76,6 +87,14 @@ pub unsafe trait ExecutionSpace:
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Left, Serial};
+    /// let v = Serial::new().zeros_in::<f64, 2, _>(Left, "v", [3, 4])?;
+    /// assert_eq!(v.strides(), [1, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn zeros_in<T: Element, const R: usize, L: Layout>(
         &self,
         layout: L,
@@ -83,10 +102,10 @@ pub unsafe trait ExecutionSpace:
         extents: [usize; R],
     ) -> Result<View<T, R, Self::Memory, L>>;
 
-    /// A View of zeros in memory that the host can index as well: for programs that set up on the host what kernels use.
+    /// A View of zeros in memory that the host can index too, for programs that set up the data of kernels on the host.
     ///
-    /// On host spaces it is as [`zeros`](Self::zeros). Elsewhere such memory is slower to reach for one side or both, and
-    /// launches that use it wait until they are over.
+    /// On host spaces it is the same as [`zeros`](Self::zeros). Elsewhere such memory is slower for one side or both, and
+    /// launches that use it return only when they are over.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros); [`ErrorKind::Policy`](crate::ErrorKind::Policy) if the device shares no memory.
@@ -140,6 +159,14 @@ pub unsafe trait ExecutionSpace:
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Left, Serial};
+    /// let v = Serial::new().view_from_fn_in(Left, "v", [2, 2], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(v.as_slice(), Some(&[0, 10, 1, 11][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
         &self,
         layout: L,
@@ -165,38 +192,89 @@ pub unsafe trait ExecutionSpace:
         self.zeros_in(layout, label, extents)
     }
 
-    /// Waits until all launches on this space are over. Host spaces have none pending: launches return when done.
+    /// Waits until all launches on this space are over. Launches on host spaces are over when they return.
     ///
     /// # Errors
-    /// What went wrong in a pending launch.
+    /// The error of a pending launch.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// space.fence()?;
+    /// assert_eq!(space.concurrency(), 1);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     fn fence(&self) -> Result<()> {
         Ok(())
     }
 
-    /// What the space is set up to be, line by line, as people read it.
+    /// The space's configuration as text, line by line.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// assert!(space.configuration().starts_with("Serial"));
+    /// ```
     fn configuration(&self) -> String;
 
     /// Prints [`configuration`](Self::configuration) to standard output.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// space.print_configuration();
+    /// assert!(!space.configuration().is_empty());
+    /// ```
     fn print_configuration(&self) {
         println!("{}", self.configuration());
     }
 
     /// The number of threads that may run iterations at the same time.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// assert_eq!(space.concurrency(), 1);
+    /// ```
     fn concurrency(&self) -> usize {
         self.threads()
     }
 
-    /// The indices of `range`.
+    /// A policy over the indices of `range`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// assert_eq!(space.range(2..10).len(), 8);
+    /// ```
     fn range(&self, range: Range<usize>) -> RangePolicy<&Self> {
         RangePolicy::new(self, range)
     }
 
     /// The box of indices of `ranges`, of rank 1 to 6.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// assert_eq!(space.md_range([0..3, 2..6]).extents(), [3, 4]);
+    /// ```
     fn md_range<const R: usize>(&self, ranges: [Range<usize>; R]) -> MdRangePolicy<&Self, R> {
         MdRangePolicy::new(self, ranges)
     }
 
     /// A league of `league` teams of `size` threads, or [`AUTO`](crate::AUTO).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial};
+    /// assert_eq!(Serial::new().team(100, AUTO).league_size(), 100);
+    /// ```
     fn team(&self, league: usize, size: impl Into<TeamSize>) -> TeamPolicy<&Self> {
         TeamPolicy::new(self, league, size)
     }

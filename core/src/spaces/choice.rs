@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result, variable};
 /// The environment's setting.
 const VARIABLE: &str = "SPELT_SPACE";
 
-/// What it may say.
+/// The advice about its values.
 const CHOICES: &str = "choose serial, threads, rayon, cuda or cuda:1, or leave it unset";
 
 /// The name of an execution space, as the command line or `SPELT_SPACE` gives it.
@@ -39,10 +39,19 @@ impl SpaceChoice {
     /// The choices that need no device, in the order in which messages list them.
     pub const HOST: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
 
-    /// What `SPELT_SPACE` says; [`Threads`](Self::Threads) if it is not set, or empty.
+    /// The choice of `SPELT_SPACE`; [`Threads`](Self::Threads) if the variable is unset or empty.
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] if it names no space.
+    /// [`ErrorKind::Configuration`] if it does not name a space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::SpaceChoice;
+    /// if std::env::var_os("SPELT_SPACE").is_none() {
+    ///     assert_eq!(SpaceChoice::from_env()?, SpaceChoice::Threads);
+    /// }
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn from_env() -> Result<Self> {
         match variable::read(VARIABLE)? {
             None => Ok(Self::default()),
@@ -62,7 +71,7 @@ impl SpaceChoice {
         }
     }
 
-    /// The error of a space that this build leaves out.
+    /// The error of a space that is not part of this build.
     #[doc(hidden)]
     #[must_use]
     pub fn not_built(self) -> Error {
@@ -108,8 +117,8 @@ impl fmt::Display for SpaceChoice {
 /// The expression is a `Result` whose error can be made from Spelt's; it is compiled once for each space.
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if this build leaves the space out, or the space
-/// cannot be made.
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if the space is not part of this build, or cannot be
+/// made.
 ///
 /// # Examples
 /// ```

@@ -32,6 +32,12 @@ pub struct Rayon;
 
 impl Rayon {
     /// The space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Rayon};
+    /// assert_eq!(Rayon::new().concurrency(), rayon::current_num_threads());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self

@@ -22,6 +22,12 @@ pub struct Serial;
 
 impl Serial {
     /// The space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// assert_eq!(Serial::new().concurrency(), 1);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self

@@ -1,4 +1,4 @@
-//! A pool of threads of its own.
+//! The space with its own pool of threads.
 
 use std::sync::Arc;
 
@@ -12,29 +12,52 @@ use crate::threads::Pool;
 use crate::view::HostSpace;
 use crate::{Result, ThreadsBuilder};
 
-/// Runs kernels on a persistent pool of threads, the caller among them.
+/// Runs kernels on a persistent pool of threads, which includes the caller.
 ///
-/// Clones share the pool. Launches from several host threads at once are safe; a launch inside a kernel runs on
+/// Clones share the pool. Concurrent launches from several host threads are safe; a launch inside a kernel runs on
 /// its caller.
 ///
-/// In the child of a `fork`, which has none of the pool's threads, launches on it run on their caller, and it may be dropped; a
-/// fork inside a kernel that several threads run is a panic in the child.
+/// In the child of a `fork`, which has none of the pool's threads, launches run on their caller, and the space may be dropped; a
+/// fork inside a kernel that several threads run panics in the child.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Threads, parallel_reduce, reducers::Sum};
+/// let space = Threads::builder().num_threads(2).build()?;
+/// let sum = parallel_reduce("sum", space.range(0..5), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new())?;
+/// assert_eq!(sum, 10);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Threads {
     pool: Arc<Pool>,
 }
 
 impl Threads {
-    /// A pool of as many threads as `SPELT_NUM_THREADS` or the allowed processors say.
+    /// A pool with the number of threads in `SPELT_NUM_THREADS`, or with one for each allowed core.
     ///
     /// # Errors
     /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_NUM_THREADS` is not a number above 0,
-    /// or threads cannot be had.
+    /// or threads cannot be started.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// assert!(Threads::new()?.concurrency() >= 1);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn new() -> Result<Self> {
         Self::builder().build()
     }
 
     /// Chooses the number of threads, and whether they are pinned.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// assert_eq!(Threads::builder().num_threads(2).build()?.concurrency(), 2);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn builder() -> ThreadsBuilder {
         ThreadsBuilder::new()
@@ -46,6 +69,14 @@ impl ThreadsBuilder {
     ///
     /// # Errors
     /// As [`Threads::new`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// assert_eq!(Threads::builder().num_threads(3).build()?.concurrency(), 3);
+    /// assert!(Threads::builder().num_threads(0).build().is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn build(self) -> Result<Threads> {
         Ok(Threads { pool: Arc::new(self.build_pool()?) })
     }
