@@ -20,7 +20,7 @@ pub(crate) struct Names<'a> {
 /// # Safety
 /// `args` points to a live `A`.
 unsafe fn uncovered_in<A: KernelArgs>(args: *const (), lower: &[usize], upper: &[usize]) -> String {
-    // SAFETY: the caller's promise.
+    // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     first_uncovered(unsafe { &*args.cast::<A>() }, lower, upper)
 }
 
@@ -103,7 +103,7 @@ unsafe fn describe_in<A: KernelArgs>(
     address: usize,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    // SAFETY: the caller's promise.
+    // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     let args = unsafe { &*args.cast::<A>() };
     let mut found = None;
     args.describe(&mut |argument| {

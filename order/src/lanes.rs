@@ -86,7 +86,8 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         for word in 0..size_of::<R::Value>() / size_of::<T>() {
             if size_of::<T>() == 8 && Self::halved(word) {
                 for half in 0..2 {
-                    // SAFETY: as in `put_words`.
+                    // SAFETY: the value is made of this many words, in two halves each, as `W` values are, and the lane
+                    // is one of them.
                     unsafe {
                         let into = value.as_mut_ptr().cast::<MaybeUninit<u32>>().add(2 * word + half);
                         let from = self.0.as_ptr().cast::<MaybeUninit<u32>>();
@@ -95,7 +96,8 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
                 }
                 continue;
             }
-            // SAFETY: as in `put_words`.
+            // SAFETY: the value is made of this many words, aligned for them, and so are `W` values; the lane is one of
+            // them.
             unsafe {
                 let into = value.as_mut_ptr().cast::<MaybeUninit<T>>().add(word);
                 *into = *self.0.as_ptr().cast::<MaybeUninit<T>>().add(word * W + lane);

@@ -212,7 +212,8 @@ impl<'k, 'j> Thread<'k, 'j> {
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
         let mut iteration = |place: Line, distance: usize, value: &mut R::Value| {
-            // SAFETY: as in `parallel_for`.
+            // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device
+            // the lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
         };
         #[cfg(feature = "cuda")]
@@ -247,7 +248,8 @@ impl<'k, 'j> Thread<'k, 'j> {
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
         let mut iteration = |place: Line, distance: usize, value: &mut R::Value, last: bool| {
-            // SAFETY: as in `parallel_for`.
+            // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device
+            // the lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value, last);
         };
         #[cfg(feature = "cuda")]

@@ -127,7 +127,8 @@ impl League {
     /// The launch has the blocks, threads and shared memory of the plan.
     #[inline(always)]
     pub(super) unsafe fn enter(&self) -> Option<Lane> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the launch has the blocks, threads and shared memory of the plan, as `enter` asks, and the plan has
+        // this shape.
         let (member, first) = unsafe { Member::new(&self.shape)? };
         Some(Lane { member, first })
     }
@@ -162,7 +163,8 @@ impl League {
             Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
         let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
         let mode = Mode::Device(&mut lane.member);
-        // SAFETY: the caller's promise; the lanes are the team's members.
+        // SAFETY: no other team runs this league rank meanwhile, as `run` asks; the lanes that call this are the team's
+        // members.
         let mut team = unsafe { Team::<V, K>::new(league_rank, ranks, &context, mode, join) };
         body(&mut team);
         team.leave();

@@ -39,7 +39,7 @@ pub(super) struct Keep<V> {
 impl<R: Reducer> End<R> for Keep<R::Value> {
     #[inline(always)]
     unsafe fn end(&self, _reducer: &R, value: R::Value) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the place is this launch's alone, and one thread calls this once, as `end` asks.
         unsafe { self.place.write(MaybeUninit::new(value)) }
     }
 }
@@ -53,7 +53,7 @@ pub(super) struct Finish<O> {
 impl<R: Reducer> End<R> for Finish<R::Output> {
     #[inline(always)]
     unsafe fn end(&self, reducer: &R, value: R::Value) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the place is this launch's alone, and one thread calls this once, as `end` asks.
         unsafe { self.place.write(reducer.finish(value)) }
     }
 }
@@ -93,7 +93,8 @@ where
             // SAFETY: each index is visited once, and the launch covers it.
             unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, 0)) }
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the launch has `shape`, whose threads all come here, and the places of the results are its own, as
+        // this function asks; `Ready` made `walk` for the lanes of the reducer.
         unsafe { grid::reduce(reducer, walk, shape, partials, &body, |value| end.end(reducer, value)) }
     }
 }

@@ -58,7 +58,8 @@ where
             // SAFETY: each index is visited by one thread, and the launch covers it.
             unsafe { closure(Idx::new(index), value, last, A::access(raw, 0)) }
         };
-        // SAFETY: the caller's promise; `plain` has refused values with drop glue.
+        // SAFETY: the launch is as `scan` asks for, which is this function's contract; `plain` has refused values with
+        // drop glue.
         unsafe { scan(reducer, walk, *n, work, &body, |value| end.end(reducer, value)) }
     }
 }

@@ -83,12 +83,14 @@ where
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { closure, reducer, raw, league, runs, count, values, last } = params;
-        // SAFETY: the caller's promise.
+        // SAFETY: the launch is the league's plan, as this function asks: it has the plan's blocks, threads and shared
+        // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let mut run = lane.first;
         while run < *count {
             let mut value = if *last {
-                // SAFETY: the caller's promise; a value owns nothing, so a copy is as good.
+                // SAFETY: `run` is below `count`, and in the second pass there is a value for each run, as this
+                // function asks; it owns nothing, so it may be there twice.
                 unsafe { values.add(run).read() }
             } else {
                 reducer.init()
@@ -135,7 +137,8 @@ unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
     unsafe fn run(params: &Self::Params) {
         let JoinParams { reducer, runs, count, values, end } = params;
         if __spelt_thread() == 0 {
-            // SAFETY: the caller's promise.
+            // SAFETY: there is a value for each of the `count` runs, which the launch alone uses, and the place of the
+            // end, as this function asks; one thread does it.
             unsafe {
                 let total = join_runs(reducer, runs.lanes, *count, *values);
                 end.end(reducer, total);
@@ -178,7 +181,7 @@ where
             let params = Params {
                 // SAFETY: neither has drop glue, and the device gets the copies.
                 closure: unsafe { core::ptr::read(&self.closure) },
-                // SAFETY: as above.
+                // SAFETY: the reducer has no drop glue, and the device gets the copy.
                 reducer: unsafe { core::ptr::read(&self.reducer) },
                 raw: self.raw,
                 league: self.plan.league,
@@ -194,7 +197,7 @@ where
         let uses_of_join = Uses::of(&()).and(result);
         let launch =
             Launch { label: self.label, blocks: 1, threads: 1, shared_bytes: 0, uses: &uses_of_join };
-        // SAFETY: as above.
+        // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         // SAFETY: the teams have written the values; the caller promises the rest.
         unsafe { space.launch::<Join<R, E>>(&launch, JoinParams { reducer, runs, count, values, end })? };

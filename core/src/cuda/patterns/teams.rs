@@ -42,7 +42,8 @@ where
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let ForParams { closure, raw, league } = params;
-        // SAFETY: the caller's promise.
+        // SAFETY: the launch is the league's plan, as this function asks: it has the plan's blocks, threads and shared
+        // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let mut league_rank = lane.first;
         while league_rank < league.size() {
@@ -97,12 +98,13 @@ where
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let ContributingParams { closure, reducer, raw, league, contributions } = params;
-        // SAFETY: the caller's promise.
+        // SAFETY: the launch is the league's plan, as this function asks: it has the plan's blocks, threads and shared
+        // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
         let mut league_rank = lane.first;
         while league_rank < league.size() {
-            // SAFETY: as in `ForTeams`.
+            // SAFETY: each team that runs has other league ranks; witnesses are made by the team, which is checked.
             let contribution =
                 unsafe { league.run(&mut lane, league_rank, &join, |team| closure(team, A::access(raw, 0))) };
             if lane.leads() {
