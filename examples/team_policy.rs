@@ -1,4 +1,4 @@
-//! Two levels of parallelism: a team for each row, whose threads share out the columns.
+//! Two levels of parallelism: a team for each row, whose threads share the columns.
 //!
 //! Computes y^T * A * x as `exercise_03` does. The nested reduction yields pairs (row, column), which index A without
 //! a check, and runs several columns at a time, which the loop of the other exercises cannot.

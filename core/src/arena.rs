@@ -1,4 +1,4 @@
-//! Buffers that launches use again, so that only the first ones allocate.
+//! Buffers that launches reuse, so that only the first launches allocate.
 
 use core::cell::RefCell;
 use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
@@ -15,12 +15,12 @@ thread_local! {
     static IDLE: RefCell<Vec<Buffer>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Buffers a thread keeps; more are freed. Unit: buffers. Source: a launch nested in a launch, each with scratch for
-/// team and thread, uses four.
+/// The number of buffers that a thread keeps; further ones are freed. Unit: buffers. Source: a launch nested in a launch, each
+/// with scratch for team and thread, uses four.
 const KEEP: usize = 8;
 
 /// A block of host memory of one launch. It belongs to its holder, never to a thread: a launch nested in
-/// another takes another one.
+/// another takes a different block.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     /// Frees the block.
@@ -58,17 +58,17 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// At least `bytes` bytes for the scratch of a team, which the launch makes an error of.
+    /// At least `bytes` bytes for the scratch of a team. The launch turns the panic into an error.
     ///
     /// # Panics
-    /// With [`NoScratch`] if there is not enough memory; only the launch sees it.
+    /// With [`NoScratch`] if there is not enough memory; the launch catches it.
     pub(crate) fn take_scratch(bytes: usize) -> Self {
         Self::try_take(bytes).unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes })))
     }
 
-    /// At least `bytes` bytes, aligned for every type up to a cache line; none if there is no memory.
+    /// At least `bytes` bytes, aligned for every type up to a cache line; `None` if there is not enough memory.
     pub(crate) fn try_take(bytes: usize) -> Option<Self> {
-        // The smallest that is large enough; a thread that ends has no list any more.
+        // The smallest that is large enough; a thread that is ending no longer has a list.
         let idle = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
             let fitting = (0..idle.len()).filter(|&place| idle[place].bytes >= bytes);
@@ -107,7 +107,7 @@ impl Buffer {
 
     /// Gives the buffer back to the thread.
     pub(crate) fn give_back(self) {
-        // A thread that ends has no list any more; the buffer is then freed.
+        // A thread that is ending no longer has a list; the buffer is then freed.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
             idle.push(self);
@@ -120,14 +120,14 @@ impl Buffer {
     }
 }
 
-/// Hands `body` a slice of `fill(0)`, .., `fill(len - 1)` in memory that the calling thread keeps for the next time.
+/// Calls `body` with a slice of `fill(0)`, .., `fill(len - 1)` in memory that the calling thread keeps for later calls.
 ///
 /// For values that a function, or an iteration of a launch on a host, needs for a while: memory from the system costs a page fault for
-/// each 4 KiB, which takes as long as filling it some times over. A thread keeps up to eight such blocks until it ends, the largest
-/// that it needed. On a device it is the team that has scratch, see [`Team::with_scratch`](crate::Team::with_scratch).
+/// each 4 KiB, which takes several times as long as filling it. A thread keeps up to eight such blocks until it ends, the largest
+/// that it needed. On a device, scratch belongs to a team: see [`Team::with_scratch`](crate::Team::with_scratch).
 ///
 /// # Panics
-/// If `fill` or `body` does, with the values dropped; or if there is no memory, which the message says with the number of values.
+/// If `fill` or `body` panics; the values are dropped. If there is not enough memory; the message gives the number of values.
 ///
 /// # Complexity
 /// Calls `fill` `len` times, and drops as many values.
@@ -175,7 +175,7 @@ pub fn with_scratch<T, O>(
     result
 }
 
-/// Values in a buffer, which are dropped with this.
+/// The values in a buffer; dropping this drops them.
 struct Held<T> {
     first: *mut T,
     len: usize,
@@ -184,7 +184,7 @@ struct Held<T> {
 impl<T> Drop for Held<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: so many values are written, the buffer outlives this, and they are no longer used.
+        // SAFETY: `len` values are written, the buffer outlives this, and they are no longer used.
         unsafe { core::ptr::slice_from_raw_parts_mut(self.first, self.len).drop_in_place() };
     }
 }
@@ -192,7 +192,7 @@ impl<T> Drop for Held<T> {
 /// The bytes of `len` values.
 ///
 /// # Panics
-/// If they are more than can be counted.
+/// If their number overflows `usize`.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn bytes_of<T>(len: usize) -> usize {
@@ -243,7 +243,7 @@ mod tests {
                 |k| Counted(&dropped, k as u64),
                 |values| {
                     values[0] = Counted(&dropped, 1000);
-                    // Within: another block.
+                    // The inner call gets another block.
                     let others = with_scratch(50, |k| k as u64, |others| others.iter().sum::<u64>());
                     values.iter().map(|value| value.1).sum::<u64>() - others
                 },

@@ -46,7 +46,7 @@ pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) 
     }
 }
 
-/// What is wrong with the first argument that does not cover the box.
+/// The message for the first argument that does not cover the box.
 pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &[usize]) -> String {
     let mut message = String::new();
     args.describe(&mut |argument| {
@@ -57,7 +57,7 @@ pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &
     message
 }
 
-/// Says that `argument` does not cover the box, and what to do.
+/// Says that `argument` does not cover the box, with advice.
 fn uncovered_message(argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> String {
     let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
     let extents = &argument.extents[..argument.rank];

@@ -15,7 +15,7 @@ const VARIABLE: &str = "SPELT_ISA";
 
 /// Work that is compiled for every level. `run` must be `#[inline(always)]`, or it stays at the lowest.
 pub trait Work {
-    /// What it returns.
+    /// The result of `run`.
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
@@ -25,7 +25,7 @@ pub trait Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Level {
-    /// What the program is compiled for.
+    /// The level that the program as a whole is compiled for.
     Baseline = 1,
     /// x86-64-v3: 256-bit registers.
     Avx2 = 2,
@@ -40,7 +40,7 @@ static LEVEL: AtomicU8 = AtomicU8::new(0);
 /// lower.
 ///
 /// # Panics
-/// If `SPELT_ISA` is something else, where nothing has asked [`check`].
+/// If `SPELT_ISA` has another value and [`check`] was not called before.
 #[inline]
 pub(crate) fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
@@ -51,10 +51,10 @@ pub(crate) fn level() -> Level {
     }
 }
 
-/// Whether `SPELT_ISA` can be followed: asked where spaces are made, and at each launch, which may be of a space that cannot fail.
+/// Checks the value of `SPELT_ISA`. Called where a space is made, and at each launch, since making some spaces cannot fail.
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it names no level.
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it does not name a level.
 #[doc(hidden)]
 #[inline]
 pub fn check() -> Result<()> {
@@ -74,7 +74,7 @@ pub const fn compiled_levels() -> &'static [&'static str] {
 
 #[cold]
 fn first() -> Level {
-    // SAFETY: a device has no levels: what asks for one is the host's way of doing what a device does otherwise.
+    // SAFETY: a device has no levels, and device code does not ask for one: only the host's variant of an operation does.
     unsafe { crate::device::host_only() };
     find().unwrap_or_else(|error| panic!("{error}"))
 }
@@ -119,11 +119,11 @@ fn highest() -> Level {
     Level::Baseline
 }
 
-/// Does `work` at the level in use; on a device, just does it.
+/// Runs `work` at the level in use; on a device, runs it directly.
 ///
-/// Launches do this around every kernel, and have its closure inlined into each level. A function that the closure calls several
-/// times stays at the lowest level: one with long loops calls this around them. What the loops call is inlined where it is small,
-/// called from one place, or `#[inline(always)]`.
+/// Launches do this around every kernel, and the closure is inlined into each level. A function that the closure calls several
+/// times stays at the lowest level: if it has long loops, it should run them in `dispatch`. Functions that the loops call are
+/// inlined if they are small, called from one place, or `#[inline(always)]`.
 ///
 /// # Examples
 /// ```
@@ -156,7 +156,7 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
     baseline(work)
 }
 
-/// Not inlined: a launch dispatches from several places, which would each have a copy of the loop.
+/// Not inlined: a launch dispatches from several places, each of which would hold a copy of the loop.
 #[inline(never)]
 fn baseline<W: Work>(work: W) -> W::Output {
     work.run()
@@ -177,7 +177,7 @@ fn avx512<W: Work>(work: W) -> W::Output {
 
 /// Runs `body` at every level that this processor has, from the lowest on.
 ///
-/// Launches of other tests then run at these levels too, which changes none of their bits.
+/// Launches of other tests then run at these levels too, which does not change their bits.
 #[cfg(test)]
 pub(crate) fn at_each_level(mut body: impl FnMut(Level)) {
     static ONE_TEST_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());

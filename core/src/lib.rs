@@ -6,23 +6,23 @@
 //! | module | concept |
 //! |---|---|
 //! | `view` | [`View`], [`ViewRef`], [`ViewMut`]: arrays, subviews, copies |
-//! | `arguments` | what a kernel may take: [`Halo`], [`Lookup`] and their kin |
+//! | `arguments` | the arguments of kernels: [`Halo`], [`Lookup`] and others |
 //! | `spaces` | [`Serial`], `Threads`, `Rayon` |
-//! | `cuda` | `Cuda`, with its memory spaces, behind the feature of its name |
+//! | `cuda` | `Cuda` and its memory spaces, behind the feature `cuda` |
 //! | `patterns` | the three patterns over all policies |
-//! | `team` | [`Team`]: what a closure over a league gets |
+//! | `team` | [`Team`]: the handle that a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
-//! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, memory that launches use again, and large values |
+//! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, buffers that launches reuse, and large values |
 //! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
-//! | `variable` | environment variables, all by one rule |
+//! | `variable` | environment variables, all read by one rule |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes sixth to ninth, and last.
 //!
-//! # What this crate does not do
-//! It says neither what is iterated (`spelt-policies`), nor how values join (`spelt-reducers`) and in which order
-//! (`spelt-order`), nor how an element is reached inside a kernel (`spelt-access`), nor what the threads of a GPU do
-//! (`spelt-kernels-gpu`). Algorithms built from the patterns, such as sorting, are not here.
+//! # Scope
+//! Other crates hold the index spaces (`spelt-policies`), the reducers (`spelt-reducers`), the canonical order (`spelt-order`),
+//! access to elements inside a kernel (`spelt-access`) and the code that runs on a GPU (`spelt-kernels-gpu`). Algorithms built
+//! from the patterns, such as sorting, are not here either.
 mod arena;
 mod arguments;
 mod covered;

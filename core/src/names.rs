@@ -1,4 +1,4 @@
-//! The names that a running launch has for messages: its label and its arguments.
+//! The names of a running launch, for messages: its label and its arguments.
 
 use core::cell::Cell;
 use core::fmt;
@@ -9,7 +9,7 @@ use spelt_access::{KernelArgs, failure};
 use crate::covered::first_uncovered;
 use crate::threads::kernel_scope::KernelScope;
 
-/// What a running launch can say about itself: made once per launch, on the caller's stack.
+/// A launch's description of itself: made once per launch, on the caller's stack.
 pub(crate) struct Names<'a> {
     label: &'a str,
     args: *const (),
@@ -60,7 +60,7 @@ impl<'a> Names<'a> {
         unsafe { (self.uncovered)(self.args, lower, upper) }
     }
 
-    /// Makes it this thread's running launch, until the guard goes.
+    /// Makes it this thread's running launch, until the guard is dropped.
     #[inline(always)]
     pub(crate) fn enter(&self) -> Running {
         let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
 /// This thread runs a launch; dropping it returns to the one around it.
 pub(crate) struct Running {
     outer: *const Names<'static>,
-    /// A launch in this one runs on its caller, whatever its space.
+    /// A launch nested in this one runs on its caller, whichever space it is on.
     _scope: KernelScope,
 }
 
@@ -88,7 +88,7 @@ fn describe_current(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if current.is_null() {
         return f.write_str("a View");
     }
-    // SAFETY: `enter` set it to a launch that lives until its guard goes, on this thread, and the guard restores
+    // SAFETY: `enter` set it to a launch that lives until its guard is dropped, on this thread, and the guard restores
     // the outer one.
     let names = unsafe { &*current };
     // SAFETY: `args` and `describe` were made together, for one type.

@@ -27,7 +27,7 @@ impl<R: Reducer> Reducer for OnHeap<'_, R> {
     const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
 
-    // A frame of its own, which is gone when the value is used: here the value is on the stack for a moment.
+    // Not inlined: the value is on the stack for a moment, in a frame that is gone when the value is used.
     #[inline(never)]
     fn init(&self) -> Box<R::Value> {
         Box::new(self.0.init())
@@ -50,10 +50,11 @@ pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value
     reducer.finish(value())
 }
 
-/// Evaluates an expression, one of several ways of working with values of a type: if those are large, in a frame of its own.
+/// Evaluates an expression that works with values of a type; if the values are large, in a stack frame of its own.
 ///
-/// All ways stand in one function, those of a device too, which has no heap, and its frame has room for what each of them keeps. A
-/// frame of its own exists only where it is called. For values that are not large, this is the expression and nothing else.
+/// One function holds the variants for large and small values, and those for a device, which has no heap; its frame would have
+/// room for the locals of all of them. A separate frame exists only while it is called. For values that are not large, this is
+/// the expression and nothing else.
 macro_rules! apart {
     ($value:ty, $body:expr) => {
         if const { $crate::on_heap::is_large::<$value>() } {

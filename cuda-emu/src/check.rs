@@ -17,7 +17,7 @@ pub(crate) enum Access {
     Atomic,
 }
 
-/// Reads of a word that are kept, lest those of many threads take too much memory.
+/// The number of reads of a word that are kept, so that those of many threads do not take too much memory.
 const MAX_READS: usize = 128;
 
 /// One access of one thread.

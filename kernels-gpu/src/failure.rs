@@ -1,7 +1,7 @@
 //! Failures of kernels: the kernel writes a record that the host can read, and traps.
 //!
 //! The device linker sends the standard library's panic functions and Spelt's failing accesses to the functions of this
-//! file. They format nothing: what a device cannot say in a fixed record the host says.
+//! file. They format nothing: the host formats what does not fit in a fixed record.
 
 use core::fmt::Arguments;
 use core::panic::Location;
@@ -27,8 +27,8 @@ pub const WRITING: u32 = 1;
 /// The record is whole.
 pub const COMPLETE: u32 = 2;
 
-/// Looks at the record before a thread that came second traps as well. Unit: loads across the bus. Source: a record has
-/// some 800 bytes, of which each may take one, and a trap stops the writer.
+/// Loads of the record's state before another failing thread traps as well. Unit: loads across the bus. Source: a record has
+/// about 800 bytes, each of which may take one load, and a trap stops the writer.
 const PATIENCE: u32 = 100_000;
 
 /// The failure.
@@ -43,8 +43,8 @@ pub enum Kind {
     ViewBounds = 3,
     /// An offset beyond a halo: the address of the View's first element, the halo, then the offset.
     Halo = 4,
-    /// A thread that waits for others which come elsewhere: the line and column where another is, and as the message the file;
-    /// nothing if it has left the kernel.
+    /// A thread that waits for others which are elsewhere: the line and column of another thread, and its file as the message;
+    /// none of these if that thread has left the kernel.
     Divergence = 5,
 }
 
@@ -80,13 +80,13 @@ pub struct FailureRecord {
     pub values: u32,
     /// The numbers of the failure; signed ones in two's complement.
     pub value: [u64; VALUES],
-    /// The bytes of `file` that are there.
+    /// The number of bytes of `file` that are valid.
     pub file_len: u32,
-    /// The bytes of `message` that are there.
+    /// The number of bytes of `message` that are valid.
     pub message_len: u32,
-    /// The file, UTF-8 but for a first character that may be cut.
+    /// The file in UTF-8; its first character may be cut.
     pub file: [u8; FILE_BYTES],
-    /// The message, UTF-8 but for a last character that may be cut.
+    /// The message in UTF-8; its last character may be cut.
     pub message: [u8; MESSAGE_BYTES],
 }
 
@@ -120,8 +120,8 @@ impl Default for FailureRecord {
 
 /// Writes the record, if this thread is the first to fail, and traps.
 ///
-/// Nothing here or below can panic, in debug builds either, where dereferences, sums and the functions of `core::ptr` are
-/// checked: failing would fail again.
+/// Nothing here or below can panic, not even in debug builds, which check dereferences, sums and the functions of `core::ptr`: a
+/// panic would lead here again.
 #[cold]
 #[inline(never)]
 fn fail(
@@ -135,7 +135,7 @@ fn fail(
     let record = Writer(__spelt_failure_record());
     if !record.0.is_null() {
         let state: *mut u32 = record.0.cast();
-        // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+        // SAFETY: the host gives the address of a record, whose state all threads change atomically.
         let state = unsafe { AtomicU32::from_ptr(state) };
         if state.compare_exchange(FREE, WRITING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             // SAFETY: this thread alone has moved the state on, so it alone writes the rest.
@@ -144,8 +144,8 @@ fn fail(
             state.store(COMPLETE, Ordering::Relaxed);
             __spelt_fence_system();
         }
-        // The writer looks too: lanes of its wave that run in lock-step with it come here together with it, after it has
-        // written, and not before.
+        // The writer reads the state too: lanes of its wave that run in lock-step with it get here together with it, after it has
+        // written.
         let mut looks = 0_u32;
         while state.load(Ordering::Relaxed) != COMPLETE && looks < PATIENCE {
             looks = looks.wrapping_add(1);
@@ -156,16 +156,16 @@ fn fail(
     }
 }
 
-/// Whether a thread has failed, in any block: those who wait for others ask now and then, since a trap need not end the
-/// waves that it does not concern.
+/// Whether a thread has failed, in any block. Threads that wait for others check this now and then, since a trap need not end
+/// other waves.
 #[inline(always)]
 pub(crate) fn has_failed() -> bool {
     let state: *mut u32 = __spelt_failure_record().cast();
-    // SAFETY: the host gives the address of a record, whose state everybody changes atomically.
+    // SAFETY: the host gives the address of a record, whose state all threads change atomically.
     !state.is_null() && unsafe { AtomicU32::from_ptr(state) }.load(Ordering::Relaxed) != FREE
 }
 
-/// Ends this wave: what it waits for will not come, as something that has been reported already kept it from coming.
+/// Ends this wave: the value for which it waits will not arrive, because of a failure that has been reported already.
 #[cold]
 #[inline(never)]
 pub(crate) fn give_up() -> ! {
@@ -174,7 +174,7 @@ pub(crate) fn give_up() -> ! {
     }
 }
 
-/// Bytes of a text, of which there are `len`.
+/// The `len` bytes of a text.
 #[derive(Clone, Copy)]
 struct Bytes {
     first: *const u8,
@@ -189,7 +189,7 @@ impl Bytes {
     }
 }
 
-/// Words, of which there are `len`.
+/// `len` words.
 #[derive(Clone, Copy)]
 struct Words {
     first: *const u64,
@@ -199,7 +199,7 @@ struct Words {
 impl Words {
     const NONE: Self = Self { first: core::ptr::null(), len: 0 };
 
-    /// `usize` or `isize`, as a device has them, as words.
+    /// `usize` or `isize` of a device, as words.
     fn of<T>(numbers: &[T]) -> Self {
         const {
             assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>());
@@ -208,7 +208,7 @@ impl Words {
     }
 }
 
-/// A record to be written, by its first byte.
+/// A record to be written, given by its first byte.
 struct Writer(*mut u8);
 
 impl Writer {
@@ -282,7 +282,7 @@ impl Writer {
 }
 
 /// The replacement of `core::panicking::panic_fmt`.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other; so for those below.
+// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -336,7 +336,7 @@ pub fn __spelt_view_halo(address: usize, offset: &[isize], halo: usize) -> ! {
     fail(Kind::Halo, Location::caller(), Bytes::NONE, [address as u64, halo as u64], 2, Words::of(offset))
 }
 
-/// Fails: a thread waits at `here`, and another came to `there`, or has left the kernel.
+/// Fails: a thread waits at `here`, and another one reached `there`, or has left the kernel.
 pub(crate) fn diverged(here: &Location<'_>, there: Option<&Location<'_>>) -> ! {
     match there {
         Some(there) => {

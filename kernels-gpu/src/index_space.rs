@@ -1,6 +1,6 @@
 //! The iterations of a reduction or scan: from a number to an index, then in steps.
 //!
-//! Beyond the last iteration there are places too, which have no index that means anything.
+//! There are also places beyond the last iteration; their indices are unspecified.
 
 /// A linearised index space on a device.
 pub trait IndexSpace: Copy {
@@ -15,7 +15,7 @@ pub trait IndexSpace: Copy {
     /// The index there.
     fn index(&self, place: &Self::Place) -> Self::Index;
 
-    /// Steps by 1, or by the stride that the index space was made for: whichever `BY` is.
+    /// Steps by `BY`, which is 1 or the stride that the index space was made for.
     fn step<const BY: usize>(&self, place: &mut Self::Place);
 }
 
@@ -50,7 +50,7 @@ impl IndexSpace for IndexRange {
 pub struct IndexBox<const N: usize> {
     lower: [usize; N],
     extents: [usize; N],
-    /// The stride, in digits as the places have them.
+    /// The stride, in the digits of the places.
     stride: [usize; N],
 }
 
@@ -75,7 +75,7 @@ impl<const N: usize> IndexSpace for IndexBox<N> {
     fn start(&self, mut offset: usize) -> [usize; N] {
         let mut place = [0; N];
         let mut dimension = N;
-        // The slowest dimension takes what is left: a stride may be longer than the box.
+        // The slowest dimension takes the rest: a stride may be longer than the box.
         while dimension > 1 {
             dimension -= 1;
             let extent = self.extents[dimension];

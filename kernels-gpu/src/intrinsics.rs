@@ -1,8 +1,8 @@
 //! Device operations that Rust cannot express.
 //!
-//! The device linker knows these functions by name and replaces their bodies by instructions of the device. The bodies
-//! here serve the host, where nothing may call them: they panic, which in an `extern "C"` function ends the program.
-//! They return so that no caller is seen as ending in them, and are never inlined so that the names survive.
+//! The device linker knows these functions by name and replaces their bodies by instructions of the device. The bodies here are
+//! for the host, where nothing may call them: they panic, which in an `extern "C"` function ends the program. Their types return,
+//! so that the compiler does not regard code after a call as unreachable. They are never inlined, so that the names survive.
 //!
 //! Threads are numbered in one dimension, as are blocks. A warp is 32 threads with consecutive numbers.
 //!
@@ -35,7 +35,7 @@ intrinsics! {
     pub(crate) __spelt_entry(params_bytes: usize, params_align: usize);
     /// Keeps the number of the running launch for failure records.
     pub(crate) __spelt_launch_number(number: u32);
-    /// The number of the running launch, as the entry has kept it.
+    /// The number of the running launch, recorded by the entry.
     pub __spelt_launch() -> u32 = 0;
     /// The number of this block in the grid.
     pub __spelt_block() -> u32 = 0;
@@ -43,21 +43,21 @@ intrinsics! {
     pub __spelt_block_threads() -> u32 = 0;
     /// The number of blocks of the grid.
     pub __spelt_grid_blocks() -> u32 = 0;
-    /// Waits until all threads of the block that have not ended are here; what they wrote before is seen after.
+    /// Waits until all threads of the block that have not ended are here; their earlier writes are visible afterwards.
     pub(crate) __spelt_barrier();
-    /// Waits until the threads of the warp in `mask` are here; what they wrote before is seen after.
+    /// Waits until the threads of the warp in `mask` are here; their earlier writes are visible afterwards.
     pub(crate) __spelt_warp_barrier(mask: u32);
     /// The `value` of the thread `lane` of the warp; all threads of `mask` call it together.
     pub(crate) __spelt_shuffle(mask: u32, value: MaybeUninit<u32>, lane: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
-    /// The `value` of the thread `delta` after this one, or this one's own where that is beyond the warp.
+    /// The `value` of the thread `delta` after this one, or this thread's own if that is beyond the warp.
     pub(crate) __spelt_shuffle_down(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
-    /// The `value` of the thread `delta` before this one, or this one's own where that is before the warp.
+    /// The `value` of the thread `delta` before this one, or this thread's own if that is before the warp.
     pub(crate) __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
     pub(crate) __spelt_ballot(mask: u32, predicate: bool) -> u32 = 0;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     pub __spelt_shared() -> *mut u8 = core::ptr::null_mut();
-    /// Orders this thread's accesses to memory before it against those after it, for the whole device.
+    /// Orders this thread's memory accesses before the fence against those after it, for the whole device.
     pub __spelt_fence();
     /// [`__spelt_fence`] for the host too.
     pub __spelt_fence_system();

@@ -1,7 +1,7 @@
 //! The intrinsics as rust-cuda has them: in place of `intrinsics.rs` with the feature `rust-cuda`.
 //!
-//! The crate `cuda_std` 0.2 belongs to a compiler of 2021, so this file is written in the Rust of then, and the stock
-//! kernels for rust-cuda include it as it stands. `docs/rust-cuda.md` has the toolchain.
+//! The crate `cuda_std` 0.2 belongs to a compiler of 2021, so this file is written in the Rust of that time, and the stock
+//! kernels for rust-cuda include it unchanged. `docs/rust-cuda.md` has the toolchain.
 //!
 //! | `cuda_std` 0.2 | here |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | shuffles, ballot | none: [`LACKING`] names them, and they do not exist where rust-cuda compiles |
 //! | no launch numbers, no failure records | 0 and null: a failing kernel ends its launch without saying where |
 //!
-//! On the host these functions panic, as those of `intrinsics.rs` do, and the device linker replaces them just the same.
+//! On the host these functions panic, like those of `intrinsics.rs`, and the device linker replaces them in the same way.
 
 #[cfg(not(target_os = "cuda"))]
 use core::mem::MaybeUninit;
@@ -28,7 +28,7 @@ pub const LACKING: [&str; 5] = [
     "__spelt_active_lanes",
 ];
 
-// The compiler of 2021 does not know `unsafe(no_mangle)`, and meets it only where it throws it away.
+// The compiler of 2021 does not know `unsafe(no_mangle)`, and sees it only in code that it discards.
 #[cfg(not(target_os = "cuda"))]
 macro_rules! intrinsics {
     ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) $(-> $output:ty)? = $body:expr;)*) => {$(
@@ -65,20 +65,20 @@ intrinsics! {
     __spelt_block_threads() -> u32 = thread::block_dim_x();
     /// The number of blocks of the grid.
     __spelt_grid_blocks() -> u32 = thread::grid_dim_x();
-    /// Waits until all threads of the block are here; what they wrote before is seen after.
+    /// Waits until all threads of the block are here; their earlier writes are visible afterwards.
     __spelt_barrier() = thread::sync_threads();
-    /// Waits until the threads of the warp in `mask` are here; what they wrote before is seen after.
-    // SAFETY: kernels call it by the threads of `mask` alone, none of which has ended.
+    /// Waits until the threads of the warp in `mask` are here; their earlier writes are visible afterwards.
+    // SAFETY: kernels call it with exactly the threads of `mask`, none of which has ended.
     __spelt_warp_barrier(mask: u32) = unsafe { warp::sync_warp(mask) };
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     __spelt_shared() -> *mut u8 = shared::dynamic_shared_mem::<u8>();
-    /// Orders this thread's accesses to memory before it against those after it, for the whole device.
+    /// Orders this thread's memory accesses before the fence against those after it, for the whole device.
     __spelt_fence() = thread::device_fence();
     /// [`__spelt_fence`] for the host too.
     __spelt_fence_system() = thread::system_fence();
     /// Always null: there are no failure records.
     __spelt_failure_record() -> *mut u8 = core::ptr::null_mut();
-    /// Ends the launch with an error: what rust-cuda makes of every panic.
+    /// Ends the launch with an error, as rust-cuda does for every panic.
     __spelt_trap() = trap();
 }
 
@@ -93,14 +93,14 @@ intrinsics! {
     __spelt_thread() -> u32 = thread::thread_idx_x();
 }
 
-// They stand here for the host and the device linker alone, so that every kernel type-checks.
+// They exist only for the host and the device linker, so that every kernel type-checks.
 #[cfg(not(target_os = "cuda"))]
 intrinsics! {
     /// The `value` of the thread `lane` of the warp; all threads of `mask` call it together.
     __spelt_shuffle(_mask: u32, _value: MaybeUninit<u32>, _lane: u32) -> MaybeUninit<u32> = lacking();
-    /// The `value` of the thread `delta` after this one, or this one's own where that is beyond the warp.
+    /// The `value` of the thread `delta` after this one, or this thread's own if that is beyond the warp.
     __spelt_shuffle_down(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
-    /// The `value` of the thread `delta` before this one, or this one's own where that is before the warp.
+    /// The `value` of the thread `delta` before this one, or this thread's own if that is before the warp.
     __spelt_shuffle_up(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
     /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
     __spelt_ballot(_mask: u32, _predicate: bool) -> u32 = lacking();

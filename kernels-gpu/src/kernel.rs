@@ -1,4 +1,4 @@
-//! Kernel entries: what a launch starts on a device, and how it finds its name.
+//! Kernel entries, which a launch starts on a device, and their names.
 
 use core::ffi::CStr;
 
@@ -15,8 +15,8 @@ pub unsafe trait Kernel {
     /// The work of each thread.
     ///
     /// # Safety
-    /// The conditions of the kernel hold: what its parameters point to is valid on the device, and the launch has the
-    /// blocks, threads and shared memory that it asks for.
+    /// The conditions of the kernel hold: everything that its parameters point to is valid on the device, and the launch has the
+    /// blocks, threads and shared memory that the kernel requires.
     unsafe fn run(params: &Self::Params);
 }
 
@@ -48,17 +48,17 @@ pub struct Far<P> {
     pub params: *const P,
 }
 
-/// The most bytes that a launch hands over itself. Unit: bytes. Source: the CUDA driver's limit of 4096, less what it may
-/// want for alignment.
+/// The maximum size of parameters that the launch itself passes. Unit: bytes. Source: the CUDA driver's limit of 4096, less the
+/// bytes that alignment may take.
 pub const MAX_NEAR_BYTES: usize = 4000;
 
-/// Whether the parameters of `K` go by [`far_entry`].
+/// Whether the parameters of `K` are passed by [`far_entry`].
 #[must_use]
 pub const fn is_far<K: Kernel>() -> bool {
     size_of::<Near<K::Params>>() > MAX_NEAR_BYTES
 }
 
-/// The entry of a kernel whose parameters the launch hands over itself.
+/// The entry of a kernel whose parameters the launch itself passes.
 ///
 /// # Safety
 /// Only a launch on a device calls it, under the conditions of [`Kernel::run`].
@@ -72,23 +72,23 @@ pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
 /// The entry of a kernel whose parameters are in device memory.
 ///
 /// # Safety
-/// As for [`entry`]; the parameters are there until the launch is over.
+/// As for [`entry`]; the parameters are valid until the launch has finished.
 pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
     __spelt_entry(const { size_of::<Far<K::Params>>() }, const { align_of::<Far<K::Params>>() });
     __spelt_launch_number(params.header.launch);
     // SAFETY: only a launch calls this, and it has kept the conditions of `Kernel::run` for the parameters that it
-    // wrote to device memory, where they are until it is over.
+    // wrote to device memory, where they stay until it has finished.
     unsafe { K::run(&*params.params) }
 }
 
 /// The name by which an entry is found in device code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// The name that the linker knows; empty where this target's assembler is none that [`symbol`] knows.
+    /// The name that the linker knows; empty if [`symbol`] does not know this target's assembler.
     pub name: &'static CStr,
-    /// The size of what the entry takes. Unit: bytes.
+    /// The size of the entry's parameter. Unit: bytes.
     pub bytes: usize,
-    /// The alignment of what the entry takes. Unit: bytes.
+    /// The alignment of the entry's parameter. Unit: bytes.
     pub align: usize,
 }
 
@@ -105,7 +105,7 @@ pub fn symbol<K: Kernel>() -> Symbol {
     }
 }
 
-/// The symbol of a function, as a string of the program: only the assembler is told it.
+/// The symbol of a function, as a string of the program: only the assembler knows it.
 macro_rules! name_of {
     ($function:expr) => {{
         let name: *const core::ffi::c_char;
@@ -144,7 +144,7 @@ macro_rules! name_of {
         {
             name = c"".as_ptr();
         }
-        // SAFETY: the string ends in 0 and is there as long as the program.
+        // SAFETY: the string ends in 0 and lives as long as the program.
         unsafe { CStr::from_ptr(name) }
     }};
 }

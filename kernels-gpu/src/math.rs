@@ -1,4 +1,4 @@
-//! C's mathematical functions on a device, which has no library of them.
+//! C's mathematical functions for a device, which has no library for them.
 //!
 //! Methods of `f32` and `f64` call these functions by C's names, or through intrinsics that become such calls; the device
 //! linker sends both here. The code is the crate `libm`'s: it may differ from the host's library in the last place, where
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Each function is the one of its name: near the host's, which is another library.
+    /// Each function matches its name: its results are near those of the host's library.
     #[test]
     fn functions_are_those_of_their_names() {
         type One = (extern "C" fn(f64) -> f64, extern "C" fn(f32) -> f32, fn(f64) -> f64);

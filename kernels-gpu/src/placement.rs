@@ -54,7 +54,7 @@ impl<const N: usize> Placement<N> {
         Self { extents, tile: tile.map(Divisor::new), tiles: tiles.map(Divisor::new) }
     }
 
-    /// The index of thread `thread` of block `block`, or nothing where the tile reaches out of the box.
+    /// The index of thread `thread` of block `block`, or `None` if the tile extends beyond the box there.
     #[inline(always)]
     #[must_use]
     pub fn index(&self, mut block: u32, mut thread: u32) -> Option<[usize; N]> {
@@ -78,8 +78,8 @@ impl<const N: usize> Placement<N> {
     }
 }
 
-/// The tile of a box with these extents, in which no dimension is empty: the one that is `asked` for, if a block has as
-/// many threads, or one for coalesced accesses. Extents of 0 that are asked for stand for whole ones.
+/// The tile of a box with these extents, in which no dimension is empty: `asked`, if a block can have that many threads, or one
+/// for coalesced accesses. An extent of 0 in `asked` stands for the whole extent.
 #[must_use]
 pub fn tile<const N: usize>(extents: [usize; N], asked: Option<[usize; N]>) -> [u32; N] {
     if let Some(asked) = asked {
@@ -92,7 +92,7 @@ pub fn tile<const N: usize>(extents: [usize; N], asked: Option<[usize; N]>) -> [
             return asked.map(|extent| extent as u32);
         }
     }
-    // Powers of two up to what the box has, first for the row, then for the dimensions before it.
+    // Powers of two up to the extents of the box, first for the row, then for the dimensions before it.
     let fitting = |extent: usize, most: u32| extent.min(most as usize).next_power_of_two() as u32;
     let mut tile = [1; N];
     let mut left = FOR_THREADS;
@@ -101,7 +101,7 @@ pub fn tile<const N: usize>(extents: [usize; N], asked: Option<[usize; N]>) -> [
         tile[dimension] = fitting(extents[dimension], most);
         left /= tile[dimension];
     }
-    // What the other dimensions do not need lengthens the row.
+    // Threads that the other dimensions do not need lengthen the row.
     tile[N - 1] = fitting(extents[N - 1], tile[N - 1] * left);
     tile
 }

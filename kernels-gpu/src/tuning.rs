@@ -5,13 +5,13 @@
 /// threads leave more of them idle at the end of a block.
 pub const FOR_THREADS: u32 = 256;
 
-/// Threads of a block along its fastest dimension, where a box has more than one. Unit: threads. Source: estimated: two
-/// warps' worth of coalesced accesses; the rest of the block, four rows, then shares what a stencil reads of neighbouring
-/// rows: 1.5 rows are read for each written, not 3.
+/// Threads of a block along its fastest dimension, if a box has more than one. Unit: threads. Source: estimated: two
+/// warps' worth of coalesced accesses; the four rows of the block then share the reads of a stencil in neighbouring rows: 1.5
+/// rows are read for each written, not 3.
 pub const FOR_ROW: u32 = 64;
 
-/// The most threads of a block. Unit: threads. Source: the CUDA programming guide.
+/// The maximum number of threads of a block. Unit: threads. Source: the CUDA programming guide.
 pub const MAX_THREADS: u32 = 1024;
 
-/// The most blocks of a launch. Unit: blocks. Source: the CUDA programming guide.
+/// The maximum number of blocks of a launch. Unit: blocks. Source: the CUDA programming guide.
 pub const MAX_BLOCKS: u32 = i32::MAX as u32;

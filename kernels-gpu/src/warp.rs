@@ -1,8 +1,8 @@
 //! Exchange of values between the 32 threads of a warp.
 //!
-//! All threads of a warp call the shuffles together, and as often: calls stand where the conditions around them are the same
-//! for the whole warp. Values are moved as words that need not be initialised, so a thread without a value takes part with
-//! any bytes.
+//! All threads of a warp call the shuffles together and equally often: the conditions around each call have the same value in the
+//! whole warp. Values are moved as words that need not be initialised, so a thread without a value takes part with arbitrary
+//! bytes.
 
 use core::mem::MaybeUninit;
 use core::ptr::copy_nonoverlapping;
@@ -29,7 +29,7 @@ pub fn number() -> u32 {
     __spelt_thread() / WARP
 }
 
-/// Hands on a value word by word.
+/// Moves a value word by word.
 #[inline(always)]
 pub(crate) fn by_words<T>(
     value: &MaybeUninit<T>,
@@ -69,13 +69,13 @@ pub fn shuffle<T>(value: &MaybeUninit<T>, from: u32) -> MaybeUninit<T> {
     by_words(value, |word| __spelt_shuffle(ALL, word, from))
 }
 
-/// The value of the thread `delta` after this one, or this one's own where that is beyond the warp.
+/// The value of the thread `delta` after this one, or this thread's own if that is beyond the warp.
 #[inline(always)]
 pub fn shuffle_down<T>(value: &MaybeUninit<T>, delta: u32) -> MaybeUninit<T> {
     by_words(value, |word| __spelt_shuffle_down(ALL, word, delta))
 }
 
-/// The value of the thread `delta` before this one, or this one's own where that is before the warp.
+/// The value of the thread `delta` before this one, or this thread's own if that is before the warp.
 #[inline(always)]
 pub fn shuffle_up<T>(value: &MaybeUninit<T>, delta: u32) -> MaybeUninit<T> {
     by_words(value, |word| __spelt_shuffle_up(ALL, word, delta))

@@ -1,17 +1,17 @@
 //! The body of a loop over a tile: one iteration of a reduction or scan.
 //!
-//! A loop of a launch is compiled several times, once for each level of the instruction set and each case of its lengths, and
-//! must have the user's closure inlined each time. LLVM inlines a function of any size into its caller if that is its only one,
-//! but a closure with several callers only up to a cost of some hundred instructions. So a launch wraps the closure in a [`Late`],
-//! whose [`call`](Late::call) is the only use of the closure in the program, and the loops reach it through [`Inlined`], by a
-//! function pointer that LLVM resolves after it has inlined the closure into `call`:
+//! A loop of a launch is compiled several times, once for each level of the instruction set and each case of its lengths, and the
+//! user's closure must be inlined each time. LLVM inlines a function of any size if it has only one caller, but a closure with
+//! several callers only up to a cost of some hundred instructions. So a launch wraps the closure in a [`Late`], whose
+//! [`call`](Late::call) is the only use of the closure in the program, and the loops reach it through [`Inlined`], by a function
+//! pointer that LLVM resolves after it has inlined the closure into `call`:
 //!
-//! - `late` is a method of a type parameter, so rustc does not inline it, and is handed two different functions, so that
+//! - `late` is a method of a type parameter, so rustc does not inline it, and is passed two different functions, so that
 //!   constant propagation does not see through it. LLVM's early pass for `alwaysinline` finds no call to copy.
 //! - LLVM's inliner then works from callees to callers: the closure into `call`, its only caller; `late` into the loops, where
-//!   the pointer becomes a direct call; and that, because of its attribute, into each loop.
+//!   the pointer becomes a direct call; and then, because of its attribute, `call` into each loop.
 //!
-//! Where a compiler orders its passes in another way, the results stay the same and closures are called.
+//! If a compiler orders its passes differently, the results stay the same and closures are called.
 
 /// One iteration of a reduction.
 pub trait ReduceBody<C, V> {
@@ -74,16 +74,16 @@ fn call<I, B: Late<I>>(body: &mut B, input: Option<I>) {
     }
 }
 
-/// The other function that `late` is handed.
+/// The other function that `late` is passed.
 #[inline(always)]
 fn nothing<I, B: Late<I>>(_: &mut B, _: Option<I>) {}
 
-/// A body of which each loop has a copy.
+/// A body that each loop copies.
 #[derive(Clone, Copy, Debug)]
 pub struct Inlined<B>(B);
 
 impl<B> Inlined<B> {
-    /// The body for inputs of this type. It belongs into the function that has the loops, with `B` a type parameter.
+    /// The body for inputs of this type. It belongs in the function that has the loops, with `B` a type parameter.
     #[inline(always)]
     pub fn new<I>(mut body: B) -> Self
     where

@@ -1,16 +1,15 @@
-//! Places in an index space, as a loop of the host steps through them.
+//! Places in an index space, for loops on the host.
 
 /// A place in a linearised index space, which can be stepped.
 pub trait Cursor: Copy {
     /// Whether all places lie on one line.
     const LINE: bool;
-    /// The number of places from here on, this one included, whose indices differ only in that the last one
-    /// grows by 1.
+    /// The number of places from this one on, inclusive, whose indices differ only in the last component, which grows by 1.
     fn line(&self) -> usize;
-    /// Steps by `distance` places, at most as many as [`line`](Cursor::line) says.
+    /// Steps by `distance` places, at most [`line`](Cursor::line).
     fn advance(&mut self, distance: usize);
-    /// A number that depends on the index alone, and grows by 1 along a line: what decides on a device which thread of a
-    /// team has the index.
+    /// A number that depends on the index alone, and grows by 1 along a line: on a device it determines the thread of a team that
+    /// has the index.
     fn key(&self) -> usize;
 }
 

@@ -9,22 +9,21 @@ use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
 
-/// How the values of the lanes lie in memory.
+/// The layout of the lanes' values in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One value after the other.
     Values,
-    /// Word `w` of all lanes together, in words of 8 bytes: what turns the fields of a `MinMaxLocValue` into
-    /// vectors.
+    /// Word `w` of all lanes together, in words of 8 bytes: this turns the fields of a `MinMaxLocValue` into vectors.
     Words8,
     /// The same in words of 4 bytes.
     Words4,
 }
 
-/// Words up to which a value is taken apart: more do not fit into registers anyway.
+/// The maximum number of words of a value that is stored by words: more do not fit into registers anyway.
 const MAX_WORDS: usize = 8;
 
-/// The values of `W` lanes in the order that their shape gives them, on whole registers and cache lines.
+/// The values of `W` lanes in the order of their shape, aligned to whole registers and cache lines.
 #[repr(C, align(64))]
 struct Storage<R: Reducer, const W: usize>([MaybeUninit<R::Value>; W]);
 
@@ -60,7 +59,8 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         for word in 0..size_of::<R::Value>() / size_of::<T>() {
             if size_of::<T>() == 8 && Self::halved(word) {
                 for half in 0..2 {
-                    // SAFETY: as below; each half has the alignment and half the room of its word.
+                    // SAFETY: the value is made of this many words, in two halves each; each half has the alignment and half the
+                    // room of its word, and the lane is one of `W`.
                     unsafe {
                         let from = value.as_ptr().cast::<MaybeUninit<u32>>().add(2 * word + half);
                         let into = self.0.as_mut_ptr().cast::<MaybeUninit<u32>>();
@@ -152,7 +152,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     }
 }
 
-/// The running values of `W` lanes, of which the first `live` exist.
+/// The running values of `W` lanes, the first `live` of which exist.
 pub(crate) struct Lanes<R: Reducer, const W: usize> {
     storage: Storage<R, W>,
     live: usize,
@@ -162,11 +162,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Rows that [`blocks`](Lanes::blocks) runs at a time. Unit: rows. Source: measured over the built-in reducers,
     /// 32768 f64 or f32 in cache, AVX2 and AVX-512.
     ///
-    /// The loop over the lanes must reach LLVM's loop vectoriser as a loop, but a body that is too short is unrolled
-    /// before: `W` copies of up to `300 / W` instructions. (What then packs them again is the SLP vectoriser, by
-    /// guesswork: it left half of the built-in reducers scalar.) The shortest body for single words, a sum, has 13
-    /// with four rows in it. Nor must the body be too long: the loop over its vectors has to be unrolled, again up
-    /// to 300 instructions, or the values stay in memory.
+    /// The loop over the lanes must reach LLVM's loop vectoriser as a loop, but a body that is too short is unrolled earlier: `W`
+    /// copies of up to `300 / W` instructions. (The SLP vectoriser then packs them again, by heuristics: it left half of the
+    /// built-in reducers scalar.) The shortest body for single words, a sum, has 13 with four rows in it. Nor must the body be
+    /// too long: the loop over its vectors has to be unrolled, again up to 300 instructions, or the values stay in memory.
     pub(crate) const BLOCK: usize = match (size_of::<R::Value>(), align_of::<R::Value>()) {
         (8, ..8) => 2,
         (..=8, _) => 4,
@@ -215,7 +214,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = live.min(W);
     }
 
-    /// Counts a lane in at once where a panic in the next `init` must drop it.
+    /// Counts a lane as live at once if a panic in the next `init` must drop it.
     #[inline(always)]
     fn grow(&mut self) {
         if needs_drop::<R::Value>() {
@@ -223,8 +222,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         }
     }
 
-    /// Whether values are worked on in copies: in registers, and as selects where `body` changes them under a
-    /// condition.
+    /// Whether `body` works on copies of the values: they stay in registers, and a conditional change becomes a select.
     const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
 
     /// Runs one iteration, along the line from `place`, for the live lanes from `first` on, `count` of them.
@@ -252,7 +250,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         debug_assert!(first + count <= self.live);
         assert!(first <= W && count <= W - first);
         for distance in 0..count {
-            // Checking each lane anew, which the compiler does otherwise, keeps loads in the loop and the loop scalar.
+            // Otherwise the compiler checks each lane again, which keeps loads in the loop and the loop scalar.
             // SAFETY: asserted above.
             unsafe { assert_unchecked(first + distance < W) };
             if Self::COPIES {
@@ -327,7 +325,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             // Small steps have a constant length: they unroll into a few branches.
             for lane in 0..if half <= 4 { half } else { live.saturating_sub(half).min(half) } {
                 if lane + half < live {
-                    // SAFETY: the lane is live, and from here on not looked at.
+                    // SAFETY: the lane is live, and not used from here on.
                     let other = unsafe { self.storage.take(lane + half) };
                     // SAFETY: the lane is live.
                     unsafe { self.storage.with(lane, |value| join(value, &other)) };
@@ -370,7 +368,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             join(&mut value, &other);
             halved.put(lane, value);
         }
-        // Adjacent stores are what the compiler packs a step from; without a need for them it would join scalars.
+        // The compiler packs a step starting from adjacent stores; without a need for them it would join scalars.
         black_box(&mut halved.0);
         let mut half = W / 4;
         while half > 0 {
@@ -393,7 +391,7 @@ impl<R: Reducer, const W: usize> Drop for Lanes<R, W> {
     fn drop(&mut self) {
         if needs_drop::<R::Value>() {
             for lane in 0..self.live {
-                // SAFETY: live lanes have values, and this one is not looked at again.
+                // SAFETY: live lanes have values, and this one is not used again.
                 drop(unsafe { self.storage.take(lane) });
             }
         }

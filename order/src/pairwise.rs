@@ -2,7 +2,7 @@
 
 use spelt_reducers::Reducer;
 
-/// The most levels that a tree of tiles can have.
+/// The maximum number of levels of a tree of tiles.
 const MAX_LEVELS: usize = usize::BITS as usize;
 
 /// The joined values of a growing row of tiles, as in a binary counter: one value for each set bit of the number of
@@ -60,7 +60,7 @@ impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
         Some(value)
     }
 
-    /// The prefix of what comes next: the blocks joined from the first to the last; `None` if there was none.
+    /// The prefix of the next block: the blocks joined from the first to the last; `None` if there was none.
     #[inline(always)]
     #[must_use]
     pub fn prefix<R: Reducer<Value = V>>(&self, reducer: &R) -> Option<V>

@@ -1,7 +1,7 @@
 //! The scan of one tile, run by one thread of the host.
 //!
 //! A tile is cut into `lanes` contiguous runs. The value before run `r` is the prefix of the tile joined with the
-//! totals of the runs before `r`, which join left to right; within a run the closure goes on from there.
+//! totals of the runs before `r`, which join left to right; within a run the closure continues from that value.
 
 use spelt_reducers::Reducer;
 
@@ -36,13 +36,13 @@ impl<V, const W: usize> Default for Runs<V, W> {
     }
 }
 
-/// Runs that go side by side on a line. Unit: runs. Source: eight chains of additions of four cycles each keep two
+/// Runs that are interleaved on a line. Unit: runs. Source: eight chains of additions of four cycles each keep two
 /// adders busy, and their values and addresses fit in registers.
 const SIDE_BY_SIDE: usize = 8;
 
 /// Runs all iterations of a tile, each run with its own value of `values`.
 ///
-/// On a line some runs go side by side, which hides the latency of their chains of joins.
+/// On a line, several runs are interleaved, which hides the latency of their chains of joins.
 #[inline(always)]
 fn each_run<C: Cursor, V: Clone, const W: usize>(
     start: C,
@@ -55,7 +55,7 @@ fn each_run<C: Cursor, V: Clone, const W: usize>(
     let mut place = start;
     if C::LINE && W.is_multiple_of(SIDE_BY_SIDE) {
         while (first + SIDE_BY_SIDE) * run <= len {
-            // Values of their own, to which nothing points, can stay in registers.
+            // Local values, to which nothing points, can stay in registers.
             let mut group: [V; SIDE_BY_SIDE] = core::array::from_fn(|lane| values[first + lane].clone());
             for step in 0..run {
                 for (lane, value) in group.iter_mut().enumerate() {

@@ -8,10 +8,10 @@ use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
 use crate::pairwise::Blocks;
 
-/// Levels of the tree of a tile's runs: there are as many runs as lanes at most.
+/// Levels of the tree of a tile's runs: there are at most as many runs as lanes.
 const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
 
-/// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` for no iteration.
+/// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` if there is no iteration.
 ///
 #[inline(always)]
 pub fn reduce_tile<R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
@@ -31,7 +31,7 @@ where
     }
 }
 
-/// [`reduce_tile`] for one iteration at most for each lane, all on one line, and a reducer that commutes.
+/// [`reduce_tile`] for at most one iteration for each lane, all on one line, and a reducer that commutes.
 ///
 /// The values are made where they are used: the fastest way for few lanes, but one that does not vectorise.
 #[inline(always)]
@@ -135,7 +135,7 @@ where
     blocks.join(reducer)
 }
 
-/// One lane of a tile: what [`reduce_tile`] does for `lane` alone, for launches whose iterations are long.
+/// Reduces one lane of a tile, as [`reduce_tile`] does, for launches whose iterations are long.
 #[inline(always)]
 pub fn reduce_lane<R, C, B>(reducer: &R, start: C, len: usize, lane: usize, body: &mut B) -> R::Value
 where
@@ -169,7 +169,7 @@ pub fn live_lanes<R: Reducer>(len: usize) -> usize {
     if R::COMMUTATIVE || len == 0 { len.min(lanes) } else { len.div_ceil(canonical::run_len(len, lanes)) }
 }
 
-/// Joins the values of a tile's lanes, `live` of them, as [`reduce_tile`] does; `None` for no lane.
+/// Joins the values of a tile's lanes, `live` of them, as [`reduce_tile`] does; `None` if there is no lane.
 pub fn join_lanes<R: Reducer>(
     reducer: &R,
     live: usize,
@@ -206,7 +206,7 @@ fn join_halves<R: Reducer>(
 
 /// Joins `count` values, at least one, pairwise by number, level by level: the order of tiles.
 ///
-/// Values are asked for in ascending order. Work O(count) joins, span O(log count).
+/// Values are requested in ascending order. Work O(count) joins, span O(log count).
 pub fn join_pairwise<R: Reducer>(
     reducer: &R,
     count: usize,

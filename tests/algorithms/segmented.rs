@@ -17,7 +17,7 @@ use crate::oracle;
 use crate::scan::affine;
 use crate::spaces::every;
 
-/// Lengths of segments that are hard to share out: around lanes, tiles and groups of tiles, and heaps of empty ones.
+/// Lengths of segments that are hard to distribute: around lanes, tiles and groups of tiles, and heaps of empty ones.
 fn hard_lengths() -> Vec<Vec<usize>> {
     let random = (0..3000).map(|i| (noise(i).abs().powi(12) * 900.0) as usize);
     let mut mixed = vec![1; 900];

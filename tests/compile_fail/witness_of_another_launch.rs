@@ -1,4 +1,4 @@
-//! A witness of one launch is none of another.
+//! A witness of one launch is not a witness of another.
 use spelt::prelude::*;
 
 fn main() {

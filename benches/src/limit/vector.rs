@@ -62,7 +62,7 @@ mod x86 {
             // The bodies are intrinsics of the instruction set that the caller promises to have.
             #[allow(
                 clippy::undocumented_unsafe_blocks,
-                reason = "the trait's promise is handed on, line by line"
+                reason = "the trait's promise is passed on, line by line"
             )]
             impl Vector for $name {
                 type Item = $item;
@@ -245,7 +245,7 @@ mod single {
 
     macro_rules! lanes {
         ($($item:ident $zero:literal |$a:ident, $b:ident| $or:expr;)*) => {$(
-            #[allow(clippy::undocumented_unsafe_blocks, reason = "the trait's promise is handed on, line by line")]
+            #[allow(clippy::undocumented_unsafe_blocks, reason = "the trait's promise is passed on, line by line")]
             impl Vector for Lane<$item> {
                 type Item = $item;
                 const LANES: usize = 1;

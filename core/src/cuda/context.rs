@@ -1,4 +1,4 @@
-//! One device's context: what all streams, Views and kernels of the device share.
+//! One device's context, shared by all streams, Views and kernels of the device.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -8,7 +8,7 @@ use super::notes::Notes;
 use super::stock::Stock;
 use crate::{Error, ErrorKind, Result};
 
-/// The context of each device that is in use; the last View or space of a device takes its context along.
+/// The context of each device that is in use; dropping the last View or space of a device drops its context.
 static CONTEXTS: Mutex<Vec<Weak<Context>>> = Mutex::new(Vec::new());
 
 /// A device's primary context, which other CUDA libraries of the program share.
@@ -18,7 +18,7 @@ pub(super) struct Context {
     raw: RawContext,
     version: i32,
     facts: Facts,
-    /// Held from looking at what Views wait for until their new uses are written down.
+    /// Held from reading the uses for which Views must wait until their new uses are recorded.
     order: Mutex<()>,
     notes: Mutex<Notes>,
     code: Code,
@@ -28,7 +28,7 @@ pub(super) struct Context {
 
 // SAFETY: the driver's handles may be used on any thread.
 unsafe impl Send for Context {}
-// SAFETY: the driver's handles may be used on several threads at once; what this type changes lies behind locks.
+// SAFETY: the driver's handles may be used on several threads at once; the data that this type changes lie behind locks.
 unsafe impl Sync for Context {}
 
 impl core::fmt::Debug for Context {
@@ -43,9 +43,9 @@ pub(super) struct Facts {
     pub(super) name: String,
     pub(super) capability: (i32, i32),
     pub(super) memory: usize,
-    pub(super) processors: usize,
-    pub(super) threads_of_processor: usize,
-    /// The most shared memory that a block can ask for. Unit: bytes.
+    pub(super) multiprocessors: usize,
+    pub(super) threads_per_multiprocessor: usize,
+    /// The maximum shared memory of a block. Unit: bytes.
     pub(super) shared_bytes: u32,
     /// Host and device may both use managed memory while kernels run.
     pub(super) shares_managed: bool,
@@ -61,8 +61,8 @@ impl Facts {
                 device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
             ),
             memory: device.total_memory()?,
-            processors: count(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
-            threads_of_processor: count(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+            multiprocessors: count(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            threads_per_multiprocessor: count(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
             shared_bytes: device
                 .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
                 .unsigned_abs(),
@@ -90,7 +90,7 @@ impl Broken {
     }
 }
 
-/// Locks what no panic leaves half written.
+/// Locks data that no panic leaves half written.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -157,7 +157,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Makes this the context that the thread's calls go to.
+    /// Makes this the context of the thread's calls.
     ///
     /// # Errors
     /// The earlier, permanent failure in it.
@@ -193,9 +193,9 @@ impl Context {
             return self.still_broken(broken);
         }
         let then = match broken.gone {
-            true => format!("what Spelt had on device {} is lost", self.number),
+            true => format!("Spelt's data on device {} are lost", self.number),
             false => format!(
-                "device {} is of no more use to this program, which can go on in another space",
+                "this program can no longer use device {}, but can continue in another space",
                 self.number
             ),
         };
@@ -208,11 +208,11 @@ impl Context {
 
     fn still_broken(&self, broken: &Broken) -> Error {
         let kernel = broken.kernel.as_ref().map_or_else(String::new, |label| format!("kernel `{label}`: "));
-        let then = if broken.gone { "" } else { ": go on in another space" };
+        let then = if broken.gone { "" } else { ": continue in another space" };
         Error::new(
             ErrorKind::Device,
             format!(
-                "device {} is of no more use since this failed on it: {kernel}{}; its Views are lost{then}",
+                "device {} can no longer be used since this failed on it: {kernel}{}; its Views are lost{then}",
                 self.number, broken.what
             ),
         )
@@ -242,12 +242,12 @@ impl Context {
         lock(&self.notes)
     }
 
-    /// Keeps other threads from using Views of this device in between.
+    /// Keeps other threads from using Views of this device while it is held.
     pub(super) fn order(&self) -> MutexGuard<'_, ()> {
         lock(&self.order)
     }
 
-    /// Gives memory that is freed, or about to be, back to the system.
+    /// Returns memory that is freed, or about to be, to the system.
     pub(super) fn release_memory(&self) -> Result<(), Fault> {
         driver::synchronize_all()?;
         self.device.release_freed_memory()
@@ -261,12 +261,12 @@ impl Drop for Context {
             self.code.unload();
             self.stock.unload();
         }
-        // SAFETY: it undoes the retain of `open`; what held this context is gone. Errors cannot be reported from `drop`.
+        // SAFETY: it undoes the retain of `open`; nothing holds this context any more. Errors cannot be reported from `drop`.
         let _ = unsafe { self.device.release() };
     }
 }
 
-/// The error of a call that may go better next time.
+/// The error of a call that may succeed next time.
 fn said(doing: &str, fault: Fault) -> Error {
     Error::new(ErrorKind::Driver, format!("{doing}: the CUDA driver says: {fault}"))
 }

@@ -22,18 +22,17 @@ use crate::view::View;
 
 /// Runs kernels on a CUDA device, in the order in which they are launched.
 ///
-/// A launch returns before its kernel has run. What uses the same Views later waits by itself: a kernel on this or another
-/// instance, a copy, the freeing. [`fence`](ExecutionSpace::fence) waits for everything, which is of use for measuring, and
-/// to meet errors where they happen. A launch with a View that the host can touch ([`CudaHostPinnedSpace`],
-/// [`CudaManagedSpace`]) does wait.
+/// A launch returns before its kernel has run. Later uses of the same Views wait automatically: a kernel on this or another
+/// instance, a copy, a free. [`fence`](ExecutionSpace::fence) waits for everything, which helps to measure, and to see errors
+/// where they happen. A launch with a View that the host can access ([`CudaHostPinnedSpace`], [`CudaManagedSpace`]) does wait.
 ///
-/// Closures run on the device only in programs that `cargo spelt` has built; all else works in any.
+/// Closures run on the device only in programs built by `cargo spelt`; everything else works in any program.
 ///
 /// # Errors
-/// A kernel that panics, overflows or touches what it must not ends in an error of the first call that waits for it or
-/// comes after it, of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). Nothing works on the device after that, as
-/// CUDA has it, until every space and View of the device is dropped; other spaces go on. A program that ends, or drops all
-/// of them, without a [`fence`](ExecutionSpace::fence) does not hear of what fails last.
+/// If a kernel panics, overflows or makes an invalid access, the first call that waits for it or comes after it returns an error
+/// of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). As CUDA defines it, nothing works on the device after that until
+/// every space and View of the device is dropped; other spaces continue to work. A program that ends, or drops all of them,
+/// without a [`fence`](ExecutionSpace::fence) does not see the last failures.
 ///
 /// # Examples
 /// ```no_run
@@ -69,7 +68,7 @@ impl Cuda {
 
     /// Another instance on the same device, whose kernels may run beside those of this one.
     ///
-    /// Views belong to no instance: any may use any, and they wait for one another where they must.
+    /// Views do not belong to an instance: any instance may use any View, and instances wait for one another where necessary.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -90,12 +89,12 @@ impl Cuda {
     /// The number of devices that the driver finds.
     ///
     /// # Errors
-    /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, or it does not start.
+    /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, or the driver does not start.
     pub fn devices() -> Result<usize> {
         context::devices()
     }
 
-    /// Whether this program has device code, without which no closure runs on a device: `cargo spelt` puts it there.
+    /// Whether this program has device code, which `cargo spelt` adds. Without it no closure runs on a device.
     #[must_use]
     pub fn has_device_code() -> bool {
         code::embedded_target().is_some()
@@ -108,7 +107,7 @@ impl Cuda {
         code::embedded_target().map(|target| (target.arch, target.version))
     }
 
-    /// Cuts reductions into blocks of `warps` warps that run `steps` rows of tiles each, for tests: no bit depends on it.
+    /// Cuts reductions into blocks of `warps` warps that each run `steps` rows of tiles, for tests: no bit depends on it.
     #[doc(hidden)]
     pub fn cut_reductions(&self, warps: u32, steps: u32) {
         assert!(warps.is_power_of_two() && warps <= 32 && steps.is_power_of_two() && steps <= 1024);
@@ -119,12 +118,12 @@ impl Cuda {
         self.stream.context()
     }
 
-    /// Device memory for launches on this instance, with any bytes in it.
+    /// Device memory for launches on this instance, with unspecified contents.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<DeviceBuffer> {
         DeviceBuffer::new(&self.stream, bytes)
     }
 
-    /// Copies what the kernels launched so far have left at `from`, and returns when it is there.
+    /// Copies the elements that the kernels launched so far have left at `from`, and returns when they are copied.
     ///
     /// # Safety
     /// `from` is device memory of this instance's launches, with `to.len()` elements that they have written.
@@ -150,7 +149,7 @@ unsafe impl Launches for Cuda {
         "Cuda"
     }
     fn threads(&self) -> usize {
-        self.context().facts().processors * self.context().facts().threads_of_processor
+        self.context().facts().multiprocessors * self.context().facts().threads_per_multiprocessor
     }
     fn max_team_threads(&self) -> usize {
         MAX_THREADS as usize
@@ -273,9 +272,9 @@ unsafe impl ExecutionSpace for Cuda {
         self.managed_zeros(label, extents)
     }
 
-    /// The function is called on the host, in the order of the indices, and the elements are then copied to the device: so
-    /// they are the same bits as on any space, the function may capture what it likes, and no device code is needed. Where
-    /// that takes too long, fill a View of [`zeros`](ExecutionSpace::zeros) by a kernel.
+    /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they
+    /// have the same bits as on any space, the function may capture anything, and no device code is needed. If that takes too
+    /// long, fill a View of [`zeros`](ExecutionSpace::zeros) in a kernel.
     fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
         &self,
         _layout: L,
@@ -312,7 +311,7 @@ unsafe impl ExecutionSpace for Cuda {
         let stock = match context.bind().map(|()| context.stock().kernels()) {
             Ok(Ok(_)) => spelt_stock::MADE_BY,
             Ok(Err(why)) => why,
-            Err(_) => "the device is of no more use",
+            Err(_) => "the device can no longer be used",
         };
         format!(
             "Cuda: device {} of {}, {}{emulator}\n  capability {major}.{minor}, {} multiprocessors, {} MiB of memory\n  \
@@ -320,7 +319,7 @@ unsafe impl ExecutionSpace for Cuda {
             context.number(),
             Self::devices().unwrap_or(0),
             facts.name,
-            facts.processors,
+            facts.multiprocessors,
             facts.memory >> 20,
             driver::version_text(context.version()),
         )

@@ -3,14 +3,14 @@
 use super::HostThreads;
 
 /// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source: the empty loop
-/// of docs/benchmarks.md: waking a spinning thread and meeting again costs some 0.6 us, in which one thread sums as many
+/// of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in which one thread sums that many
 /// numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
 
-/// Units handed out for each thread, so that a late or slow one costs at most this part of a launch.
+/// Units for each thread, so that a late or slow one costs at most this part of a launch.
 const UNITS_PER_THREAD: usize = 16;
 
-/// The most units whose partial results a launch keeps at a time.
+/// The maximum number of units whose partial results a launch keeps at a time.
 pub(crate) const MAX_UNITS: usize = 256;
 
 /// Chunks of at least this many iterations keep their borders on cache lines of any element.

@@ -1,4 +1,4 @@
-//! What threads of the host offer to launches.
+//! The operations that launches use of host threads.
 
 use core::convert::Infallible;
 
@@ -12,14 +12,14 @@ use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, Pre
 use crate::reach::sealed::Sealed;
 use crate::team::{Meet, Team};
 
-/// Threads of the host that run the units of a launch: [`Launches`] comes of it.
+/// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
 ///
 /// # Safety
-/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; where `in_order` says
-/// so, units are begun in ascending order and a unit may wait for lower ones. `run_teams` keeps what it says.
+/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; if `in_order` returns true, units are
+/// begun in ascending order and a unit may wait for lower ones. `run_teams` does as documented.
 #[doc(hidden)]
 pub unsafe trait HostThreads: Sealed + Sized {
-    /// The name, as it stands in messages.
+    /// The name that messages use.
     fn name(&self) -> &'static str;
 
     /// The number of threads that may run units at the same time.
@@ -32,13 +32,13 @@ pub unsafe trait HostThreads: Sealed + Sized {
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
 
-    /// The most threads that a team may have.
+    /// The maximum number of threads of a team.
     fn max_team_threads(&self) -> usize {
         1
     }
 
     /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
-    /// its own thread. False, with nothing called, where that cannot be.
+    /// its own thread. Returns false, having called nothing, if that is not possible.
     fn run_teams(
         &self,
         _size: usize,

@@ -2,7 +2,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `host_threads.rs` | [`HostThreads`]: what threads offer (units, gangs, order), and the [`Launches`](crate::launch::Launches) that comes of it |
+//! | `host_threads.rs` | [`HostThreads`]: units, gangs and order of host threads, and [`Launches`](crate::launch::Launches) for all that implement it |
 //! | `kernel.rs` | the user's closure with its lowered arguments, as loops call it |
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |

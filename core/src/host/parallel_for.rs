@@ -14,9 +14,8 @@ use crate::names::Names;
 
 /// The iterations of one unit.
 ///
-/// It refers to `body`, lowered arguments and all, so that making it costs no copy; `run` takes one: behind a
-/// reference the compiler would have to read the arguments anew after every store of the kernel, and could not
-/// vectorise.
+/// It holds a reference to `body` and its lowered arguments, so that making it costs no copy. `run` makes a copy: behind a
+/// reference the compiler would have to reload the arguments after every store of the kernel, and could not vectorise.
 pub(super) struct Iterations<'a, C, B, const N: usize> {
     pub(super) start: C,
     pub(super) len: usize,
@@ -41,8 +40,8 @@ impl<C: Place<N>, B: Late<[usize; N]> + InBlock, const N: usize> Work for Iterat
     }
 }
 
-/// Cuts `n` things into chunks and has `unit(first, count, block)` called once for each; `blocks`, where an
-/// argument wants it, is the number of contiguous parts that one thread each must have.
+/// Cuts `n` items into chunks and calls `unit(first, count, block)` once for each. `blocks`, if an argument asks for it, is the
+/// number of contiguous parts, each of which runs on one thread.
 #[inline]
 pub(super) fn run_chunks(
     threads: &impl HostThreads,
@@ -117,7 +116,7 @@ where
 {
     let (indices, count) = (&launch.indices, launch.count);
     let left = indices.iterate() == Iterate::Left;
-    // With the first index fastest, places hold the index backwards.
+    // With the first index fastest, places hold the index reversed.
     let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
     let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
     let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);

@@ -1,4 +1,4 @@
-//! `parallel_reduce` on threads of the host: all tiles, shared out among threads, in the canonical order.
+//! `parallel_reduce` on threads of the host: all tiles, distributed over threads, joined in the canonical order.
 
 use spelt_access::KernelArgs;
 use spelt_order::body::Inlined;
@@ -20,8 +20,8 @@ use crate::on_heap::{OnHeap, is_large};
 
 /// One tile.
 ///
-/// It refers to the body, lowered arguments and all, so that making it costs no copy; `run` takes one, which the compiler need
-/// not read anew after each store of the kernel.
+/// It holds a reference to the body and its lowered arguments, so that making it costs no copy. `run` makes a copy, which the
+/// compiler need not reload after each store of the kernel.
 struct Tile<'a, C, R, B> {
     reducer: &'a R,
     start: C,
@@ -40,7 +40,7 @@ impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, 
     }
 }
 
-/// How a reduction is to be shared out.
+/// How a reduction is distributed over threads.
 pub(super) struct Sharing {
     pub(super) chunk: Option<usize>,
     pub(super) schedule: Schedule,
@@ -100,7 +100,7 @@ where
     }
 }
 
-/// [`reduce`] without the end.
+/// [`reduce`] without finishing the value.
 #[inline]
 fn reduce_values<C, R, B>(
     space: &impl HostThreads,

@@ -23,12 +23,12 @@ use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::signal::{Patience, Signal};
 
-/// The state that chunks hand on in order.
+/// The state that chunks pass on in order.
 struct Chain<V> {
     /// The number of chunks whose totals are in `blocks`; `BROKEN` when one of them panicked.
     ready: AtomicUsize,
     blocks: UnsafeCell<Blocks<V>>,
-    /// Where threads sleep whose turn is long in coming.
+    /// Where threads sleep that have waited long for their turn.
     moved_on: Signal,
 }
 
@@ -38,11 +38,11 @@ impl<V> Chain<V> {
     }
 }
 
-/// No chunk comes after this.
+/// The value of `ready` after which no chunk gets its turn.
 const BROKEN: usize = usize::MAX;
 
-/// Rounds of waiting before a thread gives its core away, and then sleeps. Unit: rounds of `spin_loop`. Source: a chunk takes
-/// some ten microseconds; a predecessor that is running is done before, one that is not needs the core.
+/// Rounds of waiting before a thread yields its core, and then sleeps. Unit: rounds of `spin_loop`. Source: a chunk takes about
+/// ten microseconds: a predecessor that is running finishes within that time, and one that is not running needs the core.
 const SPINS: u32 = 2000;
 
 // SAFETY: `blocks` is used only by the thread whose turn `ready` says it is.
@@ -75,7 +75,7 @@ impl<V: Clone> Between<V> for Turn<'_, V> {
         let before = blocks.clone();
         totals.push_to(reducer, blocks);
         self.done = true;
-        // A chunk that has panicked meanwhile stays known: those after it must not wait for it.
+        // A chunk that has panicked meanwhile stays recorded: later chunks must not wait for it.
         let next = self.chain.ready.compare_exchange(
             self.chunk,
             self.chunk + 1,
@@ -96,7 +96,7 @@ impl<V> Drop for Turn<'_, V> {
     }
 }
 
-/// Keeps the total of a chunk, and goes no further: the first of two launches.
+/// Stores the total of a chunk and stops there: the first of two launches.
 struct Total<'a, V>(&'a mut Option<Totals<V>>);
 
 impl<V> Between<V> for Total<'_, V> {
@@ -106,7 +106,7 @@ impl<V> Between<V> for Total<'_, V> {
     }
 }
 
-/// Knows what was before: the second of two launches.
+/// Holds the tiles before the chunk: the second of two launches.
 struct Known<V>(Option<Blocks<V>>);
 
 impl<V> Between<V> for Known<V> {
@@ -166,7 +166,7 @@ where
     }
 }
 
-/// [`scan`] without the end.
+/// [`scan`] without finishing the total.
 #[inline]
 fn scan_values<C, R, P, B>(
     space: &impl HostThreads,
@@ -220,7 +220,7 @@ where
         let _running = names.enter();
         return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
-    // A pool that may run one unit inside another must not have units wait for one another: two launches.
+    // A pool that may run one unit inside another must not have units that wait for one another, so it gets two launches.
     let mut totals = Slots::<Totals<R::Value>>::new(chunks)?;
     let befores = Slots::<Blocks<R::Value>>::new(chunks)?;
     space.run_units(chunks, Schedule::Dynamic, &|number| {
@@ -255,8 +255,8 @@ mod tests {
 
     use super::*;
 
-    /// Chunk 1 panics while chunk 0, whose turn it is, joins its totals: the chain stays broken, or those after it would
-    /// wait for ever.
+    /// Chunk 1 panics while chunk 0, whose turn it is, joins its totals: the chain stays broken; otherwise later chunks would
+    /// wait forever.
     #[test]
     fn a_chunk_that_has_panicked_meanwhile_stays_known() {
         let chain = Chain::new();

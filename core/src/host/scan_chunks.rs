@@ -35,13 +35,13 @@ impl<R: Reducer, P, S> Chunk<'_, R, P, S> {
     }
 }
 
-/// Both passes over one chunk, with what stands between them.
+/// Both passes over one chunk, with the dispatcher's step between them.
 pub(super) struct Scan<'a, R, P, S, B> {
     pub(super) chunk: Chunk<'a, R, P, S>,
     pub(super) between: B,
 }
 
-/// What the dispatcher does between the passes over a chunk, given the totals of its tiles.
+/// The dispatcher's step between the passes over a chunk, given the totals of its tiles.
 pub(super) trait Between<V> {
     /// The joined tiles before the chunk. `chunk` holds those of the chunk.
     fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, chunk: &mut Totals<V>) -> Option<Blocks<V>>;
@@ -96,8 +96,8 @@ where
                 let (first, len) = chunk.tile(number);
                 let start = (chunk.place)(first);
                 let body = &mut Pass { body: &mut body, last: false };
-                // In index order, unless no bit depends on it: that a reducer is exact says nothing of joins out of
-                // order (of 0.0 and -0.0, `Min` keeps the first).
+                // In index order, unless no bit depends on it. An exact reducer may still depend on the order of its joins (of
+                // 0.0 and -0.0, `Min` keeps the first).
                 totals.values[number] =
                     tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body);
             }
@@ -136,7 +136,7 @@ impl<V> Totals<V> {
         }
     }
 }
-/// All iterations, once each, in order: what one thread does where the reducer is exact.
+/// Runs all iterations once each, in order: for one thread and an exact reducer.
 pub(super) struct InOrder<'a, V, P, S> {
     pub(super) n: usize,
     pub(super) place: P,

@@ -22,7 +22,7 @@ enum Place<T> {
     Stack(Frame),
     /// A buffer that later launches use again.
     Buffer(Buffer),
-    /// For values aligned more than a buffer is: the room of a `Vec` without elements.
+    /// For values with a larger alignment than a buffer's: the capacity of an empty `Vec`.
     Heap(Vec<Slot<T>>),
 }
 
@@ -54,7 +54,7 @@ impl<T> Slots<T> {
         };
         let slots = Self { place, count };
         for unit in 0..count {
-            // SAFETY: the place has room for `count` slots, and nobody else has it yet.
+            // SAFETY: the place has room for `count` slots, and nothing else refers to it yet.
             unsafe { slots.first().add(unit).cast_mut().write(UnsafeCell::new(None)) }
         }
         Ok(slots)
@@ -135,11 +135,11 @@ mod tests {
         assert!(catch_unwind(AssertUnwindSafe(|| slots.take(4))).is_err());
     }
 
-    /// Aligned more than a buffer is.
+    /// Its alignment is larger than a buffer's.
     #[repr(align(8192))]
     struct Far(#[expect(dead_code, reason = "it is dropped")] Arc<()>);
 
-    /// Values that nobody takes, as those of a launch that panics.
+    /// Values that are never taken, like those of a launch that panics.
     #[test]
     fn what_is_left_in_slots_is_dropped() {
         let value = Arc::new(());

@@ -19,7 +19,7 @@ use crate::isa;
 use crate::launch::{ExecutionSpace, PreparedLeague};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team};
 
-/// How a team's values join, where it contributes any.
+/// How the contributions of a team join, if it makes any.
 type Join<'a, V> = &'a (dyn Fn(&mut V, &V) + Sync);
 
 /// The join of teams that contribute nothing.
@@ -53,7 +53,7 @@ impl<'a, V> League<'a, V> {
         Self { context, join }
     }
 
-    /// Runs `body` with the team of `league_rank`, as its only thread, and returns what it contributed.
+    /// Runs `body` with the team of `league_rank`, as its only thread, and returns its contribution.
     ///
     /// # Safety
     /// No other thread runs the same league rank in this launch.
@@ -108,8 +108,9 @@ where
 trait TeamStep<V, K>: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
 impl<V, K, B: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
 
-/// Runs a league with teams of several threads; `contributed(league rank, value)` gets what rank 0 contributed. False,
-/// with nothing run, where the policy asks for one thread, an argument does not allow more, or the space has none for it now.
+/// Runs a league with teams of several threads; `contributed(league rank, value)` gets the contribution of rank 0. Returns false,
+/// having run nothing, if the policy asks for one thread, an argument does not allow more, or the space has no threads for it
+/// now.
 fn run_gangs<A, S, V, K, B>(
     launch: &PreparedLeague<'_, A, S, K>,
     limits: &Limits,
@@ -138,7 +139,7 @@ where
         let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);
         for league_rank in (number..league).step_by(exchanges.len()) {
             let mode = Mode::Gang(Gang { meet: &mut *gang, exchange: &exchanges[number] });
-            // SAFETY: league ranks are shared out among the gangs, and each gang runs its own one after the other.
+            // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
             let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
             body.call(&mut team);
             let contribution = team.into_contribution();
@@ -246,7 +247,7 @@ where
     }
 }
 
-/// What the gangs of a league have contributed.
+/// The contributions of the gangs of a league.
 struct Contributed<'a, R: Reducer> {
     slots: &'a Slots<R::Value>,
     reducer: &'a R,

@@ -1,13 +1,13 @@
-//! What an iteration of a reduction does with the running value.
+//! How an iteration of a reduction contributes to the running value.
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_reducers::Reducer;
 
 /// The body of a reduction with witnesses of rank `N`.
 ///
-/// The two forms are types, and not closures around closures, so that a device can take them: they refer to nothing.
+/// The two forms are types rather than closures around closures, so that a device can take them: they hold no references.
 pub trait Contribution<const N: usize, A: KernelArgs, R: Reducer>: Sync {
-    /// Contributes what the iteration `index` has to `value`.
+    /// Adds the contribution of the iteration `index` to `value`.
     fn contribute<'k>(&self, reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>);
 }
 
@@ -27,7 +27,7 @@ where
     }
 }
 
-/// A closure that returns what its index contributes.
+/// A closure that returns the contribution of its index.
 #[derive(Debug)]
 pub(crate) struct Mapping<F>(pub(crate) F);
 

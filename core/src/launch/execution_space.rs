@@ -1,4 +1,4 @@
-//! [`ExecutionSpace`]: what programs ask a space for.
+//! [`ExecutionSpace`]: the operations that a space offers to programs.
 
 use core::fmt::Debug;
 use core::ops::Range;
@@ -105,7 +105,7 @@ pub unsafe trait ExecutionSpace:
     /// A View of zeros in memory that the host can index too, for programs that set up the data of kernels on the host.
     ///
     /// On host spaces it is the same as [`zeros`](Self::zeros). Elsewhere such memory is slower for one side or both, and
-    /// launches that use it return only when they are over.
+    /// launches that use it return only when they have finished.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros); [`ErrorKind::Policy`](crate::ErrorKind::Policy) if the device shares no memory.
@@ -175,13 +175,13 @@ pub unsafe trait ExecutionSpace:
         f: impl Fn([usize; R]) -> T + Sync,
     ) -> Result<View<T, R, Self::Memory, L>>;
 
-    /// A View in this space's memory whose elements are yet to be written.
+    /// A View in this space's memory whose elements the caller must write.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
     ///
     /// # Safety
-    /// Every element is written before anything reads the View and before it leaves the caller's hands.
+    /// Every element is written before anything reads the View and before the caller passes it on.
     #[doc(hidden)]
     unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
         &self,
@@ -192,7 +192,7 @@ pub unsafe trait ExecutionSpace:
         self.zeros_in(layout, label, extents)
     }
 
-    /// Waits until all launches on this space are over. Launches on host spaces are over when they return.
+    /// Waits until all launches on this space have finished. Launches on host spaces have finished when they return.
     ///
     /// # Errors
     /// The error of a pending launch.

@@ -1,4 +1,4 @@
-//! How the index spaces of launches differ: a range, a box, a league.
+//! The index spaces of launches, a range, a box or a league, and how they differ.
 
 use spelt_access::KernelArgs;
 #[cfg(feature = "cuda")]
@@ -38,25 +38,25 @@ pub trait Indices<const N: usize>: OnSpace {
     #[cfg(feature = "cuda")]
     type OnDevice: IndexSpace<Index = [usize; N]>;
 
-    /// Whether tiles and the order of dimensions mean anything.
+    /// Whether tiles and the order of dimensions apply.
     const IS_BOX: bool;
 
     /// The space that it is bound to.
     fn space(&self) -> &Self::Space;
 
-    /// The number of iterations, once it is known that the space can do what the policy asks for.
+    /// Checks that the space supports the policy, and returns the number of iterations.
     ///
     /// # Errors
-    /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the space has a limit below what is asked for.
+    /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the policy exceeds a limit of the space.
     fn count(&self, label: &str) -> Result<usize>;
 
     /// The corners.
     fn corners(&self) -> Corners<N>;
 
-    /// The place with `offset` others before it, in a box of these corners that is not empty.
+    /// The place with `offset` others before it in the box with these corners, which is not empty.
     fn place(corners: &Corners<N>, offset: usize) -> Self::Place;
 
-    /// The box of these corners as a device goes through it, in steps of 1 or of `stride`.
+    /// The box with these corners as a device traverses it, in steps of 1 or of `stride`.
     #[cfg(feature = "cuda")]
     fn on_device(corners: &Corners<N>, stride: usize) -> Self::OnDevice;
 
@@ -69,13 +69,13 @@ pub trait Indices<const N: usize>: OnSpace {
         covered::check(label, args, &corners.0, &corners.1)
     }
 
-    /// The iterations, or tiles, that a thread takes at a time, if the program says so.
+    /// The number of iterations, or tiles, that a thread takes at a time, if the program sets it.
     fn chunk(&self) -> Option<usize>;
 
-    /// How units are shared out among threads.
+    /// How units are distributed over threads.
     fn schedule(&self) -> Schedule;
 
-    /// The extents of the tiles of a box, if the program says so.
+    /// The extents of the tiles of a box, if the program sets them.
     fn tile(&self) -> Option<[usize; N]> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a space does with a prepared launch.
+//! The operations of a space on a prepared launch.
 
 use core::convert::Infallible;
 
@@ -14,23 +14,24 @@ use crate::team::Team;
 /// A prepared launch over a league on the space `S`.
 pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, K>, 1>;
 
-/// What a space does with a prepared launch: the three patterns over indices, and over leagues of teams.
+/// The operations of a space on a prepared launch: the three patterns over indices, and over leagues of teams.
 ///
-/// Spaces of host threads implement [`HostThreads`](crate::host::HostThreads) and get this for nothing; a device implements it,
-/// so that kernels are compiled for it where it is used, and nowhere else.
+/// Spaces of host threads implement [`HostThreads`](crate::host::HostThreads) and get this trait from it. A device implements
+/// this trait itself, so that kernels are compiled for the device only where it is used.
 ///
 /// # Safety
-/// Each iteration is run by one thread at a time, with the arguments of the prepared launch; those of a reduction or `for` run
-/// once. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after those that do.
+/// Each iteration is run by one thread at a time, with the arguments of the prepared launch; an iteration of a reduction or a
+/// `for` runs once. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after
+/// those that do.
 #[doc(hidden)]
 pub unsafe trait Launches: Sealed + Sized {
-    /// The name, as it stands in messages.
+    /// The name that messages use.
     fn name(&self) -> &'static str;
 
     /// The number of threads that may run iterations at the same time.
     fn threads(&self) -> usize;
 
-    /// The most threads that a team may have.
+    /// The maximum number of threads of a team.
     fn max_team_threads(&self) -> usize;
 
     /// `parallel_for` over indices.

@@ -1,4 +1,4 @@
-//! The limits of a league of teams, and where there is no memory for its scratch.
+//! The limits of a league of teams, and the error if there is no memory for its scratch.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -8,14 +8,14 @@ use super::ExecutionSpace;
 use crate::arena::NoScratch;
 use crate::{Error, ErrorKind, Result};
 
-/// The most scratch memory of a team or a thread. Unit: bytes. Source: what a core of a large host finds in its part of
-/// the last cache, and more than a GPU has.
+/// The maximum scratch memory of a team or a thread. Unit: bytes. Source: a core's share of the last-level cache of a large host,
+/// and more than a GPU has.
 const MAX_SCRATCH: usize = 64 << 20;
 
-/// The most vector lanes of a thread: a warp of a GPU.
+/// The maximum number of vector lanes of a thread: a warp of a GPU.
 const MAX_LANES: usize = 32;
 
-/// Checks that the space can do what the policy asks for.
+/// Checks that the space supports the policy.
 ///
 /// # Errors
 /// [`ErrorKind::Policy`] if it cannot.
@@ -41,7 +41,7 @@ pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V
     if !lanes.is_power_of_two() || lanes > MAX_LANES {
         return fail(
             label,
-            format!("a vector length of {lanes} is none of the powers of two from 1 to {MAX_LANES}"),
+            format!("a vector length of {lanes} is not a power of two from 1 to {MAX_LANES}"),
         );
     }
     for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
@@ -55,10 +55,10 @@ pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V
     Ok(())
 }
 
-/// Runs a launch whose teams have so much scratch; where there is no memory for it the launch is over, with an error.
+/// Runs a launch whose teams have this much scratch; if there is no memory for it, the launch ends with an error.
 pub(crate) fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> Result<O> {
-    // Also where a policy asks for none: a kernel may ask for scratch of no elements. After an unwind only those who see a panic of the
-    // kernel look at what it changed.
+    // Also for a policy without scratch: a kernel may ask for scratch of no elements. After an unwind, only code that catches the
+    // panic of the kernel sees its changes.
     catch_unwind(AssertUnwindSafe(launch)).unwrap_or_else(|payload| match payload.downcast::<NoScratch>() {
         Ok(lack) => Err(Error::new(
             ErrorKind::OutOfMemory,
@@ -69,7 +69,7 @@ pub(crate) fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> R
     })
 }
 
-/// The error that a policy asks for what cannot be.
+/// The error of a policy that the space does not support.
 pub(crate) fn fail<T>(label: &str, message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Policy, message).in_kernel(label))
 }

@@ -2,12 +2,12 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], all that the space gets |
+//! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], which the space gets |
 //! | `indices.rs` | [`Indices`]: how ranges, boxes and leagues differ |
 //! | `league.rs` | the limits of a league of teams |
-//! | `launches.rs` | [`Launches`]: what a space does with a prepared launch |
-//! | `execution_space.rs` | [`ExecutionSpace`]: what programs ask a space for |
-//! | `contribution.rs` | what an iteration of a reduction does with the running value |
+//! | `launches.rs` | [`Launches`]: the operations of a space on a prepared launch |
+//! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
+//! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
 //! | `outlet.rs` | where the result goes |
 
 mod contribution;

@@ -10,16 +10,16 @@ use crate::view::View;
 
 /// Where a launch puts its result.
 pub trait Outlet<R: Reducer> {
-    /// What the launch returns to its caller.
+    /// The value that the launch returns to its caller.
     type Returned;
 
-    /// Takes a result that is here.
+    /// Takes a result that is on the host.
     ///
     /// # Safety
     /// The host reaches the memory of the View that takes it, if one does.
     unsafe fn take(self, output: R::Output) -> Self::Returned;
 
-    /// Runs a reduction on a device in the way that this outlet wants.
+    /// Runs a reduction on a device as this outlet requires.
     #[cfg(feature = "cuda")]
     fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<Self::Returned>;
 }
@@ -30,8 +30,7 @@ pub trait Reduction<R: Reducer> {
     /// Waits for the result.
     fn fetch(self) -> crate::Result<R::Output>;
 
-    /// Has the device write the result to `place`, the element of the rank-0 View that `result` describes, and does not
-    /// wait.
+    /// Makes the device write the result to `place`, the element of the rank-0 View that `result` describes; does not wait.
     fn store(self, place: *mut R::Output, result: Description<'_>) -> crate::Result<()>
     where
         R::Output: Element;
@@ -84,7 +83,7 @@ where
     #[cfg(feature = "cuda")]
     fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<()> {
         let mut argument = self.view;
-        // SAFETY: the View is only described until the reduction is on its way, and freed after it.
+        // SAFETY: the View is only described until the reduction is launched, and freed after the reduction.
         let (raw, ()) = unsafe { KernelArg::lower_on_device(&mut argument) };
         reduction.store(raw.pointer(), KernelArg::describe(&argument))
     }

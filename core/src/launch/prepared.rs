@@ -10,9 +10,9 @@ use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, isa};
 
-/// A launch that is ready to run: all that a space gets of it, beside the closure.
+/// A launch that is ready to run: everything that a space gets of it, apart from the closure.
 ///
-/// Only [`launch`] makes one. Its arguments are reached by the space, cover the indices, and live until the launch is over.
+/// Only [`launch`] makes one. Its arguments are reached by the space, cover the indices, and live until the launch has finished.
 pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     pub(crate) label: &'a str,
     /// The policy.
@@ -20,11 +20,11 @@ pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     /// The number of iterations.
     pub(crate) count: usize,
     pub(crate) corners: Corners<N>,
-    /// The arguments as the program gave them, which are only described.
+    /// The arguments as the program gave them, used only to describe them.
     pub(crate) args: &'a A,
     /// The arguments as the kernel takes them.
     pub(crate) raw: A::Raw,
-    /// The contiguous parts that one thread each must have, if an argument keeps a replica for each.
+    /// The number of contiguous parts, each of which runs on one thread, if an argument keeps a replica for each part.
     pub(crate) blocks: Option<usize>,
     pub(crate) names: Names<'a>,
 }
@@ -46,10 +46,11 @@ pub(crate) enum Replicas {
     Refused,
 }
 
-/// Prepares a launch, has `run` hand it to its space, and finishes it.
+/// Prepares a launch, lets `run` pass it to its space, and finishes it.
 ///
 /// Arguments are checked (the space [reaches](ReachedBy) them, they cover the indices), lowered and named here and nowhere else.
-/// They are finished when `run` returns a result; where it returns an error or unwinds, they are released and keep nothing of it.
+/// They are finished when `run` returns a result. If it returns an error or unwinds, they are released, and nothing of the launch
+/// is kept in them.
 ///
 /// # Errors
 /// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Indices::count`],

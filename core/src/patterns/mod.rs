@@ -1,8 +1,8 @@
 //! The three patterns: `parallel_for`, `parallel_reduce`, `parallel_scan`.
 //!
-//! Each is a function over a trait of the policy (`ForPolicy`, ...). The trait, not a bound on the closure, says
-//! what the closure takes: so one name serves policies whose closures differ, and closures still infer. An implementation prepares
-//! the launch and hands it to the space.
+//! Each is a function over a trait of the policy (`ForPolicy`, ...). The trait, rather than a bound on the closure, determines
+//! the closure's parameters. So one name serves policies whose closures differ, and the types of the parameters are inferred. An
+//! implementation prepares the launch and passes it to the space.
 
 mod parallel_for;
 mod parallel_reduce;

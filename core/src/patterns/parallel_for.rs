@@ -18,17 +18,17 @@ use crate::team::Team;
 /// witness must cover the policy. The thread that runs an index is unspecified; no two iterations can write the same
 /// element.
 ///
-/// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one has to read it
-/// anew after each store, and such loops do not vectorise.
+/// Pass scalars as arguments, or capture them with `move`: a closure that captures a reference to one must reload it after each
+/// store, and such loops do not vectorise.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if a View does not cover the policy, [`ErrorKind::Overflow`] if the iterations cannot
-/// be counted, [`ErrorKind::Policy`] if the space cannot do what the policy asks for, [`ErrorKind::OutOfMemory`] if there is
-/// no memory for the replicas of a scattered View. Nothing has run then. [`ErrorKind::OutOfMemory`] also if there is none for
-/// the scratch of a team, when other teams may have run.
+/// be counted, [`ErrorKind::Policy`] if the space does not support the policy, [`ErrorKind::OutOfMemory`] if there is no memory
+/// for the replicas of a scattered View. In these cases nothing has run. [`ErrorKind::OutOfMemory`] also if there is no memory
+/// for the scratch of a team; other teams may have run then.
 ///
 /// # Panics
-/// If an iteration panics: no further ones are begun, all threads stop, then the panic resumes on the calling thread.
+/// If an iteration panics: no further iterations start, all threads stop, then the panic resumes on the calling thread.
 ///
 /// # Complexity
 /// Work O(n) calls, span O(n / threads); no allocation.
@@ -54,7 +54,7 @@ where
 
 /// A policy that `parallel_for` runs `F` over, with the arguments `A`.
 ///
-/// The implementations say what the closure takes: `|i, args|` with a witness for ranges, `|team, args|` for teams.
+/// The implementations determine the closure's parameters: `|i, args|` with a witness for ranges, `|team, args|` for teams.
 #[diagnostic::on_unimplemented(
     message = "`parallel_for` cannot run this closure over `{Self}`",
     note = "over a range or md_range the closure is `|i, (x, mut y)| ..`, over teams `|team, (x, mut y)| ..`; it must \

@@ -57,7 +57,7 @@ where
 
 /// [`parallel_reduce`] with the result written into the rank-0 View `result` instead of returned.
 ///
-/// The View's old value plays no part. On an asynchronous space the call does not wait for the result.
+/// The View's old value is ignored. On an asynchronous space the call does not wait for the result.
 ///
 /// # Errors
 /// As [`parallel_reduce`].
@@ -92,7 +92,7 @@ where
     policy.reduce(label, args, closure, reducer, Storing::new(result))
 }
 
-/// [`parallel_reduce`] in its mapped form: the closure returns what its index contributes.
+/// [`parallel_reduce`] in its mapped form: the closure returns the contribution of its index.
 ///
 /// # Errors
 /// As [`parallel_reduce`].

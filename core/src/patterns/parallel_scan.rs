@@ -16,11 +16,11 @@ use crate::view::{MemorySpace, View};
 
 /// Scans every index of `policy` in order: a running value passes through all iterations; returns the total.
 ///
-/// The closure gets the value of all indices before its own, adds its own contribution to it, and may write when
-/// `last` is true: before adding, what it writes is the exclusive prefix, after adding, the inclusive one. It is
-/// called once or several times per index, the last time with `last == true`, and must contribute alike each time.
-/// The bits of all prefixes and of the total are the same on every space, thread count and run (see
-/// [`canonical`](crate::canonical)). An empty policy gives `finish(init())` and calls nothing.
+/// The closure gets the joined value of all indices before its own and adds its own contribution to it. It may write when `last`
+/// is true: before the addition, the value is the exclusive prefix; after it, the inclusive one. The closure is called one or
+/// more times per index, the last time with `last == true`, and must make the same contribution each time. The bits of all
+/// prefixes and of the total are the same on every space, thread count and run (see [`canonical`](crate::canonical)). An empty
+/// policy gives `finish(init())` and calls nothing.
 ///
 /// # Errors
 /// As [`parallel_for`](crate::parallel_for()); [`ErrorKind::Policy`] for an argument that keeps a copy for each block

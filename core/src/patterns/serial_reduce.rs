@@ -7,10 +7,10 @@ use crate::team::reduce_here;
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
 ///
-/// `contribute(k, value)` contributes iteration `k` to a running value; it is called once for each `k` below `n`, and for no
-/// other, in no particular order. It is for a reduction of some thousand iterations in each iteration of a launch, such as the
-/// sum of a row: nothing is launched, nothing allocated for values up to 512 bytes, and the loop is compiled for the processor's
-/// vectors.
+/// `contribute(k, value)` contributes iteration `k` to a running value; it is called exactly once for each `k` below `n`, in an
+/// unspecified order. Use `serial_reduce` for a reduction of some thousand iterations in each iteration of a launch, such as the
+/// sum of a row: nothing is launched, nothing is allocated for values up to 512 bytes, and the loop is compiled for the
+/// processor's vectors.
 ///
 /// # Guarantee
 /// The bits depend on `n` and on the reducer only: they are those of `parallel_reduce` over `0..n`, on every space.
@@ -19,7 +19,7 @@ use crate::team::reduce_here;
 /// If a contribution or a join panics.
 ///
 /// # Complexity
-/// Work and span O(n); joins as `parallel_reduce` has.
+/// Work and span O(n); as many joins as in `parallel_reduce`.
 ///
 /// # Examples
 /// ```

@@ -13,10 +13,10 @@ use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::view::HostSpace;
 
-/// One of the host's spaces, chosen at run time: `AnyHost::from(Serial::new())`, or of `Threads` or `Rayon`.
+/// One of the host's spaces, chosen at run time: `AnyHost::from(Serial::new())`, likewise from `Threads` or `Rayon`.
 ///
-/// Kernels are compiled once for all of them, where [`with_space!`](crate::with_space) has a copy of generic code for each. A
-/// launch costs a branch more than on the space itself, and does the same.
+/// Kernels are compiled once for all of them, whereas [`with_space!`](crate::with_space) makes a copy of generic code for each. A
+/// launch does the same as on the space itself, and costs one more branch.
 ///
 /// # Examples
 /// ```
@@ -34,10 +34,10 @@ use crate::view::HostSpace;
 pub enum AnyHost {
     /// The calling thread.
     Serial(Serial),
-    /// A pool of its own.
+    /// The space's own pool.
     #[cfg(feature = "threads")]
     Threads(Threads),
-    /// The rayon pool that the program has.
+    /// The program's rayon pool.
     #[cfg(feature = "rayon")]
     Rayon(Rayon),
 }
@@ -58,7 +58,7 @@ from! {
     #[cfg(feature = "rayon")] Rayon
 }
 
-/// The same call on whichever space it is.
+/// The same call on the chosen space.
 macro_rules! on_it {
     ($any:expr, |$space:ident| $call:expr) => {
         match $any {

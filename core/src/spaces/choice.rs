@@ -11,7 +11,7 @@ const VARIABLE: &str = "SPELT_SPACE";
 /// The advice about its values.
 const CHOICES: &str = "choose serial, threads, rayon, cuda or cuda:1, or leave it unset";
 
-/// The name of an execution space, as the command line or `SPELT_SPACE` gives it.
+/// The name of an execution space, given on the command line or in `SPELT_SPACE`.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,7 @@ pub enum SpaceChoice {
 }
 
 impl SpaceChoice {
-    /// The choices that need no device, in the order in which messages list them.
+    /// The choices that do not need a device, in the order in which messages list them.
     pub const HOST: [Self; 3] = [Self::Serial, Self::Threads, Self::Rayon];
 
     /// The choice of `SPELT_SPACE`; [`Threads`](Self::Threads) if the variable is unset or empty.
@@ -71,7 +71,7 @@ impl SpaceChoice {
         }
     }
 
-    /// The error of a space that is not part of this build.
+    /// The error for a space that is not part of this build.
     #[doc(hidden)]
     #[must_use]
     pub fn not_built(self) -> Error {
@@ -114,7 +114,7 @@ impl fmt::Display for SpaceChoice {
 
 /// Runs an expression with the space that a [`SpaceChoice`] names: generic code, chosen at run time.
 ///
-/// The expression is a `Result` whose error can be made from Spelt's; it is compiled once for each space.
+/// The expression is a `Result` whose error type implements `From<Error>`; it is compiled once for each space.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if the space is not part of this build, or cannot be

@@ -42,13 +42,13 @@ macro_rules! constructors {
 }
 pub(super) use constructors;
 
-/// Blocks from this size on are zero without being written: a larger one comes from the system in fresh pages. Unit: bytes.
+/// Blocks of at least this size are zero without being written: they come from the system in fresh pages. Unit: bytes.
 #[cfg(all(target_os = "linux", not(miri)))]
 const FRESH: usize = crate::pages::LARGE;
 #[cfg(not(all(target_os = "linux", not(miri))))]
 const FRESH: usize = usize::MAX;
 
-/// The least page of any system, each of which has to be touched for its memory to be there. Unit: bytes.
+/// The smallest page size of any system. A page gets its memory when it is touched. Unit: bytes.
 const PAGE: usize = 4096;
 
 /// A View of zeros, whose pages the threads of `space` have touched.
@@ -65,8 +65,8 @@ pub(super) fn zeros<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
     let mut view = View::<T, R, HostSpace, L>::zeros_in(L::default(), label, extents)?;
     let raw = RawView::<u8, 1, Right>::new(view.raw_mut().pointer().cast(), [bytes], [1]);
     parallel_for(view.label(), space.range(0..bytes.div_ceil(PAGE)), (), |page, ()| {
-        // SAFETY: the byte lies in the view's block, which nobody else has yet, and no other iteration writes it; zero is
-        // what it was.
+        // SAFETY: the byte lies in the view's block, which nothing else refers to yet, and no other iteration writes it; it was
+        // zero before.
         unsafe { raw.at([page.get() * PAGE]).write_volatile(0) };
     })?;
     Ok(view)

@@ -15,9 +15,9 @@ use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
 use crate::view::HostSpace;
 
-/// Runs kernels on the current rayon pool: the global one, or that of the pool a launch is called in.
+/// Runs kernels on the current rayon pool: the global one, or the pool in which a launch is called.
 ///
-/// In a fork of the process that launched first, where the pool has no threads, launches run on their caller.
+/// In a fork of the process that launched first, the pool has no threads, and launches run on their caller.
 ///
 /// # Examples
 /// ```
@@ -44,8 +44,8 @@ impl Rayon {
     }
 }
 
-/// Whether a launch has to run on its caller: inside a kernel, and where the pool's threads were left behind in the process
-/// that this one is a fork of. A thread of a pool made since is in that pool, and needs none of the others to go on.
+/// Whether a launch must run on its caller: inside a kernel, and in a fork, which has none of the pool's threads. A thread of a
+/// pool made since the fork is in that pool, and can go on without the others.
 fn alone() -> bool {
     static FIRST: OnceLock<Process> = OnceLock::new();
     in_kernel() || FIRST.get_or_init(Process::this).was_forked() && rayon::current_thread_index().is_none()
@@ -67,7 +67,7 @@ impl Failure {
         if unit > self.lowest.load(Ordering::Relaxed) {
             return;
         }
-        // The unit's effects are not looked at again: the panic goes on when all units have stopped.
+        // The unit's effects are not used again: the panic resumes when all units have stopped.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(unit))) {
             self.lowest.fetch_min(unit, Ordering::Relaxed);
             let mut kept = self.payload.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// Lets the kept panic go on.
+    /// Resumes the recorded panic.
     fn resume(self) {
         if let Some((_, payload)) = self.payload.into_inner().unwrap_or_else(PoisonError::into_inner) {
             resume_unwind(payload);

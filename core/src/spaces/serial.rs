@@ -34,7 +34,7 @@ impl Serial {
     }
 }
 
-// SAFETY: units run here, one after the other.
+// SAFETY: units run on the calling thread, one after the other.
 unsafe impl HostThreads for Serial {
     fn name(&self) -> &'static str {
         "Serial"

@@ -17,7 +17,7 @@ use crate::{Result, ThreadsBuilder};
 /// Clones share the pool. Concurrent launches from several host threads are safe; a launch inside a kernel runs on
 /// its caller.
 ///
-/// In the child of a `fork`, which has none of the pool's threads, launches run on their caller, and the space may be dropped; a
+/// In the child of a `fork`, which has none of the pool's threads, launches run on their caller, and the space may be dropped. A
 /// fork inside a kernel that several threads run panics in the child.
 ///
 /// # Examples
@@ -82,7 +82,7 @@ impl ThreadsBuilder {
     }
 }
 
-// SAFETY: the pool's protocol hands out each unit once (threads/README.md), dynamic ones from one counter.
+// SAFETY: the pool's protocol assigns each unit once (threads/README.md), dynamic ones from one counter.
 unsafe impl HostThreads for Threads {
     fn name(&self) -> &'static str {
         "Threads"

@@ -12,10 +12,11 @@ macro_rules! copies {
             /// A copy that owns its memory in the memory space of `space`, in the same layout and under the same label.
             ///
             /// # Errors
-            /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory; any error that a device reports.
+            /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory; any error reported by a
+            /// device.
             ///
             /// # Complexity
-            /// O(len); `size_bytes` bytes are read and as many written.
+            /// O(len); `size_bytes` bytes are read, and the same number written.
             ///
             /// # Examples
             /// ```

@@ -11,13 +11,13 @@ use crate::view::HostSpace;
 #[derive(Clone, Copy, Debug)]
 struct Backwards;
 
-// SAFETY: each unit runs once, here, before the call returns; units are not in order, and it says so.
+// SAFETY: each unit runs once, before the call returns; units are not in order, and `in_order` says so.
 unsafe impl HostThreads for Backwards {
     fn name(&self) -> &'static str {
         "Backwards"
     }
     fn threads(&self) -> usize {
-        // As a space of several threads, so that launches are cut into units.
+        // More than one, so that launches are cut into units.
         3
     }
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {

@@ -74,8 +74,8 @@ where
 
 /// The reduction of one thread.
 ///
-/// A closure with loops in it is too long for the compiler to copy it into each level of the instruction set, and stays
-/// at the lowest; so the loop chooses its level itself, unless it is too short to gain by it.
+/// A closure with loops in it is too long for the compiler to copy into each level of the instruction set, and stays at the
+/// lowest. So the loop chooses its level itself, unless it is too short to gain from it.
 #[inline(always)]
 fn reduce_values<C, R>(
     reducer: &R,
@@ -97,7 +97,7 @@ where
     isa::dispatch(Tiles { reducer, count, place, body })
 }
 
-/// The tiles of a reduction that one thread runs, one at least.
+/// The tiles of a reduction, at least one, run by one thread.
 struct Tiles<'a, R, P, G> {
     reducer: &'a R,
     count: usize,

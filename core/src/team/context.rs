@@ -1,4 +1,4 @@
-//! What the members of a team share, and the limits that the launch found.
+//! The data shared by the members of a team, and the limits that the launch found.
 
 use spelt_access::{Covers, KernelArgs, MAX_RANK};
 
@@ -10,7 +10,7 @@ use crate::names::Names;
 pub(crate) struct Limits {
     lower: [[usize; MAX_RANK]; MAX_RANK + 1],
     upper: [[usize; MAX_RANK]; MAX_RANK + 1],
-    /// Whether an argument hands out references to write through by nested witnesses.
+    /// Whether an argument gives mutable references for nested witnesses.
     written: bool,
 }
 
@@ -44,9 +44,9 @@ impl Limits {
 
     /// Whether teams of the host may have several threads.
     ///
-    /// A reference to an element that a nested witness gave outlives the loop, as long as the accessor: `IndexMut` cannot
-    /// tie it to the witness. Which thread has an index depends on the loop, so another thread may get the same element
-    /// in a later loop, or in one that begins elsewhere. So where nested loops write, each team runs on one thread.
+    /// A reference to an element, obtained with a nested witness, can outlive the loop and live as long as the accessor:
+    /// `IndexMut` cannot tie it to the witness. The thread of an index depends on the loop, so another thread may get the same
+    /// element in a later loop, or in one that begins elsewhere. So if nested loops write, each team runs on one thread.
     pub(crate) fn threads_allowed(&self) -> bool {
         !self.written
     }
@@ -68,7 +68,7 @@ impl Limits {
     }
 }
 
-/// What a launch says to all its teams.
+/// The data that a launch gives to all its teams.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// Names for messages; none on a device.

@@ -23,11 +23,11 @@ use crate::on_heap::apart;
 /// A team of threads that run the closure for one league index together.
 ///
 /// `V` is the value that the team contributes to an outer reduction (none in a `parallel_for`); `K` says whether its threads have vector lanes.
-/// Methods that all threads must call together take `&mut self`; where they do not, the kernel panics on every
-/// thread. On host spaces a team has one thread unless asked otherwise, and no result depends on its size.
+/// Methods that all threads must call together take `&mut self`; if the threads do not, the kernel panics on every thread. On
+/// host spaces a team has one thread by default, and no result depends on its size.
 ///
-/// On a device each lane of each thread runs the closure, and what it does outside of nested loops all do alike. There a failure of
-/// any thread ends the launch, with an error instead of a panic.
+/// On a device each lane of each thread runs the closure, and all lanes do the same work outside nested loops. There, a failure
+/// of any thread ends the launch with an error instead of a panic.
 ///
 /// # Examples
 /// ```
@@ -66,7 +66,7 @@ impl<V, K> fmt::Debug for Team<'_, V, K> {
 }
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// The team of `league_rank`, seen by member `rank` of `size`.
+    /// The team of `league_rank`, for member `rank` of `size`.
     ///
     /// # Safety
     /// In the launch branded `'k`, no other team that may run at the same time has this league rank, except for the
@@ -102,7 +102,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// What the team contributed.
+    /// The team's contribution.
     #[inline(always)]
     pub(crate) fn into_contribution(self) -> Option<V> {
         self.contribution
@@ -126,9 +126,9 @@ impl<'k, V, K> Team<'k, V, K> {
         self.rank
     }
 
-    /// The number of threads of the team: what the policy asks for, or less where a launch cannot have more: 1 on the host for
-    /// one nested in another kernel, with a `.scatter()` argument, or that writes a View of rank 2 or more by nested
-    /// witnesses; in the latter case on a device, as many as lie in a warp.
+    /// The number of threads of the team: as the policy asks, or fewer if the launch does not allow that many. On the host it is
+    /// 1 for a launch nested in another kernel, with a `.scatter()` argument, or that writes a View of rank 2 or more by nested
+    /// witnesses. In the last case, a team on a device has at most the threads that lie in a warp.
     #[inline(always)]
     pub fn team_size(&self) -> usize {
         self.size
@@ -140,31 +140,31 @@ impl<'k, V, K> Team<'k, V, K> {
         self.context.vector_length
     }
 
-    /// Indices shared out among the threads of the team.
+    /// Indices distributed over the threads of the team.
     #[inline(always)]
     pub fn thread_range(&self, range: impl IntoRange) -> ThreadRange {
         ThreadRange::new(range)
     }
 
-    /// Indices shared out among the vector lanes of a thread.
+    /// Indices distributed over the vector lanes of a thread.
     #[inline(always)]
     pub fn vector_range(&self, range: impl IntoRange) -> VectorRange {
         VectorRange::new(range)
     }
 
-    /// Indices shared out among all lanes of all threads of the team.
+    /// Indices distributed over all lanes of all threads of the team.
     #[inline(always)]
     pub fn team_vector_range(&self, range: impl IntoRange) -> TeamVectorRange {
         TeamVectorRange::new(range)
     }
 
-    /// A box of indices, of rank 2 to 5, shared out among the threads of the team.
+    /// A box of indices, of rank 2 to 5, distributed over the threads of the team.
     #[inline(always)]
     pub fn thread_md_range<const N: usize, I: IntoRange>(&self, ranges: [I; N]) -> ThreadMdRange<N> {
         ThreadMdRange::new(ranges)
     }
 
-    /// Waits until all threads of the team have come here.
+    /// Waits until all threads of the team have reached this call.
     ///
     /// # Panics
     /// If other threads of the team wait elsewhere, or have left the kernel.
@@ -174,7 +174,7 @@ impl<'k, V, K> Team<'k, V, K> {
         self.meet::<()>("barrier", 0);
     }
 
-    /// Whether this is the one thread of the team, and its one lane, that does what is to be done once.
+    /// Whether this is the one lane of the one thread of the team that does work to be done once.
     #[inline(always)]
     fn leads(&self) -> bool {
         match &self.mode {
@@ -184,7 +184,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Runs `body` on one thread of the team, with the witness of the league index; the others go on.
+    /// Runs `body` on one thread of the team, with the witness of the league index; the others do not wait.
     #[inline(always)]
     pub fn single(&mut self, body: impl FnOnce(Idx<'k, 1>)) {
         if self.leads() {
@@ -209,7 +209,7 @@ impl<'k, V, K> Team<'k, V, K> {
         self.share("single_broadcast", value)
     }
 
-    /// The value that thread `source` of the team has, for all its threads.
+    /// Broadcasts the value of thread `source` to all threads of the team.
     ///
     /// # Panics
     /// If there is no thread `source`; as [`barrier`](Self::barrier).
@@ -231,7 +231,7 @@ impl<'k, V, K> Team<'k, V, K> {
 
     /// Joins the values of all threads of the team, in the order of their numbers; all get the result.
     ///
-    /// Each thread gives a value, so the result depends on the team size: the nested
+    /// Each thread gives a value, so the result depends on the team size. The result of the nested
     /// [`parallel_reduce`](Self::parallel_reduce) does not.
     ///
     /// # Panics
@@ -286,7 +286,8 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Gives `value` to the reduction around the team, once however many threads call it. Further calls join.
+    /// Gives `value` to the reduction around the team, once per team however many threads call it: the value of thread 0 counts.
+    /// Further calls join.
     #[inline(always)]
     pub fn contribute(&mut self, value: V) {
         if self.rank == 0 {
@@ -309,7 +310,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Gives the value of the one member that has one to all; on a device that is lane 0.
+    /// Gives all members the value of the one that has it; on a device that is lane 0.
     #[inline(always)]
     #[track_caller]
     pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
@@ -354,7 +355,7 @@ impl Gang<'_> {
         self.meet.meet(Collective::new::<T>(kind, length as u64));
     }
 
-    /// Gives the value of the one member that has one to all.
+    /// Gives all members the value of the one that has it.
     #[track_caller]
     pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
         if let Some(value) = value {
@@ -372,7 +373,7 @@ impl Gang<'_> {
         shared
     }
 
-    /// The values of all members, by number, for all.
+    /// Gives all members the values of all, by number.
     #[track_caller]
     pub(super) fn gather<T: Clone + Send + 'static>(
         &mut self,

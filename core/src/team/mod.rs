@@ -1,15 +1,15 @@
-//! Teams: what the closure over a [`TeamPolicy`](spelt_policies::TeamPolicy) gets, and the loops nested in it.
+//! Teams: the handle that the closure over a [`TeamPolicy`](spelt_policies::TeamPolicy) gets, and the loops nested in it.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `member.rs` | [`Team`]: who am I, `single`, barrier, broadcast, contribute |
+//! | `member.rs` | [`Team`]: ranks and sizes, `single`, barrier, broadcast, contribute |
 //! | `nested.rs` | nested `parallel_for`, `parallel_reduce`, `parallel_scan` over the nested ranges |
-//! | `alone.rs` | these loops as one thread runs them |
-//! | `ranges.rs` | what each nested range hands out |
+//! | `alone.rs` | these loops, run by one thread |
+//! | `ranges.rs` | the index that each nested range gives to the closure |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
-//! | `context.rs` | what a launch says to all its teams, and the limits that it found |
+//! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |
 
 mod alone;
 mod context;

@@ -1,7 +1,7 @@
-//! Whom a team's code runs with: alone, in a gang of host threads, or on a device.
+//! The way in which a team runs: alone, in a gang of host threads, or on a device.
 //!
-//! The closure has one type, so `Team` is one type, and which it is is known where the launch makes it. On a device the
-//! other modes are no more than dead code: [`host_only`](crate::device::host_only) tells the compiler so.
+//! The closure has one type, so `Team` is one type; the launch that makes it knows the mode. On a device the other modes are dead
+//! code: [`host_only`](crate::device::host_only) tells the compiler so.
 
 use core::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use spelt_kernels_gpu::team::Member;
 
 use super::Meet;
 
-/// Whom a thread of a team works with.
+/// The partners of a thread of a team.
 pub(crate) enum Mode<'k> {
     /// Nobody: the only thread of a host team.
     Alone,
@@ -28,7 +28,7 @@ pub(crate) struct Gang<'k> {
     pub(crate) exchange: &'k Exchange,
 }
 
-/// What one member of a gang gives the others, between two meetings.
+/// The values that one member of a gang gives the others, between two meetings.
 #[derive(Default)]
 pub(crate) struct Exchange {
     given: Mutex<Option<Box<dyn Any + Send>>>,
@@ -36,7 +36,7 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     pub(crate) fn given(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
-        // A member that panicked leaves what it gave; the others are on their way out.
+        // A member that panicked leaves its values here; the others are about to leave the kernel.
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

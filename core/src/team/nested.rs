@@ -34,11 +34,11 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Calls `body` for every index of `policy`, shared out among the threads of the team; all have finished when it
+    /// Calls `body` for every index of `policy`, distributed over the threads of the team; all iterations have finished when it
     /// returns.
     ///
     /// # Panics
-    /// If a View that the nested witnesses index does not cover `policy`; if the team's threads do not all come here.
+    /// If a View that the nested witnesses index does not cover `policy`; if the team's threads do not all make this call.
     #[inline(always)]
     #[track_caller]
     pub fn parallel_for<P>(&mut self, policy: P, mut body: impl for<'j> FnMut(P::Index<'k, 'j>))
@@ -51,7 +51,7 @@ impl<'k, V, K> Team<'k, V, K> {
             policy.check(shared);
         }
         // SAFETY: one thread has the iteration: the only one, the one that has its offset, or on a device the one that has its
-        // index in all loops of the launch; or it is the thread's own. It is checked.
+        // index in all loops of the launch; or each thread runs the whole range itself. It is checked.
         let iteration = |place: P::Place, distance: usize| body(unsafe { P::index(shared, place, distance) });
         match &mut self.mode {
             #[cfg(feature = "cuda")]
@@ -70,15 +70,14 @@ impl<'k, V, K> Team<'k, V, K> {
                 if let Mode::Gang(gang) = mode
                     && !P::EACH_THREAD
                 {
-                    // A barrier stands at the end of each loop, so different loops may share out alike indices differently.
+                    // A barrier stands at the end of each loop, so different loops may distribute the same indices differently.
                     gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
                 }
             }
         }
     }
 
-    /// Reduces over every index of `policy`, in the canonical order of its own; all threads of the team get the
-    /// result.
+    /// Reduces over every index of `policy`, in the canonical order of this loop; all threads of the team get the result.
     ///
     /// The bits do not depend on team size or vector length. An empty range gives `finish(init())`.
     ///
@@ -138,7 +137,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// [`parallel_reduce`](Self::parallel_reduce) with a closure that returns what its index contributes.
+    /// [`parallel_reduce`](Self::parallel_reduce) with a closure that returns the contribution of its index.
     ///
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).

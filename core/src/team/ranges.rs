@@ -1,11 +1,11 @@
-//! What each nested range hands out.
+//! The index that each nested range gives to the closure.
 //!
 //! | range | team of plain threads | team with vector lanes |
 //! |---|---|---|
 //! | `thread_range` | the pair (league, j) | a [`Thread`] |
 //! | `team_vector_range` | the pair (league, j) | a [`FlatIdx`], for `.flat()` arguments |
 //! | `thread_md_range` | (league, j, k, ..) | – |
-//! | `vector_range` | `j`, on each thread anew | – (nested in a [`Thread`]) |
+//! | `vector_range` | `j`, again on each thread | – (nested in a [`Thread`]) |
 //!
 //! With vector lanes the kinds differ because their owners do: the thread of `j` writes the pair of a
 //! `thread_range`, one lane that of a `team_vector_range`.
@@ -19,10 +19,10 @@ use super::{Context, Thread};
 /// A range that loops nested in a team of kind `K` run over.
 #[diagnostic::on_unimplemented(
     message = "a team of this kind has no nested loop over `{Self}`",
-    note = "with `.vector(n)`, nest a `vector_range` in the thread that a `thread_range` hands out"
+    note = "with `.vector(n)`, nest a `vector_range` in the thread that the closure over a `thread_range` gets"
 )]
 pub trait NestedPolicy<K>: sealed::Sealed {
-    /// What an iteration gets.
+    /// The index that an iteration gets.
     type Index<'k, 'j>;
     /// A place in it.
     #[doc(hidden)]
@@ -30,7 +30,7 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     /// Whether each thread runs all of it, by itself.
     #[doc(hidden)]
     const EACH_THREAD: bool = false;
-    /// Whether lanes share it out, and not threads: the same where threads have no lanes.
+    /// Whether it is distributed over lanes rather than threads; the same if threads have no lanes.
     #[doc(hidden)]
     const FLAT: bool = false;
     /// The number of iterations.
@@ -44,7 +44,7 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     /// The place of an iteration.
     #[doc(hidden)]
     fn place(&self, offset: usize) -> Self::Place;
-    /// What the iteration `distance` further along the line gets.
+    /// The index of the iteration `distance` further along the line.
     ///
     /// # Safety
     /// The iteration is the only one of its kind in the launch with this index, or runs on its thread or behind a
@@ -53,7 +53,7 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     unsafe fn index<'k, 'j>(team: Shared<'k>, place: Self::Place, distance: usize) -> Self::Index<'k, 'j>;
 }
 
-/// The league index and what the team shares.
+/// The league index and the data shared by the team.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Shared<'k> {

@@ -17,7 +17,7 @@ pub(super) struct Scratch {
     /// Bytes in use of the team's part and of the thread's.
     team: usize,
     thread: usize,
-    /// What the last `scratch_fill` filled, on the host.
+    /// The buffer of the last `scratch_fill`, on the host.
     filled: ManuallyDrop<Filled>,
 }
 
@@ -26,7 +26,7 @@ enum Filled {
     Nothing,
     /// By the only thread of the team.
     Alone(Buffer),
-    /// By all members; it is freed when the last one goes on.
+    /// By all members; it is freed when the last one drops it.
     Together(Arc<Buffer>),
 }
 
@@ -58,13 +58,13 @@ impl Scratch {
 }
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// Fills scratch memory of the team with `fill(0)`, .., `fill(len - 1)`, shared out among its threads, and hands it
-    /// to `body`, read-only, for all threads; it is free again when `body` returns.
+    /// Fills scratch memory of the team with `fill(0)`, .., `fill(len - 1)`, distributed over its threads, and passes it
+    /// read-only to `body` on all threads; it is free again when `body` returns.
     ///
     /// Within `body` the team may loop, reduce, and take more scratch.
     ///
     /// # Panics
-    /// If the policy's scratch per team is too small; if the team's threads do not all come here with one `len`.
+    /// If the policy's scratch per team is too small; if the team's threads do not all make this call with the same `len`.
     ///
     /// # Examples
     /// ```
@@ -94,8 +94,8 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let (place, token) = member.fill(Call::new::<T>("with_scratch", len as u64), len, fill);
-                // SAFETY: all lanes have filled their parts of the `len` elements and met; nobody writes them before all
-                // have met again, after `body`.
+                // SAFETY: all lanes have filled their parts of the `len` elements and met; no lane writes them before all have
+                // met again, after `body`.
                 let elements = unsafe { core::slice::from_raw_parts(place, len) };
                 let result = body(self, elements);
                 self.meet::<T>("end of with_scratch", len);
@@ -105,7 +105,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 result
             }
             _ => {
-                // SAFETY: this is no device.
+                // SAFETY: this is not a device.
                 unsafe { host_only() };
                 self.with_buffer(len, fill, body)
             }
@@ -131,8 +131,8 @@ impl<'k, V, K> Team<'k, V, K> {
             return result;
         };
         let buffer = gang.fill(self.rank, self.size, len, fill);
-        // SAFETY: all members have filled their parts of the `len` elements and met; nobody writes the buffer any
-        // more, and it lives as long as one member holds it.
+        // SAFETY: all members have filled their parts of the `len` elements and met; no member writes the buffer any more, and it
+        // lives as long as one member holds it.
         let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
         let result = body(self, elements);
         self.meet::<T>("with_scratch", len);
@@ -154,12 +154,12 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Device(member) => {
                 let (place, token) = member.fill(Call::new::<T>("scratch", len as u64), len, fill);
                 member.release(token);
-                // SAFETY: all lanes have filled their parts of the `len` elements and met; nobody writes them before all
-                // have met again, for which the slice, which borrows the team, must be gone.
+                // SAFETY: all lanes have filled their parts of the `len` elements and met; no lane writes them before all have
+                // met again, for which the slice, which borrows the team, must be gone.
                 unsafe { core::slice::from_raw_parts(place, len) }
             }
             _ => {
-                // SAFETY: this is no device.
+                // SAFETY: this is not a device.
                 unsafe { host_only() };
                 self.fill_buffer(len, fill)
             }
@@ -183,7 +183,7 @@ impl<'k, V, K> Team<'k, V, K> {
         unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) }
     }
 
-    /// Hands `len` elements of scratch memory of this thread's own to `body`, all zero.
+    /// Passes `len` elements of this thread's own scratch memory, all zero, to `body`.
     ///
     /// # Panics
     /// If the policy's scratch per thread is too small.
@@ -218,7 +218,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 result
             }
             _ => {
-                // SAFETY: this is no device.
+                // SAFETY: this is not a device.
                 unsafe { host_only() };
                 // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
                 let buffer = Buffer::filled::<T>(len, |_| unsafe { core::mem::zeroed() });
@@ -234,7 +234,7 @@ impl<'k, V, K> Team<'k, V, K> {
         result
     }
 
-    /// Takes `len` elements off the team's scratch and returns their bytes.
+    /// Takes `len` elements from the team's scratch and returns their bytes.
     #[inline(always)]
     #[track_caller]
     fn reserve<T>(&mut self, len: usize) -> usize {
@@ -278,7 +278,7 @@ impl Gang<'_> {
         mut fill: impl FnMut(usize) -> T,
     ) -> Arc<Buffer> {
         let mine = (rank == 0).then(|| Arc::new(Buffer::take_scratch(bytes_of::<T>(len))));
-        // Lengths are compared before the buffer is used: a member with another one would write beyond it.
+        // Lengths are compared before the buffer is used: a member with a larger length would write beyond it.
         self.meet_for::<T>("scratch", len);
         let buffer = self.share("scratch", mine);
         let places = buffer.places::<T>(len);
@@ -287,8 +287,7 @@ impl Gang<'_> {
             // SAFETY: the buffer has room for `len`, no other member writes this place, and all read after they meet.
             unsafe { (*places.add(place)).write(value) };
         }
-        // A kind of its own: a member that caught a panic of `fill` and came here again must not pass for one that has
-        // filled its part.
+        // A separate kind: a member that caught a panic of `fill` and called again must not pass for one that has filled its part.
         self.meet_for::<T>("filled scratch", len);
         buffer
     }

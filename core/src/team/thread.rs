@@ -21,7 +21,7 @@ use crate::on_heap::apart;
 
 /// The thread that runs index `j` of a `thread_range` in a team with vector lanes.
 ///
-/// Its loops run over the lanes. All lanes run its code outside of them, so it writes through
+/// Its loops run over the lanes. All lanes run the code outside these loops, so it writes through
 /// [`single`](Thread::single) or within a loop.
 ///
 /// # Examples
@@ -48,7 +48,7 @@ pub struct Thread<'k, 'j> {
     nested: PhantomData<fn(&'j ()) -> &'j ()>,
 }
 
-/// Leaving the thread is a collective of its lanes, at the loop that the thread is of.
+/// Leaving the thread is a collective of its lanes, at the loop that the thread belongs to.
 #[cfg(feature = "cuda")]
 impl Drop for Thread<'_, '_> {
     #[inline(always)]
@@ -59,7 +59,7 @@ impl Drop for Thread<'_, '_> {
     }
 }
 
-/// Meets the lanes of the thread on a device, and returns them.
+/// On a device, meets the lanes of the thread and returns them.
 #[cfg(feature = "cuda")]
 macro_rules! lanes {
     ($thread:ident, $kind:literal, $count:ident, $value:ty) => {
@@ -107,7 +107,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         self.j
     }
 
-    /// Indices shared out among the lanes.
+    /// Indices distributed over the lanes.
     #[inline(always)]
     pub fn vector_range(&self, range: impl IntoRange) -> VectorRange {
         VectorRange::new(range)
@@ -166,13 +166,13 @@ impl<'k, 'j> Thread<'k, 'j> {
         (0..count).for_each(|offset| iteration(Line { index: start }, offset));
     }
 
-    /// Reduces over every index, in the canonical order of its own.
+    /// Reduces over every index, in the canonical order of this loop.
     ///
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).
     ///
     /// # Examples
-    /// The value goes to all lanes, so the witness that one of them has cannot be in it:
+    /// The value goes to all lanes, so it cannot hold the witness of one of them:
     /// ```compile_fail,E0521
     /// use spelt_core::{AUTO, ExecutionSpace, NestedIdx, Serial, View, parallel_for, reducers::Reducer};
     /// struct Pick<'k, 'j>(core::marker::PhantomData<NestedIdx<'k, 'j, 2>>);
@@ -205,7 +205,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         reducer: R,
     ) -> R::Output
     where
-        // Values go from lane to lane, which a witness of the pair must not.
+        // Values go from lane to lane; a witness of the pair must not.
         R::Value: Clone + Send + 'static,
     {
         let count = self.check(&range);

@@ -57,7 +57,7 @@ fn a_reset_device_says_what_happened() {
         "waiting for a stream",
         "CUDA_ERROR_INVALID_HANDLE",
         "has reset the device",
-        "what Spelt had on device 0 is lost",
+        "Spelt's data on device 0 are lost",
     ] {
         assert!(first.contains(part), "no `{part}` in {first}");
     }

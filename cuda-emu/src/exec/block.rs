@@ -111,7 +111,7 @@ impl Machine<'_> {
 
     #[cold]
     pub(super) fn deadlock(&self, b: &Block) -> Box<Fault> {
-        let mut s = String::from("deadlock: no thread of the block can go on");
+        let mut s = String::from("deadlock: no thread of the block can continue");
         self.waits(b, &mut s);
         self.fault(E_LAUNCH_TIMEOUT, s)
     }

@@ -1,10 +1,10 @@
-//! The tree of tiles, climbed by each thread for itself.
+//! The tree of tiles, in which each thread joins for itself.
 
 use core::mem::{MaybeUninit, needs_drop};
 
 use spelt_reducers::Reducer;
 
-/// The most levels: as many tiles as can be counted.
+/// The maximum number of levels, for as many tiles as can be counted.
 const LEVELS: usize = usize::BITS as usize;
 
 /// The joined values of a growing row of blocks, as in a binary counter: at place `k` the value of `2^k` blocks where
@@ -48,7 +48,7 @@ impl<V> Ladder<V> {
         value
     }
 
-    /// The blocks joined from the first to the last: the prefix of what comes next, if there is a block.
+    /// The blocks joined from the first to the last: the prefix of the next block, if there is a block.
     #[inline(always)]
     pub(crate) fn prefix<R: Reducer<Value = V>>(&self, reducer: &R) -> Option<V> {
         let mut rest = self.count;

@@ -1,4 +1,4 @@
-//! Lanes of one warp that work together, and the values that they hand to each other.
+//! Lanes of one warp that work together, and exchange of values between them.
 
 pub(crate) mod ladder;
 pub mod reduce;
@@ -9,36 +9,36 @@ use core::mem::{MaybeUninit, needs_drop};
 use crate::intrinsics::{__spelt_shuffle, __spelt_warp_barrier};
 use crate::warp::by_words;
 
-/// A power of two of participants, all in one warp, as one of them sees it.
+/// One participant of a crew. The number of participants is a power of two, and all are in one warp.
 ///
-/// A participant may have several lanes of the warp, a constant number, which all do the same.
+/// A participant may have several lanes of the warp, the same number for each, which all do the same.
 /// Every method but the getters is collective: all lanes of the crew call it together.
 #[derive(Clone, Copy, Debug)]
 pub struct Crew {
     /// The lanes of the warp that belong to it.
     mask: u32,
-    /// This lane's twin in the first participant that the hardware numbers.
+    /// The lane that corresponds to this one in the participant with the lowest lanes.
     first: u32,
     /// Lanes of a participant.
     width: u32,
     /// Participants: a power of two.
     size: u32,
-    /// Participant 0 is this many after the first: the numbers go round.
+    /// The distance of participant 0 from the first: the numbers wrap around.
     turn: u32,
     /// This participant's number.
     rank: u32,
 }
 
 impl Crew {
-    /// The crew of one that this lane is.
+    /// The crew of this lane alone.
     #[inline(always)]
     #[must_use]
     pub fn alone() -> Self {
         Self { mask: 0, first: 0, width: 1, size: 1, turn: 0, rank: 0 }
     }
 
-    /// The crew of `size` participants, each of `width` lanes, whose lanes begin at `begin` of the warp, as the lane with
-    /// number `lane` in it sees it; `size` and `width` are powers of two.
+    /// The crew of `size` participants, each of `width` lanes, whose lanes begin at `begin` of the warp, for the lane with number
+    /// `lane` in it; `size` and `width` are powers of two.
     #[inline(always)]
     #[must_use]
     pub(crate) fn new(begin: u32, width: u32, size: u32, lane: u32) -> Self {
@@ -83,7 +83,7 @@ impl Crew {
         self.rank
     }
 
-    /// Calls `body` for each of `count` iterations, of which this participant has those whose number is its own modulo the
+    /// Calls `body` for each of `count` iterations that belongs to this participant: those whose number is its own modulo the
     /// size. Not collective.
     #[inline(always)]
     pub fn each(&self, count: usize, mut body: impl FnMut(usize)) {
@@ -92,13 +92,13 @@ impl Crew {
         }
     }
 
-    /// The lane of the warp that hands over what participant `number`, modulo the size, has for this lane.
+    /// The lane of the warp from which this lane takes the value of participant `number`, modulo the size.
     #[inline(always)]
     fn source(&self, number: u32) -> u32 {
         self.first + (number.wrapping_add(self.turn) & (self.size - 1)) * self.width
     }
 
-    /// The value of participant `number`, modulo the size, for all.
+    /// Broadcasts the value of participant `number`, modulo the size.
     #[inline(always)]
     #[must_use]
     pub fn from<V>(&self, value: V, number: u32) -> V {
@@ -108,7 +108,7 @@ impl Crew {
         hand_over(self.mask, value, self.source(number))
     }
 
-    /// Waits for all lanes; what they wrote before is seen after.
+    /// Waits for all lanes; their earlier writes are visible afterwards.
     #[inline(always)]
     pub fn barrier(&self) {
         if self.mask != 0 {
@@ -120,7 +120,7 @@ impl Crew {
 /// The value of the lane `from` of the warp; all lanes of `mask` call it together.
 ///
 /// # Panics
-/// If the type has a destructor: the value is then in several places.
+/// If the type has a destructor, because the value is then in several places.
 #[inline(always)]
 #[must_use]
 pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {

@@ -1,11 +1,11 @@
 //! The canonical reduction, by a crew.
 //!
-//! A crew of no more participants than a tile has lanes shares out the lanes: participant `p` of `m` takes lanes
+//! If a crew has at most as many participants as a tile has lanes, it distributes the lanes: participant `p` of `m` takes lanes
 //! `p, p + m, ..` one after the other, joins them as the halving does down to width `m`, and the rest of the halving goes
 //! over shuffles. With as many participants as lanes, neighbours read neighbouring elements.
 //!
-//! In a crew of more participants than lanes each row of the tile belongs to other participants than the row before, and
-//! the running values wander: that is for loops in which an index has one owner whatever the loop.
+//! In a crew of more participants than lanes, each row of the tile belongs to other participants than the row before, and the
+//! running values move along. This is for loops in which an index has the same owner in every loop.
 
 use spelt_order::canonical;
 use spelt_reducers::Reducer;
@@ -15,9 +15,9 @@ use super::ladder::Ladder;
 use spelt_order::cursor::{Cursor, skip};
 use spelt_order::tile::live_lanes;
 
-/// Reduces `count` iterations, one at least, from tile `tiles.start` up to `tiles.end`, and gives all the result.
+/// Reduces `count` iterations, at least one, from tile `tiles.start` up to `tiles.end`; the result is valid in every participant.
 ///
-/// `crew` calls it together. `place` gives the place of an iteration; `body` is as in
+/// The whole crew calls it together. `place` returns the place of an iteration; `body` is as in
 /// [`reduce_tile`](spelt_order::tile::reduce_tile).
 #[inline(always)]
 pub fn reduce<R, C>(
@@ -117,15 +117,15 @@ fn reversed(number: usize, width: u32) -> usize {
     if width == 0 { 0 } else { number.reverse_bits() >> (usize::BITS - width) }
 }
 
-/// Joins what `value` gives for `0..count`, a power of two, pairwise by number, skipping what is not there; `init` where
-/// nothing is.
+/// Joins the values that `value` returns for `0..count`, a power of two, pairwise by number, skipping `None`; `init` if there is
+/// no value.
 #[inline(always)]
 fn own_lanes<R: Reducer>(
     reducer: &R,
     count: usize,
     mut value: impl FnMut(usize) -> Option<R::Value>,
 ) -> R::Value {
-    // A number without a value has none after it in its pair, so the tree over those that are there skips it.
+    // A number without a value has none after it in its pair, so the tree over the existing values skips it.
     let mut levels: [Option<R::Value>; 6] = [const { None }; 6];
     let mut step = 0;
     loop {
@@ -215,12 +215,12 @@ where
     crew.from(value, crew.rank().wrapping_add(rows * lanes))
 }
 
-/// Joins the values of the first `width` participants, of which `live` are there, by halving.
+/// Joins the values of the first `width` participants, `live` of which have a value, by halving.
 #[inline(always)]
 fn halve<R: Reducer>(reducer: &R, crew: Crew, width: usize, live: usize, mut value: R::Value) -> R::Value {
     let mut half = width as u32 / 2;
     while half > 0 {
-        // A copy of what may be no participant's value: it is then not looked at.
+        // A copy of a value that may belong to no participant: it is not used in that case.
         let other = crew.from(copy(&value), crew.rank() + half);
         if crew.rank() < half && ((crew.rank() + half) as usize) < live {
             reducer.join(&mut value, &other);

@@ -8,10 +8,10 @@ use super::ladder::Ladder;
 use super::reduce::{copy, joined};
 use spelt_order::cursor::{Cursor, skip};
 
-/// Scans `count` iterations, one at least, whose joins may be regrouped, and gives all the total.
+/// Scans `count` iterations, at least one, whose joins may be regrouped; the total is valid in every participant.
 ///
-/// `crew` calls it together. Each participant finds what its iteration contributes, the crew joins these, and each goes
-/// over its iteration again from what comes before.
+/// The whole crew calls it together. Each participant computes the contribution of its iteration, the crew joins these, and each
+/// participant runs its iteration again from the value before it.
 #[inline(always)]
 fn scan_exact<R, C>(
     reducer: &R,
@@ -57,8 +57,7 @@ where
     carry
 }
 
-/// Scans `count` iterations by a crew whose participant of an iteration depends on its offset modulo the crew's size
-/// alone.
+/// Scans `count` iterations by a crew in which the participant of an iteration depends only on its offset modulo the crew's size.
 #[inline(always)]
 pub fn scan_all<R, C>(
     reducer: &R,
@@ -81,7 +80,7 @@ where
     }
 }
 
-/// Scans `count` iterations by one thread; where several call it together, `body` gives all of them the same value.
+/// Scans `count` iterations by one thread; if several call it together, `body` gives all of them the same value.
 #[inline(always)]
 pub fn scan_alone<R, C>(
     reducer: &R,
@@ -99,7 +98,7 @@ where
     if R::EXACT { scan_in_order(reducer, count, place, body) } else { scan_runs(reducer, count, place, body) }
 }
 
-/// Scans `count` iterations, one at least, in the canonical order, run after run, by one thread.
+/// Scans `count` iterations, at least one, in the canonical order, run after run, by one thread.
 ///
 /// If several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
@@ -126,7 +125,7 @@ where
         while begin < len {
             let run_len = run_len.min(len - begin);
             let mut from = start(reducer, prefix.as_ref(), total.as_ref());
-            // What the run contributes first: the second pass may overwrite what it is made from.
+            // The run's contribution comes first: the second pass may overwrite its inputs.
             let mut run = reducer.init();
             for last in [false, true] {
                 let value = if last { &mut from } else { &mut run };
@@ -153,7 +152,7 @@ where
     }
 }
 
-/// Scans `count` iterations, one at least, whose joins may be regrouped, in index order, by one thread.
+/// Scans `count` iterations, at least one, whose joins may be regrouped, in index order, by one thread.
 ///
 /// If several threads call it together, `body` gives all of them the same value.
 #[inline(always)]
@@ -180,11 +179,11 @@ where
     }
 }
 
-/// Replaces what each of `count` runs contributes, `lanes` runs to a tile, by the value from which it starts, in the
-/// canonical order, and returns the total; one thread does it.
+/// Replaces the contribution of each of `count` runs, `lanes` runs to a tile, by the value from which the run starts, in the
+/// canonical order, and returns the total. One thread calls it.
 ///
 /// # Safety
-/// There are that many values, and nothing else uses them.
+/// `values` points to `count` values, which nothing else uses.
 pub unsafe fn join_runs<R: Reducer>(
     reducer: &R,
     lanes: usize,
@@ -200,11 +199,11 @@ pub unsafe fn join_runs<R: Reducer>(
         for number in first..end {
             // SAFETY: there are `count` values.
             let place = unsafe { values.add(number) };
-            // SAFETY: there are `count` values, `number` is below it, and nobody else uses them; a value without drop
-            // glue may be there twice.
+            // SAFETY: there are `count` values, `number` is below it, and nothing else uses them; a value without drop glue may
+            // exist twice.
             let run = unsafe { place.read() };
             let next = joined(reducer, total.as_ref().map(copy), copy(&run));
-            // SAFETY: there are `count` values, `number` is below it, and nobody else uses them.
+            // SAFETY: there are `count` values, `number` is below it, and nothing else uses them.
             unsafe { place.write(start(reducer, prefix.as_ref(), total.as_ref())) };
             total = Some(next);
         }
@@ -216,7 +215,7 @@ pub unsafe fn join_runs<R: Reducer>(
     if count == 0 { reducer.init() } else { tiles.join(reducer) }
 }
 
-/// The value from which a run starts: what the tiles before have, joined with what the runs before in its tile have.
+/// The value from which a run starts: the value of the tiles before, joined with the totals of the earlier runs in its tile.
 #[inline(always)]
 fn start<R: Reducer>(reducer: &R, prefix: Option<&R::Value>, before: Option<&R::Value>) -> R::Value {
     match (prefix, before) {
@@ -230,11 +229,11 @@ fn start<R: Reducer>(reducer: &R, prefix: Option<&R::Value>, before: Option<&R::
     }
 }
 
-/// Scans `count` iterations, one at least and all on one line, in the canonical order, and gives all the total; the
-/// participant of an iteration depends on its offset modulo the crew's size alone.
+/// Scans `count` iterations, at least one and all on one line, in the canonical order; the total is valid in every participant.
+/// The participant of an iteration depends only on its offset modulo the crew's size.
 ///
-/// `crew` calls it together. Runs go side by side, each one place behind the run before it modulo the size, so that at each step
-/// every participant has an iteration of another run; the running values wander along.
+/// The whole crew calls it together. Runs are interleaved, each one place behind the run before it modulo the size, so that at
+/// each step every participant has an iteration of a different run; the running values move along.
 #[inline(always)]
 fn scan_wave<R, C>(
     reducer: &R,
@@ -295,8 +294,8 @@ where
     }
 }
 
-/// Runs `group` runs of a tile from run `begin` on: participant `p` gives the value that run `begin + p` starts from, and
-/// gets back what it ends with.
+/// Runs `group` runs of a tile from run `begin` on: participant `p` gives the value that run `begin + p` starts from, and gets
+/// back the value that it ends with.
 #[inline(always)]
 fn wave<V, C: Cursor>(
     value: V,
@@ -307,8 +306,8 @@ fn wave<V, C: Cursor>(
     body: &mut impl FnMut(C, &mut V),
 ) -> V {
     let (size, rank) = (crew.size() as usize, crew.rank() as usize);
-    // At step `t` participant `c` has run `t - c`, modulo the size: a run is held back until that is the participant of its
-    // first offset, and moves with its offsets from then on.
+    // At step `t` participant `c` has run `t - c`, modulo the size: a run waits until that is the participant of its first
+    // offset, and moves with its offsets from then on.
     let steps = run_len + size - 1;
     let mut value = crew.from(value, 0_u32.wrapping_sub(crew.rank()));
     for step in 0..steps {

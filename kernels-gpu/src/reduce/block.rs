@@ -1,7 +1,7 @@
 //! Joint operations of the warps of a block, through shared memory.
 //!
-//! All threads of a block call these functions together. Each begins and ends such that they can follow one another: no
-//! thread is still reading shared memory when another function writes it.
+//! All threads of a block call these functions together. They can follow one another directly: no thread is still reading shared
+//! memory when another function writes it.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use super::warp::join_first;
 use crate::intrinsics::{__spelt_barrier, __spelt_shared, __spelt_thread, WARP};
 use crate::warp;
 
-/// Bytes that a block's exchange keeps for a number that all threads are to know, and the alignment of shared memory.
+/// Bytes that a block's exchange keeps for a number to broadcast, and the alignment of shared memory.
 const HEAD: usize = 16;
 
 /// The place in shared memory where the warps of a block exchange values: one for each warp.
@@ -53,8 +53,7 @@ impl<V> Exchange<V> {
         first.cast()
     }
 
-    /// Joins the values of the warps, which their threads 0 have, pairwise by number; thread 0 of the block has the
-    /// result.
+    /// Joins the values of the warps, held by their threads 0, pairwise by number; the result is valid in thread 0 of the block.
     ///
     /// # Safety
     /// The first `count` warps, at least one, have a value; the block has `warps` warps, at most 32, and both
@@ -97,7 +96,7 @@ impl<V> Exchange<V> {
     pub unsafe fn tell(&self, number: u32) -> u32 {
         let place: *mut u32 = self.base.cast();
         if __spelt_thread() == 0 {
-            // SAFETY: the exchange has a place for it, which thread 0 alone writes.
+            // SAFETY: the exchange has a place for it, which only thread 0 writes.
             unsafe { place.write(number) };
         }
         __spelt_barrier();

@@ -2,8 +2,8 @@
 //!
 //! A tile of `W` lanes is run by `W` neighbouring threads, so a warp runs `32 / W` tiles side by side: a row. Each warp
 //! runs a power of two of rows, each block a power of two of warps; so a warp, and a block, joins a subtree of the tree of
-//! tiles, and what the blocks have joins pairwise by number as well. The block that finishes last does that: which one it
-//! is has no bearing on the result.
+//! tiles, and the values of the blocks join pairwise by number as well. The block that finishes last joins them; the result does
+//! not depend on which block that is.
 
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -24,7 +24,7 @@ use crate::warp;
 pub struct Partials<V> {
     /// One place for each block; not used by a launch of one block.
     pub values: *mut MaybeUninit<V>,
-    /// The number of blocks that are done: 0 before the launch, and after it.
+    /// The number of blocks that have finished: 0 before the launch, and after it.
     pub done: *mut AtomicU32,
 }
 
@@ -35,7 +35,7 @@ impl<V> Clone for Partials<V> {
 }
 impl<V> Copy for Partials<V> {}
 
-/// Reduces all iterations of a launch and calls `end` with the result, once, on one thread.
+/// Reduces all iterations of a launch and calls `end` with the result, once, in one thread.
 ///
 /// # Safety
 /// All threads of a launch of `shape` call it, in blocks that have the [`Exchange`] of their warps and nothing else in
@@ -68,25 +68,25 @@ pub unsafe fn reduce<R, S, F, E>(
             _ => reduce_block::<1, R, S, F>(reducer, indices, shape, body),
         }
     };
-    // SAFETY: all threads call this with the partials of this launch alone, as the contract asks; thread 0 has its
-    // block's value, as no block but that of an empty launch has no tile.
+    // SAFETY: all threads call this with the partials of this launch alone, as the contract asks; thread 0 has its block's value,
+    // as every block has a tile unless the launch is empty.
     if let Some(value) = unsafe { join_blocks(reducer, shape, partials, value) } {
         // SAFETY: the joined value of all blocks.
         end(if shape.n == 0 { reducer.init() } else { unsafe { value.assume_init() } });
     }
 }
 
-/// `number / power`, rounded up, where `power` is a power of two: a device divides by some hundred instructions, and would
-/// have to test for 0.
+/// `number / power`, rounded up, where `power` is a power of two: a division takes a device about a hundred instructions, and a
+/// test for 0.
 #[inline(always)]
 const fn in_powers(number: usize, power: usize) -> usize {
     (number + (power - 1)) >> power.trailing_zeros()
 }
 
-/// Joins what the blocks have: something on one thread of the launch. Thread 0 of each block has its value.
+/// Joins the values of the blocks, each given by its thread 0; the result is `Some` in one thread of the launch.
 ///
 /// # Safety
-/// As for [`reduce`]; thread 0 of each block has a value, unless there is one block, whose value is only handed on.
+/// As for [`reduce`]; thread 0 of each block has a value, unless there is one block, whose value is only passed through.
 #[inline(always)]
 pub unsafe fn join_blocks<R: Reducer>(
     reducer: &R,
@@ -117,12 +117,12 @@ pub unsafe fn join_blocks<R: Reducer>(
         return None;
     }
     if first {
-        // SAFETY: every block has counted.
+        // SAFETY: every block has counted itself.
         unsafe { (*partials.done).store(0, Ordering::Relaxed) };
     }
     let at_once = const { partials_at_once(size_of::<R::Value>()) };
     let count = shape.blocks as usize;
-    // What a warp joins in one step, and all warps: each warp takes a power of two of steps.
+    // The number of values that a warp joins in one step. Each warp takes a power of two of steps.
     let row = WARP as usize * at_once;
     let steps = in_powers(count, row * shape.warps as usize).next_power_of_two();
     let from = warp::number() as usize * steps * row;
@@ -130,10 +130,10 @@ pub unsafe fn join_blocks<R: Reducer>(
     let mut step = 0;
     while step < steps && from + step * row < count {
         let place = from + step * row + warp::lane() as usize * at_once;
-        // SAFETY: the places below `count` were written before their blocks counted.
+        // SAFETY: the places below `count` were written before their blocks counted themselves.
         let mut value = unsafe { join_neighbours(reducer, partials.values, place, at_once, count) };
         let threads = (count - from - step * row).div_ceil(at_once).min(WARP as usize) as u32;
-        // SAFETY: so many threads have a value, and at least the first.
+        // SAFETY: the first `threads` threads have a value, and there is at least one.
         unsafe {
             join_first(reducer, &mut value, threads);
             joined.push(reducer, &value);
@@ -142,16 +142,16 @@ pub unsafe fn join_blocks<R: Reducer>(
     }
     let joined = joined.join(reducer);
     let warps = in_powers(count, steps * row) as u32;
-    // SAFETY: so many warps have had a partial result, and at least the first.
+    // SAFETY: the first `warps` warps have had a partial result, and there is at least one.
     let joined = unsafe { exchange.join(reducer, joined, shape.warps, warps) };
     first.then_some(joined)
 }
 
-/// Joins the partial results `place..place + most` below `count`, pairwise by number; nothing in particular if there is
-/// none. `most` is 1 or 4.
+/// Joins the partial results `place..place + most` below `count`, pairwise by number; unspecified if there is none. `most` is 1
+/// or 4.
 ///
 /// # Safety
-/// The partial results below `count` are there.
+/// The partial results below `count` are written.
 #[inline(always)]
 unsafe fn join_neighbours<R: Reducer>(
     reducer: &R,
@@ -163,14 +163,14 @@ unsafe fn join_neighbours<R: Reducer>(
     // One by one: an array behind a loop would lie in local memory unless the loop is unrolled.
     let read = |number: usize| {
         if number < most && place + number < count {
-            // SAFETY: `place + number` is below `count`, and the partial results below that are there.
+            // SAFETY: `place + number` is below `count`, and the partial results below that are written.
             unsafe { values.add(place + number).read() }
         } else {
             MaybeUninit::uninit()
         }
     };
     let (mut first, second, mut third, fourth) = (read(0), read(1), read(2), read(3));
-    // SAFETY: what is joined stands at places below `count` and `most`, so it is there.
+    // SAFETY: the joined values lie at places below `count` and `most`, so they are written.
     unsafe {
         if most > 1 && place + 1 < count {
             reducer.join(first.assume_init_mut(), second.assume_init_ref());
@@ -218,7 +218,7 @@ where
         )
     };
     let warps = in_powers(tiles.saturating_sub(first), of_warp).min(shape.warps as usize) as u32;
-    // SAFETY: so many warps have had a tile. The exchange is the block's.
+    // SAFETY: that many warps have had a tile. The exchange is the block's.
     unsafe { Exchange::new().join(reducer, value, shape.warps, warps) }
 }
 

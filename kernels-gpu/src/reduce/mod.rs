@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `warp.rs` | the threads of a warp join their values |
 //! | `block.rs` | the warps of a block join theirs |
-//! | `grid.rs` | the tiles of a launch, and the last block, which joins what the blocks have |
+//! | `grid.rs` | the tiles of a launch, and the last block, which joins the values of the blocks |
 //! | `tuning.rs` | how a reduction is cut for a device |
 
 pub mod block;

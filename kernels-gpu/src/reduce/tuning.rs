@@ -8,7 +8,7 @@ use crate::tuning::MAX_BLOCKS;
 /// enough, and the 64 rows of a tile take four such waits.
 pub const ROWS_AT_ONCE: usize = 16;
 
-/// Warps of a block of a reduction, where values are small and there are tiles enough. Unit: warps. Source: as for
+/// Warps of a block of a reduction, if values are small and there are enough tiles. Unit: warps. Source: as for
 /// `FOR_THREADS`.
 const REDUCE_WARPS: u32 = 8;
 
@@ -16,10 +16,10 @@ const REDUCE_WARPS: u32 = 8;
 /// 1024 partial results of 8 bytes in one go, of which each takes some 400 ns.
 const PARTIALS: usize = 8192;
 
-/// Shared memory that a block takes without asking for more. Unit: bytes. Source: the CUDA programming guide.
+/// Shared memory that a block gets by default. Unit: bytes. Source: the CUDA programming guide.
 const SHARED: usize = 48 << 10;
 
-/// Values up to this size are joined several at a time before threads exchange them. Unit: bytes. Source: four of them
+/// Several values up to this size are joined at a time before threads exchange them. Unit: bytes. Source: four of them
 /// should stay in registers.
 const SMALL: usize = 32;
 
@@ -44,16 +44,15 @@ pub struct ReduceShape {
 }
 
 impl ReduceShape {
-    /// For `n` iterations in tiles of `lanes` lanes and `tile_len` iterations, with values of `bytes` bytes, on a device of
-    /// `processors` multiprocessors; none where that takes more blocks than a launch can have, which is beyond 2^44
-    /// iterations.
+    /// For `n` iterations in tiles of `lanes` lanes and `tile_len` iterations, with values of `bytes` bytes, on a device with
+    /// this number of multiprocessors; `None` if that takes more blocks than a launch can have, which is beyond 2^44 iterations.
     #[must_use]
     pub const fn new(
         n: usize,
         lanes: usize,
         tile_len: usize,
         bytes: usize,
-        processors: usize,
+        multiprocessors: usize,
     ) -> Option<Self> {
         let rows = n.div_ceil(tile_len).div_ceil(WARP as usize / lanes);
         let mut warps = REDUCE_WARPS;
@@ -62,7 +61,7 @@ impl ReduceShape {
             warps /= 2;
         }
         // Few tiles: they are spread over all multiprocessors.
-        while warps > 1 && rows < warps as usize * 2 * processors {
+        while warps > 1 && rows < warps as usize * 2 * multiprocessors {
             warps /= 2;
         }
         let mut steps = 1;
@@ -77,7 +76,7 @@ impl ReduceShape {
         Some(Self { n, steps: steps as u32, warps, blocks: blocks as u32 })
     }
 
-    /// The same iterations cut in another way: any powers of two give the same bits.
+    /// The same iterations cut differently: all powers of two give the same bits.
     #[must_use]
     pub const fn cut(self, lanes: usize, warps: u32, steps: u32) -> Self {
         let rows = self.n.div_ceil(lanes * spelt_order::canonical::ROWS).div_ceil(WARP as usize / lanes);
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn small_launches_use_all_processors() {
+    fn small_launches_use_all_multiprocessors() {
         assert_eq!(ReduceShape::new(1_000_000, 32, 2048, 8, 132).unwrap().warps, 1);
         assert_eq!(
             ReduceShape::new(100_000_000, 32, 2048, 8, 132),

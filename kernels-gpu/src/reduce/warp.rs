@@ -1,7 +1,7 @@
 //! Joins of the values of the 32 threads of a warp.
 //!
-//! All threads of a warp call these functions together, and as often: calls stand where the conditions around them are
-//! the same for the whole warp.
+//! All threads of a warp call these functions together and equally often: the conditions around each call have the same value in
+//! the whole warp.
 
 use core::mem::MaybeUninit;
 
@@ -10,8 +10,8 @@ use spelt_reducers::Reducer;
 use crate::intrinsics::WARP;
 use crate::warp::{lane, shuffle, shuffle_down};
 
-/// Joins the values of each `W` neighbouring threads by halving: thread `l` of them with `l + W/2`, and so on, as the
-/// lanes of a tile join. The first of the `W` has the result.
+/// Joins the values of each `W` neighbouring threads by halving: thread `l` of them with `l + W/2`, and so on, as the lanes of a
+/// tile join. The result is valid in the first of the `W`.
 ///
 /// # Safety
 /// The first `live` of the `W` threads have a value; the others need not. `live` may differ between the groups of `W`.
@@ -33,8 +33,8 @@ pub unsafe fn join_halves<const W: usize, R: Reducer>(
     }
 }
 
-/// Joins the values of the threads `0, stride, 2 stride, ..` pairwise by number, level by level, as tiles join. Within
-/// each `most * stride` threads the first one has the result.
+/// Joins the values of the threads `0, stride, 2 stride, ..` pairwise by number, level by level, as tiles join. The result is
+/// valid in the first of each `most * stride` threads.
 ///
 /// # Safety
 /// Of each `most * stride` threads, those with a number below `count` have a value. `most` is a power of two and, as
@@ -60,7 +60,7 @@ pub unsafe fn join_pairs<R: Reducer>(
     }
 }
 
-/// Joins the values of the first `count` threads pairwise by number, level by level; the first one has the result.
+/// Joins the values of the first `count` threads pairwise by number, level by level; the result is valid in the first one.
 ///
 /// # Safety
 /// The first `count` threads have a value. `count` is the same for the whole warp, and at most 32.
@@ -78,13 +78,13 @@ pub unsafe fn join_first<R: Reducer>(reducer: &R, value: &mut MaybeUninit<R::Val
     }
 }
 
-/// The most values of a [`Row`].
+/// The maximum number of values of a [`Row`].
 pub const MAX_IN_ROW: u32 = WARP * WARP;
 
 /// A row of values that a warp joins pairwise by number as they come: at most [`MAX_IN_ROW`], in the registers of its lanes.
 ///
-/// Lane `k` keeps value `k` of the running 32, and the joined value of the `k`th 32 before them: a binary counter would
-/// keep as few, but behind indices, in local memory.
+/// Lane `k` keeps value `k` of the running 32, and the joined value of the `k`th 32 before them: a binary counter would keep as
+/// few values, but it needs indices, and so would lie in local memory.
 #[derive(Debug)]
 pub struct Row<V> {
     running: MaybeUninit<V>,
@@ -100,10 +100,10 @@ impl<V> Row<V> {
         Self { running: MaybeUninit::uninit(), whole: MaybeUninit::uninit(), count: 0 }
     }
 
-    /// Adds the value that thread 0 has.
+    /// Adds the value of thread 0.
     ///
     /// # Safety
-    /// Thread 0 has one, and the row less than [`MAX_IN_ROW`].
+    /// Thread 0 has a value, and the row has fewer than [`MAX_IN_ROW`].
     #[inline(always)]
     pub unsafe fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, value: &MaybeUninit<V>) {
         let value = shuffle(value, 0);
@@ -112,7 +112,7 @@ impl<V> Row<V> {
         }
         self.count += 1;
         if self.count.is_multiple_of(WARP) {
-            // SAFETY: all 32 are there.
+            // SAFETY: all 32 lanes have a value.
             unsafe { self.fold(reducer, WARP) };
         }
     }
@@ -131,7 +131,7 @@ impl<V> Row<V> {
         }
     }
 
-    /// The joined value, in thread 0; nothing in particular if the row is empty.
+    /// The joined value, valid in thread 0; unspecified if the row is empty.
     #[inline(always)]
     #[must_use]
     pub fn join<R: Reducer<Value = V>>(mut self, reducer: &R) -> MaybeUninit<V> {

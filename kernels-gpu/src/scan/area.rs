@@ -19,7 +19,7 @@ const SHARED_ALIGN: usize = 16;
 /// totals     each run's total, later that of the runs before it in its group
 /// nodes      the groups' totals; pairs of groups; pairs of pairs; ..; all groups
 /// prefixes   the value before each group, and before the share
-/// fetched    what the shares before have published
+/// fetched    the values that the shares before have published
 /// ```
 /// The number of the share stands before all of them.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl<R: Reducer> Clone for Area<R> {
 }
 impl<R: Reducer> Copy for Area<R> {}
 
-/// One value of padding after each group keeps the lanes that walk along groups in different banks: a whole group's
-/// values are a power of two.
+/// One value of padding after each group keeps the lanes that walk along groups in different banks: the number of a whole group's
+/// values is a power of two.
 const PADDING: usize = 1;
 
 impl<R: Reducer> Area<R> {
@@ -55,13 +55,13 @@ impl<R: Reducer> Area<R> {
 
     /// Whether it is in global memory.
     pub const IS_GLOBAL: bool = Self::WANTED > MAX_SHARED_BYTES || align_of::<R::Value>() > SHARED_ALIGN;
-    /// Its bytes, for each block, a multiple of its alignment.
+    /// Its size for each block, a multiple of its alignment.
     pub const BYTES: usize = Self::WANTED.next_multiple_of(Self::HEAD);
 
-    /// This block's area. `global` is where the areas of all blocks are that are in global memory.
+    /// This block's area. `global` is the start of the areas of all blocks, if they are in global memory.
     ///
     /// # Safety
-    /// The launch has [`BYTES`](Self::BYTES) of shared memory, or as many for each block at `global`.
+    /// The launch has [`BYTES`](Self::BYTES) of shared memory, or the same number for each block at `global`.
     #[inline(always)]
     pub(super) unsafe fn of_this_block(global: *mut u8) -> Self {
         let base = if const { Self::IS_GLOBAL } {

@@ -5,8 +5,8 @@
 //! whose groups are a power of two: the value before a share joins the blocks of shares that the bits of its number name, the
 //! largest first. The share that ends such a block publishes its value: share `s` ends one block that later shares name, of
 //! 2^k shares, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the blocks that those
-//! bits of its own number name. So each share publishes once, looks at as many values as its number has bits set, and waits
-//! for shares before it only.
+//! bits of its own number name. So each share publishes once, looks at as many values as its number has bits set, and waits only
+//! for shares before it.
 //!
 //! ```text
 //! share      0    1    2    3    4    5    6    7        the value before 6 = 110 in binary
@@ -42,7 +42,7 @@ impl Board {
 /// A value is there, and the type has no drop glue.
 #[inline(always)]
 unsafe fn copied<V>(from: *const V) -> V {
-    // SAFETY: a value is there, as the contract asks; its type has no drop glue, so it may be there twice.
+    // SAFETY: a value is there, as the contract asks; its type has no drop glue, so it may exist twice.
     unsafe { from.read() }
 }
 
@@ -52,12 +52,12 @@ unsafe fn copied<V>(from: *const V) -> V {
 /// There is a value at `from`, and it is not written meanwhile.
 #[inline(always)]
 unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Value) {
-    // SAFETY: a value is at `from`, which nobody writes meanwhile, as the contract asks.
+    // SAFETY: a value is at `from`, which no thread writes meanwhile, as the contract asks.
     reducer.join(into, unsafe { &*from });
 }
 
-/// Joins what is before each run of the share, given the total of each run; hands the total of all shares to `finish`, on
-/// one thread, if this share is the last.
+/// Computes the value before each run of the share, given the total of each run. If this share is the last, calls `finish` with
+/// the total of all shares, in one thread.
 ///
 /// # Safety
 /// The first warp of the block calls it, all lanes together; `area` holds the total of every run that has an iteration.
@@ -121,14 +121,14 @@ fn top(bits: u32) -> u32 {
     u32::BITS - 1 - bits.leading_zeros()
 }
 
-/// Joins the published values that `bits` name and `value`, from the smallest on: as the tree does.
+/// Joins the published values that `bits` name and `value`, from the smallest on, as the tree does.
 ///
 /// # Safety
-/// The values are there.
+/// The values are written.
 #[inline(always)]
 unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut value: R::Value) -> R::Value {
     while bits != 0 {
-        // SAFETY: the values whose bits are set are there, as the contract asks.
+        // SAFETY: the values whose bits are set are written, as the contract asks.
         let mut left = unsafe { copied(area.fetched(bits.trailing_zeros())) };
         reducer.join(&mut left, &value);
         value = left;
@@ -137,14 +137,14 @@ unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut v
     value
 }
 
-/// Joins the totals of a group's runs left to right, and leaves at each run what is before it.
+/// Joins the totals of a group's runs left to right, and stores at each run the joined total of the runs before it.
 ///
 /// # Safety
-/// The totals of the group's runs are there, and this lane alone uses them. The group has `len` iterations, at least one.
+/// The totals of the group's runs are written, and only this lane uses them. The group has `len` iterations, at least one.
 #[inline(always)]
 unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
     let runs = len.div_ceil(Share::run_len::<R>(len));
-    // SAFETY: the totals of all runs of the group are there and this lane alone uses them, as the contract asks; `run`
+    // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; `run`
     // stays below their number.
     unsafe {
         let mut sum = copied(area.total(group, 0));
@@ -188,14 +188,14 @@ unsafe fn join_tree<R: Reducer>(reducer: &R, area: Area<R>, groups: usize, lane:
     __spelt_warp_barrier(ALL_LANES);
 }
 
-/// Leaves the value before a group: that before the share, if there is any, joined with the groups before it in blocks, the
+/// Stores the value before a group: the value before the share, if there is one, joined with the groups before it in blocks, the
 /// largest first.
 ///
 /// # Safety
-/// There is a share or a group before; the nodes and the value before the share are there.
+/// There is a share or a group before; the nodes and the value before the share are written.
 #[inline(always)]
 unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: bool, group: usize) {
-    // SAFETY: the nodes and the value before the share are there, as the contract asks; blocks before a group that
+    // SAFETY: the nodes and the value before the share are written, as the contract asks; blocks before a group that
     // exists are whole.
     unsafe {
         let mut prefix = if share_before { Some(copied(area.prefix(ScanShape::<R>::GROUPS))) } else { None };
@@ -228,8 +228,8 @@ pub(super) unsafe fn value_before<R: Reducer>(
     group: usize,
     run: usize,
 ) -> Option<R::Value> {
-    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that what is
-    // before the run was written.
+    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that the value before the
+    // run was written.
     unsafe {
         match (share.number != 0 || group != 0, run != 0) {
             (false, false) => None,

@@ -1,25 +1,25 @@
 //! The scan of a whole launch, in one pass over memory, with the bits of the canonical order.
 //!
-//! Blocks take shares of the iterations by ticket, in index order, so that a block waits only for shares that others have
-//! begun before. For each share a block
+//! Blocks take shares of the iterations by ticket, in index order, so that a block waits only for shares that other blocks have
+//! already begun. For each share a block
 //! 1. finds the total of each thread's run, by calling the closure with `last == false`;
 //! 2. finds, on its first warp, the value before each run, from the runs, groups and shares before (see `groups.rs`);
 //! 3. calls the closure again, with `last == true` and the value before.
 //!
 //! The data read in step 1 are still in a cache in step 3; so global memory sees each input once and each output once. The
-//! tickets and the values that blocks publish for those after them are as in D. Merrill, M. Garland, "Single-pass Parallel
-//! Prefix Scan with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all up to
-//! it, and how totals were grouped depends on time. Here a block publishes the value of one node of a fixed tree, as in
-//! P. Fenwick, "A new data structure for cumulative frequency tables", 1994: the bits depend on no timing.
+//! tickets and the values that blocks publish for later ones are as in D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan
+//! with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all blocks up to it, and the
+//! grouping of totals depends on timing. Here a block publishes the value of one node of a fixed tree, as in P. Fenwick, "A new
+//! data structure for cumulative frequency tables", 1994: the bits do not depend on timing.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `shape.rs`, `tuning.rs` | how a scan is cut, and for what reasons |
-//! | `area.rs` | what the threads of a block share |
+//! | `shape.rs`, `tuning.rs` | how a scan is cut, with the reasons |
+//! | `area.rs` | the memory shared by the threads of a block |
 //! | `walked.rs` | steps 1 and 3 where joins are not exact |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
 //! | `groups.rs` | step 2 |
-//! | `published.rs` | what blocks tell each other |
+//! | `published.rs` | communication between blocks |
 
 mod area;
 mod groups;
@@ -52,7 +52,7 @@ pub const STRIDE: usize = WARP as usize;
 pub struct Work {
     /// The next share: 0 at the start, and again at the end.
     pub tickets: *const AtomicU32,
-    /// Room for [`words`] of 64 bits for each share. At the start no upper half is `tag`.
+    /// Room for [`words`] of 64 bits for each share. At the start, no upper half equals `tag`.
     pub published: *mut u64,
     /// The tag of the words that this launch publishes.
     pub tag: u32,
@@ -60,8 +60,8 @@ pub struct Work {
     pub areas: *mut u8,
 }
 
-/// Scans `n` iterations: what each thread of the launch does. `body(index, value, last)` is the closure; `finish` gets the
-/// total, on one thread; an identity, if there is no iteration.
+/// Scans `n` iterations; each thread of the launch calls it. `body(index, value, last)` is the closure. `finish` gets the total,
+/// in one thread; an identity if there is no iteration.
 ///
 /// # Safety
 /// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
@@ -102,7 +102,7 @@ pub unsafe fn scan<R, S>(
         if number >= shares {
             return;
         }
-        // Where a trap ends one wave, that of thread 0 may have ended: its old ticket would be taken for ever.
+        // If a trap ends one wave, it may be that of thread 0: its old ticket would be used forever.
         if number < least {
             give_up();
         }
@@ -130,11 +130,11 @@ pub unsafe fn scan<R, S>(
     }
 }
 
-/// Takes a ticket. The last of all leaves 0 for the next launch.
+/// Takes a ticket. The last ticket of all leaves 0 for the next launch.
 #[inline(always)]
 fn take(tickets: &AtomicU32, shares: u32) -> u32 {
     let number = tickets.fetch_add(1, Ordering::Relaxed);
-    // Each block ends by a ticket that is not a share.
+    // Each block ends with a ticket that is not a share.
     if number == shares + __spelt_grid_blocks() - 1 {
         tickets.store(0, Ordering::Relaxed);
     }

@@ -1,15 +1,15 @@
 //! Communication between blocks: each share publishes one value, word by word.
 //!
-//! A word goes out with a tag beside it in one store of 64 bits, so a reader that sees the tag has the word: neither fences nor
-//! a flag of its own is needed, for values of any size. (Fences would empty the first-level cache, in which the closure's
-//! second call finds what the first has read.) The form is that of the protocol LL of NVIDIA's NCCL.
+//! A word is stored together with a tag in one store of 64 bits, so a reader that sees the tag has the word: neither fences nor a
+//! separate flag are needed, for values of any size. (Fences would empty the first-level cache, in which the closure's second
+//! call finds the data that the first has read.) The form is that of NVIDIA NCCL's LL protocol.
 
 use core::mem::MaybeUninit;
 use core::ptr::copy_nonoverlapping;
 
 use crate::failure::{give_up, has_failed};
 
-/// Words that are looked at together. Unit: words. Source: a value of 16 bytes; the loads then wait for memory once.
+/// Words that are loaded together. Unit: words. Source: a value of 16 bytes; the loads then wait for memory once.
 const TOGETHER: usize = 4;
 
 const WORD: usize = size_of::<u32>();
@@ -17,7 +17,7 @@ const WORD: usize = size_of::<u32>();
 /// A word and its tag. One store or load of 64 bits is never torn.
 type Tagged = MaybeUninit<u64>;
 
-/// The words of a value; one for a value of no bytes, whose tag counts all the same.
+/// The number of words of a value; one for a value of no bytes, which still has a tag.
 #[must_use]
 pub const fn words<V>() -> usize {
     let words = size_of::<V>().div_ceil(WORD);
@@ -34,15 +34,14 @@ const fn bytes_in<V>(word: usize) -> usize {
 /// Publishes `value` at `to`.
 ///
 /// # Safety
-/// [`words`] aligned places of 64 bits are at `to`, which other threads use by [`fetch`] only.
+/// [`words`] aligned places of 64 bits are at `to`, which other threads use only through [`fetch`].
 #[inline(always)]
 pub(super) unsafe fn publish<V>(to: *mut u64, tag: u32, value: &V) {
     let from = core::ptr::from_ref(value).cast::<u8>();
     let mut number = 0;
     while number < const { words::<V>() } {
         let mut word = MaybeUninit::new(0_u32);
-        // SAFETY: the bytes are those of the value; the word has room for them. Padding stays uninitialised: nothing
-        // looks at it.
+        // SAFETY: the bytes are those of the value; the word has room for them. Padding stays uninitialised: nothing reads it.
         unsafe {
             copy_nonoverlapping(from.add(number * WORD), word.as_mut_ptr().cast(), bytes_in::<V>(number));
         }
@@ -55,8 +54,8 @@ pub(super) unsafe fn publish<V>(to: *mut u64, tag: u32, value: &V) {
     }
 }
 
-/// Looks before a thread that waits asks whether the one it waits for has failed. Unit: looks. Source: an answer comes across
-/// the bus, in the time of a few looks at memory; a block is waited for much longer, or not at all.
+/// Loads before a waiting thread checks whether a thread has failed. Unit: loads. Source: the answer comes across the bus, in the
+/// time of a few loads from memory; waiting for a block takes much longer, or no time at all.
 const LOOKS: u32 = 4096;
 
 /// Waits for the value that is published with this tag at `from`, and copies it to `to`; ends in a trap if a thread has failed.

@@ -7,7 +7,7 @@ use spelt_reducers::Reducer;
 
 use super::tuning;
 
-/// The sizes of a scan with the reducer `R`: constants of the kernel, which the launch asks for.
+/// The sizes of a scan with the reducer `R`: constants of the kernel, which the launch requests.
 #[derive(Debug)]
 pub struct ScanShape<R>(PhantomData<R>);
 
@@ -16,7 +16,7 @@ impl<R: Reducer> ScanShape<R> {
     const LANES: usize = canonical::lanes(R::LANE_BYTES);
     /// The threads of a block.
     pub const THREADS: usize = tuning::threads(R::EXACT, Self::BYTES, Self::LANES);
-    /// The threads of a group. Where joins are not exact a group is a tile of the canonical order.
+    /// The threads of a group. If joins are not exact, a group is a tile of the canonical order.
     pub(super) const GROUP: usize = tuning::group(R::EXACT, Self::THREADS, Self::LANES);
     /// The groups of a block, a power of two, at most 32.
     pub(super) const GROUPS: usize = Self::THREADS / Self::GROUP;
@@ -71,9 +71,9 @@ impl Share {
         self.len.div_ceil(ScanShape::<R>::GROUP_LEN)
     }
 
-    /// The iterations of each run of a group of `len` iterations, but for the last runs.
+    /// The iterations of each run of a group of `len` iterations; the last runs may have fewer.
     ///
-    /// Exact scans are cut alike everywhere; others as the canonical order has it.
+    /// Exact scans are cut uniformly; others follow the canonical order.
     #[inline(always)]
     pub(super) fn run_len<R: Reducer>(len: usize) -> usize {
         if R::EXACT || len == ScanShape::<R>::GROUP_LEN {

@@ -1,10 +1,10 @@
-//! The two passes where joins are exact: the closure is called for 32 neighbouring iterations at a time, and each thread
+//! The two passes if joins are exact: the closure is called for 32 neighbouring iterations at a time, and each thread
 //! joins a run of them.
 //!
 //! Any grouping gives the same bits, so an iteration's contribution may be made on its own, from an identity. A warp has
-//! 32 runs that follow each other; it evaluates them row by row, into shared memory, from where each lane takes its run.
-//! On the way back each lane leaves at every iteration of its run the value before it, and the warp calls the closure again,
-//! row by row.
+//! 32 runs that follow each other; it evaluates them row by row into shared memory, from which each lane takes its run. On the
+//! way back each lane stores, for every iteration of its run, the value before it, and the warp calls the closure again, row by
+//! row.
 
 use spelt_reducers::Reducer;
 
@@ -26,7 +26,7 @@ fn rows<R: Reducer, S: IndexSpace>(
     let lane = thread % STRIDE;
     let start = (thread - lane) * ScanShape::<R>::RUN + lane;
     let mut place = indices.start(share.first + start);
-    // Without a test before each of them, the loads of several rows can be under way at a time.
+    // Without a test before each of them, the loads of several rows can be in flight at a time.
     if share.len == ScanShape::<R>::SHARE {
         for row in 0..ScanShape::<R>::RUN {
             body(start + row * STRIDE, indices.index(&place));
@@ -57,7 +57,7 @@ fn run<R: Reducer>(area: Area<R>, share: Share, thread: usize, mut body: impl Fn
     }
 }
 
-/// Leaves each iteration's contribution, and the total of each run.
+/// Stores each iteration's contribution, and the total of each run.
 ///
 /// # Safety
 /// Whole warps call it; nothing else uses `area` meanwhile, and the type of the values has no drop glue.
@@ -73,7 +73,7 @@ pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     rows::<R, S>(indices, share, thread, |iteration, index| {
         let mut value = reducer.init();
         body(index, &mut value, false);
-        // SAFETY: this lane alone has the iteration.
+        // SAFETY: only this lane has the iteration.
         unsafe { area.slot(iteration).write(value) }
     });
     __spelt_warp_barrier(u32::MAX);
@@ -89,7 +89,7 @@ pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     });
     if let Some(total) = total {
         let (group, run) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
-        // SAFETY: this thread alone has the run.
+        // SAFETY: only this thread has the run.
         unsafe { area.total(group, run).write(total) }
     }
 }
@@ -124,7 +124,7 @@ pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     }
     __spelt_warp_barrier(u32::MAX);
     rows::<R, S>(indices, share, thread, |iteration, index| {
-        // SAFETY: the warp has written the slots of its runs, and this lane alone takes the value of the iteration.
+        // SAFETY: the warp has written the slots of its runs, and only this lane takes the value of the iteration.
         let mut value = unsafe { area.slot(iteration).read() };
         body(index, &mut value, true);
     });

@@ -4,12 +4,12 @@
 
 use spelt_order::canonical;
 
-/// Bytes of values that a block of an exact scan holds at a time. Unit: bytes. Source: estimated: with what else a block
-/// keeps they stay below [`MAX_SHARED_BYTES`], and several blocks fit on a multiprocessor.
+/// Bytes of values that a block of an exact scan holds at a time. Unit: bytes. Source: estimated: with the other data of a block
+/// they stay below [`MAX_SHARED_BYTES`], and several blocks fit on a multiprocessor.
 const EXACT_BYTES: usize = 32 * 1024;
 
-/// The most iterations of a thread in an exact scan. Unit: iterations. Source: estimated: beside 15 iterations the work on
-/// a thread's total costs little; more would make small ranges use few blocks.
+/// The maximum number of iterations of a thread in an exact scan. Unit: iterations. Source: estimated: beside 15 iterations the
+/// work on a thread's total costs little; more would make small ranges use few blocks.
 const MAX_ROWS: usize = 15;
 
 /// The threads of a block of an exact scan. Unit: threads. Source: estimated: eight warps share one look at the blocks
@@ -22,21 +22,21 @@ const WALKED_THREADS: usize = 128;
 
 /// The maximum amount of data that the blocks of one multiprocessor have read once and will read again. Unit: bytes. Source: estimated:
 /// it must still be in cache the second time. A multiprocessor of compute capability 9.0 has 256 KiB for shared memory and
-/// first-level cache together, of which an exact scan fills as much with values as it reads; on 132 multiprocessors,
+/// first-level cache together, of which an exact scan fills with values as much as it reads; on 132 multiprocessors,
 /// 192 KiB are half of the second-level cache of 50 MB.
 const IN_FLIGHT_BYTES: [usize; 2] = [192 * 1024, 128 * 1024];
 
-/// The most threads of one multiprocessor. Unit: threads. Source: the CUDA C++ Programming Guide, table of technical
-/// specifications by compute capability: 1024 to 2048; blocks beyond what fits take no ticket before others end.
+/// The maximum number of threads of one multiprocessor. Unit: threads. Source: the CUDA C++ Programming Guide, table of technical
+/// specifications by compute capability: 1024 to 2048; blocks that do not fit take no ticket before others end.
 const MAX_THREADS: usize = 2048;
 
-/// The most bytes that a block keeps in shared memory; above, it keeps them in global memory. Unit: bytes. Source: 48 KiB
-/// is what every device gives without asking.
+/// The maximum number of bytes that a block keeps in shared memory; above, it keeps them in global memory. Unit: bytes. Source:
+/// every device gives 48 KiB by default.
 pub(super) const MAX_SHARED_BYTES: usize = 48 * 1024;
 
 /// The threads of a block.
 ///
-/// A warp's lanes join what the groups of a block make, so there are at most 32 groups.
+/// The lanes of a warp join the totals of a block's groups, so there are at most 32 groups.
 #[must_use]
 pub(super) const fn threads(exact: bool, bytes: usize, lanes: usize) -> usize {
     if exact {

@@ -1,12 +1,12 @@
-//! The two passes where joins are not exact: each thread walks along its run, as the canonical order says.
+//! The two passes if joins are not exact: each thread walks along its run, in the canonical order.
 //!
-//! Iterations of a run must follow each other, since the closure may do with the running value what it likes. So the lanes
+//! Iterations of a run must follow each other, since the closure may use the running value in any way. So the lanes
 //! of a warp are never on neighbouring iterations: they are on runs of [`ROWS`](spelt_order::canonical::ROWS) iterations,
-//! and each is in a sector of its own, whatever the order of runs. What one lane loads serves its next iterations from the
-//! first-level cache, so memory still sees each sector once for reading. Counted by the emulator for a sum of 100,003
-//! prefixes: 31.9 sectors a request, of which f64 use a quarter at a time and f32 an eighth (exact scans: all of it, with
-//! 8 and 4 sectors a request), and 8.5 instructions an element (exact: 21.3), no bank conflict. How much of the time of
-//! that many sectors a device hides is not measured.
+//! and each is in a different sector, whatever the order of runs. The next iterations of a lane find its loads in the first-level
+//! cache, so each sector is still read from memory once. Counted by the emulator for a sum of 100,003 prefixes: 31.9 sectors a
+//! request, of which f64 use a quarter at a time and f32 an eighth (exact scans: all of it, with 8 and 4 sectors a request), and
+//! 8.5 instructions an element (exact: 21.3), no bank conflict. How much of the time for these sectors a device hides has not
+//! been measured.
 
 use spelt_reducers::Reducer;
 
@@ -43,7 +43,7 @@ impl Run {
     #[inline(always)]
     fn indices<R: Reducer, S: IndexSpace>(&self, indices: &S, mut body: impl FnMut(S::Index)) {
         let mut place = indices.start(self.first);
-        // A number of steps that the compiler knows lets it unroll them, and have many loads under way.
+        // With a constant number of steps the compiler can unroll them, and have many loads in flight.
         if self.count == ScanShape::<R>::RUN {
             for _ in 0..ScanShape::<R>::RUN {
                 body(indices.index(&place));
@@ -58,7 +58,7 @@ impl Run {
     }
 }
 
-/// Leaves the total of each run.
+/// Stores the total of each run.
 ///
 /// # Safety
 /// Nothing else uses the totals of `area` meanwhile.
@@ -75,12 +75,12 @@ pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     if run.count > 0 {
         let mut value = reducer.init();
         run.indices::<R, S>(indices, |index| body(index, &mut value, false));
-        // SAFETY: this thread alone has the run.
+        // SAFETY: only this thread has the run.
         unsafe { area.total(run.group, run.run).write(value) }
     }
 }
 
-/// Goes along each run from the value before it.
+/// Walks along each run from the value before it.
 ///
 /// # Safety
 /// As for [`value_before`].

@@ -20,7 +20,7 @@ use crate::intrinsics::{
 pub struct Call {
     /// The address of the place in the source, as far as it fits.
     site: u32,
-    /// The length of the loop, and a mix of which collective and of which type.
+    /// The length of the loop, mixed with the kind of the collective and its type.
     what: u32,
 }
 
@@ -40,19 +40,19 @@ impl Call {
     #[inline(always)]
     #[must_use]
     pub fn at<T>(site: &'static Location<'static>, kind: &'static str, length: u64) -> Self {
-        // Types of other names have their names elsewhere.
+        // Types with different names have their names at different addresses.
         let of = type_name::<T>();
         let mixed = (kind.as_ptr().addr() as u32).wrapping_mul(0x85EB_CA6B)
             ^ (of.as_ptr().addr() as u32 ^ size_of::<T>() as u32).wrapping_mul(0x27D4_EB2F)
             ^ ((length >> 32) as u32).wrapping_mul(0x9E37_79B1);
         Self {
             site: core::ptr::from_ref(site).expose_provenance() as u32,
-            // Other lengths of one loop are other numbers, whatever is mixed in.
+            // Different lengths of one loop give different numbers, whatever is mixed in.
             what: mixed ^ length as u32,
         }
     }
 
-    /// The `number`th such call, as a number that other lanes have if they are about to do the same.
+    /// The `number`th such call, as a number that is the same in other lanes about to make the same call.
     #[inline(always)]
     #[must_use]
     pub fn number(self, number: u32) -> u64 {
@@ -88,7 +88,7 @@ struct Region {
 }
 
 impl Region {
-    /// Room for `len` elements, or null; and what is used without them.
+    /// Room for `len` elements, or null; and the bytes used before.
     #[inline(always)]
     fn take<T>(&mut self, len: usize) -> (*mut T, usize) {
         let before = self.used;
@@ -123,8 +123,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// This lane as a member of a team, with the number of its team among all that run at the same time; none if the lane
-    /// is beyond the teams of its block.
+    /// This lane as a member of a team, with the number of its team among all that run at the same time; `None` if the lane is
+    /// beyond the teams of its block.
     ///
     /// # Safety
     /// The launch has blocks of [`TeamShape::block_lanes`] lanes with [`TeamShape::shared_bytes`] of shared memory, and scratch in
@@ -161,7 +161,7 @@ impl Member {
         Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
     }
 
-    /// Writes a number into the words of all meetings: where lanes that diverge do not come together at a barrier, one may be read
+    /// Writes a number into the words of all meetings: if diverging lanes do not come together at a barrier, a word may be read
     /// before it is written again.
     #[inline(always)]
     fn begin_meetings(&self) {
@@ -223,8 +223,8 @@ impl Member {
         self.thread().meet(id);
         let published = self.meeting.cast::<u64>().wrapping_add(self.meetings as usize & 1);
         if self.lane == 0 {
-            // SAFETY: the word is the team's, and written by this lane alone; those who read what it held have come to the
-            // meeting in between.
+            // SAFETY: the word is the team's, and written by this lane alone; the lanes that read its earlier value have come to
+            // the meeting in between.
             unsafe { published.write_volatile(id) };
         }
         self.barrier();
@@ -235,7 +235,7 @@ impl Member {
         }
     }
 
-    /// Waits until all lanes are here, from wherever they come.
+    /// Waits until all lanes are here; they may come from different calls.
     #[inline(always)]
     pub(super) fn barrier(&self) {
         if self.in_warp {
@@ -245,8 +245,8 @@ impl Member {
         }
     }
 
-    /// The value of lane `from`, for all; the others' values are not looked at. Right after a meeting, or a barrier before
-    /// which nobody was in here.
+    /// Broadcasts the value of lane `from`; the other lanes' values are ignored. To be called right after a meeting, or after a
+    /// barrier before which no lane was in this function.
     #[inline(always)]
     #[must_use]
     pub fn hand_out<T>(&self, value: T, from: u32) -> T {
@@ -298,7 +298,7 @@ impl Member {
         self.exchange
     }
 
-    /// The value of thread `source`, for all threads.
+    /// Broadcasts the value of thread `source` to all threads.
     ///
     /// # Panics
     /// As [`meet`](Self::meet).
@@ -343,7 +343,7 @@ impl Member {
     #[inline(always)]
     #[track_caller]
     pub fn fill<T>(&mut self, call: Call, len: usize, mut fill: impl FnMut(usize) -> T) -> (*mut T, usize) {
-        // All readers of the previous values have come here.
+        // All readers of the previous values have reached this point.
         self.meet(call);
         let (place, token) = self.team_scratch.take::<T>(len);
         if place.is_null() {
@@ -385,7 +385,7 @@ impl Member {
     }
 }
 
-/// The lanes of a thread, as one of them sees it.
+/// One of the lanes of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes {
     /// The lanes.
@@ -404,8 +404,8 @@ impl Lanes {
             return;
         }
         if self.crew.rank() == 0 {
-            // SAFETY: the word is the thread's, and written by this lane alone; those who read what it held have come to the
-            // second barrier after.
+            // SAFETY: the word is the thread's, and written by this lane alone; the lanes that read its earlier value have come
+            // to the second barrier after that.
             unsafe { self.meeting.write_volatile(number) };
         }
         self.crew.barrier();
@@ -418,11 +418,11 @@ impl Lanes {
     }
 }
 
-/// Ends what one lane alone has done: the lanes go on by one way. For a device alone.
+/// Ends the branch of a single lane: after it, all lanes take one path. Only for a device.
 ///
-/// LLVM copies a convergent operation into no branch. Without it the tests behind are joined with the test for the lane, and this lane
-/// comes to the next barrier by another way than those that wait there; lanes in lock-step leave neither before the barrier has let
-/// them through.
+/// LLVM does not copy a convergent operation into a branch. Without it, LLVM joins the following tests with the test for the
+/// lane, and this lane comes to the next barrier by another path than the lanes that wait there; lanes in lock-step leave neither
+/// path before the barrier has let them through.
 #[inline(always)]
 pub fn join_branches() {
     _ = __spelt_active_lanes();

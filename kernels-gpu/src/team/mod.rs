@@ -1,11 +1,11 @@
-//! Teams on a device: what one lane of a team does together with the others.
+//! Teams on a device: the operations that the lanes of a team do together.
 //!
 //! | file | concept |
 //! |---|---|
 //! | `shape.rs` | [`TeamShape`]: how teams lie on blocks and warps |
 //! | `member.rs` | [`Member`]: meetings, barriers, values for all |
 //! | `nested.rs` | nested loops, reductions and scans |
-//! | `tuning.rs` | how leagues are cut for a device |
+//! | `tuning.rs` | how leagues are divided for a device |
 //!
 //! `README.md` has the invariants: meetings, the exchange, owners of indices, scratch.
 

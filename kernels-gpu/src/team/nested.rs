@@ -36,7 +36,7 @@ impl Member {
         }
     }
 
-    /// The number of sharers, a power of two, that a warp of the team has, as far as they work together.
+    /// The number of sharers that work together in a warp of the team, a power of two.
     #[inline(always)]
     fn in_a_warp(&self, sharers: Sharers) -> u32 {
         if self.in_warp { 1 << sharers.count.ilog2() } else { WARP / sharers.width }
@@ -66,14 +66,14 @@ impl Member {
         }
     }
 
-    /// The lanes of the warp that share out a loop of a team in one warp, as far as they are a power of two.
+    /// The lanes of the warp that share the iterations of a loop; for a team in one warp, as many as the largest power of two.
     #[inline(always)]
     fn crew(&self, sharers: Sharers) -> Crew {
         let lane = if self.in_warp { self.lane } else { self.lane % WARP };
         Crew::new(self.begin, sharers.width, self.in_a_warp(sharers), lane)
     }
 
-    /// Reduces `count` iterations in the canonical order, and gives all the result.
+    /// Reduces `count` iterations in the canonical order; the result is valid in every lane.
     ///
     /// # Panics
     /// If the team's lanes do not all come here.
@@ -139,7 +139,7 @@ impl Member {
         self.join_groups(reducer, sharers, cut, group, value)
     }
 
-    /// Joins the values of groups pairwise by number, for all.
+    /// Joins the values of groups pairwise by number; the result is valid in every lane.
     #[inline(always)]
     fn join_groups<R: Reducer>(
         &self,
@@ -168,7 +168,7 @@ impl Member {
         let values = self.exchange().cast::<MaybeUninit<R::Value>>();
         if group < cut.groups && self.lane.is_multiple_of(pitch) {
             // SAFETY: the cut leaves room for an aligned value of each group; this lane alone writes it, all read behind a
-            // barrier, and the meeting before this reduction has seen those who read the exchange before.
+            // barrier, and all earlier readers of the exchange have passed the meeting before this reduction.
             unsafe { values.add(group as usize).write(MaybeUninit::new(copy(&value))) };
         }
         self.barrier();
@@ -180,9 +180,10 @@ impl Member {
         ladder.join(reducer)
     }
 
-    /// Scans `count` iterations, and gives all the total: in the canonical order, or in any where joins may be regrouped.
+    /// Scans `count` iterations in the canonical order, or in any order if joins may be regrouped; the total is valid in every
+    /// lane.
     ///
-    /// One warp does it.
+    /// One warp runs it.
     ///
     /// # Panics
     /// If the team's lanes do not all come here.
@@ -228,7 +229,7 @@ impl Member {
     }
 }
 
-/// The most values that the exchange has room for, 1 where it has none.
+/// The maximum number of values in the exchange, 1 if it has no room for any.
 #[inline(always)]
 const fn max_values<V>() -> u32 {
     let (bytes, fit) = (size_of::<V>(), align_of::<V>() <= 16);
@@ -245,7 +246,7 @@ fn before(key: usize, rank: usize, step: usize) -> usize {
     if rank >= here { rank - here } else { rank + step - here }
 }
 
-/// A body that the owner of an iteration runs while the crew, which does all else alike, waits for the value.
+/// A body that only the owner of an iteration runs, while the rest of the crew waits for the value.
 #[inline(always)]
 fn relay<C: Cursor, V>(crew: Crew, body: &mut impl FnMut(C, usize, &mut V)) -> impl FnMut(C, usize, &mut V) {
     move |place, distance, value| {

@@ -4,19 +4,19 @@ use spelt_order::canonical;
 
 use crate::intrinsics::WARP;
 
-/// Bytes in which the threads of a team of more than a warp hand values to each other. Unit: bytes. Source: a value of up
+/// Bytes in which the threads of a team of more than a warp exchange values. Unit: bytes. Source: a value of up
 /// to 32 bytes from each of 32 warps.
 pub const EXCHANGE: usize = 1024;
 
-/// Bytes of what a team's threads compare when they meet: a word for this meeting, and one for the next.
+/// Bytes that a team's threads compare when they meet: a word for this meeting, and one for the next.
 const MEETING: usize = 2 * WORD;
 
-/// Bytes of a word that says what a lane is about to do.
+/// Bytes of a word that identifies the next collective of a lane.
 const WORD: usize = 8;
 
 /// The placement of a launch's teams on its blocks.
 ///
-/// A lane is what the hardware calls a thread. A team of up to 32 lanes lies in one warp, with others, each on a power of
+/// A lane is a thread of the hardware. A team of up to 32 lanes lies in one warp, with others, each on a power of
 /// two of lanes; a larger one is a block.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamShape {
@@ -37,7 +37,7 @@ pub struct TeamShape {
 
 // SAFETY: the pointer is one of the device, which only kernels follow.
 unsafe impl Send for TeamShape {}
-// SAFETY: a shared shape gives away no more than a copy of the pointer, which only kernels follow.
+// SAFETY: a shared shape gives only a copy of the pointer, which only kernels follow.
 unsafe impl Sync for TeamShape {}
 
 impl TeamShape {
@@ -68,25 +68,25 @@ impl TeamShape {
         (self.pitch() * self.teams).next_multiple_of(if self.in_warp() { WARP } else { 1 })
     }
 
-    /// Bytes in which the lanes of threads compare what they are about to do: a word for each thread, if it has several.
+    /// Bytes in which the lanes of threads compare their next collective: a word for each thread, if it has several lanes.
     #[inline(always)]
     const fn lanes_bytes(&self) -> usize {
         if self.vector == 1 { 0 } else { (self.threads as usize * WORD).next_multiple_of(16) }
     }
 
-    /// Bytes of shared memory that a team needs to meet and to hand values around.
+    /// Bytes of shared memory that a team needs to meet and to exchange values.
     #[inline(always)]
     const fn meeting_bytes(&self) -> usize {
         MEETING + self.lanes_bytes() + if self.in_warp() { 0 } else { EXCHANGE }
     }
 
-    /// From where a team meets to where it hands values around.
+    /// The distance from the place where a team meets to the place where it exchanges values.
     #[inline(always)]
     pub(super) const fn before_exchange(&self) -> usize {
         MEETING + self.lanes_bytes()
     }
 
-    /// From where a team meets to where the lanes of a thread do.
+    /// The distance from the place where a team meets to the place where the lanes of a thread do.
     #[inline(always)]
     pub(super) const fn before_lanes(thread: usize) -> usize {
         MEETING + thread * WORD
@@ -133,7 +133,7 @@ const SCRATCH_PARTS: usize = 4;
 /// The division of a nested reduction over groups of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    /// Participants of a group: the lanes of a tile, or all that a small team has.
+    /// Participants of a group: the lanes of a tile, or all lanes of a small team.
     pub(super) group: u32,
     /// Tiles of a group: a power of two.
     pub(super) tiles: usize,

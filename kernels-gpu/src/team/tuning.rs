@@ -7,37 +7,38 @@ use crate::tuning::MAX_THREADS;
 /// 2048 lanes, as 24 fill one of 3072 and 12 one of 1536: below the limit of 16 to 32 blocks.
 const BLOCK_LANES: u32 = 128;
 
-/// Lanes that are wanted on a multiprocessor before teams stay within a warp. Unit: lanes. Source: estimated: half of the
-/// 2048 that it has hide the latency of memory where each lane has a few loads under way.
-const PROCESSOR_LANES: usize = 1024;
+/// The number of lanes on a multiprocessor from which teams stay within a warp. Unit: lanes. Source: estimated: half of the
+/// 2048 that it has hide the latency of memory if each lane has a few loads in flight.
+const MULTIPROCESSOR_LANES: usize = 1024;
 
-/// The most lanes of a team whose size is the space's choice. Unit: lanes. Source: estimated: a tile of the canonical order
-/// keeps one warp busy; eight warps are 16384 numbers of a row, and leave 8 blocks to a multiprocessor.
+/// The maximum number of lanes of a team whose size the space chooses. Unit: lanes. Source: estimated: a tile of the canonical
+/// order keeps one warp busy; eight warps are 16384 numbers of a row, and leave 8 blocks to a multiprocessor.
 const AUTO_LANES: usize = 256;
 
-/// Rounds of blocks of a launch over a large league. Unit: blocks for each that can be there at a time. Source: estimated:
+/// Rounds of blocks of a launch over a large league. Unit: blocks for each one that can be resident at a time. Source: estimated:
 /// the last round, in which multiprocessors run dry, is then an eighth of the launch.
 const ROUNDS: usize = 8;
 
-/// The part of the device's memory that scratch may take: one in so many. Source: a guess that leaves the memory to Views.
+/// The part of the device's memory that scratch may take: one part in this many. Source: a guess that leaves most of the memory
+/// to Views.
 const SCRATCH_PART: usize = 8;
 
 /// The facts that determine the blocks of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     /// Multiprocessors.
-    pub processors: usize,
+    pub multiprocessors: usize,
     /// Lanes that a multiprocessor runs at a time.
-    pub processor_lanes: usize,
+    pub multiprocessor_lanes: usize,
     /// Bytes of memory.
     pub memory: usize,
 }
 
-/// The threads of a team of a league of `league`, where the space chooses: one warp, and more where there are too few teams
-/// to fill the device with. A power of two.
+/// The threads of a team of a league of `league`, if the space chooses: one warp, or more if there are too few teams to fill the
+/// device. A power of two.
 #[must_use]
 pub const fn threads(league: usize, vector: u32, device: Device) -> u32 {
-    let wanted = device.processors * PROCESSOR_LANES / if league == 0 { 1 } else { league };
+    let wanted = device.multiprocessors * MULTIPROCESSOR_LANES / if league == 0 { 1 } else { league };
     let mut lanes = WARP as usize;
     while lanes < AUTO_LANES && lanes * 2 <= wanted {
         lanes *= 2;
@@ -46,20 +47,20 @@ pub const fn threads(league: usize, vector: u32, device: Device) -> u32 {
     if threads == 0 { 1 } else { threads }
 }
 
-/// The most threads of a team whose threads have `vector` lanes.
+/// The maximum number of threads of a team whose threads have `vector` lanes.
 #[must_use]
 pub const fn max_threads(vector: u32) -> u32 {
     MAX_THREADS / vector
 }
 
-/// The teams of a block, a power of two, where a team lies on `pitch` lanes of a warp and takes `shared` bytes of shared
-/// memory: as many as fit, but no more than leaves blocks to all multiprocessors.
+/// The teams of a block, a power of two, if a team lies on `pitch` lanes of a warp and takes `shared` bytes of shared
+/// memory: as many as fit, but few enough that every multiprocessor gets blocks.
 #[must_use]
 pub const fn teams(league: usize, pitch: u32, shared: usize, max_shared: usize, device: Device) -> u32 {
     let mut teams = BLOCK_LANES / pitch;
     while teams > 1
         && (teams as usize * shared > max_shared
-            || teams * pitch > WARP && league.div_ceil(teams as usize) < device.processors)
+            || teams * pitch > WARP && league.div_ceil(teams as usize) < device.multiprocessors)
     {
         teams /= 2;
     }
@@ -70,7 +71,7 @@ pub const fn teams(league: usize, pitch: u32, shared: usize, max_shared: usize, 
 /// in device memory.
 #[must_use]
 pub fn blocks(league: usize, teams: u32, lanes: u32, scratch: usize, device: Device) -> u32 {
-    let at_a_time = device.processors * (device.processor_lanes / lanes as usize).max(1);
+    let at_a_time = device.multiprocessors * (device.multiprocessor_lanes / lanes as usize).max(1);
     let most = match (device.memory / SCRATCH_PART).checked_div(scratch) {
         None => at_a_time * ROUNDS,
         Some(fit) => at_a_time.min(fit).max(1),
@@ -82,7 +83,7 @@ pub fn blocks(league: usize, teams: u32, lanes: u32, scratch: usize, device: Dev
 mod tests {
     use super::*;
 
-    const H100: Device = Device { processors: 132, processor_lanes: 2048, memory: 80 << 30 };
+    const H100: Device = Device { multiprocessors: 132, multiprocessor_lanes: 2048, memory: 80 << 30 };
 
     #[test]
     fn small_leagues_have_large_teams() {

@@ -1,4 +1,4 @@
-//! Where the blocks of scans tell each other what they have.
+//! The memory in which the blocks of scans publish values for each other.
 
 use core::sync::atomic::AtomicU32;
 
@@ -10,8 +10,8 @@ use crate::cuda::{Cuda, DeviceBuffer, driver};
 /// The first bytes: the tickets, which are 0 between launches, on a line of their own.
 const HEAD: usize = 256;
 
-/// Device memory that holds nothing but words with the tags of the launches that have written them, kept for later
-/// launches: each has another tag, so nothing need be cleared for it.
+/// Device memory that holds only words with the tags of the launches that wrote them, kept for later launches. Each launch has
+/// another tag, so nothing need be cleared for it.
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Board {
     buffer: Option<DeviceBuffer>,
@@ -20,7 +20,7 @@ pub(in crate::cuda) struct Board {
 }
 
 impl Board {
-    /// What a scan that publishes `words` words works with. `areas` is handed on.
+    /// The memory for a scan that publishes `words` words. `areas` is passed through.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.
@@ -33,7 +33,7 @@ impl Board {
         }
         let buffer = self.buffer.as_ref().expect("made above if there was none");
         self.tag = self.tag.wrapping_add(1);
-        // Memory that is new, or in which every tag may be, has none from here on.
+        // Clears memory that is new or may hold every tag.
         if self.tag <= 1 {
             self.tag = 1;
             let count = (HEAD + size_of::<u64>() * self.words) / size_of::<u32>();
@@ -43,7 +43,7 @@ impl Board {
             };
             if let Err(fault) = filled {
                 self.buffer = None;
-                return Err(space.context().failed("making room for what blocks publish", fault));
+                return Err(space.context().failed("making room for the values that blocks publish", fault));
             }
         }
         let first = buffer.pointer();

@@ -1,7 +1,6 @@
-//! How the teams of a launch are run on a device.
+//! Execution of the teams of a launch on a device.
 //!
-//! All lanes of a team run the closure, each with a `Team` of its own: what the closure does outside of nested loops is done
-//! by all of them alike.
+//! All lanes of a team run the closure, each with a `Team` of its own: all of them do the work of the closure outside nested loops.
 
 use spelt_kernels_gpu::team::tuning::{self, Device};
 use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
@@ -12,15 +11,15 @@ use crate::cuda::{Cuda, DeviceBuffer};
 use crate::launch::fail;
 use crate::team::{Context, Limits, Mode, Team};
 
-/// Shared memory of a block that the launch itself, or the code, may want. Unit: bytes. Source: CUDA's own part is 1 KiB; what
-/// Spelt's kernels have beside scratch is a word.
+/// Shared memory of a block reserved for the launch itself and for the code. Unit: bytes. Source: CUDA's own part is 1 KiB;
+/// Spelt's kernels have one word beside scratch.
 const SHARED_KEPT: usize = 2 << 10;
 
-/// Shared memory for scratch up to which several teams are put into a block. Unit: bytes. Source: what a block gets without
-/// asking.
+/// Shared memory for scratch up to which several teams are put into a block. Unit: bytes. Source: the amount that a block gets by
+/// default.
 const SHARED_AT_EASE: usize = 40 << 10;
 
-/// What a kernel knows of the league.
+/// The league, as a kernel sees it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct League {
@@ -38,15 +37,15 @@ pub(super) struct Plan {
     pub(super) blocks: u32,
     pub(super) threads: u32,
     pub(super) shared_bytes: u32,
-    /// Scratch that shared memory has no room for.
+    /// Scratch that does not fit in shared memory.
     _scratch: Option<DeviceBuffer>,
 }
 
 impl Plan {
-    /// The plan for `policy`, of which `units` teams can run at the same time.
+    /// The plan for `policy`, `units` teams of which can run at the same time.
     ///
     /// # Errors
-    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for more threads than a block of the device has.
+    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for more threads than a block of the device can have.
     pub(super) fn new<K>(
         label: &str,
         policy: &TeamPolicy<&Cuda, K>,
@@ -56,8 +55,8 @@ impl Plan {
         let space = *policy.space();
         let facts = space.context().facts();
         let device = Device {
-            processors: facts.processors,
-            processor_lanes: facts.threads_of_processor,
+            multiprocessors: facts.multiprocessors,
+            multiprocessor_lanes: facts.threads_per_multiprocessor,
             memory: facts.memory,
         };
         let vector = policy.vector_length() as u32;
@@ -139,13 +138,13 @@ impl League {
         self.size
     }
 
-    /// From one unit of a team to its next.
+    /// The distance from one unit of a team to its next.
     #[inline(always)]
     pub(super) fn step(&self) -> usize {
         self.running
     }
 
-    /// Runs `body` with the team of `league_rank`, and returns what it contributed. The lanes of the team call it together.
+    /// Runs `body` with the team of `league_rank`, and returns its contribution. The lanes of the team call it together.
     ///
     /// # Safety
     /// No other team runs this league rank at the same time.
@@ -173,7 +172,7 @@ impl League {
 }
 
 impl Lane {
-    /// Whether this is the lane of its team that does what is to be done once.
+    /// Whether this is the lane of its team that does work to be done once.
     #[inline(always)]
     pub(super) fn leads(&self) -> bool {
         self.member.lane() == 0

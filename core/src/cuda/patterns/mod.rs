@@ -5,9 +5,9 @@
 //! | `parallel_for.rs` | `parallel_for` over ranges and boxes |
 //! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
 //! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
-//! | `board.rs` | where the blocks of scans tell each other what they have |
-//! | `league.rs`, `teams.rs`, `team_scan.rs` | how leagues are run; `parallel_for` and `parallel_reduce` over them; `parallel_scan` |
-//! | `workspace.rs` | memory that the launches of a space use one after the other |
+//! | `board.rs` | the memory in which the blocks of scans publish values for each other |
+//! | `league.rs`, `teams.rs`, `team_scan.rs` | execution of leagues; `parallel_for` and `parallel_reduce` over them; `parallel_scan` |
+//! | `workspace.rs` | memory that the launches of a space use in turn |
 
 mod board;
 mod league;
@@ -21,7 +21,7 @@ mod workspace;
 pub(super) use board::Board;
 pub(super) use workspace::Workspace;
 
-/// Refuses, when the program is compiled, what cannot be copied to a device as bytes.
+/// Refuses, at compile time, types that cannot be copied to a device as bytes.
 macro_rules! assert_plain {
     ($type:ty, $what:literal) => {
         const {

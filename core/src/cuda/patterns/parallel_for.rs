@@ -1,8 +1,8 @@
 //! `parallel_for` on a device: a thread for each index.
 //!
-//! One index a thread, and not a loop over many, because a store of one iteration keeps the compiler from starting the
-//! loads of the next one early: what hides the latency of memory is the number of threads. `chunk` and `schedule` mean
-//! nothing here: the device shares out its blocks by itself, as multiprocessors become free.
+//! Each thread runs one index rather than a loop over many, because a store of one iteration keeps the compiler from starting the
+//! loads of the next one early: the number of threads hides the latency of memory. `chunk` and `schedule` have no effect here:
+//! the device assigns its blocks itself, as multiprocessors become free.
 
 use core::marker::PhantomData;
 
@@ -38,12 +38,12 @@ where
     type Params = RangeParams<A::Raw, F>;
 
     /// # Safety
-    /// The launch covers the range, the arguments' borrows live, and it has a thread for each index at least.
+    /// The launch covers the range, the arguments' borrows live, and it has at least a thread for each index.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let number = __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize;
         if number < params.len {
-            // SAFETY: each thread has another index, which the launch covers.
+            // SAFETY: each thread has a different index, which the launch covers.
             unsafe { (params.closure)(Idx::new([params.first + number; N]), A::access(&params.raw, 0)) }
         }
     }
@@ -59,7 +59,7 @@ struct BoxParams<D, F, const N: usize> {
     placement: Placement<N>,
     /// The lower corner, in the order of the placement.
     lower: [usize; N],
-    /// All bits where the placement has the dimensions backwards, none where it does not.
+    /// All bits if the placement has the dimensions reversed, none if not.
     backwards: usize,
 }
 
@@ -77,9 +77,9 @@ where
     unsafe fn run(params: &Self::Params) {
         if let Some(place) = params.placement.index(__spelt_block(), __spelt_thread()) {
             let place: [usize; N] = core::array::from_fn(|d| params.lower[d] + place[d]);
-            // A choice by bits: for one by a condition the compiler would put the array into local memory.
+            // A choice by bits: with a condition, the compiler would put the array into local memory.
             let index = core::array::from_fn(|d| place[d] ^ (place[d] ^ place[N - 1 - d]) & params.backwards);
-            // SAFETY: each thread has another index, which the launch covers.
+            // SAFETY: each thread has a different index, which the launch covers.
             unsafe { (params.closure)(Idx::new(index), A::access(&params.raw, 0)) }
         }
     }
@@ -88,9 +88,9 @@ where
 /// A copy of `value`'s bytes: each launch of a large range gets one.
 ///
 /// # Safety
-/// `T` has no drop glue, and only the device, which shares what it gets among all threads, uses the copy.
+/// `T` has no drop glue, and only the device, which shares the copy among all threads, uses it.
 unsafe fn copied<T>(value: &T) -> T {
-    // SAFETY: a reference is readable, and what has no drop glue may be copied as bytes.
+    // SAFETY: a reference is readable, and a type without drop glue may be copied as bytes.
     unsafe { core::ptr::read(value) }
 }
 
@@ -143,7 +143,7 @@ where
     let (label, indices) = (launch.label, &launch.indices);
     let uses = Uses::of(launch.args);
     let left = indices.iterate() == Iterate::Left;
-    // The dimension that is to run fastest comes last.
+    // The dimension that runs fastest comes last.
     let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
     let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
     let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);

@@ -1,8 +1,8 @@
 //! `parallel_reduce` on a device.
 //!
-//! One launch: the tiles of the canonical order run on warps, and the block that ends last joins what the blocks have. A
-//! result that the caller wants is copied to the host, which waits for it, and finished there; one that goes to a View is
-//! finished on the device, and nobody waits. `chunk` and `schedule` mean nothing here.
+//! One launch: the tiles of the canonical order run on warps, and the block that finishes last joins the values of the blocks. A
+//! result for the caller is copied to the host, which waits for it, and finished there. A result for a View is finished on the
+//! device, without waiting. `chunk` and `schedule` have no effect here.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -23,10 +23,10 @@ use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::{Contribution, Indices, Outlet, Prepared, Reduction};
 use crate::{Error, ErrorKind, Result};
 
-/// What a kernel does with the joined value.
+/// The end of a kernel, which takes the joined value.
 pub(super) trait End<R: Reducer> {
     /// # Safety
-    /// One thread of the launch calls it, once, and the place is there.
+    /// One thread of the launch calls it, once, and the place is valid.
     unsafe fn end(&self, reducer: &R, value: R::Value);
 }
 
@@ -44,7 +44,7 @@ impl<R: Reducer> End<R> for Keep<R::Value> {
     }
 }
 
-/// It is finished here.
+/// The device finishes it.
 #[repr(C)]
 pub(super) struct Finish<O> {
     pub(super) place: *mut O,
@@ -84,8 +84,8 @@ where
     type Params = Params<A::Raw, R, G, S, E>;
 
     /// # Safety
-    /// The launch covers what is walked, has the shape, and the arguments' borrows live; the places of the results are
-    /// this launch's.
+    /// The launch covers the index space that is walked and has the shape, and the arguments' borrows live; the places of the
+    /// results are this launch's.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { body, reducer, raw, walk, shape, partials, end } = params;
@@ -93,7 +93,7 @@ where
             // SAFETY: each index is visited once, and the launch covers it.
             unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, 0)) }
         };
-        // SAFETY: the launch has `shape`, whose threads all come here, and the places of the results are its own, as
+        // SAFETY: the launch has `shape`, whose threads all make this call, and the places of the results are its own, as
         // this function asks; `Ready` made `walk` for the lanes of the reducer.
         unsafe { grid::reduce(reducer, walk, shape, partials, &body, |value| end.end(reducer, value)) }
     }
@@ -120,9 +120,14 @@ where
 {
     fn shape(&self, workspace: &Workspace) -> Result<ReduceShape> {
         let lanes = canonical::lanes(R::LANE_BYTES);
-        let processors = self.space.context().facts().processors;
-        let shape =
-            ReduceShape::new(self.n, lanes, canonical::tile_len(lanes), size_of::<R::Value>(), processors);
+        let multiprocessors = self.space.context().facts().multiprocessors;
+        let shape = ReduceShape::new(
+            self.n,
+            lanes,
+            canonical::tile_len(lanes),
+            size_of::<R::Value>(),
+            multiprocessors,
+        );
         let shape = shape.ok_or_else(|| {
             let message = format!(
                 "a reduction of {} iterations is too long for a device: reduce parts, and join their results",
@@ -190,7 +195,7 @@ where
         // `finish` is the program's, and may reduce on this space.
         drop(workspace);
         let [value] = value;
-        // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
+        // SAFETY: the bytes of a value without drop glue; the device no longer uses the value.
         Ok(reducer.finish(unsafe { value.assume_init() }))
     }
 
@@ -230,7 +235,7 @@ where
     outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, body, reducer, walk, n })
 }
 
-/// Refuses what cannot go to a device.
+/// Refuses reducers that cannot go to a device.
 pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");

@@ -1,7 +1,7 @@
 //! `parallel_scan` on a device.
 //!
-//! One launch, whatever the reducer. A total that the caller wants is copied to the host, which waits for it, and finished
-//! there; one that goes to a View is finished on the device, and nobody waits. `chunk` and `schedule` mean nothing here.
+//! One launch, for every reducer. A total for the caller is copied to the host, which waits for it, and finished there. A total
+//! for a View is finished on the device, without waiting. `chunk` and `schedule` have no effect here.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -18,10 +18,10 @@ use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::{Indices, Outlet, Prepared, Reduction};
 use crate::{Error, ErrorKind, Result};
 
-/// The most shares that a scan may have. Unit: shares. Source: tickets have 32 bits, and each block takes one more.
+/// The maximum number of shares of a scan. Unit: shares. Source: tickets have 32 bits, and each block takes one more.
 const MAX_SHARES: usize = 1 << 31;
 
-/// What blocks keep in global memory begins on lines of their own. Unit: bytes.
+/// The alignment of each block's data in global memory, so that no two share a line. Unit: bytes.
 const LINE_BYTES: usize = 256;
 
 /// The kernel.
@@ -50,7 +50,7 @@ where
     type Params = Params<A::Raw, R, F, S, E>;
 
     /// # Safety
-    /// The launch covers what is walked and is as [`scan`] asks for; the arguments' borrows live.
+    /// The launch covers the index space that is walked and meets the conditions of [`scan`]; the arguments' borrows live.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { closure, reducer, raw, walk, n, work, end } = params;
@@ -58,7 +58,7 @@ where
             // SAFETY: each index is visited by one thread, and the launch covers it.
             unsafe { closure(Idx::new(index), value, last, A::access(raw, 0)) }
         };
-        // SAFETY: the launch is as `scan` asks for, which is this function's contract; `plain` has refused values with
+        // SAFETY: the launch meets the conditions of `scan`, which is this function's contract; `plain` has refused values with
         // drop glue.
         unsafe { scan(reducer, walk, *n, work, &body, |value| end.end(reducer, value)) }
     }
@@ -104,13 +104,13 @@ where
     }
 
     fn blocks(&self, shares: usize) -> usize {
-        let processors = self.space.context().facts().processors;
-        // Where there is no iteration, one block has a total to make.
-        shares.clamp(1, processors * ScanShape::<R>::BLOCKS_PER_MULTIPROCESSOR)
+        let multiprocessors = self.space.context().facts().multiprocessors;
+        // Without iterations, one block still makes the total.
+        shares.clamp(1, multiprocessors * ScanShape::<R>::BLOCKS_PER_MULTIPROCESSOR)
     }
 
-    /// Launches the scan, in a workspace that has room for the total and then the areas of the blocks. The launch has an end
-    /// that `end` makes of the place for the total.
+    /// Launches the scan, in a workspace that has room for the total and then the areas of the blocks. `end` makes the end of the
+    /// launch from the place for the total.
     ///
     /// # Safety
     /// The end is at device memory that this launch alone uses, and `result` describes it if it is a View.
@@ -168,7 +168,7 @@ where
                 .map_err(|error| error.in_kernel(label))?;
         }
         let [total] = total;
-        // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
+        // SAFETY: the bytes of a value without drop glue; the device no longer uses the value.
         Ok(reducer.finish(unsafe { total.assume_init() }))
     }
 

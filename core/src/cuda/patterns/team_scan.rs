@@ -1,8 +1,8 @@
 //! `parallel_scan` over a league, on a device.
 //!
-//! The canonical order cuts the league into runs; a team goes through a run, league rank by league rank, with the running
-//! value. Three launches: the teams find what their runs contribute, one thread joins that to what comes before each run, and
-//! the teams go through their runs again from there.
+//! The canonical order cuts the league into runs; a team goes through a run, league rank by league rank, with the running value.
+//! There are three launches: the teams compute the contributions of their runs, one thread joins them to the value before each
+//! run, and the teams go through their runs again from that value.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -63,7 +63,7 @@ struct Params<D, F, R: Reducer> {
     league: League,
     runs: Runs,
     count: usize,
-    /// For each run what it contributes, or in the second pass, from which value it starts.
+    /// For each run its contribution, or in the second pass the value from which it starts.
     values: *mut R::Value,
     last: bool,
 }
@@ -79,7 +79,7 @@ where
 
     /// # Safety
     /// The launch is the league's plan; it covers the league, and the arguments' borrows live. There is a place for each run,
-    /// which the launch alone uses, and which in the second pass has a value.
+    /// which the launch alone uses, and in the second pass each place has a value.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { closure, reducer, raw, league, runs, count, values, last } = params;
@@ -90,20 +90,20 @@ where
         while run < *count {
             let mut value = if *last {
                 // SAFETY: `run` is below `count`, and in the second pass there is a value for each run, as this
-                // function asks; it owns nothing, so it may be there twice.
+                // function asks; it owns nothing, so it may exist twice.
                 unsafe { values.add(run).read() }
             } else {
                 reducer.init()
             };
             let (first, end) = runs.run(run);
             for league_rank in first..end {
-                // SAFETY: each team that runs has other runs; witnesses are made by the team, which is checked.
+                // SAFETY: teams that run at the same time have different runs; witnesses are made by the team, which is checked.
                 unsafe {
                     league.run(&mut lane, league_rank, &|_, _| {}, |team| {
                         closure(team, &mut value, *last, A::access(raw, 0));
                     });
                 }
-                // Lanes may have left it to the leading one.
+                // The other lanes may have left the update to the leading one.
                 value = lane.of_leader(value);
             }
             if !*last && lane.leads() {
@@ -115,7 +115,7 @@ where
     }
 }
 
-/// The kernel that joins what the runs contribute.
+/// The kernel that joins the contributions of the runs.
 struct Join<R, E>(PhantomData<(R, E)>);
 
 #[repr(C)]
@@ -127,7 +127,7 @@ struct JoinParams<R: Reducer, E> {
     end: E,
 }
 
-// SAFETY: one thread works.
+// SAFETY: one thread runs it.
 unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
     type Params = JoinParams<R, E>;
 
@@ -226,7 +226,7 @@ where
         // SAFETY: the kernel has written the place.
         unsafe { space.copy_to_host(place.cast_const(), &mut value).map_err(in_kernel)? };
         let [value] = value;
-        // SAFETY: the bytes of a value without drop glue, which no longer is on the device.
+        // SAFETY: the bytes of a value without drop glue; the device no longer uses the value.
         Ok(self.reducer.finish(unsafe { value.assume_init() }))
     }
 

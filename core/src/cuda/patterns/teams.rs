@@ -1,7 +1,7 @@
 //! `parallel_for` and `parallel_reduce` over leagues, on a device.
 //!
-//! What teams contribute lies in device memory by league rank; a reduction over the league joins it, as on the host.
-//! `chunk` and `schedule` mean nothing here.
+//! The contributions of teams lie in device memory by league rank; a reduction over the league joins them, as on the host.
+//! `chunk` and `schedule` have no effect here.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -116,7 +116,7 @@ where
     }
 }
 
-/// The body of the reduction over the league: joins what is there.
+/// The body of the reduction over the league: joins the contributions.
 struct Joining<V> {
     contributions: *const Option<V>,
 }

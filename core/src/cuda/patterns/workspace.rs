@@ -1,4 +1,4 @@
-//! Memory that the launches of a space use one after the other.
+//! Memory that the launches of a space use in turn.
 
 use core::sync::atomic::AtomicU32;
 
@@ -8,7 +8,7 @@ use crate::cuda::{Cuda, DeviceBuffer, driver};
 /// The first bytes: a counter, which is 0 between launches, on a line of its own.
 const HEAD: usize = ALIGNMENT;
 
-/// What places in device memory are aligned to. Unit: bytes. Source: the CUDA programming guide, "at least 256".
+/// The alignment of places in device memory. Unit: bytes. Source: the CUDA programming guide, "at least 256".
 pub(super) const ALIGNMENT: usize = 256;
 
 /// Device memory for partial results, kept for later launches. Kernels of one stream never run at the same time, so one is
@@ -17,12 +17,12 @@ pub(super) const ALIGNMENT: usize = 256;
 pub(in crate::cuda) struct Workspace {
     buffer: Option<DeviceBuffer>,
     bytes: usize,
-    /// Warps of a block and rows of a warp of reductions, where a test wants others than the tuned ones.
+    /// Warps of a block and rows of a warp of reductions, if a test overrides the tuned ones.
     pub(in crate::cuda) cut: Option<(u32, u32)>,
 }
 
 impl Workspace {
-    /// The counter, and `bytes` bytes aligned to 256 behind it. What the memory held is lost when it grows.
+    /// The counter, and `bytes` bytes aligned to 256 behind it. The contents are lost when it grows.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.
