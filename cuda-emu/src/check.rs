@@ -64,7 +64,7 @@ struct Rec {
 struct BlockClock {
     /// For each warp: what it knows of the clocks of all.
     vc: Vec<Vec<u32>>,
-    /// Clocks given by those who came to each barrier.
+    /// Clocks given by the threads that have arrived at each barrier.
     bars: Vec<Option<(Vec<u32>, Vec<usize>)>>,
     /// Clocks attached to addresses of shared memory.
     sync: HashMap<u64, Vec<u32>>,

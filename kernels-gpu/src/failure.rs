@@ -138,7 +138,7 @@ fn fail(
         // SAFETY: the host gives the address of a record, whose state all threads change atomically.
         let state = unsafe { AtomicU32::from_ptr(state) };
         if state.compare_exchange(FREE, WRITING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            // SAFETY: this thread alone has moved the state on, so it alone writes the rest.
+            // SAFETY: only this thread has changed the state, so only it writes the rest.
             unsafe { record.write(kind, location, message, first, count, rest) };
             __spelt_fence_system();
             state.store(COMPLETE, Ordering::Relaxed);

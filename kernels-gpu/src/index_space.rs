@@ -91,7 +91,7 @@ impl<const N: usize> IndexSpace for IndexBox<N> {
     }
     #[inline(always)]
     fn step<const BY: usize>(&self, place: &mut [usize; N]) {
-        // Digit by digit, with a carry of at most 1: the same few instructions whatever the extents are.
+        // Digit by digit, with a carry of at most 1: the same few instructions for all extents.
         let mut carry = if BY == 1 { 1 } else { 0 };
         let mut dimension = N;
         while dimension > 0 {

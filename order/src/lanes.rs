@@ -143,8 +143,8 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
             // A copy, so that a value that `body` changes under a condition is a select and not a store in a branch.
-            // SAFETY: `put` gave the lane a value, as the contract asks; such values have no drop glue, so one that a
-            // panic in `body` leaves behind is no loss.
+            // SAFETY: `put` gave the lane a value, as the contract asks; such values have no drop glue, so a value that a panic
+            // in `body` leaves behind need not be dropped.
             let mut value = unsafe { self.take(lane) };
             body(&mut value);
             self.put(lane, value);

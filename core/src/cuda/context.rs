@@ -256,7 +256,8 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // Kernels may still run that were not waited for, and write the record of failures. Errors cannot be reported from `drop`.
+        // Kernels for which nothing has waited may still run and write the record of failures. Errors cannot be reported from
+        // `drop`.
         if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();
             self.stock.unload();

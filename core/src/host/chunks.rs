@@ -2,7 +2,7 @@
 
 use super::HostThreads;
 
-/// Launches of fewer iterations run on the caller, unless a chunk is asked for. Unit: iterations. Source: the empty loop
+/// Launches of fewer iterations run on the caller, unless the program sets a chunk. Unit: iterations. Source: the empty loop
 /// of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in which one thread sums that many
 /// numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;

@@ -253,14 +253,14 @@ impl<'k, V, K> Team<'k, V, K> {
     fn too_much(&self, whose: &str, bytes: usize, used: usize, limit: usize) -> ! {
         let Some(names) = self.context.names else {
             panic!(
-                "more scratch is wanted than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on \
+                "more scratch is requested than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on \
                  the policy"
             )
         };
         // SAFETY: names are the host's.
         unsafe { host_only() };
         panic!(
-            "kernel `{}`: {bytes} bytes of {whose} scratch are wanted, {used} of {limit} are in use: ask for more with \
+            "kernel `{}`: {bytes} bytes of {whose} scratch are requested, {used} of {limit} are in use: ask for more with \
              `.scratch(bytes per team, bytes per thread)` on the policy",
             names.label()
         )

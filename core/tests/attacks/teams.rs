@@ -138,7 +138,7 @@ fn scratch_is_counted_while_it_is_in_use() {
         }
         let text = panic_text(|| run(&Serial::new(), 5, 4, of_team));
         let expected =
-            format!("kernel `scratch`: 32 bytes of {whose} scratch are wanted, 40 of 64 are in use");
+            format!("kernel `scratch`: 32 bytes of {whose} scratch are requested, 40 of 64 are in use");
         assert!(text.starts_with(&expected), "{text}");
     }
 }

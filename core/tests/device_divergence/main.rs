@@ -305,7 +305,7 @@ fn divergence_is_an_error() {
                 })?;
                 space.fence()
             },
-            &["panicked at #too much scratch", "more scratch is wanted"],
+            &["panicked at #too much scratch", "more scratch is requested"],
         ),
     ];
     for (number, (kernel, wanted)) in kernels.into_iter().enumerate() {

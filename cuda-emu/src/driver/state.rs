@@ -184,7 +184,7 @@ impl State {
 
     pub(super) fn report_no_memory(&self, n: usize) {
         eprintln!(
-            "cuda-emu: out of memory: {n} bytes asked for, {} of {} in use (CUDA_EMU_MEM)",
+            "cuda-emu: out of memory: {n} bytes requested, {} of {} in use (CUDA_EMU_MEM)",
             self.mem.used, self.mem.limit
         );
     }

@@ -107,7 +107,7 @@ impl Machine<'_> {
         };
         if arrived > need {
             let who = if wave == 0 { "threads" } else { "waves" };
-            let what = format!("barrier {n}: {arrived} {who} came to a barrier for {need}");
+            let what = format!("barrier {n}: {arrived} {who} arrived at a barrier for {need}");
             return Err(self.fault_at(at, l0, E_LAUNCH_FAILED, &what));
         }
         if let Some(ch) = &mut self.checks {

@@ -124,7 +124,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let mut s = format!(
-            "no end: warp {wi} of a block has run {ran} instructions, and {most} is the most (CUDA_EMU_INSTRUCTIONS)"
+            "no end: warp {wi} of a block has run {ran} instructions, and the limit is {most} (CUDA_EMU_INSTRUCTIONS)"
         );
         self.waits(b, &mut s);
         Err(self.fault(E_LAUNCH_TIMEOUT, s))

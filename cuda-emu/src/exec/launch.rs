@@ -34,7 +34,7 @@ pub(crate) fn fits(code: &Code, cfg: &Config) -> Result<(), Fault> {
         return Ok(());
     }
     let msg = format!(
-        "kernel {} wants {} bytes of local memory, and a thread has at most {} (CUDA_EMU_STACK)",
+        "kernel {} needs {} bytes of local memory, and a thread has at most {} (CUDA_EMU_STACK)",
         code.name, code.local_size, cfg.stack
     );
     Err(Fault { code: E_OUT_OF_RESOURCES, msg })

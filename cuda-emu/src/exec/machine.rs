@@ -48,7 +48,7 @@ pub(super) struct Machine<'a> {
     pub(super) stretches: Vec<Vec<u32>>,
     /// In lock-step mode, the first trap.
     pub(super) trapped: Option<Box<Fault>>,
-    /// In lock-step mode, the first operation of a warp to which not all lanes came together.
+    /// In lock-step mode, the first operation of a warp that not all lanes reached together.
     pub(super) apart: Option<Box<Fault>>,
 }
 

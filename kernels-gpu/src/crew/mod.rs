@@ -125,7 +125,7 @@ impl Crew {
 #[must_use]
 pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     if needs_drop::<V>() {
-        panic!("a value that owns something cannot be handed to another thread of a device");
+        panic!("a value that owns something cannot be passed to another thread of a device");
     }
     let value = by_words(&MaybeUninit::new(value), |word| __spelt_shuffle(mask, word, from));
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.

@@ -260,7 +260,7 @@ pub(crate) fn joined<R: Reducer>(reducer: &R, before: Option<R::Value>, next: R:
 #[inline(always)]
 pub(crate) fn copy<V>(value: &V) -> V {
     if core::mem::needs_drop::<V>() {
-        panic!("a value that owns something cannot be handed to another thread of a device");
+        panic!("a value that owns something cannot be passed to another thread of a device");
     }
     // SAFETY: without a destructor a copy of the bytes is a copy of the value.
     unsafe { core::ptr::read(value) }

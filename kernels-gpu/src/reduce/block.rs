@@ -72,7 +72,7 @@ impl<V> Exchange<V> {
         let mut joined = value;
         let (warp, lane) = (warp::number(), warp::lane());
         if lane == 0 && warp < count {
-            // SAFETY: the exchange has a place for each warp, which this thread alone writes.
+            // SAFETY: the exchange has a place for each warp, which only this thread writes.
             unsafe { self.values().add(warp as usize).copy_from_nonoverlapping(&joined, 1) };
         }
         __spelt_barrier();

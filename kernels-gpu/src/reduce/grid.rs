@@ -39,7 +39,7 @@ impl<V> Copy for Partials<V> {}
 ///
 /// # Safety
 /// All threads of a launch of `shape` call it, in blocks that have the [`Exchange`] of their warps and nothing else in
-/// dynamic shared memory; `partials` is memory of this launch alone. `indices` has `shape.n` iterations and was made for the
+/// dynamic shared memory; `partials` is memory that only this launch uses. `indices` has `shape.n` iterations and was made for the
 /// stride of `R`'s lanes. `body` may be called once for each.
 #[inline(always)]
 pub unsafe fn reduce<R, S, F, E>(
@@ -103,7 +103,7 @@ pub unsafe fn join_blocks<R: Reducer>(
     let exchange = unsafe { Exchange::<R::Value>::new() };
     let mut last = 0;
     if first {
-        // SAFETY: there is a place for each block, which this thread alone writes; the counter is valid.
+        // SAFETY: there is a place for each block, which only this thread writes; the counter is valid.
         let done = unsafe {
             partials.values.add(__spelt_block() as usize).write(value);
             __spelt_fence();

@@ -12,8 +12,8 @@ pub const ROWS_AT_ONCE: usize = 16;
 /// `FOR_THREADS`.
 const REDUCE_WARPS: u32 = 8;
 
-/// Blocks of a reduction, up to which each warp has one row of tiles. Unit: blocks. Source: estimated: the last block joins
-/// 1024 partial results of 8 bytes in one go, of which each takes some 400 ns.
+/// The maximum number of blocks of a reduction in which each warp has one row of tiles. Unit: blocks. Source: estimated: the last
+/// block joins 1024 partial results of 8 bytes in one step, and each step takes about 400 ns.
 const PARTIALS: usize = 8192;
 
 /// Shared memory that a block gets by default. Unit: bytes. Source: the CUDA programming guide.

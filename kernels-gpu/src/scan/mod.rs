@@ -64,7 +64,7 @@ pub struct Work {
 /// in one thread; an identity if there is no iteration.
 ///
 /// # Safety
-/// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] ask for, for itself alone;
+/// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] require, for its own use only;
 /// shares and blocks together are fewer than 2^32. `indices` is made for [`STRIDE`]. The type of the values has no drop glue.
 #[inline(always)]
 pub unsafe fn scan<R, S>(

@@ -223,7 +223,7 @@ impl Member {
         self.thread().meet(id);
         let published = self.meeting.cast::<u64>().wrapping_add(self.meetings as usize & 1);
         if self.lane == 0 {
-            // SAFETY: the word is the team's, and written by this lane alone; the lanes that read its earlier value have come to
+            // SAFETY: the word is the team's, and written only by this lane; the lanes that read its earlier value have come to
             // the meeting in between.
             unsafe { published.write_volatile(id) };
         }
@@ -254,7 +254,7 @@ impl Member {
             return hand_over(self.mask(), value, self.begin + from);
         }
         if core::mem::needs_drop::<T>() {
-            panic!("a value that owns something cannot be handed to another thread of a device");
+            panic!("a value that owns something cannot be passed to another thread of a device");
         }
         if size_of::<T>() <= EXCHANGE && align_of::<T>() <= 16 {
             let place = self.exchange.cast::<T>();
@@ -404,7 +404,7 @@ impl Lanes {
             return;
         }
         if self.crew.rank() == 0 {
-            // SAFETY: the word is the thread's, and written by this lane alone; the lanes that read its earlier value have come
+            // SAFETY: the word is the thread's, and written only by this lane; the lanes that read its earlier value have come
             // to the second barrier after that.
             unsafe { self.meeting.write_volatile(number) };
         }
@@ -444,7 +444,7 @@ fn diverged(own: u64, first: u64) -> ! {
 #[track_caller]
 fn no_room() -> ! {
     panic!(
-        "more scratch is wanted than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on the \
+        "more scratch is requested than there is: ask for more with `.scratch(bytes per team, bytes per thread)` on the \
          policy"
     )
 }

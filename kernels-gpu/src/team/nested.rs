@@ -167,7 +167,7 @@ impl Member {
         }
         let values = self.exchange().cast::<MaybeUninit<R::Value>>();
         if group < cut.groups && self.lane.is_multiple_of(pitch) {
-            // SAFETY: the cut leaves room for an aligned value of each group; this lane alone writes it, all read behind a
+            // SAFETY: the cut leaves room for an aligned value of each group; only this lane writes it, all read behind a
             // barrier, and all earlier readers of the exchange have passed the meeting before this reduction.
             unsafe { values.add(group as usize).write(MaybeUninit::new(copy(&value))) };
         }

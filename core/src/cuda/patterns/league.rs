@@ -15,7 +15,7 @@ use crate::team::{Context, Limits, Mode, Team};
 /// Spelt's kernels have one word beside scratch.
 const SHARED_KEPT: usize = 2 << 10;
 
-/// Shared memory for scratch up to which several teams are put into a block. Unit: bytes. Source: the amount that a block gets by
+/// The maximum shared memory for scratch of a block with several teams. Unit: bytes. Source: the amount that a block gets by
 /// default.
 const SHARED_AT_EASE: usize = 40 << 10;
 

@@ -39,7 +39,7 @@ pub(super) struct Keep<V> {
 impl<R: Reducer> End<R> for Keep<R::Value> {
     #[inline(always)]
     unsafe fn end(&self, _reducer: &R, value: R::Value) {
-        // SAFETY: the place is this launch's alone, and one thread calls this once, as `end` asks.
+        // SAFETY: only this launch uses the place, and one thread calls this once, as `end` asks.
         unsafe { self.place.write(MaybeUninit::new(value)) }
     }
 }
@@ -53,7 +53,7 @@ pub(super) struct Finish<O> {
 impl<R: Reducer> End<R> for Finish<R::Output> {
     #[inline(always)]
     unsafe fn end(&self, reducer: &R, value: R::Value) {
-        // SAFETY: the place is this launch's alone, and one thread calls this once, as `end` asks.
+        // SAFETY: only this launch uses the place, and one thread calls this once, as `end` asks.
         unsafe { self.place.write(reducer.finish(value)) }
     }
 }
@@ -139,7 +139,7 @@ where
     }
 
     /// # Safety
-    /// The place of the end is device memory that this launch alone uses, and `result` describes it if it is a View.
+    /// The place of the end is device memory that only this launch uses, and `result` describes it if it is a View.
     unsafe fn launch<E: End<R>>(
         self,
         shape: ReduceShape,

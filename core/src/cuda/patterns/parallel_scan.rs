@@ -113,7 +113,7 @@ where
     /// launch from the place for the total.
     ///
     /// # Safety
-    /// The end is at device memory that this launch alone uses, and `result` describes it if it is a View.
+    /// The end is at device memory that only this launch uses, and `result` describes it if it is a View.
     unsafe fn launch<E: End<R>>(
         self,
         end: impl FnOnce(*mut u8) -> E,

@@ -79,7 +79,7 @@ where
 
     /// # Safety
     /// The launch is the league's plan; it covers the league, and the arguments' borrows live. There is a place for each run,
-    /// which the launch alone uses, and in the second pass each place has a value.
+    /// which only the launch uses, and in the second pass each place has a value.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { closure, reducer, raw, league, runs, count, values, last } = params;
@@ -132,12 +132,12 @@ unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
     type Params = JoinParams<R, E>;
 
     /// # Safety
-    /// There is a value for each run, which the launch alone uses, and the place of the end.
+    /// There is a value for each run, which only the launch uses, and the place of the end.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let JoinParams { reducer, runs, count, values, end } = params;
         if __spelt_thread() == 0 {
-            // SAFETY: there is a value for each of the `count` runs, which the launch alone uses, and the place of the
+            // SAFETY: there is a value for each of the `count` runs, which only the launch uses, and the place of the
             // end, as this function asks; one thread does it.
             unsafe {
                 let total = join_runs(reducer, runs.lanes, *count, *values);
@@ -166,7 +166,7 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
     /// # Safety
-    /// `values` has a place for each run and `end` one for the total, device memory that these launches alone use; `result`
+    /// `values` has a place for each run and `end` one for the total, device memory that only these launches use; `result`
     /// describes the latter if it is a View.
     unsafe fn launch<E: End<R>>(
         &self,

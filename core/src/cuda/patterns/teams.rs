@@ -94,7 +94,7 @@ where
     type Params = ContributingParams<A::Raw, F, R>;
 
     /// # Safety
-    /// As for [`ForTeams`]; there is a place for each league rank, which this launch alone uses.
+    /// As for [`ForTeams`]; there is a place for each league rank, which only this launch uses.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let ContributingParams { closure, reducer, raw, league, contributions } = params;
