@@ -28,7 +28,7 @@ pub(crate) struct Event {
     pub(crate) kind: Access,
     /// Volatile, or with an order.
     pub(crate) strong: bool,
-    /// It writes what is there already.
+    /// It writes the value that is there already.
     pub(crate) same: bool,
     pub(crate) block: u64,
     pub(crate) warp: usize,
@@ -62,7 +62,7 @@ struct Rec {
 
 #[derive(Clone)]
 struct BlockClock {
-    /// For each warp: what it knows of the clocks of all.
+    /// For each warp, its knowledge of the clocks of all warps.
     vc: Vec<Vec<u32>>,
     /// Clocks given by the threads that have arrived at each barrier.
     bars: Vec<Option<(Vec<u32>, Vec<usize>)>>,
@@ -70,7 +70,7 @@ struct BlockClock {
     sync: HashMap<u64, Vec<u32>>,
     shared: Vec<Rec>,
     init: Vec<bool>,
-    /// Clock of the block and what it knows of other blocks.
+    /// Clock of the block and its knowledge of other blocks.
     clk: u32,
     knows: HashMap<u64, u32>,
 }

@@ -35,7 +35,7 @@ pub struct Config {
     pub racecheck: u32,
     /// Whether memory that was not freed is reported at exit.
     pub leakcheck: bool,
-    /// Whether what launches do with memory is counted.
+    /// Whether the memory accesses of launches are counted.
     pub stats: bool,
     /// What each launch prints.
     pub report: Report,
@@ -51,7 +51,7 @@ pub struct Config {
     pub stack: u32,
     /// Instructions after which a warp that has not ended is given up (0: never).
     pub instructions: u64,
-    /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread goes its own way.
+    /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread progresses on its own.
     pub lockstep: u32,
 }
 
@@ -227,7 +227,7 @@ fn wrong(name: &str, value: &str, what_to_do: &str) -> String {
 }
 
 impl Config {
-    /// Settings from the variables `CUDA_EMU_*`; what is not set, or empty, has its default. White space around a value does
+    /// Settings from the variables `CUDA_EMU_*`; unset or empty ones have their defaults. White space around a value does
     /// not count, and words are the same in upper and lower case.
     ///
     /// # Errors

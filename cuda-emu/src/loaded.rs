@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// The emulated driver that this process has loaded as `libcuda.so.1`, by whatever way.
 ///
-/// A test asks it what a launch did:
+/// A test asks it for the counters of a launch:
 ///
 /// ```no_run
 /// let driver = cuda_emu::Loaded::find().expect("the driver of this process is the emulator");
@@ -26,7 +26,7 @@ unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// `RTLD_NOW | RTLD_NOLOAD`: of what is loaded already.
+/// `RTLD_NOW | RTLD_NOLOAD`: only a library that is loaded already.
 const IF_LOADED: c_int = 2 | 4;
 
 /// `CUDA_ERROR_NOT_SUPPORTED`.
@@ -74,7 +74,7 @@ impl Loaded {
         }
     }
 
-    /// Counts what launches do with memory from now on, or stops to. `CUDA_EMU_STATS` does so from the begin.
+    /// Starts to count the memory accesses of launches, or stops. With `CUDA_EMU_STATS` they are counted from the start.
     ///
     /// # Panics
     /// If the driver was not initialised.

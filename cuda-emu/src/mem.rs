@@ -46,7 +46,7 @@ struct Freed {
 pub(crate) struct Mem {
     pub map: BTreeMap<u64, Alloc>,
     freed: BTreeMap<u64, Freed>,
-    /// Allocations whose stream has not come to them.
+    /// Allocations that their stream has not reached.
     hidden: BTreeMap<u64, Alloc>,
     va: u64,
     va_size: u64,
@@ -304,7 +304,7 @@ impl Mem {
         }
     }
 
-    /// Copies what is known to be written along with a copy of memory.
+    /// Copies the record of written bytes along with a copy of memory.
     pub(crate) fn copy_init(&mut self, dst: u64, src: u64, len: u64) {
         if !self.initcheck {
             return;

@@ -194,7 +194,7 @@ impl Device {
     /// Loads a module from PTX text.
     ///
     /// # Errors
-    /// Names the line of what is not PTX, or not supported.
+    /// Names the line of a text that is not PTX, or not supported.
     pub fn load(&mut self, ptx: &str) -> Result<Module, PtxError> {
         Module::load(ptx, &mut self.mem)
     }
@@ -207,7 +207,7 @@ impl Device {
         self.mem.alloc(bytes as u64, Kind::Device).expect("device memory")
     }
 
-    /// Frees what [`Device::alloc`] gave; `false` if nothing starts at the address.
+    /// Frees memory from [`Device::alloc`]; `false` if nothing starts at the address.
     pub fn free(&mut self, addr: u64) -> bool {
         self.mem.free(addr)
     }

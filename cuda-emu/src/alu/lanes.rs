@@ -19,7 +19,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The result, three sources, the carry, the lanes that are on, and what the operation wants besides.
+    /// The result, three sources, the carry, the active lanes, and a further input of the operation.
     ///
     /// # Safety
     /// The pointers must be to rows that nothing else accesses while this value is in use.

@@ -28,7 +28,7 @@ fn run(op: A, p: &Args) {
     }
 }
 
-/// An operation on all lanes. The machine must have what the version uses.
+/// An operation on all lanes. The machine must have the instructions that the version uses.
 pub(crate) type AluFn = unsafe fn(A, &Args);
 /// A comparison of all lanes, under the same condition.
 pub(crate) type CmpFn = unsafe fn(CT, Cmp, bool, &Row, &Row) -> u32;

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// A handle of `cuda.h`: a number that only this library can read.
 pub(super) type Handle = *mut c_void;
 
-/// The status of a call that did what it should.
+/// The status of a call that succeeded.
 pub(super) const OK: i32 = 0;
 
 /// Runs the body of a function; a panic becomes an error, as the caller is not Rust.

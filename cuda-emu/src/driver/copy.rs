@@ -38,7 +38,7 @@ impl Side {
 pub(super) struct Copy {
     to: Side,
     from: Side,
-    /// What the host had at `from` when the copy was asked for.
+    /// The contents of host memory at `from` when the copy was requested.
     staged: Option<Vec<u8>>,
     width: u64,
     rows: u64,

@@ -34,7 +34,7 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// What is asked for beside the kernel and its parameters.
+/// The settings of a launch apart from the kernel and its parameters.
 struct Shape {
     grid: [u32; 3],
     block: [u32; 3],

@@ -7,7 +7,7 @@ use super::queue::synchronise_all;
 use super::state::{Guard, ctx};
 use crate::mem::Kind;
 use std::ffi::{c_uint, c_void};
-/// Allocates; where there is too little left, what waits is run first, as it may free some.
+/// Allocates; if too little is left, waiting work is run first, as it may free some.
 pub(super) fn allocate(n: usize, kind: Kind) -> Result<(Guard, u64), i32> {
     let mut g = ctx()?;
     let mut r = g.new_mem(n, kind.clone());

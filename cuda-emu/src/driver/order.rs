@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) enum Target {
     /// All work of all streams.
     All,
-    /// One piece of work, and so what must come before it.
+    /// One piece of work, and so the work that must come before it.
     Item(u64),
 }
 
@@ -28,7 +28,7 @@ impl Target {
 #[derive(Debug)]
 pub(super) struct Order {
     random: u64,
-    /// Run nothing but what the synchronisation needs: all else stays undone for as long as it can.
+    /// Run only the work that the synchronisation needs: everything else stays undone for as long as possible.
     needed_only: bool,
     /// The ready stream with the greatest weight goes first.
     by_stream: bool,
@@ -53,7 +53,7 @@ impl Order {
         self.weights = r >> 32;
     }
 
-    /// A piece of work that may run now. `None` if all that is left waits for what another thread runs.
+    /// A piece of work that may run now. `None` if all remaining work waits for work that another thread runs.
     pub(super) fn choose(&mut self, items: &BTreeMap<u64, Item>, target: Target) -> Option<u64> {
         let mut needed = HashSet::new();
         if let (true, Target::Item(id)) = (self.needed_only, target) {

@@ -157,7 +157,7 @@ fn per_thread() -> u64 {
     })
 }
 
-/// Runs one piece of work, or waits a little for who runs it. Gives the lock back meanwhile if it must.
+/// Runs one piece of work, or waits a little for the thread that runs it. Releases the lock meanwhile if necessary.
 fn advance(mut g: Guard, target: Target) {
     match g.step(target) {
         Step::Done => {}
@@ -200,7 +200,7 @@ pub(super) fn submit_call(mut g: Guard, stream: u64, call: HostCall) {
     }
 }
 
-/// Runs what must be done for `target`, chosen once the lock is held. Gives the state after that.
+/// Runs the work that `target` requires, chosen once the lock is held. Returns the state after that.
 pub(super) fn synchronise(target: impl FnOnce(&State) -> Result<Option<Target>, i32>) -> Result<Guard, i32> {
     let mut g = ctx()?;
     let Some(target) = target(&g)? else { return Ok(g) };

@@ -10,7 +10,7 @@ use crate::alu::Row;
 use crate::ir::{BarKind, NOPRED, NOREG, Op, P, R};
 use std::fmt::Write as _;
 
-/// Lanes of a group that come to one barrier of the block, for as many threads.
+/// Lanes of a group that arrive at one barrier of the block, for the same number of threads.
 struct Arrival {
     lanes: u32,
     barrier: usize,
@@ -18,7 +18,7 @@ struct Arrival {
 }
 
 impl Machine<'_> {
-    /// Ends threads, and completes barriers that waited for nobody else.
+    /// Ends threads, and completes barriers that waited for no other thread.
     pub(super) fn exit_lanes(&mut self, b: &mut Block, wi: usize, act: u32) -> Run<()> {
         let w = &mut b.warps[wi];
         w.alive &= !act;
@@ -71,7 +71,7 @@ impl Machine<'_> {
         Ok(Next::Placed)
     }
 
-    /// Counts lanes that come to a barrier, and completes it if they were the last.
+    /// Counts lanes that arrive at a barrier, and completes it if they were the last.
     fn arrive(&mut self, at: &mut Running, kind: BarKind, arrival: &Arrival, holds: u32) -> Run<()> {
         let Arrival { lanes: g, barrier: n, count: c } = *arrival;
         let l0 = g.trailing_zeros() as usize;
@@ -119,7 +119,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// All threads have come to a barrier: they go on.
+    /// All threads have arrived at a barrier: they continue.
     fn complete(&mut self, b: &mut Block, id: usize) -> Run<()> {
         let bar = b.bars[id];
         if self.cfg.synccheck >= 2 && b.exited && bar.count == 0 {
@@ -194,7 +194,7 @@ impl Machine<'_> {
 }
 
 impl Arrival {
-    /// The first of `todo`, and those that come to the same barrier for as many threads.
+    /// The first of `todo`, and those that arrive at the same barrier for the same number of threads.
     fn of(id: &Row, cnt: Option<&Row>, todo: u32) -> Arrival {
         let count_of = |l: usize| cnt.map_or(0, |c| c.0[l] as u32);
         let l0 = todo.trailing_zeros() as usize;

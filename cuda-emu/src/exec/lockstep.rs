@@ -1,8 +1,8 @@
 //! Lock-step mode: the lanes of a wave have one position between them.
 //!
-//! Where lanes part, one group runs until it comes to where all paths meet, then the next; the others are held meanwhile,
-//! whatever the group waits for. That is how the hardware works that keeps a stack of masks for a wave: NVIDIA's before
-//! Volta, and AMD's. A wave is one warp, or two that issue each instruction together.
+//! Where lanes diverge, one group runs until it reaches the point where all paths meet, then the next; the others are held
+//! meanwhile, whatever the group waits for. That is how the hardware works that keeps a stack of masks for a wave: NVIDIA's
+//! before Volta, and AMD's. A wave is one warp, or two that issue each instruction together.
 
 use super::bit;
 use super::block::Block;
@@ -19,7 +19,7 @@ struct Stop {
     pc: u32,
 }
 
-/// Lanes of each warp of the wave that run until they come to `stop`.
+/// Lanes of each warp of the wave that run until they reach `stop`.
 struct Group {
     lanes: [u32; 2],
     stop: Stop,
@@ -65,7 +65,7 @@ impl Machine<'_> {
         b.warps.chunks(self.wave).filter(|w| w.iter().any(|w| w.alive != 0)).count() as u32
     }
 
-    /// Whether this warp is the last of its wave to come to an instruction.
+    /// Whether this warp is the last of its wave to reach an instruction.
     pub(super) fn comes_last(&self, b: &Block, wi: usize) -> bool {
         b.waves[wi / self.wave].pending == [0; 2]
     }
@@ -230,7 +230,7 @@ impl Machine<'_> {
     }
 }
 
-/// The lanes among `lanes` that have come to `stop`, or have left its function.
+/// The lanes among `lanes` that have reached `stop`, or have left its function.
 fn arrived(w: &Warp, lanes: u32, stop: Stop) -> u32 {
     let mut there = 0;
     lanes!(lanes, l, {

@@ -21,7 +21,7 @@ struct Phase {
 enum Outcome {
     /// The object is written.
     Changed,
-    /// The object is written, and the lane gets what it was.
+    /// The object is written, and the lane gets its old value.
     Token,
     /// Nothing is written: whether the phase has ended.
     Tested(bool),
@@ -76,7 +76,7 @@ impl Phase {
         Outcome::Changed
     }
 
-    /// The phase ends when nobody and nothing is expected any more.
+    /// The phase ends when no arrivals and no bytes are expected any more.
     fn end(&mut self) {
         if self.pending == 0 && self.bytes == 0 {
             self.parity ^= 1;

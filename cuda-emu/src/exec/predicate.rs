@@ -1,4 +1,4 @@
-//! Predicates: comparisons that give them, what combines them, and the choice by them.
+//! Predicates: the comparisons that make them, their combination, and selection by them.
 
 use super::machine::Machine;
 use super::running::Running;

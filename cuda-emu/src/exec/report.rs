@@ -1,4 +1,4 @@
-//! How a launch that fails says what happened, and where.
+//! Reports of failed launches: the event and its place.
 
 use super::block::Block;
 use super::machine::Machine;

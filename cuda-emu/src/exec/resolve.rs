@@ -8,7 +8,7 @@ use crate::ir::{LOCAL_WIN, SHARED_BASE, SHARED_WIN, WIN_SHIFT};
 use crate::mem::Kind;
 use crate::ptx::Space;
 
-/// The allocation that an instruction accessed last: its addresses, and what leads from them to the host's.
+/// The allocation that an instruction accessed last: its addresses, and the offset from them to the host's.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cache {
     lo: u64,
@@ -193,7 +193,7 @@ impl Machine<'_> {
         Err(self.fault_at(at, lane, E_ILLEGAL_ADDRESS, &what))
     }
 
-    /// Memory in place of what an access that is not checked would reach: it reads zeros.
+    /// Memory that replaces the target of an unchecked invalid access: it reads zeros.
     fn nothing(&mut self) -> *mut u8 {
         self.sink = [0; 8];
         self.sink.as_mut_ptr().cast()

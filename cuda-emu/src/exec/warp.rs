@@ -56,7 +56,7 @@ pub(super) enum Next {
     Following,
     /// At another position, all of them.
     At(u32),
-    /// They have been placed, and a group is chosen anew.
+    /// They have been placed, and a group is chosen again.
     Placed,
     /// They have been placed, and wait for something that others must do: by polling.
     Spun,
@@ -99,7 +99,7 @@ impl<'a> Machine<'a> {
         Ok(Slice::Ran)
     }
 
-    /// Runs a group until it comes to `stop`, is placed elsewhere, or has run `turn` instructions: how many it ran, and
+    /// Runs a group until it reaches `stop`, is placed elsewhere, or has run `turn` instructions: how many it ran, and
     /// whether it polls.
     fn run_group<const IN_STEP: bool>(
         &mut self,

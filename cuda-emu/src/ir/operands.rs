@@ -1,4 +1,4 @@
-//! The operands of instructions: what each one names, and that all of it is there.
+//! The operands of instructions, and the check that everything they name exists.
 //!
 //! The interpreter follows operands without a check. What it relies on is found here, for each function when its module is
 //! loaded: rows are inside the frame or among the constants, predicates inside the frame, targets inside the code, which
@@ -159,7 +159,7 @@ pub(crate) fn predicates(i: &mut Ins, f: &mut impl FnMut(&mut P, Use)) {
     }
 }
 
-/// Refuses a function whose instructions name what its frame, its constants or its code do not have.
+/// Refuses a function whose instructions name something that its frame, its constants or its code do not have.
 pub(crate) fn check(code: &mut Code) -> Result<(), PtxError> {
     let (frame, constants) = (code.rows as i64, code.consts.len() as i64);
     // A row has the words of 64 predicates.
@@ -219,7 +219,7 @@ pub(crate) fn check(code: &mut Code) -> Result<(), PtxError> {
     Ok(())
 }
 
-/// Refuses calls of what is not a function with a body, and of functions that have fewer rows than the call names.
+/// Refuses calls of anything but a function with a body, and of functions that have fewer rows than the call names.
 pub(crate) fn check_calls(program: &Program) -> Result<(), PtxError> {
     for code in &program.funcs {
         for i in &code.ins {
