@@ -12,7 +12,9 @@
 //! | `patterns` | the three patterns over all policies |
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
-//! | `launch`, `isa`, `arena`, `on_heap` | the checks before a kernel, the instruction set, buffers that launches reuse, and large values |
+//! | `launch` | the one place where a launch is prepared and finished; [`ExecutionSpace`] |
+//! | `host` | launches on threads of the host |
+//! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches use again, and large values |
 //! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
 //! | `variable` | environment variables, all read by one rule |
 //!

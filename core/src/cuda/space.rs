@@ -142,8 +142,8 @@ impl Cuda {
 
 impl Sealed for Cuda {}
 
-// SAFETY: kernels start each iteration on one thread, after the work that uses their arguments; memory is freed in the order of the
-// stream.
+// SAFETY: the threads of a launch divide its iterations by number, each one once; a scan's thread makes its two calls of an index one
+// after the other. Later work on the arguments waits in the order of the stream, and so does the freeing of their memory.
 unsafe impl Launches for Cuda {
     fn name(&self) -> &'static str {
         "Cuda"

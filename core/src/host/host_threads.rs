@@ -49,8 +49,8 @@ pub unsafe trait HostThreads: Sealed + Sized {
     }
 }
 
-// SAFETY: units are disjoint parts of the iterations, and each is run once, before the call returns (`HostThreads`); chunks of a scan
-// are run in turn.
+// SAFETY: units are disjoint parts of the iterations, and each is run once, before the call returns (`HostThreads`); the passes of a
+// scan over a chunk run one after the other.
 unsafe impl<S: HostThreads> Launches for S {
     #[inline(always)]
     fn name(&self) -> &'static str {

@@ -31,8 +31,12 @@ pub(super) struct ForKernel<'a, A: KernelArgs, F, const N: usize> {
 }
 
 impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
+    /// The closure of `launch`.
+    ///
+    /// # Safety
+    /// The loops run each index of the launch once, and each of its blocks on one thread.
     #[inline(always)]
-    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
+    pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
         Self { closure, raw: launch.raw, block: 0 }
     }
 }
@@ -59,7 +63,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, index: [usize; N]) {
-        // SAFETY: the loops run each index of the launch once, so it has one witness; the launch has checked coverage.
+        // SAFETY: `new` has the promise that each index runs once, so it has one witness; the launch has checked coverage.
         unsafe { (self.closure)(Idx::new(index), A::access(&self.raw, self.block)) }
     }
 }
@@ -73,8 +77,12 @@ pub(super) struct ReduceKernel<'a, A: KernelArgs, G, R, const N: usize> {
 }
 
 impl<'a, A: KernelArgs, G, R, const N: usize> ReduceKernel<'a, A, G, R, N> {
+    /// The closure of `launch`.
+    ///
+    /// # Safety
+    /// The loops run each index of the launch once, and each of its blocks on one thread.
     #[inline(always)]
-    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, body: &'a G, reducer: &'a R) -> Self {
+    pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, body: &'a G, reducer: &'a R) -> Self {
         Self { body, reducer, raw: launch.raw, block: 0 }
     }
 }
@@ -103,7 +111,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, value): (C, usize, &'v mut R::Value)) {
-        // SAFETY: the loops run each iteration of each tile once, so each index has one witness; the launch has checked coverage.
+        // SAFETY: `new` has the promise that each index runs once, so it has one witness; the launch has checked coverage.
         unsafe {
             self.body.contribute(
                 self.reducer,
@@ -122,8 +130,12 @@ pub(super) struct ScanKernel<'a, A: KernelArgs, F, const N: usize> {
 }
 
 impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
+    /// The closure of `launch`.
+    ///
+    /// # Safety
+    /// The loops run each index of the launch on one thread at a time, twice at most.
     #[inline(always)]
-    pub(super) fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
+    pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
         Self { closure, raw: launch.raw }
     }
 }
@@ -144,8 +156,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut V, bool)) {
-        // SAFETY: each chunk is run by one thread at a time, and within it each index once at a time and in order; the launch has
-        // checked coverage.
+        // SAFETY: `new` has the promise that one thread at a time runs an index; the launch has checked coverage.
         unsafe { (self.closure)(Idx::new(place.at(distance)), value, last, A::access(&self.raw, 0)) }
     }
 }

@@ -84,7 +84,8 @@ where
     if launch.count == 0 {
         return;
     }
-    let body = ForKernel::new(launch, closure);
+    // SAFETY: chunks and tiles are disjoint parts of the indices, and `run_units` runs each once.
+    let body = unsafe { ForKernel::new(launch, closure) };
     let indices = &launch.indices;
     if const { I::IS_BOX } && (indices.tile().is_some() || indices.iterate() == Iterate::Left) {
         run_box(launch, &body);

@@ -64,7 +64,8 @@ where
 {
     let indices = &launch.indices;
     let sharing = Sharing { chunk: indices.chunk(), schedule: indices.schedule(), blocks: launch.blocks };
-    let kernel = ReduceKernel::new(launch, body, reducer);
+    // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
+    let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let corners = &launch.corners;
     let place = |offset| I::place(corners, offset);
     reduce(indices.space(), launch.count, &sharing, &launch.names, reducer, place, kernel)

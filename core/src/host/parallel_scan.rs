@@ -130,7 +130,8 @@ where
     R: Reducer + Sync,
     R::Value: Clone + Send,
 {
-    let kernel = ScanKernel::new(launch, closure);
+    // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
+    let kernel = unsafe { ScanKernel::new(launch, closure) };
     let corners = &launch.corners;
     let place = |offset| I::place(corners, offset);
     scan(launch.indices.space(), launch.count, &launch.names, reducer, place, kernel)

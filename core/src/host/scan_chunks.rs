@@ -43,7 +43,7 @@ pub(super) struct Scan<'a, R, P, S, B> {
 
 /// The dispatcher's step between the passes over a chunk, given the totals of its tiles.
 pub(super) trait Between<V> {
-    /// The joined tiles before the chunk. `chunk` holds those of the chunk.
+    /// Returns the joined tiles before the chunk, of whose tiles `chunk` holds the totals.
     fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, chunk: &mut Totals<V>) -> Option<Blocks<V>>;
 }
 
@@ -136,6 +136,7 @@ impl<V> Totals<V> {
         }
     }
 }
+
 /// Runs all iterations once each, in order: for one thread and an exact reducer.
 pub(super) struct InOrder<'a, V, P, S> {
     pub(super) n: usize,

@@ -77,6 +77,17 @@ struct TeamKernel<'a, A: KernelArgs, F> {
     block: usize,
 }
 
+impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
+    /// The closure of `launch`.
+    ///
+    /// # Safety
+    /// It is called once for each league rank of the launch, with a team of that rank.
+    #[inline(always)]
+    unsafe fn new<S: ExecutionSpace, K>(launch: &PreparedLeague<'_, A, S, K>, closure: &'a F) -> Self {
+        Self { closure, raw: launch.raw, block: 0 }
+    }
+}
+
 impl<A: KernelArgs, F> Clone for TeamKernel<'_, A, F> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -108,11 +119,26 @@ where
 trait TeamStep<V, K>: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
 impl<V, K, B: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
 
-/// Runs a league with teams of several threads; `contributed(league rank, value)` gets the contribution of rank 0. Returns false,
-/// having run nothing, if the policy asks for one thread, an argument does not allow more, or the space has no threads for it
-/// now.
+/// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
+/// more or an argument does not allow it.
+fn gang_size<A, S, K>(launch: &PreparedLeague<'_, A, S, K>, limits: &Limits) -> Option<usize>
+where
+    A: KernelArgs,
+    S: ExecutionSpace,
+{
+    match launch.indices.team_size() {
+        TeamSize::Threads(size) if size > 1 && launch.blocks.is_none() && limits.threads_allowed() => {
+            Some(size)
+        }
+        _ => None,
+    }
+}
+
+/// Runs a league with teams of `size` threads; `contributed(league rank, value)` receives the contribution of rank 0. False,
+/// with nothing run, where the space has no threads for it now.
 fn run_gangs<A, S, V, K, B>(
     launch: &PreparedLeague<'_, A, S, K>,
+    size: usize,
     limits: &Limits,
     join: Join<'_, V>,
     body: B,
@@ -123,13 +149,6 @@ where
     S: ExecutionSpace + HostThreads,
     B: TeamStep<V, K>,
 {
-    let size = match launch.indices.team_size() {
-        TeamSize::Auto => 1,
-        TeamSize::Threads(size) => size,
-    };
-    if size == 1 || launch.blocks.is_some() || !limits.threads_allowed() {
-        return false;
-    }
     let (space, league, names) = (*launch.indices.space(), launch.count, &launch.names);
     let context = League::new(launch, limits, join).context;
     let exchanges: Vec<Exchange> =
@@ -192,8 +211,11 @@ where
     K: Sync,
 {
     let limits = Limits::new(launch.args);
-    let body = TeamKernel::<A, F> { closure, raw: launch.raw, block: 0 };
-    if run_gangs(launch, &limits, NO_JOIN, body, |_, _| {}) {
+    // SAFETY: gangs and teams of one thread run each league rank of the launch once.
+    let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
+    if let Some(size) = gang_size(launch, &limits)
+        && run_gangs(launch, size, &limits, NO_JOIN, body, |_, _| {})
+    {
         return;
     }
     let league = League::new(launch, &limits, NO_JOIN);
@@ -296,14 +318,15 @@ where
     let space = *launch.indices.space();
     let limits = Limits::new(launch.args);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
-    let body = TeamKernel::<A, F> { closure, raw: launch.raw, block: 0 };
+    // SAFETY: gangs and teams of one thread run each league rank of the launch once.
+    let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     let place = |offset| Line { index: offset };
     let schedule = launch.indices.schedule_kind();
-    if launch.indices.team_size() != TeamSize::Auto {
+    if let Some(size) = gang_size(launch, &limits) {
         let slots = Slots::<R::Value>::new(league).map_err(|lack| lack.in_kernel(label))?;
         // SAFETY: one member of the one gang of each league rank contributes.
         let keep = |league_rank, value| unsafe { slots.put(league_rank, value) };
-        if run_gangs(launch, &limits, &join, body, keep) {
+        if run_gangs(launch, size, &limits, &join, body, keep) {
             let sharing = Sharing { chunk: None, schedule, blocks: None };
             let contributed = Contributed { slots: &slots, reducer };
             return reduce(space, league, &sharing, names, reducer, place, contributed)
@@ -373,4 +396,33 @@ where
     let place = |offset| Line { index: offset };
     scan(*launch.indices.space(), launch.count, &launch.names, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
+}
+
+#[cfg(all(test, feature = "threads", not(spelt_loom)))]
+mod tests {
+    use super::*;
+    use crate::launch::{ScatteredArguments, launch};
+    use crate::{Threads, View};
+
+    /// Only gangs need places for what the teams of a league contribute.
+    #[test]
+    fn teams_run_as_gangs_where_they_have_several_threads_and_may() {
+        let space = Threads::builder().num_threads(2).build().expect("two threads");
+        let mut table = View::<f64, 2>::zeros("table", [4, 3]).expect("memory");
+        let mut bins = View::<u64, 1>::zeros("bins", [3]).expect("memory");
+        macro_rules! size_of_gangs {
+            ($size:expr, $args:expr) => {
+                launch("k", space.team(4, $size), $args, ScatteredArguments::Allowed, |launch| {
+                    Ok(gang_size(&launch, &Limits::new(launch.args)))
+                })
+                .expect("the launch is valid")
+            };
+        }
+        assert_eq!(size_of_gangs!(2, ()), Some(2));
+        assert_eq!(size_of_gangs!(2, &table), Some(2));
+        assert_eq!(size_of_gangs!(1, ()), None);
+        assert_eq!(size_of_gangs!(crate::AUTO, ()), None);
+        assert_eq!(size_of_gangs!(2, &mut table), None);
+        assert_eq!(size_of_gangs!(2, bins.scatter()), None);
+    }
 }

@@ -11,13 +11,14 @@ use crate::Result;
 use crate::reach::Reach;
 use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, View};
 
-/// A space that runs kernels: [`Serial`], `Threads`, `Rayon`.
+/// A space that runs kernels: [`Serial`](crate::Serial), `Threads`, `Rayon`, [`AnyHost`](crate::AnyHost) or `Cuda`.
 ///
 /// Generic code takes it as a parameter, `fn solve<S: ExecutionSpace>(space: &S)`; results are the same bits on
 /// every space.
 ///
 /// # Safety
-/// Sealed: the safety of kernels depends on each unit of a launch running exactly once.
+/// Sealed. Kernels of the space reach the memory of `Memory` and `Shared`, and `IS_DEVICE` is true exactly where they run on a device:
+/// it decides how arguments are lowered.
 ///
 /// # Examples
 /// ```

@@ -30,7 +30,11 @@ impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
 pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
 
 /// A policy as a launch sees it: a box of indices with `N` components, in an order.
-pub trait Indices<const N: usize>: OnSpace {
+///
+/// # Safety
+/// `count` is the number of indices between the corners, `place` gives each offset below it another index there, and
+/// `check_covered` accepts no argument that would be accessed out of bounds: the witnesses of a launch rest on it.
+pub unsafe trait Indices<const N: usize>: OnSpace {
     /// An iteration on the host.
     type Place: Place<N>;
 
@@ -86,7 +90,8 @@ pub trait Indices<const N: usize>: OnSpace {
     }
 }
 
-impl<S: ExecutionSpace> Indices<1> for RangePolicy<&S> {
+// SAFETY: the offsets of a range are the distances from its start.
+unsafe impl<S: ExecutionSpace> Indices<1> for RangePolicy<&S> {
     type Place = Line;
     #[cfg(feature = "cuda")]
     type OnDevice = IndexRange;
@@ -123,7 +128,8 @@ impl<S: ExecutionSpace> Indices<1> for RangePolicy<&S> {
     }
 }
 
-impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, N> {
+// SAFETY: an offset is taken apart by the extents of the box, whose product is counted with checks.
+unsafe impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, N> {
     type Place = Boxed<N>;
     #[cfg(feature = "cuda")]
     type OnDevice = IndexBox<N>;
@@ -174,7 +180,8 @@ impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, N> {
 }
 
 /// A league is the range of its ranks; a View covers it in its first dimension, the nested loops check the others.
-impl<S: ExecutionSpace, V> Indices<1> for TeamPolicy<&S, V> {
+// SAFETY: offsets are league ranks; the first dimension is checked here and the others by each nested loop.
+unsafe impl<S: ExecutionSpace, V> Indices<1> for TeamPolicy<&S, V> {
     type Place = Line;
     #[cfg(feature = "cuda")]
     type OnDevice = IndexRange;

@@ -29,4 +29,4 @@ pub(crate) use league::with_room;
 #[cfg(feature = "cuda")]
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Outlet, Returning, Storing};
-pub(crate) use prepared::{Prepared, Replicas, launch};
+pub(crate) use prepared::{Prepared, ScatteredArguments, launch};

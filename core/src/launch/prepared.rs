@@ -38,10 +38,10 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// Whether a pattern takes arguments that keep a replica for each block of iterations.
+/// Whether a pattern accepts scattered arguments, which keep a replica for each block of iterations.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Replicas {
-    Taken,
+pub(crate) enum ScatteredArguments {
+    Allowed,
     /// A scan may run an iteration twice.
     Refused,
 }
@@ -49,8 +49,8 @@ pub(crate) enum Replicas {
 /// Prepares a launch, lets `run` pass it to its space, and finishes it.
 ///
 /// Arguments are checked (the space [reaches](ReachedBy) them, they cover the indices), lowered and named here and nowhere else.
-/// They are finished when `run` returns a result. If it returns an error or unwinds, they are released, and nothing of the launch
-/// is kept in them.
+/// They are finished when `run` returns a result. If it returns an error or unwinds, they are released, and replicas are dropped
+/// without being joined.
 ///
 /// # Errors
 /// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Indices::count`],
@@ -61,7 +61,7 @@ pub(crate) fn launch<I, A, O, const N: usize>(
     label: &str,
     indices: I,
     mut args: A,
-    replicas: Replicas,
+    scattered: ScatteredArguments,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
 where
@@ -73,7 +73,7 @@ where
     let corners = indices.corners();
     indices.check_covered(label, &args, &corners)?;
     let blocks = args.blocks();
-    if replicas == Replicas::Refused && blocks.is_some() {
+    if scattered == ScatteredArguments::Refused && blocks.is_some() {
         return Err(replicas_refused(label));
     }
     let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {

@@ -8,7 +8,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, OnSpace, Replicas, launch, with_room};
+use crate::launch::{ExecutionSpace, OnSpace, ScatteredArguments, launch, with_room};
 use crate::reach::ReachedBy;
 use crate::team::Team;
 
@@ -79,7 +79,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| S::run_for(prepared, closure))
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| S::run_for(prepared, closure))
     }
 }
 
@@ -94,7 +94,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| S::run_for(prepared, closure))
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| S::run_for(prepared, closure))
     }
 }
 
@@ -111,7 +111,9 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, Replicas::Taken, |prepared| S::run_for_teams(prepared, closure))
+            launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+                S::run_for_teams(prepared, closure)
+            })
         })
     }
 }

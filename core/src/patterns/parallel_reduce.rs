@@ -6,7 +6,8 @@ use spelt_reducers::Reducer;
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Mapping, OnSpace, Outlet, Replicas, Returning, Storing, Updating, launch, with_room,
+    ExecutionSpace, Mapping, OnSpace, Outlet, Returning, ScatteredArguments, Storing, Updating, launch,
+    with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -179,7 +180,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| {
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
             S::run_reduce(prepared, Updating(closure), reducer, outlet)
         })
     }
@@ -205,7 +206,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| {
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
             S::run_reduce(prepared, Mapping(map), reducer, outlet)
         })
     }
@@ -231,7 +232,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| {
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
             S::run_reduce(prepared, Updating(closure), reducer, outlet)
         })
     }
@@ -257,7 +258,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Taken, |prepared| {
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
             S::run_reduce(prepared, Mapping(map), reducer, outlet)
         })
     }
@@ -285,7 +286,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, Replicas::Taken, |prepared| {
+            launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
                 S::run_reduce_teams(prepared, closure, reducer, outlet)
             })
         })

@@ -9,7 +9,9 @@ use spelt_reducers::Reducer;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, OnSpace, Outlet, Replicas, Returning, Storing, launch, with_room};
+use crate::launch::{
+    ExecutionSpace, OnSpace, Outlet, Returning, ScatteredArguments, Storing, launch, with_room,
+};
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
 use crate::view::{MemorySpace, View};
@@ -121,7 +123,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Refused, |prepared| {
+        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
             S::run_scan(prepared, closure, reducer, outlet)
         })
     }
@@ -147,7 +149,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, Replicas::Refused, |prepared| {
+        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
             S::run_scan(prepared, closure, reducer, outlet)
         })
     }
@@ -175,7 +177,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, Replicas::Refused, |prepared| {
+            launch(label, self, args, ScatteredArguments::Refused, |prepared| {
                 S::run_scan_teams(prepared, closure, reducer, outlet)
             })
         })

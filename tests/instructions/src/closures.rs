@@ -106,17 +106,6 @@ macro_rules! run {
                     Sum::new(),
                 )?);
             }
-            "reduce-chunked" => {
-                black_box::<f64>(parallel_reduce(
-                    "r",
-                    space.range(0..n).chunk(1 << 14),
-                    &*x,
-                    |i, sum, x| {
-                        *sum += operations!($operations, x[i]);
-                    },
-                    Sum::new(),
-                )?);
-            }
             "map-reduce" => {
                 black_box::<f64>(parallel_map_reduce(
                     "r",

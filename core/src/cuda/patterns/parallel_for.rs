@@ -41,6 +41,7 @@ where
     /// The launch covers the range, the arguments' borrows live, and it has at least a thread for each index.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
+        const { assert!(N == 1, "a range has one dimension") };
         let number = __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize;
         if number < params.len {
             // SAFETY: each thread has a different index, which the launch covers.
@@ -105,10 +106,10 @@ where
     if launch.count == 0 {
         return Ok(());
     }
-    if const { N == 1 } { run_range(&launch, &closure) } else { run_box(&launch, &closure) }
+    if const { I::IS_BOX } { run_box(&launch, &closure) } else { run_range(&launch, &closure) }
 }
 
-/// Runs a range, or a box of one dimension.
+/// Runs a range.
 fn run_range<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F) -> Result<()>
 where
     I: Indices<N, Space = Cuda>,
