@@ -83,7 +83,7 @@ fn nothing<I, B: Late<I>>(_: &mut B, _: Option<I>) {}
 pub struct Inlined<B>(B);
 
 impl<B> Inlined<B> {
-    /// The body for inputs of this type. It belongs in the function that has the loops, with `B` a type parameter.
+    /// The body for inputs of this type. Call it in the function that contains the loops, with `B` a type parameter.
     #[inline(always)]
     pub fn new<I>(mut body: B) -> Self
     where

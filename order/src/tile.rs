@@ -12,7 +12,6 @@ use crate::pairwise::Blocks;
 const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
 
 /// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` if there is no iteration.
-///
 #[inline(always)]
 pub fn reduce_tile<R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
 where
