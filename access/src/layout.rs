@@ -174,7 +174,61 @@ mod sealed {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, Left, Right};
+    use super::{Layout, Left, Right, Stride, sealed};
+
+    /// A layout that is added by the recipe in CONTRIBUTING.md: the first index slowest, the second fastest, for batches of
+    /// column-major matrices.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Batched;
+
+    impl sealed::Sealed for Batched {}
+
+    // SAFETY: the offset is the row-major rank of the index with its last two components exchanged, which is injective.
+    unsafe impl Layout for Batched {
+        const NAME: &'static str = "Batched";
+        const IS_COLUMN_MAJOR: bool = false;
+        fn unit_dimension(rank: usize) -> Option<usize> {
+            rank.checked_sub(if rank < 2 { 1 } else { 2 })
+        }
+        fn strides<const R: usize>(mut extents: [usize; R]) -> [usize; R] {
+            let (from, to) = (R.saturating_sub(1), R.saturating_sub(2));
+            if R > 1 {
+                extents.swap(from, to);
+            }
+            let mut strides = Right::strides(extents);
+            if R > 1 {
+                strides.swap(from, to);
+            }
+            strides
+        }
+    }
+
+    /// Compares all offsets in all extents from 1 to 4 with `formula`, which must reach each offset once.
+    fn check<L: Layout>(formula: impl Fn([usize; 3], [usize; 3]) -> usize) {
+        for [n, m, o] in
+            (0..64).map(|number| [number / 16, number / 4 % 4, number % 4].map(|digit| digit + 1))
+        {
+            let strides = L::strides([n, m, o]);
+            let mut reached = [false; 64];
+            for number in 0..n * m * o {
+                let index = [number / (m * o), number / o % m, number % o];
+                let offset = L::offset(index, &strides);
+                assert_eq!(offset, formula(index, [n, m, o]), "{} {index:?} of {:?}", L::NAME, [n, m, o]);
+                reached[offset] = true;
+            }
+            assert!(reached[..n * m * o].iter().all(|&reached| reached), "{} {:?}", L::NAME, [n, m, o]);
+            // Of the stride that the offset leaves out, too, a View tells the truth.
+            assert!(L::unit_dimension(3).is_none_or(|unit| strides[unit] == 1));
+        }
+    }
+
+    #[test]
+    fn offsets_are_those_of_the_formulas() {
+        check::<Right>(|[i, j, k], [_, m, o]| (i * m + j) * o + k);
+        check::<Left>(|[i, j, k], [n, m, _]| i + n * (j + m * k));
+        check::<Stride>(|[i, j, k], [_, m, o]| (i * m + j) * o + k);
+        check::<Batched>(|[i, j, k], [_, m, o]| (i * o + k) * m + j);
+    }
 
     #[test]
     fn zero_extents_count_as_1_in_strides() {

@@ -4,9 +4,9 @@
 pub trait Cursor: Copy {
     /// Whether all places lie on one line.
     const LINE: bool;
-    /// The number of places from this one on, inclusive, whose indices differ only in the last component, which grows by 1.
+    /// The number of places from this one on, inclusive, that lie on one line: [`Place::at`] has their indices.
     fn line(&self) -> usize;
-    /// Steps by `distance` places, at most [`line`](Cursor::line).
+    /// Steps by `distance` places, at most [`line`](Cursor::line); also beyond the last place, which has no index.
     fn advance(&mut self, distance: usize);
     /// A number that depends on the index alone, and grows by 1 along a line: on a device it determines the thread of a team that
     /// has the index.

@@ -23,6 +23,8 @@ mod partial;
 mod rows;
 mod scatter;
 mod text;
+#[cfg(all(test, not(spelt_loom)))]
+mod toy;
 mod view;
 
 use spelt_access::Element;

@@ -54,13 +54,15 @@ pub unsafe trait Indices<const N: usize>: OnSpace {
     /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the policy exceeds a limit of the space.
     fn count(&self, label: &str) -> Result<usize>;
 
-    /// The corners.
+    /// The corners, between which the arguments are checked.
     fn corners(&self) -> Corners<N>;
 
     /// The place with `offset` others before it in the box with these corners, which is not empty.
     fn place(corners: &Corners<N>, offset: usize) -> Self::Place;
 
-    /// The box with these corners as a device traverses it, in steps of 1 or of `stride`.
+    /// The indices as reductions and scans on a device traverse them, in steps of 1 or of `stride`.
+    ///
+    /// `parallel_for` runs every index between the corners.
     #[cfg(feature = "cuda")]
     fn on_device(corners: &Corners<N>, stride: usize) -> Self::OnDevice;
 
