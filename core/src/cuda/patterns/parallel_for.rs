@@ -41,7 +41,6 @@ where
     /// The launch covers the range, the arguments' borrows live, and it has at least a thread for each index.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        const { assert!(N == 1, "a range has one dimension") };
         let number = __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize;
         if number < params.len {
             // SAFETY: each thread has a different index, which the launch covers.
@@ -116,6 +115,7 @@ where
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
 {
+    debug_assert!(N == 1, "a range has one dimension");
     let uses = Uses::of(launch.args);
     let (mut first, end) = (launch.corners.0[0], launch.corners.1[0]);
     let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
