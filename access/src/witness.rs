@@ -77,7 +77,7 @@ impl Idx<'_, 1> {
 
 /// The index of one iteration of a loop nested in a team, with the league index first.
 ///
-/// `'k` is the team's brand and `'j` the loop's: the witness cannot leave either. With rank 2 it is the pair
+/// `'k` is the team's brand and `'j` the loop's: the witness cannot escape the team or the loop. With rank 2 it is the pair
 /// (league index, `j`), with rank 3 (league index, `j`, `v`).
 ///
 /// # Examples

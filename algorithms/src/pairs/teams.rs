@@ -1,8 +1,8 @@
-//! The pairs of a row, by a thread of a team that brings `y` into its scratch memory.
+//! Reduces the pairs of a row on one thread of a team, which loads `y` into its scratch memory.
 //!
-//! The form of a device: a team has a row for each of its threads and the same indices for all of them. It fills scratch, which is shared
-//! memory there, with a piece of `y` at a time, which each thread then reads: one load of the team for each element, instead of one for
-//! each row. The pairs of a row meet in the order of [`Rows`](super::rows::Rows): the result has the same bits.
+//! The version for devices: each thread of a team has its own row, and all have the same indices. The team loads one piece of `y` at a
+//! time into scratch, which is shared memory on a device, and each thread reads it there: one load per element and team instead of one
+//! per element and row. Pairs are reduced in the order of [`Rows`](super::rows::Rows), so the result has the same bits.
 
 use core::mem::replace;
 
