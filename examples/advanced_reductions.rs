@@ -1,4 +1,4 @@
-//! A reducer of one's own: the geometric mean.
+//! A custom reducer: the geometric mean.
 //!
 //! A reducer says what a running value begins with, how two values join, and what the result is of the last one; here 1,
 //! the product, and the n-th root.

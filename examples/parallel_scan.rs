@@ -1,4 +1,4 @@
-//! A scan with a reducer of one's own: factorials.
+//! A scan with a custom reducer: factorials.
 //!
 //! A scan hands each index the joined contributions of all before it. With the product in place of the sum, and i + 1 as
 //! the contribution of i, that is the factorial of i.

@@ -65,7 +65,7 @@ fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
     say!("Time Atomic: {n} {m} {}\n", general(timer.elapsed().as_secs_f64()));
     check(&results, n * m)?;
 
-    // Duplicated: each of a few parts of the rows has a row of its own, and a second kernel adds them up.
+    // Duplicated: each of a few parts of the rows has its own row, and a second kernel adds them up.
     let timer = Instant::now();
     // No more than that: a device has more threads at a time than there is room for copies.
     let parts = space.concurrency().min(64);

@@ -1,6 +1,6 @@
 //! Three levels of parallelism: teams, their threads, and the vector lanes of a thread.
 //!
-//! Computes y^T * A * x for E elements, each with vectors and a matrix of its own: a team for each element, its threads
+//! Computes y^T * A * x for E elements, each with its own vectors and matrix: a team for each element, its threads
 //! over the rows, their lanes over the columns.
 //!
 //! The same program as Kokkos's exercise team_vector_loop. Sizes are powers of two; the defaults take 2 GiB:

@@ -133,7 +133,7 @@ pub struct Shortage {
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
 ///
 /// # Safety
-/// What [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
+/// The value that [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
 /// launch, at the same time as in all others, as long as each iteration holds other witnesses than the rest,
 /// within what [`describe`](KernelArg::describe) covers. Users do not implement it; it is open to Spelt's own
 /// crates only.

@@ -39,7 +39,7 @@ pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
     panic!("index {index:?} is out of bounds of {}", Name(address))
 }
 
-/// [`out_of_bounds`] of an index that is wanted for other things as well.
+/// [`out_of_bounds`] for an index that is also used otherwise.
 ///
 /// The reference is to a copy: so the index itself has no address, and a device keeps it in registers,
 /// where else each access would store it into local memory first.

@@ -32,7 +32,7 @@ impl<T, const R: usize, L> Clone for RawView<T, R, L> {
 }
 impl<T, const R: usize, L> Copy for RawView<T, R, L> {}
 
-// SAFETY: it is a pointer without any access of its own; code that dereferences it must prove that it may do so on that
+// SAFETY: it is a pointer, and accesses nothing by itself; code that dereferences it must prove that it may do so on that
 // thread.
 unsafe impl<T: Send, const R: usize, L> Send for RawView<T, R, L> {}
 // SAFETY: a shared raw View gives away no more than a copy of the pointer; each dereference proves that it may happen.

@@ -55,7 +55,7 @@ impl<T, const R: usize, L, Op> fmt::Debug for RawScatter<T, R, L, Op> {
     }
 }
 
-// SAFETY: pointers without any access of their own, as in `RawView`.
+// SAFETY: pointers, which access nothing by themselves; code that dereferences one proves that it may, as for `RawView`.
 unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, Op> {}
 // SAFETY: a shared one gives away no more than copies of the pointers, as in `RawView`, and of the operation, which is
 // `Sync`.

@@ -98,7 +98,7 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
     /// The witness of `index` in a nested loop.
     ///
     /// # Safety
-    /// As for [`Idx::new`], among all loops nested in the teams of the launch, where a barrier stands between
+    /// As for [`Idx::new`], among all loops nested in the teams of the launch, where a barrier separates
     /// two loops that may give one index to different threads.
     #[doc(hidden)]
     #[inline(always)]

@@ -11,7 +11,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map
 /// every space, thread count and run. Each element joins a running value that begins with the reducer's identity. Without
 /// elements the result is `finish(init())`.
 ///
-/// For sums of floats [`reduce_commutative`] is faster, and its order is fixed as well.
+/// For sums of floats [`reduce_commutative`] is faster, and its order is also fixed.
 ///
 /// # Errors
 /// Any error of the launch on a device.

@@ -5,7 +5,7 @@ use spelt_core::{Error, ErrorKind, Result};
 /// An empty list with room for `len` elements.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`], which says of `what` there are so many.
+/// [`ErrorKind::OutOfMemory`]; its message names `what` and the number.
 pub(crate) fn room<T>(len: usize, what: &str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     match list.try_reserve_exact(len) {

@@ -11,7 +11,7 @@ use crate::IndexElement;
 use crate::bounds::{all_inside, same_length};
 use crate::dense::{Dense, write_densely};
 
-/// The maximum number of threads with which each thread of a host goes through all indices. Unit: threads. Source: an atomic maximum takes as long
+/// The maximum number of threads for which each thread of a host reads all indices. Unit: threads. Source: an atomic maximum takes as long
 /// as some eight looks at an index.
 const FEW_THREADS: usize = 8;
 
@@ -136,7 +136,7 @@ where
             let Some(out) = out.slice_mut(first..places.min(first + share)) else { return };
             for (index, value) in indices.as_slice().iter().zip(values.as_slice()) {
                 let place = index.place().wrapping_sub(first);
-                // What is not in the share goes to waste instead of behind a branch that is guessed wrong.
+                // Values outside the share are written to a dummy: cheaper than a branch that is mispredicted.
                 let mut waste = *value;
                 let inside = place < out.len();
                 let to = select_unpredictable(inside, out.as_mut_ptr().wrapping_add(place), &raw mut waste);

@@ -88,7 +88,7 @@ struct Cut<B> {
 }
 
 impl<B: RadixBits> Cut<B> {
-    /// Finds the cut after `k` keys, of which there are at least as many, and `k` is not 0.
+    /// Finds the cut after `k` keys; `k` is neither 0 nor larger than the number of keys.
     fn find<S: ExecutionSpace, K: RadixKey<Bits = B>>(
         space: &S,
         keys: ViewRef<'_, K, 1, S::Memory>,

@@ -33,7 +33,7 @@ fn element<const N: usize>(i: usize) -> [u64; N] {
     core::array::from_fn(|place| if place == i % N { i as u64 } else { 0 })
 }
 
-/// What the elements `range` join to.
+/// The join of the elements `range`.
 fn sums<const N: usize>(range: Range<usize>) -> [u64; N] {
     let mut sums = [0; N];
     range.for_each(|i| sums[i % N] += i as u64);
@@ -81,7 +81,7 @@ fn pairs<const N: usize>() {
     assert!(out.iter().all(|value| *value == expected));
 }
 
-/// Segments of all lengths that have a way of their own, up to `last`.
+/// Segments of all lengths that are handled differently, up to `last`.
 fn segments<const N: usize>(last: usize) {
     let offsets = vec![0, 0, 1, 8, 40, 140, 140 + last];
     let ranges: Vec<_> = offsets.windows(2).map(|ends| ends[0]..ends[1]).collect();
@@ -112,7 +112,7 @@ fn elements<const N: usize>() {
     assert!(out.iter().zip([0..150, 150..n]).all(|(value, range)| *value == sums(range)));
 }
 
-/// The initial value goes by value through the functions of a launch, each of which has copies in a debug build.
+/// The initial value is passed by value through the functions of a launch, each of which copies it in a debug build.
 fn initial_values<const N: usize>() {
     let (space, n) = (Serial::new(), 200);
     let values = View::from_fn("values", [n], |[i]| element::<N>(i)).expect("memory");

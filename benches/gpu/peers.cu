@@ -4,7 +4,7 @@
 //   peers --list
 //
 // Prints a row of the same table for each case and size. Every result is compared with the host's where there are at most
-// 10^6 elements; a wrong one is an error of its own, and the other cases go on.
+// 10^6 elements; a wrong one is a separate error, and the other cases go on.
 #include <cub/cub.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -289,7 +289,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 void fence() { check(cudaDeviceSynchronize(), "waiting for the device"); }
 
-// The time of one of so many calls, and of their work if it `waits`.
+// The mean time of `calls` calls, with that of their work if it `waits`.
 double batch(const std::function<void()>& call, int calls, bool waits) {
     double start = now();
     for (int i = 0; i < calls; i++) call();

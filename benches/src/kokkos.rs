@@ -1,4 +1,4 @@
-//! The Kokkos peer: a process of its own, asked over pipes.
+//! The Kokkos peer: a separate process, asked over pipes.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
@@ -27,7 +27,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // What is left of it is of no interest: it may have ended by itself.
+        // Errors are ignored: it may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

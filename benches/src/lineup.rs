@@ -41,7 +41,7 @@ type Change<D> = Box<dyn Fn(&mut D)>;
 type Check<D, A> = Box<dyn Fn(&D, &A) -> Result<(), String>>;
 
 enum Runner<D, A> {
-    /// Runs here; with a check of its own where the lineup's is not meant for it.
+    /// Runs here, with its own check if the lineup's does not apply.
     Here(Call<D, A>, Option<Check<D, A>>),
     /// Runs in the Kokkos peer, which checks its results itself.
     There(Peer),
@@ -117,7 +117,7 @@ impl<D, A> Lineup<D, A> {
         }
     }
 
-    /// The kernel that only reads the same bytes, where they are so many that memory decides; its answer means
+    /// The kernel that only reads the same bytes, for sizes limited by memory; its answer means
     /// nothing.
     #[must_use]
     pub fn with_read(

@@ -1,4 +1,4 @@
-//! What the main kernels do on a device, counted by the emulator and in their PTX: what noise cannot touch.
+//! Instructions and memory traffic of the main kernels, counted by the emulator and in their PTX: free of noise.
 
 use cuda_emu::Loaded;
 use spelt::prelude::*;
@@ -8,10 +8,10 @@ use spelt_benches::device::ptx::{self, Instructions};
 
 const N: usize = 100_000;
 
-/// What a kernel may cost, and what its source has.
+/// Upper bounds for a kernel.
 struct Bound {
     name: &'static str,
-    /// What the kernel's name contains: the function that has its closure, with its length as mangled names have it.
+    /// A part of the kernel's name: the function that contains its closure, preceded by its length as in mangled names.
     function: &'static str,
     /// Instructions of all threads for each element.
     instructions: f64,
@@ -42,7 +42,7 @@ const REDUCTION_BARRIERS: usize = 6;
 /// blocks: `join_first` 1, and the same from `push` on. Three of these loops have a constant length of 5.
 const REDUCTION_SHUFFLES: (usize, &[usize]) = (30 * WORDS, &[4 * WORDS, 4 * WORDS, 4 * WORDS]);
 
-/// The instructions leave a tenth above what was counted in November 2026, for other versions of LLVM: what is to be caught
+/// The bounds on instructions are a tenth above the counts of November 2026, for other versions of LLVM: the aim is to catch
 /// is a division, a test or a store for each element, which are more.
 const BOUNDS: [Bound; 5] = [
     Bound {
@@ -163,7 +163,7 @@ fn emulated() -> Option<(Cuda, Loaded)> {
     Some((space, emulator))
 }
 
-/// What one launch of the kernel of this name does for `N` elements.
+/// The counts of one launch of the kernel of this name for `N` elements.
 fn count(emulator: &Loaded, space: &Cuda, name: &str) -> Counts {
     let find = |all: &[(&'static str, Setup<Cuda>)]| all.iter().position(|kernel| kernel.0 == name);
     let (mut on_device, mut on_host) = (kernels::all::<Cuda>(), kernels::all::<Serial>());

@@ -60,7 +60,7 @@ pub(crate) enum Form {
     Ir,
 }
 
-/// What to do.
+/// The action that a command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Cargo { command: String, arguments: Vec<OsString> },

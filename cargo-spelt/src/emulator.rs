@@ -153,7 +153,7 @@ fn mark_as_used(folder: &Path) {
     let _ = fs::File::open(folder.join(DRIVER)).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
-/// Builds the emulator in a folder of its own, which is then renamed to its folder in the cache: concurrent runs build it
+/// Builds the emulator in a separate folder, which is then renamed to its folder in the cache: concurrent runs build it
 /// separately, and the first to finish wins.
 fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Result<()> {
     let cache = folder.parent().context("the emulator lies in a folder")?;

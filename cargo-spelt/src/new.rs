@@ -71,7 +71,7 @@ fn why_not(name: &str) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// The manifest. A project inside of a workspace is one of its own.
+/// The manifest. A project inside a workspace is its own workspace.
 fn manifest(name: &str, folder: &Path, origin: Origin) -> String {
     let inside = match origin {
         Origin::Checkout(checkout) => folder.strip_prefix(checkout).ok(),

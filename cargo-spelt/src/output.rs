@@ -1,4 +1,4 @@
-//! What goes to standard output.
+//! Writing to standard output.
 
 use std::io::{ErrorKind, Write};
 

@@ -76,7 +76,7 @@ pub(crate) fn usage(ptxas: &Path, ptx: &Path, arch: &str) -> Result<HashMap<Stri
 
 fn parse(text: &str) -> HashMap<String, Usage> {
     let mut usage: HashMap<String, Usage> = HashMap::new();
-    // The numbers of functions that kernels call come in between.
+    // The numbers of functions that kernels call are in between.
     let mut kernel: Option<String> = None;
     let mut is_of_kernel = false;
     for line in text.lines() {
@@ -101,7 +101,7 @@ fn parse(text: &str) -> HashMap<String, Usage> {
     usage
 }
 
-/// The number that stands right before a text.
+/// The number immediately before a text.
 fn before(line: &str, text: &str) -> Option<u32> {
     let (start, _) = line.split_once(text)?;
     start.rsplit(|character: char| !character.is_ascii_digit()).next()?.parse().ok()

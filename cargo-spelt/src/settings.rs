@@ -15,8 +15,8 @@ use crate::{driver, variable};
 /// The settings, as JSON. The variable also tells the executable that it is the wrapper.
 const SETTINGS: &str = "__SPELT_SETTINGS";
 
-/// What a linked program depends on besides its crates. Cargo compares it with what the wrapper wrote into the program's list
-/// of dependencies, so a change links the program again, and nothing else.
+/// The settings on which a linked program depends besides its crates. Cargo compares them with those that the wrapper wrote
+/// into the program's list of dependencies, so a change only links the program again.
 pub(crate) const FINGERPRINT: &str = "__SPELT_FINGERPRINT";
 
 /// An architecture that runs on all GPUs of recent generations, so that programs built without options do too.

@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
 /// This thread runs a launch; dropping it returns to the one around it.
 pub(crate) struct Running {
     outer: *const Names<'static>,
-    /// A launch nested in this one runs on its caller, whichever space it is on.
+    /// A launch nested in this one runs on its caller, on any space.
     _scope: KernelScope,
 }
 

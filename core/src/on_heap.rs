@@ -50,7 +50,7 @@ pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value
     reducer.finish(value())
 }
 
-/// Evaluates an expression that works with values of a type; if the values are large, in a stack frame of its own.
+/// Evaluates an expression that works with values of a type; if the values are large, in a separate stack frame.
 ///
 /// One function holds the variants for large and small values, and those for a device, which has no heap; its frame would have
 /// room for the locals of all of them. A separate frame exists only while it is called. For values that are not large, this is

@@ -14,7 +14,7 @@ pub(crate) const LARGE: usize = 4 << 20;
 /// A huge page of x86-64, and of AArch64 with pages of 4 KiB. Unit: bytes.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
-/// A mapping of its own, zero until it is written.
+/// A separate mapping, zero until it is written.
 #[derive(Debug)]
 pub(crate) struct Pages {
     base: NonNull<u8>,

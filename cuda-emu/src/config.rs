@@ -3,18 +3,18 @@
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
-/// What each launch prints on stderr.
+/// The report that each launch prints on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report {
     /// Nothing.
     None,
-    /// A line to read.
+    /// A line for people.
     Line,
     /// A line of JSON.
     Json,
 }
 
-/// What a device checks and how it runs kernels; [`Config::from_env`] says by which variables.
+/// The checks of a device, and the way it runs kernels; [`Config::from_env`] lists the variables.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Bytes of device memory that can really be allocated.
@@ -37,7 +37,7 @@ pub struct Config {
     pub leakcheck: bool,
     /// Whether the memory accesses of launches are counted.
     pub stats: bool,
-    /// What each launch prints.
+    /// The report that each launch prints.
     pub report: Report,
     /// The seed of the deferred mode: work runs when the program synchronises, in an order that streams allow.
     pub defer: Option<u64>,
@@ -114,7 +114,7 @@ const OFF: [&str; 3] = ["off", "no", "false"];
 struct Variables<F>(F);
 
 impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
-    /// What a variable says: without white space around it, in small letters, and none if it is empty.
+    /// The value of a variable, trimmed and in lower case; `None` if it is empty.
     fn text(&self, name: &str) -> Result<Option<String>, String> {
         let Some(value) = (self.0)(name) else { return Ok(None) };
         match value.to_str().map(str::trim) {

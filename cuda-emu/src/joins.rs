@@ -31,7 +31,7 @@ pub(crate) fn stretches(ins: &[Ins]) -> Vec<u32> {
     v
 }
 
-/// Whether a function has no way back to its caller: it ends in a trap, or in what a compiler puts where nobody comes.
+/// Whether a function never returns to its caller: it ends in a trap, or in the code that compilers put in unreachable places.
 pub(crate) fn never_returns(f: &Code) -> bool {
     !f.entry && !f.ins.is_empty() && !f.ins.iter().any(|x| matches!(x.op, Op::Ret))
 }
@@ -46,7 +46,7 @@ pub(crate) fn joins(f: &Code, lost: &dyn Fn(u32) -> bool) -> Vec<u32> {
     if n == 0 {
         return vec![];
     }
-    // A call from which nobody comes back.
+    // A call that does not return.
     let dead = |x: &Ins| match &x.op {
         Op::Trap => true,
         Op::Call { site } => {
@@ -95,7 +95,7 @@ pub(crate) fn joins(f: &Code, lost: &dyn Fn(u32) -> bool) -> Vec<u32> {
             to
         })
         .collect();
-    // What follows a call that does not return is there for the assembler only.
+    // Code after a call that does not return exists for the assembler only.
     let mut reached = vec![false; exit + 1];
     let mut work = vec![0];
     while let Some(block) = work.pop() {
@@ -121,7 +121,7 @@ pub(crate) fn joins(f: &Code, lost: &dyn Fn(u32) -> bool) -> Vec<u32> {
     (0..n)
         .map(|at| match &ins[at].op {
             Op::Bra { .. } | Op::Brx { .. } => match dominator[of[at]] {
-                // Where all that is left is to end, nothing is to be done together.
+                // Lanes that only have to end need not join again.
                 Some(block) if block != exit && !over(start[block]) => start[block] as u32,
                 _ => END,
             },

@@ -58,8 +58,8 @@ impl Loaded {
         }
     }
 
-    /// What a launch of this thread's did: its last one for 0, the one before for 1. Of no thread are more than the last
-    /// 4096 launches of the process remembered.
+    /// Statistics of one of this thread's launches: the last one for 0, the one before for 1. Only the last 4096 launches of
+    /// the process are remembered.
     ///
     /// # Errors
     /// The code that `CUresult` has for it: 500 if there is no such launch, 600 if it has not run yet, 801 if the library

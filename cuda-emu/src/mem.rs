@@ -247,7 +247,7 @@ impl Mem {
         }
     }
 
-    /// What was hidden begins to exist, unless it was freed meanwhile.
+    /// Makes a hidden allocation visible, unless it was freed meanwhile.
     pub(crate) fn show(&mut self, base: u64) {
         if let Some(a) = self.hidden.remove(&base) {
             self.map.insert(base, a);
@@ -333,7 +333,7 @@ impl Mem {
         }
     }
 
-    /// What is known about an address that is not valid.
+    /// Describes an address that is not valid.
     pub(crate) fn describe(&self, addr: u64, len: u64) -> String {
         if let Some(a) = self.find(addr) {
             return format!(

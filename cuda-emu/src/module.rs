@@ -147,7 +147,7 @@ fn each_variable<'a>(
     Ok(())
 }
 
-/// A device of its own, for programs that use the library interface.
+/// A separate device, for programs that use the library interface.
 #[derive(Debug)]
 pub struct Device {
     /// The settings of the launches to come.

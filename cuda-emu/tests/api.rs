@@ -1,4 +1,4 @@
-//! What a program asks of the driver beside launches: attributes, memory of each kind, limits, errors.
+//! The driver's functions other than launches: attributes, memory of each kind, limits, errors.
 #[macro_use]
 mod common;
 use common::HEAD;

@@ -1,4 +1,4 @@
-//! What is refused because of its size, and kernels that do not end.
+//! Modules and launches that are refused because of their size, and kernels that do not end.
 #[macro_use]
 mod common;
 use common::driver::{H, Session, with_emulator};
@@ -40,7 +40,7 @@ fn variables_of_4_gib_are_refused() {
         let e = refused(&format!(".entry k() {{ .shared .align {align} .b8 x[8]; ret; }}"));
         assert!(e.contains("alignment of 'x'"), "{e}");
     }
-    // What fits is placed.
+    // The largest variables that fit.
     let mut d = device();
     load(&mut d, ".entry k() { .shared .b8 x[49152]; .local .b8 y[524000]; ret; }");
 }

@@ -221,7 +221,7 @@ fn groups_of_a_warp_have_their_own_collectives() {
 
 #[test]
 fn barriers_count_waves() {
-    // Lanes 0 to 15 of each warp come to a barrier alone; then all do.
+    // Lanes 0 to 15 of each warp reach a barrier alone; then all do.
     let body = "
   setp.ge.u32 %q1, %l, 16; @%q1 bra ALL;
   barrier.sync 0;
@@ -234,7 +234,7 @@ ALL:
         assert!(r.is_ok(), "{wave} {threads}: {}", r.unwrap_err().msg);
         assert_eq!(v, vec![7; threads as usize]);
     }
-    // With a number of threads, so many waves.
+    // Barriers with a number of threads, in several waves.
     let named = "
   mov.u32 %r1, dyn; mad.lo.u32 %r2, %l, 4, %r1; setp.lt.u32 %q1, %t, 64; @%q1 bra PRODUCE;
   bar.sync 1, 128; ld.shared.u32 %r3, [%r2]; cvt.u64.u32 %a1, %r3; st.global.u64 [%o], %a1; bra DONE;

@@ -2,7 +2,7 @@
 mod common;
 use common::device;
 
-/// The message with which a module is refused.
+/// The message of the error that refuses a module.
 fn refused(ptx: &str) -> String {
     let text = format!(".version 8.0\n.target sm_90\n.address_size 64\n{ptx}");
     device().load(&text).expect_err("the module is refused").msg

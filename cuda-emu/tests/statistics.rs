@@ -1,4 +1,4 @@
-//! What launches did, as a program's tests ask for it.
+//! Statistics of launches, as a program's tests read them.
 #[macro_use]
 mod common;
 use common::driver::{H, Session};

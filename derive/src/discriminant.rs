@@ -8,7 +8,7 @@ const INTEGERS: [&str; 12] =
 
 /// Refuses an enum without an integer `repr`, and one whose discriminants are literals and none of them 0.
 ///
-/// What other expressions mean, the compiler alone knows: see `element.rs`.
+/// Only the compiler knows the value of other expressions: see `element.rs`.
 pub(crate) fn check(input: &DeriveInput, data: &DataEnum) -> Result<()> {
     if !has_integer(input)? {
         return Err(Error::new(

@@ -1,9 +1,9 @@
-//! The impl, its where-clauses, and the tests that stand for `Element`'s promise.
+//! The impl, its where-clauses, and the tests that establish `Element`'s promise.
 //!
-//! What stands below the derive may be another type once its own attributes have been expanded, and a type that a macro
-//! names may be anything. So nothing rests on the tokens: the compiler tests the fields that the type has in the end,
-//! inside of the impl, where its parameters mean what they mean in the type. A pattern without `..` names every field,
-//! and what is tested is the type of what it binds. Tokens only choose conditions and messages.
+//! The item below the derive may be another type once its own attributes have been expanded, and a type that a macro
+//! names may be anything. So nothing relies on the tokens: the compiler tests the fields that the type finally has,
+//! inside the impl, where its parameters mean the same as in the type. A pattern without `..` names every field,
+//! and the types of its bindings are tested. Tokens only choose conditions and messages.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,7 +14,7 @@ use syn::{
 
 use crate::discriminant;
 
-/// The item that a derive stands above.
+/// The item that has the derive.
 ///
 /// # Errors
 /// If it cannot be read, with the words of `syn`; of expressions `syn` reads only the simple ones here, which it says in words for those
@@ -61,7 +61,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#element));
     }
-    // What depends on a parameter is an element under a condition, which the impl must have.
+    // A field whose type depends on a parameter is an element only under a condition, which the impl must have.
     let clause = generics.make_where_clause();
     for field in fields {
         if mentions(field.to_token_stream(), &input.generics) {
@@ -150,7 +150,7 @@ fn refuse_lifetimes(generics: &Generics) -> Result<()> {
     }
 }
 
-/// Whether a parameter, or `Self`, may stand anywhere in these tokens. What a macro names is not seen here.
+/// Whether these tokens may name a parameter or `Self`. Names inside a macro are not seen here.
 fn mentions(tokens: TokenStream, generics: &Generics) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Group(group) => mentions(group.stream(), generics),

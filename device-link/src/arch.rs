@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use crate::Error;
 
-/// Architectures, with the PTX version that brought them, as major * 10 + minor. Source: PTX ISA, release notes table.
+/// Architectures, with the PTX version that introduced them, as major * 10 + minor. Source: PTX ISA, release notes table.
 const KNOWN: [(u32, u32); 13] = [
     (70, 60),
     (72, 61),
@@ -73,7 +73,7 @@ impl FromStr for Arch {
             Error::Options(format!("there is no architecture `{name}`: choose one of {}", known.join(", ")))
         };
         let rest = name.strip_prefix("sm_").ok_or_else(unknown)?;
-        // `a`: with what only this architecture has. PTX 8.0 brought it, for sm_90.
+        // `a`: with features that only this architecture has. Introduced by PTX 8.0, for sm_90.
         let (digits, specific) = match rest.strip_suffix('a') {
             Some(digits) => (digits, Some('a')),
             None => (rest, None),

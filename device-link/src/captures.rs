@@ -97,7 +97,7 @@ impl<'m> Walk<'m> {
         let trusted = is_trusted(structure);
         for member in structure.elements() {
             if !member.is(MetadataKind::DerivedType) {
-                // A part with variants is a type of its own.
+                // A part with variants is a type itself.
                 let nested = self.of_type(Some(member), structure, trusted);
                 if nested.is_some() {
                     return nested;
@@ -142,7 +142,7 @@ impl<'m> Walk<'m> {
                 // Slices, strings, trait objects: a pointer with a length or a table.
                 tag::STRUCTURE if name.starts_with(['&', '*']) => pointer(kind, name, trusted),
                 tag::STRUCTURE if is_pointer_of_core(kind) => pointer(kind, "*", trusted),
-                // Each thread would have a copy of its own to change.
+                // Each thread would have its own copy to change.
                 tag::STRUCTURE if is_cell(kind) && !self.shared => Some(finding(Kind::Cell, kind)),
                 tag::STRUCTURE | tag::UNION | tag::VARIANT_PART => {
                     // Variants belong to the type around them.
@@ -210,7 +210,7 @@ impl<'m> Walk<'m> {
                 kernel,
                 format!("captures `{member}`, which holds {what}: pass a View with `.atomic()`"),
             )
-            .note("on a device each thread would change a copy of its own".to_owned());
+            .note("on a device each thread would change its own copy".to_owned());
         }
         let last = self.path.len() - 1;
         let inside = if place == last { "is" } else { "holds" };

@@ -1,10 +1,10 @@
-//! What is a kernel: a function that calls the marker `__spelt_entry`.
+//! Finding kernels: a kernel is a function that calls the marker `__spelt_entry`.
 
 use crate::Error;
 use crate::llvm::{Call, Context, Function, Llvm, Module};
 use crate::symbol::ptx_name;
 
-/// The marker. Its arguments are the size and the alignment of what the kernel gets, as constants.
+/// The marker. Its arguments are the size and the alignment of the kernel's parameters, as constants.
 const MARKER: &str = "__spelt_entry";
 
 /// A kernel of a crate.

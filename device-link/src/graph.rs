@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::llvm::{Function, Global, Instruction, Value};
 
-/// What an instruction refers to.
+/// A function or global that an instruction refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Referred<'m> {
     Function(Function<'m>),
@@ -32,7 +32,7 @@ pub(crate) fn referred(instruction: Instruction<'_>) -> Vec<Referred<'_>> {
     found
 }
 
-/// What a kernel reaches: each function with the instruction that led to it.
+/// The functions that a kernel reaches, each with the instruction that led to it.
 #[derive(Debug)]
 pub(crate) struct Reach<'m> {
     /// In the order of distance.

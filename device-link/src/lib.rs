@@ -4,7 +4,7 @@
 //! marker `__spelt_entry` are kernels; what they reach is taken along, from the given crates and, on demand, from the
 //! bitcode inside rlibs, std's included. LLVM is the toolchain's own shared library, opened at run time: building this
 //! crate needs no LLVM, and running it needs no CUDA toolkit. LLVM trusts its input: on damaged bitcode it may crash, so
-//! programs that must not go down with it call [`link`] in a process of its own.
+//! programs that must survive that call [`link`] in a separate process.
 //!
 //! | file | concept |
 //! |---|---|
@@ -15,7 +15,7 @@
 //! | `panics.rs`, `math.rs`, `instructions.rs`, `rewrite.rs` | what the device does in another way than the host |
 //! | `intrinsics.ll` | the functions `__spelt_*` on a device |
 //! | `problems.rs`, `recursion.rs` | what cannot run on a device, and what needs care, found after optimisation |
-//! | `statics.rs` | which variables a device may have an object of its own for |
+//! | `statics.rs` | variables that may have a separate object on a device |
 //! | `check.rs` | whether LLVM can read a file |
 //! | `graph.rs` | what a kernel reaches |
 //! | `place.rs`, `symbol.rs` | source lines and names for messages |

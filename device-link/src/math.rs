@@ -3,7 +3,7 @@
 use crate::llvm::{Function, Module};
 use crate::sources::Sources;
 
-/// The functions of device crates that stand for C's.
+/// The functions of device crates that replace C's.
 pub(crate) const PREFIX: &str = "__spelt_math_";
 
 /// Intrinsics that NVPTX has no code for, as `llvm.<name>.f64` and `llvm.<name>.f32`. C's names are the same.
@@ -73,7 +73,7 @@ pub(crate) fn is_of_c(name: &str) -> bool {
     known(name) || name.strip_suffix('f').is_some_and(known) || name == "lgammaf_r"
 }
 
-/// What `core::hint::spin_loop` is on hosts.
+/// The instructions of `core::hint::spin_loop` on hosts, and their replacements.
 const HINTS: [(&str, &str); 2] =
     [("llvm.x86.sse2.pause", "__spelt_pause"), ("llvm.aarch64.isb", "__spelt_pause_of_kind")];
 

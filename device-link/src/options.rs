@@ -25,7 +25,7 @@ impl Options {
     }
 }
 
-/// What to link.
+/// The input of a link.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     /// Bitcode files of crates with kernels, or with functions of kernels. Every kernel in them is kept.
@@ -49,7 +49,7 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
-    /// What messages call it: its label, else its closure's place, else its symbol.
+    /// Its name in messages: its label, else the place of its closure, else its symbol.
     pub(crate) fn name(&self) -> String {
         match (&self.label, &self.file) {
             (Some(label), _) => label.clone(),
@@ -59,7 +59,7 @@ impl KernelInfo {
     }
 }
 
-/// What a link gave.
+/// The output of a link.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Output {
@@ -69,6 +69,6 @@ pub struct Output {
     pub ir: String,
     /// The kernels.
     pub kernels: Vec<KernelInfo>,
-    /// What is worth knowing, but no error.
+    /// Warnings, which did not prevent the link.
     pub warnings: Vec<Diagnostic>,
 }

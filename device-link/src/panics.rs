@@ -1,4 +1,4 @@
-//! What never returns: panics become calls of the handlers `__spelt_panic_*`, which report and trap.
+//! Functions that never return: panics become calls of the handlers `__spelt_panic_*`, which report and trap.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ const FORMAT: &str = "__spelt_panic_fmt";
 const BOUNDS: &str = "__spelt_panic_bounds";
 const MESSAGE: &str = "__spelt_panic_message";
 
-/// Functions with a body of their own that report through a handler with the same parameters.
+/// Functions that get a body, which reports through a handler with the same parameters.
 const VIEWS: [(&str, &str); 2] = [
     ("spelt_access::failure::out_of_bounds", "__spelt_view_bounds"),
     ("spelt_access::failure::beyond_halo", "__spelt_view_halo"),
@@ -56,7 +56,7 @@ const WITHOUT_LOCATION: [&str; 4] = [
     "core::panicking::panic_in_cleanup",
 ];
 
-/// What reports in place of a function.
+/// The report that replaces a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Report {
     Format,
@@ -170,7 +170,7 @@ fn write_body<'m>(
     builder.unreachable();
 }
 
-/// What the handler gets; `None` if the function's parameters are not the expected ones.
+/// The arguments of the handler; `None` if the function's parameters are not the expected ones.
 fn arguments<'m>(
     module: &'m Module<'_>,
     builder: &Builder<'m>,
@@ -189,7 +189,7 @@ fn arguments<'m>(
     };
     let [start, length] = match report {
         Report::Format => {
-            // Between them may stand whether there is to be a backtrace.
+            // A flag that asks for a backtrace may lie between them.
             if let [template, arguments, .., location] = parameters[..]
                 && arguments.value_type().is_pointer()
             {
@@ -221,7 +221,7 @@ fn arguments<'m>(
 }
 
 /// `fmt::Arguments` is a template and a pointer to values; a literal message has its length in the pointer's place, marked
-/// by the lowest bit. Handlers read literals only. Values are dropped here (an empty literal stands for them), so that the
+/// by the lowest bit. Handlers read literals only. Values are dropped here (an empty literal replaces them), so that the
 /// code that formats them is dropped too.
 fn literal_only<'m>(builder: &Builder<'m>, arguments: Value<'m>) -> Value<'m> {
     let is_literal = builder.lowest_bit(builder.pointer_to_integer(arguments));

@@ -65,7 +65,7 @@ pub(crate) fn crate_of(scope: Metadata<'_>) -> Option<&str> {
     outermost
 }
 
-/// Whether the file is std's: macros of std stand in functions of the program.
+/// Whether the file is std's: macros of std expand in functions of the program.
 fn is_of_std(file: &str) -> bool {
     ["core", "alloc", "std"].iter().any(|name| file.contains(&format!("library/{name}/src/")))
 }

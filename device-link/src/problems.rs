@@ -1,4 +1,4 @@
-//! What a kernel reaches after optimisation and a device cannot run.
+//! Code that a kernel still reaches after optimisation and that a device cannot run.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

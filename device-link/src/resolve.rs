@@ -64,7 +64,7 @@ fn offer_value(value: crate::llvm::Value<'_>, keep: &HashSet<&str>) {
     }
 }
 
-/// Links what is declared in `module` and defined in `sources`, in rounds, as what comes in may miss more.
+/// Links what is declared in `module` and defined in `sources`, in rounds, as linked code may need more.
 pub(crate) fn resolve<'c>(
     context: &'c Context,
     module: &mut Module<'c>,

@@ -1,4 +1,4 @@
-//! What stands in host code and has to be otherwise on a device.
+//! Rewriting of host code that must differ on a device.
 
 use crate::Error;
 use crate::entries::Entry;
@@ -22,7 +22,7 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         if function.is_intrinsic() {
             continue;
         }
-        // Landing pads may stand there without an `invoke` that leads to them.
+        // Landing pads may be left without an `invoke` that leads to them.
         unwinds |= function.has_personality();
         function.remove_text_attributes();
         for attribute in DROPPED {

@@ -1,6 +1,6 @@
 //! Variables that outlive a kernel: a device has constants only.
 //!
-//! Device code has an object of its own for each static, so what the host writes there a kernel never sees, nor the host
+//! Device code has its own object for each static, so a kernel never sees what the host writes there, nor the host
 //! what a kernel wrote. What never changes is the same everywhere; anything else is refused but for a list of Spelt's own.
 
 use crate::llvm::{Global, Linkage, Module};
@@ -18,7 +18,7 @@ const SECOND_OBJECTS: [&str; 4] = [
     "spelt_launch",
 ];
 
-/// Whether a device may have an object of its own in place of `global`.
+/// Whether a device may have a separate object in place of `global`.
 pub(crate) fn may_be_another(global: Global<'_>) -> bool {
     global.is_constant_memory() || SECOND_OBJECTS.contains(&symbol::path(global.name()).as_str())
 }

@@ -1,4 +1,4 @@
-//! What the tutorials share: command lines with Kokkos's options, and Kokkos's way to print numbers.
+//! Code that the tutorials share: command lines with Kokkos's options, and numbers printed as Kokkos does.
 #![allow(dead_code, unused_imports, reason = "each tutorial uses its part")]
 
 mod command_line;
@@ -19,7 +19,7 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// What [`say!`] calls.
+/// Prints for [`say!`].
 pub(crate) fn print(text: Arguments<'_>) {
     let mut out = io::stdout();
     match out.write_fmt(text).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! What was taken for what.
+//! Which digits were mistaken for which.
 
 use std::fmt;
 

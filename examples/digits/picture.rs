@@ -24,7 +24,7 @@ const MATRIX: (i32, i32) = (MARGIN + 56, TITLES as i32 + 72);
 /// The position of the images. Unit: pixels.
 const IMAGES: (i32, i32) = (MATRIX.0 + CLASSES as i32 * CELL + 72, MATRIX.1);
 
-/// A pixel of an image, and what stands from one image to the next, along and down. Unit: pixels.
+/// The side of an image's pixel, and the distances from one image to the next, across and down. Unit: pixels.
 const DOT: i32 = 6;
 const STEP: (i32, i32) = (62, 73);
 
@@ -35,7 +35,7 @@ const DOWN: usize = 10;
 
 type Point = (i32, i32);
 
-/// Draws what the votes of `k` neighbours came to; `found` has the digits, their neighbours and the votes.
+/// Draws the result of the votes of `k` neighbours; `found` has the digits, their neighbours and the votes.
 pub(crate) fn draw(
     file: &Path,
     k: usize,
@@ -65,7 +65,7 @@ fn matrix(canvas: &Canvas<'_>, confusion: &Confusion) -> Drawing {
         let of_digit = f64::from(row.iter().sum::<u32>().max(1));
         for (taken, &count) in row.iter().enumerate() {
             let (x, y) = (left + taken as i32 * CELL, top + shown as i32 * CELL);
-            // Errors are few: one is to be seen all the same.
+            // Errors are few: a single one must still be visible.
             let (colour, share) = match shown == taken {
                 true => (BLUE, 0.5 * f64::from(count) / of_digit),
                 false => (RED, (0.12 * f64::from(count)).min(0.8)),

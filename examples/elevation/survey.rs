@@ -96,7 +96,7 @@ pub(crate) fn moments<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>
     Ok(Moments { cells: rows * columns, sum, sum_of_squares })
 }
 
-/// The histogram of heights: every cell adds to a bar that other cells may be adding to as well.
+/// The histogram of heights: every cell adds to a bar, perhaps at the same time as other cells.
 pub(crate) fn histogram<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>) -> Result<Histogram> {
     let [rows, columns] = terrain.heights.extents();
     let all = space.md_range([0..rows, 0..columns]);

@@ -20,7 +20,7 @@ impl<M: MemorySpace> Hypsometry<M> {
         Ok(Self { sorted })
     }
 
-    /// The least heights that so many percent of the ground are not above; 0 % are not above the lowest.
+    /// For each percentage, the least height such that at least that share of the ground is not above it; the lowest for 0 %.
     pub(crate) fn percentiles<S: ExecutionSpace<Memory = M>>(
         &self,
         space: &S,

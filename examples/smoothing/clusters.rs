@@ -12,7 +12,7 @@ const SQUARE: f32 = 4.0;
 /// The distance up to which places are near. Unit: widths of the Gaussian.
 const NEAR: f32 = 4.0;
 
-/// The most clusters: the table of their pairs has a byte for each, a gigabyte for so many.
+/// The most clusters: the table of their pairs has a byte for each, a gigabyte in all.
 const MOST: usize = 1 << 15;
 
 /// An order of places by clusters, and which pairs of places in this order are near.

@@ -33,7 +33,7 @@ use program::{Outcome, Program, Progress, Settings, Stopwatch};
 use samples::Samples;
 use terrain::Terrain;
 
-/// The largest error that what is left out may make, relative to the sums. Source: pairs beyond four widths weigh e^-8, 0.0003.
+/// The largest error that omitted pairs may cause, relative to the sums. Source: pairs beyond four widths weigh e^-8, 0.0003.
 const TOLERANCE: f64 = 1e-3;
 
 fn main() -> ExitCode {

@@ -5,7 +5,7 @@
 //! cargo run --release -p spelt-fuzz -- all --seed 7 --cases 500
 //! ```
 //!
-//! A case depends on the seed and its own number alone. The cases run in a process of their own, so a case that panics,
+//! A case depends on the seed and its own number alone. The cases run in a separate process, so a case that panics,
 //! crashes or hangs is named with the command that repeats it.
 //!
 //! Damaged bitcode, which may crash LLVM, is tried where the process is that reads it: `cargo-spelt/tests/device_builds/damage.rs`.

@@ -53,7 +53,7 @@ pub(crate) const NUMBERS: &[&str] = &[
     "",
 ];
 
-/// The words of `text` and what stands between them, so that joining them gives the text.
+/// The words of `text` and the characters between them, so that concatenating them gives the text.
 pub(crate) fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut begin = 0;

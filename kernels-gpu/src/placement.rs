@@ -79,7 +79,7 @@ impl<const N: usize> Placement<N> {
 }
 
 /// The tile of a box with these extents, in which no dimension is empty: `asked`, if a block can have that many threads, or one
-/// for coalesced accesses. An extent of 0 in `asked` stands for the whole extent.
+/// for coalesced accesses. An extent of 0 in `asked` means the whole extent.
 #[must_use]
 pub fn tile<const N: usize>(extents: [usize; N], asked: Option<[usize; N]>) -> [u32; N] {
     if let Some(asked) = asked {

@@ -83,7 +83,7 @@ fn main() {
         cbrt: -50.0..50.0, |x| spelt_math::cbrt(x), x.cbrt();
         rsqrt: 0.1..10.0, |x| spelt_math::rsqrt(x), 1.0 / x.sqrt();
         hypot: -5.0..5.0, |x| spelt_math::hypot(x, 1.5), x.hypot(1.5);
-        // `std` has neither error functions nor 10^x; the main part of their work stands in.
+        // `std` has neither error functions nor 10^x; the main part of their work is used instead.
         erf: -3.0..3.0, |x| spelt_math::erf(x), (-x * x).exp();
         erfc: -3.0..10.0, |x| spelt_math::erfc(x), (-x * x).exp();
     }

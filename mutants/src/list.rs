@@ -40,7 +40,7 @@ pub(crate) struct Tests {
     pub(crate) package: Vec<String>,
     /// `--lib`, or `--test NAME`.
     pub(crate) target: Vec<String>,
-    /// What the program itself gets: names of tests.
+    /// Names of tests, passed to the program itself.
     pub(crate) filter: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Mutant {
     }
 }
 
-/// FNV-1a. Nought means no mutant.
+/// FNV-1a. 0 means no mutant.
 fn number(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)).max(1)
 }

@@ -1,4 +1,4 @@
-//! What came of each mutant, in a file that survives an interrupt.
+//! The outcome of each mutant, in a file that survives an interrupt.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::list::Mutant;
 use crate::rewrite::Places;
 
-/// What the tests said.
+/// The verdict of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// A test failed.
@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
     Refused,
     /// All tests passed.
     Survived,
-    /// All tests passed, and none came to the place.
+    /// All tests passed, and none reached it.
     NotReached,
 }
 
@@ -68,7 +68,7 @@ impl Results {
         Self { path, known }
     }
 
-    /// The result of the mutant as it now stands in its list.
+    /// The result of the mutant as its list has it now.
     pub(crate) fn of(&self, mutant: &Mutant) -> Option<Outcome> {
         let (version, outcome) = self.known.get(&mutant.name)?;
         (*version == mutant.version()).then_some(*outcome)

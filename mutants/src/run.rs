@@ -16,11 +16,11 @@ use crate::tree::Tree;
 /// The longest that a run of tests may take. Unit: time. Source: chosen.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The longest that tests may take with a mutant, beside what they take without one. Unit: none. Source: chosen; a busy machine
+/// The limit for tests with a mutant, as a multiple of their time without one. Unit: none. Source: chosen; a busy machine
 /// is not a mutant.
 const SLOWER: u32 = 10;
 
-/// What tests may take with a mutant in any case. Unit: time. Source: chosen.
+/// The least limit for tests with a mutant. Source: chosen.
 const MIN: Duration = Duration::from_secs(10);
 
 /// How a run of tests ended.
@@ -31,7 +31,7 @@ enum End {
     Hung,
 }
 
-/// What is known of a mutant.
+/// The state of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// There are more tests.
@@ -56,20 +56,20 @@ impl<'m> Trial<'m> {
     }
 }
 
-/// What runs the tests.
+/// Runs the tests.
 struct Runner<'r, 'm> {
     tree: &'r Tree,
     /// Those whose tests are built together.
     mutants: Vec<&'m Mutant>,
-    /// What was built, of all that the mutants want, and whether it could be.
+    /// The groups that were built, of those the mutants require, and whether the build succeeded.
     built: HashMap<Group, bool>,
-    /// What cannot be built, with no mutant that is built alone.
+    /// Groups that cannot be built even without mutants.
     broken: HashSet<Group>,
     programs: BTreeMap<String, Program>,
     emulator: Option<PathBuf>,
     /// The folder of the compiler's libraries.
     compiler: PathBuf,
-    /// The file that a program makes when it comes to the mutant's place.
+    /// The file that a program makes when it reaches the mutant.
     reached: PathBuf,
     /// How long tests take that pass without a mutant; with lanes in lock-step or not.
     pass: HashMap<(Tests, bool), Option<Duration>>,
@@ -185,7 +185,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         Ok((verdict, name))
     }
 
-    /// The outcome of a mutant that stands in the copy.
+    /// The outcome of a mutant that is in the copy.
     fn alone(&mut self, trial: &mut Trial<'m>) -> Result<(Verdict, String)> {
         self.emulator = None;
         self.built.clear();

@@ -9,13 +9,13 @@ use anyhow::{Context, Result, bail};
 use crate::list::Mutant;
 use crate::rewrite::{Places, with_alone, with_choices};
 
-/// The module that says which mutant is chosen. `CRATE` stands for the crate.
+/// The module that says which mutant is chosen. `CRATE` is replaced by the crate's name.
 const SWITCH: &str = include_str!("switch.rs");
 
-/// What a device reads the choice from: a register that Spelt's kernels have no use for.
+/// The register from which a device reads the choice; Spelt's kernels do not use it otherwise.
 const REGISTER: &str = "\ndeclare i32 @llvm.nvvm.read.ptx.sreg.envreg2()\n";
 
-/// What the function of [`SWITCH`] is on a device: the bitcode of the crate has the host's.
+/// The function of [`SWITCH`] on a device: the bitcode of the crate has the host's.
 const INTRINSIC: &str = "
 define zeroext i1 @__spelt_mutant_CRATE(i32 %number) alwaysinline nounwind {
   %chosen = call i32 @llvm.nvvm.read.ptx.sreg.envreg2()
@@ -105,7 +105,7 @@ impl Tree {
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Runs `body` while the mutant stands in the copy, the only one in its file.
+    /// Runs `body` while the mutant is in the copy, the only one in its file.
     pub(crate) fn with_alone<T>(&self, mutant: &Mutant, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let read = |path: PathBuf| {
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
@@ -149,7 +149,7 @@ fn change(
     Ok(())
 }
 
-/// A text that stands once in each crate, for the crate of this root. Names of one program differ by the folder.
+/// A text that each crate has once, for the crate of this root. Names of one program differ by the folder.
 fn of_crate(text: &str, root: &str) -> String {
     let folder = root.split("src/").next().unwrap_or_default();
     let name: String = folder.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -34,7 +34,7 @@ macro_rules! connective {
 
             #[inline(always)]
             fn neutral(&self) -> Option<T> {
-                // Where 2 is true as well, a join makes it 1.
+                // If 2 also counts as true, a join makes it 1.
                 T::EXACT.then_some(T::$identity)
             }
 

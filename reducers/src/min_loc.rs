@@ -42,7 +42,7 @@ macro_rules! located_extremum {
             type Output = $value<T, L>;
 
             const EXACT: bool = true;
-            // The value, or both, stand in the first word, in front of the locations.
+            // The value, or both, are in the first word, before the locations.
             const HALF_WORDS: u32 = (size_of::<T>() == 4) as u32;
 
             #[inline(always)]

@@ -3,7 +3,7 @@
 /// Says how the contributions of the iterations of a launch become one result.
 ///
 /// A launch makes running values with [`init`](Reducer::init), hands them to the kernel, joins them pairwise with
-/// [`join`](Reducer::join), and calls [`finish`](Reducer::finish) once on what is left. `init` may be called any number
+/// [`join`](Reducer::join), and calls [`finish`](Reducer::finish) once on the final value. `init` may be called any number
 /// of times (per lane, tile, or team), so it must give an identity: joining it must not change a result. An empty launch
 /// returns `finish(init())`.
 ///

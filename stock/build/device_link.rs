@@ -41,7 +41,7 @@ pub(crate) fn compile(out: &Path) -> Result<Made, String> {
 /// Names the bitcode to link. That it is set is how the build script knows that it is the process of the link.
 const BITCODE: &str = "__SPELT_STOCK_BITCODE";
 
-/// Links in a process of its own, this executable's: on damaged bitcode LLVM may crash.
+/// Links in a separate process, this executable's: on damaged bitcode LLVM may crash.
 fn link_apart(bitcode: &Path) -> Result<String, String> {
     let this = std::env::current_exe().map_err(|error| format!("no path of the build script: {error}"))?;
     let output = Command::new(this)
@@ -63,7 +63,7 @@ fn link_apart(bitcode: &Path) -> Result<String, String> {
     })
 }
 
-/// What the process of the link does: prints PTX, or the reason why there is none. `None` if this is not that process.
+/// In the process that links, prints PTX, or the reason why there is none. `None` if this is not that process.
 pub(crate) fn serve() -> Option<ExitCode> {
     let bitcode = std::env::var_os(BITCODE)?;
     Some(match link_here(Path::new(&bitcode)) {

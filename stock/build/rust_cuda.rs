@@ -1,4 +1,4 @@
-//! Kernels by rust-cuda, whose compiler is of 2021: a package of its own drives `cuda_builder` with the toolchain that it
+//! Kernels by rust-cuda, whose compiler is of 2021: a separate package drives `cuda_builder` with the toolchain that it
 //! needs. What that is, and where it is looked for: docs/rust-cuda.md.
 
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn compile(out: &Path) -> Result<Made, String> {
         .args(["--manifest-path", "rust-cuda/builder/Cargo.toml", "--"])
         .arg(folder().join("kernels"))
         .arg(&ptx);
-    // What this build tells its own compiler would mislead the other one.
+    // Variables that this build sets for its own compiler would mislead the other one.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         let ours = text.starts_with("CARGO") && text != "CARGO_HOME" || text.starts_with("RUSTC");

@@ -162,7 +162,7 @@ impl FillBox<'_> {
         }
         // SAFETY: both are sixteen bytes that need not be initialised.
         let pattern = unsafe { core::mem::transmute::<[MaybeUninit<u8>; 16], MaybeUninit<u128>>(pattern) };
-        // A contiguous fill of odd length goes by wide words too, but for its end.
+        // A contiguous fill of odd length uses wide words too, except for its end.
         let (body, tail) = nest.split_tail();
         for (nest, begin) in [Some((body, 0)), tail].into_iter().flatten() {
             let (nest, word) = nest.in_words(16);

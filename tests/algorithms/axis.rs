@@ -55,7 +55,7 @@ fn weigh(sum: &mut f64, x: f32, k: usize) {
     *sum += f64::from(x) * (k as f64 + 0.5);
 }
 
-/// What `weigh` gives, computed once for all spaces.
+/// The results of `weigh`, computed once for all spaces.
 fn weighed<const N: usize>(extents: [usize; N], axes: &[usize]) -> Vec<f64> {
     type Known = HashMap<(Vec<usize>, Vec<usize>), Vec<f64>>;
     static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();

@@ -1,6 +1,6 @@
-//! What is empty, not a number, out of bounds or too much: a result that is said, or an error that says what is wrong.
+//! Input that is empty, not a number, out of bounds or too large: a documented result, or an error that says what is wrong.
 //!
-//! Errors of one function stand with its tests; here stands what all of a kind must answer.
+//! Errors of one function are tested with it; here are those that all functions of a kind share.
 
 use spelt::algorithms::*;
 use spelt::prelude::*;

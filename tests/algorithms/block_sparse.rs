@@ -147,7 +147,7 @@ every! { on_every_space:
         let sorted: Vec<[f64; 2]> = cluster_order(&labels).into_iter().map(|i| points[i]).collect();
         let clusters = cluster_ranges(&labels, count).expect("labels count from 0");
         let cell = |k: usize| sorted[clusters[k].start].map(f64::floor);
-        // What is dropped is at least 3 apart.
+        // Dropped pairs are at least 3 apart.
         let keep = View::from_fn("keep", [count; 2], |[k, l]| {
             (0..2).all(|d| (cell(k)[d] - cell(l)[d]).abs() <= 3.0)
         }).expect("memory");

@@ -10,7 +10,7 @@ use spelt::reducers::Reducer;
 use crate::equal::{EDGES, assert_same, noise, rough};
 use crate::spaces::every;
 
-/// What the documentation of `reduce_by_index` says, value by value.
+/// `reduce_by_index` as its documentation defines it, value by value.
 fn by_index<R: Reducer<Value: Copy>>(
     reducer: &R,
     bins: &mut [R::Value],
@@ -72,7 +72,7 @@ const SHAPES: [(usize, usize); 14] = [
     (60_000, 513),
 ];
 
-/// What bins hold that a join with an identity, or with anything else, would betray.
+/// Initial values of bins that a join with an identity, or with anything else, would change.
 fn held(k: usize) -> f64 {
     let nans = [0x7ff8_0000_dead_beef, 0xfff8_0000_0000_0000, 0x7ff0_0000_0000_0001];
     match k % 7 {
@@ -84,7 +84,7 @@ fn held(k: usize) -> f64 {
     }
 }
 
-/// A sum that says nothing of a neutral value, so that flags say what has got something.
+/// A sum that declares no neutral value, so that flags record which bins have contributions.
 fn plain_sum() -> impl Reducer<Value = f64, Output = f64> + Copy + Send + Sync {
     custom(0.0, |into: &mut f64, from: &f64| *into += from)
 }

@@ -8,7 +8,7 @@ use crate::equal::{assert_same, noise};
 use crate::oracle;
 use crate::spaces::threads;
 
-/// What an optimised build does in the time in which another does `few`.
+/// The number of steps: `many` in an optimised build, which does them in the time in which another does `few`.
 const fn more(few: usize, many: usize) -> usize {
     if cfg!(debug_assertions) { few } else { many }
 }
@@ -99,7 +99,7 @@ fn case_6_the_same_bits_in_every_run() {
 #[test]
 fn case_11_nan_at_each_of_a_thousand_positions() {
     on_two_spaces(|space| {
-        // Row i has its NaN at i; its smallest element and its largest stand where the noise says.
+        // Row i has its NaN at i; the noise chooses the places of its smallest and largest elements.
         let n = 1000;
         let value = |[i, j]: [usize; 2]| if i == j { f32::NAN } else { noise(i * n + j) as f32 };
         let x = space.view_from_fn("x", [n, n], value).expect("memory");

@@ -2,7 +2,7 @@
 //!
 //! `spaces`, `equal`, `oracle` and `device` are the conformance tests' own: what every space is, what "the same" means, and the
 //! canonical order as it is promised.
-#![allow(clippy::single_range_in_vec_init, reason = "ranges of blocks, of which there may be one")]
+#![allow(clippy::single_range_in_vec_init, reason = "ranges of blocks: there may be only one")]
 
 #[cfg(feature = "cuda")]
 #[path = "../conformance/device.rs"]

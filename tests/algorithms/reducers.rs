@@ -124,8 +124,8 @@ every! { on_every_host_space:
     }
 }
 
-/// What the reducers say of all values, tried on values at the edges: no grouping changes a bit, no order either, and what
-/// is neutral leaves no trace.
+/// Claims of the reducers about all values, tested on edge values: neither grouping nor order changes a bit, and neutral
+/// values leave no trace.
 #[test]
 fn what_reducers_say_of_all_values() {
     fn check<R: Reducer<Value: Copy>>(
@@ -163,7 +163,7 @@ fn what_reducers_say_of_all_values() {
     let wide = [0, 1, -1, i128::MAX, i128::MIN, 1 << 64];
     check(CheckedSum::<i64>::new(), &wide, |x| vec![*x as u64, (*x >> 64) as u64]);
     check(CheckedSum::<u8>::new(), &[0, 7, u128::MAX], |x| vec![*x as u64, (*x >> 64) as u64]);
-    // Each with locations of its own, as contributions have.
+    // Each with its own locations, as contributions have.
     let least = |numbers: &[f64], from: u32| {
         let mut value = KMin::<f64, 3, u32>::new().init();
         numbers.iter().zip(from..).for_each(|(x, at)| value.update(*x, at));

@@ -10,7 +10,7 @@ use crate::oracle;
 use crate::scan::prefixes;
 use crate::spaces::every;
 
-/// What begins with a segment replaces what comes before.
+/// A value that begins a segment replaces the values before it.
 #[derive(Clone, Copy)]
 struct Pairs;
 

@@ -28,7 +28,7 @@ impl Reducer for Depth {
     }
 }
 
-/// The depth of a tree over so many.
+/// The depth of a tree over `n` leaves.
 fn log2(n: usize) -> usize {
     n.next_power_of_two().ilog2() as usize
 }

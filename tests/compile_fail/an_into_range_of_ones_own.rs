@@ -1,4 +1,4 @@
-//! What a nested range may be made from is Spelt's: a length is its end minus its start, unchecked.
+//! `IntoRange` is sealed: the length of a nested range is its end minus its start, unchecked.
 use spelt::prelude::*;
 
 struct Backwards;

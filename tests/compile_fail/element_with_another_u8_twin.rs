@@ -1,4 +1,4 @@
-//! What `u8` means in a `repr` is the compiler's business, whatever else has that name.
+//! Only the compiler decides what `u8` means in a `repr`, even if another type has that name.
 use spelt::prelude::*;
 
 #[allow(non_camel_case_types)]

@@ -1,4 +1,4 @@
-//! What makes witnesses, accessors and unwritten Views is unsafe, hidden or not.
+//! Functions that make witnesses, accessors and unwritten Views are unsafe, hidden or not.
 use spelt::{ExecutionSpace, KernelArg, NestedIdx};
 use spelt::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What "equal" means, which values are on the edge, and which sizes are interesting.
+//! The meaning of "equal", the edge values, and the interesting sizes.
 
 use spelt::canonical;
 use spelt::reducers::*;
@@ -107,7 +107,7 @@ fields! {
     LastLocValue<L> { max_loc_true, found }
 }
 
-/// The values of `f64` that betray shortcuts.
+/// The values of `f64` that reveal shortcuts.
 pub(crate) const EDGES: [f64; 14] = [
     0.0,
     -0.0,
@@ -142,7 +142,7 @@ pub(crate) fn borders(bytes: usize) -> Vec<usize> {
 /// Numbers of iterations for which launches use several threads: about the break-even size, and several units.
 pub(crate) const SHARED_OUT: [usize; 4] = [8191, 8192, 20_000, 33_333];
 
-/// More iterations than there are places for partial results, with values as tiles are.
+/// More iterations than places for partial results; values are the size of tiles.
 pub(crate) const MANY: usize = 100_003;
 
 /// Noise: a number in [-1, 1) with a full mantissa, for each index.

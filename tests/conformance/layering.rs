@@ -1,4 +1,4 @@
-//! The crates of the workspace stand on one another in one direction.
+//! The crates of the workspace depend on one another in one direction only.
 
 use std::process::Command;
 
@@ -37,7 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-math", &[]),
 ];
 
-/// What cargo knows of the packages of this workspace.
+/// Cargo's metadata for the packages of this workspace.
 pub(crate) fn packages() -> Vec<serde_json::Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path"])

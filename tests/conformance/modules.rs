@@ -1,4 +1,4 @@
-//! The modules of core stand on one another in one direction.
+//! The modules of core depend on one another in one direction only.
 //!
 //! The sources are read as text: every path that begins with `crate::` or `super::`, in `use` or elsewhere. Code of tests is
 //! left out.

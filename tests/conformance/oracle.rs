@@ -3,7 +3,7 @@
 use spelt::canonical::{lanes, run_len, tile_len};
 use spelt::reducers::Reducer;
 
-/// Reduces `n` iterations: a running value of its own for each lane, lanes by halving, tiles pairwise by number.
+/// Reduces `n` iterations: a running value for each lane; lanes join by halving, tiles pairwise by number.
 pub(crate) fn reduce<R: Reducer>(
     reducer: &R,
     n: usize,

@@ -1,4 +1,4 @@
-//! What a registry and its readers want of each package.
+//! Requirements of a registry and its readers on each package.
 
 use std::path::Path;
 

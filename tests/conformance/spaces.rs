@@ -78,7 +78,7 @@ fn run(case: &impl HostCase, space: impl Into<AnyHost>, name: &str, settings: &[
     }
 }
 
-/// A pool of its own for every test: on one that another test uses, a launch would run on its caller.
+/// A separate pool for every test: on one that another test uses, a launch would run on its caller.
 pub(crate) fn threads(threads: usize) -> Threads {
     Threads::builder().num_threads(threads).build().expect("threads can be had")
 }

@@ -77,7 +77,7 @@ fn a_choice_runs_generic_code() {
     }
 }
 
-/// Run by the tests below in a process of their own, with an environment of their own.
+/// Run by the tests below in a separate process, with its own environment.
 #[test]
 #[ignore = "prints its environment's choice for another test"]
 fn child_prints_its_choice() {

@@ -1,4 +1,4 @@
-//! Every reducer of the library and reducers of one's own, against the oracle; values that own memory.
+//! Every reducer of the library and custom reducers, against the oracle; values that own memory.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};

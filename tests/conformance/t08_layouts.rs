@@ -10,7 +10,7 @@ use crate::spaces::{Setting, every};
 const N: usize = 60;
 const M: usize = 170;
 
-/// Doubles a View and sums it; `of` says what stands at an index.
+/// Doubles a View and sums it; `of` gives the element at an index.
 fn check<S: ExecutionSpace + Reach<M>, M: MemorySpace, L: Layout>(
     space: &S,
     setting: &Setting,

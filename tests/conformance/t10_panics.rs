@@ -1,4 +1,4 @@
-//! Panics in kernels: that of the lowest index goes on, nobody is left running, the space stays usable.
+//! Panics in kernels: the one with the lowest index propagates, no thread keeps running, the space stays usable.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};

@@ -38,7 +38,7 @@ fn sum<S: ExecutionSpace>(space: &S) -> spelt::Result<f64> {
 }
 
 #[test]
-#[ignore = "prints what becomes of launches for another test"]
+#[ignore = "prints the results of launches for another test"]
 fn child_prints_errors() {
     let say = |what: &str, result: spelt::Result<f64>| println!("{what}: {result:?}");
     say("serial", sum(&Serial::new()));

@@ -1,4 +1,4 @@
-//! The bits themselves. A change to one of them is a deliberate act: it changes what programs compute, so it stands in
+//! The bits themselves. A change to one of them is a deliberate act: it changes what programs compute, so it is listed in
 //! the changelog, with its reason, and here.
 
 use spelt::ExecutionSpace;

@@ -27,7 +27,7 @@ fn survey<S: ExecutionSpace>(space: &S, terrain: &Terrain<S::Memory>) -> Survey 
     }
 }
 
-/// The square of the slope at a cell, by the formula as it stands in textbooks.
+/// The square of the slope at a cell, by the textbook formula.
 fn naive_slope(terrain: &Terrain, [row, column]: Cell) -> f64 {
     let h = |down: isize, right: isize| {
         let neighbour = [row.strict_add_signed(down), column.strict_add_signed(right)];

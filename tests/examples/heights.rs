@@ -48,7 +48,7 @@ fn percentiles_are_those_of_a_sorted_vector() {
     on_every_space!(|space, name| {
         let hypsometry = Hypsometry::of(&space, &hills(&space)).unwrap();
         for (percent, height) in percents.iter().zip(hypsometry.percentiles(&space, &percents).unwrap()) {
-            // At least so many percent are not above it, and that holds for no lower height.
+            // At least `percent` percent are not above it, and it is the lowest such height.
             let not_above = heights.iter().filter(|&&other| other <= height).count();
             let below = heights.iter().filter(|&&other| other < height).count();
             assert!(100 * not_above >= percent * n, "{name}: {percent} %");

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::run::{Outcome, command, finish};
 
-/// Checks that the program refused: an exit status of its own, and one error that contains `word`.
+/// Checks that the program refused: it exited by itself, with one error that contains `word`.
 fn refuses(command: &mut Command, word: &str) -> Outcome {
     let outcome = finish(command);
     let what = format!("{command:?}: {outcome:?}");
@@ -17,7 +17,7 @@ fn refuses(command: &mut Command, word: &str) -> Outcome {
     outcome
 }
 
-/// What no option that takes a number can mean; 0 and what is too large depend on the option.
+/// Values that are wrong for every option that takes a number; 0 and large numbers depend on the option.
 const NO_COUNT: [&str; 11] =
     ["", " ", "-1", "NaN", "inf", "-inf", "1e3", "0x10", "1.5", "\u{663}", "99999999999999999999999999"];
 
@@ -285,7 +285,7 @@ mod programs {
     #[test]
     fn folders() {
         let inside = folder("folders");
-        let taken = file(&inside, "taken", "a file of before");
+        let taken = file(&inside, "taken", "an older file");
         let mut wrong = vec![PathBuf::new(), taken.clone(), taken.join("below")];
         if cfg!(target_os = "linux") {
             wrong.push("/proc/none".into());
@@ -297,9 +297,9 @@ mod programs {
             }
         }
         assert_eq!(names(&inside), ["taken"]);
-        assert_eq!(fs::read(taken).expect("the file"), b"a file of before");
+        assert_eq!(fs::read(taken).expect("the file"), b"an older file");
 
-        // A folder stands where a picture would.
+        // A folder has the name of a picture.
         let out = folder("folder-for-a-picture");
         fs::create_dir(out.join("heights.png")).expect("a folder");
         refuses(&mut program("heights", &out), "heights.png");
@@ -322,7 +322,7 @@ mod programs {
                 .map(|picture| picture.trim_end_matches(".png").to_owned() + ".png")
                 .collect();
             for picture in &pictures {
-                file(&out, picture, "the picture of before");
+                file(&out, picture, "the older picture");
             }
             let whole = program(name, &out);
             // No file may have more than some 4 KiB, which each picture has; the shell leaves the signal of that aside, so
@@ -334,11 +334,7 @@ mod programs {
             expected.sort();
             assert_eq!(names(&out), expected, "{name}");
             for picture in &pictures {
-                assert_eq!(
-                    fs::read(out.join(picture)).expect("it stays"),
-                    b"the picture of before",
-                    "{name}"
-                );
+                assert_eq!(fs::read(out.join(picture)).expect("it stays"), b"the older picture", "{name}");
             }
         }
     }

@@ -95,7 +95,7 @@ fn pipes_may_be_closed() {
     }
 }
 
-/// What is too large for the machine is an error and no abort.
+/// Sizes that are too large for the machine are errors, not aborts.
 #[test]
 fn sizes_beyond_memory_are_errors() {
     let mut cases = vec![("exercise_01", "-S 40")];
@@ -138,7 +138,7 @@ fn a_full_disk_is_an_error() {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     let old = folder.join("temperatures.png");
-    std::fs::write(&old, "the picture of before").expect("a file");
+    std::fs::write(&old, "the older picture").expect("a file");
     let program = command("temperatures").get_program().to_owned();
     // No file may have more than some 4 KiB, which the picture has; the shell leaves the signal of that aside, so that writing fails.
     let mut limited = std::process::Command::new("sh");
@@ -149,5 +149,5 @@ fn a_full_disk_is_an_error() {
     let files: Vec<_> =
         std::fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
     assert_eq!(files, std::slice::from_ref(&old));
-    assert_eq!(std::fs::read(old).expect("the file"), b"the picture of before");
+    assert_eq!(std::fs::read(old).expect("the file"), b"the older picture");
 }

@@ -20,7 +20,7 @@ pub(crate) fn spaces() -> Vec<&'static str> {
     spaces
 }
 
-/// What an example printed, and its exit status.
+/// The output of an example, and its exit status.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) status: Option<i32>,

@@ -93,7 +93,7 @@ fn stay_within(bounds: &[(&str, f64)], name: &str, elements: usize) {
     for (kernel, bound) in bounds {
         let calls =
             |elements| count(&program, kernel, elements, 1 + CALLS) - count(&program, kernel, elements, 1);
-        // What a launch costs, however many elements it has, cancels out as well.
+        // The fixed cost of a launch cancels out as well.
         let each = (calls(2 * elements) - calls(elements)) / (CALLS * elements) as f64;
         println!("{kernel:<16} {each:.3} instructions per element, at most {bound}");
         if each > *bound {

@@ -62,7 +62,7 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// What `work` comes to on a thread that gets no block above `most` bytes, and has no buffers of before.
+/// Runs `work` on a thread that cannot allocate more than `most` bytes at once and has no cached buffers.
 fn short_of<O>(most: usize, work: impl FnOnce() -> O) -> O {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -86,7 +86,7 @@ fn refused<O: Debug>(result: spelt::Result<O>, words: &str) {
     assert!(error.to_string().contains(words), "{error}");
 }
 
-/// What this panics with.
+/// The message that `work` panics with.
 #[track_caller]
 fn panics<O>(work: impl FnOnce() -> O) -> String {
     let payload = catch_unwind(AssertUnwindSafe(work)).err().expect("there is no memory");

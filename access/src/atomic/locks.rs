@@ -18,7 +18,7 @@ use crate::device;
 /// little, and these take 8 KiB.
 const STRIPES: usize = 128;
 
-/// A lock with a version, on a cache line of its own: odd while held, and larger by 2 after each write.
+/// A lock with a version, on a separate cache line: odd while held, and larger by 2 after each write.
 #[repr(align(64))]
 struct Stripe(AtomicUsize);
 

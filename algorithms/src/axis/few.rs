@@ -20,7 +20,7 @@ pub(super) fn each_index(extents: [usize; 6], mut body: impl FnMut([usize; 6]) -
     Ok(())
 }
 
-/// Reduces to each output in a launch of its own, and returns all of them in the order of the indices.
+/// Reduces to each output in a separate launch, and returns all of them in the order of the indices.
 pub(super) fn reduce_few_rows<S, T, F, R>(
     space: &S,
     x: ViewRef<'_, T, 6, S::Memory, Stride>,

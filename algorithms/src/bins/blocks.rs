@@ -1,4 +1,4 @@
-//! Contributions in contiguous blocks, each joined into bins of its own, which then join in order.
+//! Contributions in contiguous blocks, each joined into its own bins, which then join in order.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, View, ViewMut, parallel_for};
@@ -15,7 +15,7 @@ const LARGE: usize = 1 << 18;
 /// Contributions that are worth a thread's start. Unit: contributions. Source: they take it some microseconds.
 const SHARED_OUT: usize = 4096;
 
-/// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of so many neighbours share cache lines.
+/// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of this number of neighbours share cache lines.
 const JOINED_TOGETHER: usize = 64;
 
 impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>

@@ -123,7 +123,7 @@ where
     {
         let Self { keys, values, bin, lift } = self;
         let mut sorted = space.zeros::<(u32, T), 1>("sorted", [inside])?;
-        // SAFETY: each contribution takes the next place of its part and bucket, of which there are as many as `sizes` counted:
+        // SAFETY: each contribution takes the next place of its part and bucket, and `sizes` counted as many places as contributions:
         // keys are data that nothing writes meanwhile, and `bin` answers alike for the same key. So no two take one place.
         let target = unsafe { sorted.distinct() };
         parallel_for(
@@ -210,7 +210,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
     L: Layout,
 {
-    // What the bins of a bucket get in a block; a single block goes to the bins themselves.
+    // One copy of a bucket's bins for each block; a single block writes the bins themselves.
     let copied = if cut.blocks == 1 { 0 } else { cut.width() };
     let mut copies = space.zeros::<T, 2>("copies", [cut.buckets, copied])?;
     let mut started = space.zeros::<bool, 2>("flags", [cut.buckets, flags_for(&reducer, copied)])?;

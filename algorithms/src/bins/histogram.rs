@@ -126,7 +126,7 @@ fn one<T, C: ProdElement>(_sample: T) -> C {
     C::ONE
 }
 
-/// The bins of samples; of its own, so that it carries no other type.
+/// The bins of samples; a separate function, generic in no other type.
 fn into_bins<T: SampleElement>(scale: T::Scale) -> impl Fn(T) -> usize + Copy + Sync {
     move |sample| sample.bin(scale)
 }

@@ -43,7 +43,7 @@ const FEW: usize = 8192;
 /// two cores.
 const FEW_FOR_BUCKETS: usize = 1 << 17;
 
-/// The minimum number of blocks with which a device works in blocks. Unit: blocks. Source: a warp.
+/// The minimum number of blocks for a device to work in blocks. Unit: blocks. Source: a warp.
 const MIN_ON_DEVICE: usize = 32;
 
 /// The number of copies for each thread in the blocks of exact reducers, if there are few bins. Unit: blocks. Source: a late thread then

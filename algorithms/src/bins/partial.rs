@@ -3,7 +3,7 @@
 use spelt_core::Element;
 use spelt_core::reducers::Reducer;
 
-/// Joined contributions for neighbouring bins, kept apart from what the bins hold.
+/// Joined contributions for neighbouring bins, separate from the bins' values.
 ///
 /// A bin that gets nothing keeps its bits, so no identity is joined, which need not be neutral to the last bit: values
 /// begin as [neutral](Reducer::neutral) ones, or where the reducer has none, with a flag that says that there is nothing yet.
@@ -14,7 +14,7 @@ pub(super) struct Partial<'a, T, R> {
     reducer: R,
 }
 
-/// The flags that so many values need.
+/// The number of flags for this number of values.
 pub(super) fn flags_for<R: Reducer>(reducer: &R, values: usize) -> usize {
     if reducer.neutral().is_none() { values } else { 0 }
 }
@@ -44,7 +44,7 @@ impl<'a, T: Element, R: Reducer<Value = T>> Partial<'a, T, R> {
         }
     }
 
-    /// The joined values of these bins, in order; `None` where there is none.
+    /// The joined values of these bins, in order; `None` for a bin without one.
     #[inline(always)]
     pub(super) fn values(&self) -> impl Iterator<Item = Option<T>> {
         let started = |bin: usize| self.started.get(bin).copied();

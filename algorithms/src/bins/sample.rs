@@ -98,7 +98,7 @@ floats! { f32 f64 }
 mod tests {
     use super::SampleElement;
 
-    /// The widest range that so many bins can have: the upper end's own product would not fit.
+    /// The widest range for this number of bins: the product at the upper end itself would overflow.
     #[test]
     fn the_upper_end_is_outside_of_the_widest_range_too() {
         let high = 1_u64 << 63;

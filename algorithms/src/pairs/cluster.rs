@@ -61,7 +61,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
         cells.push(cell);
     }
     let mut order = collected(0..points.len(), "places of points")?;
-    // In place: a stable sort needs memory of its own.
+    // In place: a stable sort needs extra memory.
     order.sort_unstable_by_key(|&i| (cells[i], i));
     let mut labels = filled(0, points.len(), "labels of points")?;
     for pair in order.windows(2) {
@@ -89,7 +89,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 #[must_use]
 pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
     let mut order = collected(0..labels.len(), "places of points").unwrap_or_else(|error| panic!("{error}"));
-    // In place: a stable sort needs memory of its own.
+    // In place: a stable sort needs extra memory.
     order.sort_unstable_by_key(|&i| (labels[i], i));
     order
 }

@@ -156,7 +156,7 @@ where
     reduce_pairs_over_j(space, y, x, b, turned, reducer)
 }
 
-/// Units of rows that a thread takes at a time, where each has `n` pairs a row: few long ones are worth threads as well.
+/// Units of rows that a thread takes at a time, where each has `n` pairs a row: a few long ones are also worth threads.
 pub(super) const fn units_at_a_time(n: usize) -> usize {
     PAIRS_AT_A_TIME.div_ceil(if n == 0 { 1 } else { n })
 }

@@ -298,7 +298,7 @@ impl Half {
         }
         let mut order = collected(0..ranges.len(), RANGES)?;
         order.retain(|&k| !ranges[k].is_empty());
-        // In place: a stable sort needs memory of its own.
+        // In place: a stable sort needs extra memory.
         order.sort_unstable_by_key(|&k| (ranges[k].start, k));
         for pair in order.windows(2) {
             let (left, right) = (&ranges[pair[0]], &ranges[pair[1]]);

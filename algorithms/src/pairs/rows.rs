@@ -13,10 +13,10 @@ use crate::large_values::is_large;
 /// three dimensions with AVX-512, ns a pair and thread: 16 rows 0.87, 32 rows 0.85.
 const MANY: usize = 16;
 
-/// Rows that it takes of what is left then: the lanes of the smallest registers.
+/// Rows that it takes of the remaining ones: the lanes of the smallest registers.
 const FEW: usize = 4;
 
-/// The largest value of which there are arrays. Unit: bytes. Source: estimated: 33 levels of 16 such values take 132 KiB of stack.
+/// The largest value that is kept in arrays. Unit: bytes. Source: estimated: 33 levels of 16 such values take 132 KiB of stack.
 const MAX_BYTES: usize = 256;
 
 /// The rows that a thread of the host takes of `left` rows that keep the same pairs: as many as the kernel has a loop for.
@@ -156,7 +156,7 @@ where
         }
     }
 
-    /// Reduces row `row` to a value of which there are no arrays.
+    /// Reduces row `row` to a value that is too large for arrays.
     fn reduce_large(self, row: usize, n: usize, place: impl Place) {
         let Self { x, y, a, f, reducer } = self;
         let x = x[row];

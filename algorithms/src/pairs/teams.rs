@@ -102,7 +102,7 @@ where
                     }
                 });
                 if const { Cut::<R>::LEAVES == 1 } {
-                    // Indices come in order: none is sought from further back than this.
+                    // Indices increase, so each search starts where the last one ended.
                     place.advance(count);
                     origin += count;
                 }

@@ -1,7 +1,7 @@
 //! The canonical order of one row of pairs, leaf by leaf.
 //!
 //! The canonical order (see `spelt_core::canonical`) cuts a range into tiles and a tile into lanes; lanes join by halving, tiles pairwise
-//! by number. Halving joins neighbours too, once the lanes stand in the order of their reversed bits. So all of it is one binary tree:
+//! by number. Halving joins neighbours too, once the lanes are in the order of their reversed bits. So all of it is one binary tree:
 //! leaf `k` of a tile is the lane whose number is `k` with its bits reversed; or, for a reducer that does not commute, run `k`. Who
 //! computes leaf after leaf keeps one value for each level of the tree, as a binary counter does.
 

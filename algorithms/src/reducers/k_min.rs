@@ -23,7 +23,7 @@ impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
     /// One comparison where the value is not among the `K` smallest so far, else `K` of them.
     #[inline(always)]
     pub fn update(&mut self, val: T, loc: L) {
-        // Whatever stands behind the last one stands behind all; so does NaN.
+        // A value that comes after the last one comes after all; so does NaN.
         if K > 0 && val <= self.val[K - 1] {
             self.insert(val, loc);
         }

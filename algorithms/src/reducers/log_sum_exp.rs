@@ -66,7 +66,7 @@ impl<T: Real> LogSumExpValue<T> {
     /// Adds `weight` e^`exponent`.
     ///
     /// Weights may be negative; where their sum is, its logarithm is NaN. A term of weight 0 is as if it were not there, whatever its
-    /// exponent: so an exponent that is larger than all others does not drown them for nothing.
+    /// exponent: so an exponent that is larger than all others does not drown them needlessly.
     ///
     /// # Examples
     /// ```

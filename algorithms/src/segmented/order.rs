@@ -1,7 +1,7 @@
 //! The order in which the elements of one segment join: a function of their number, the size of a value and the reducer.
 //!
 //! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of
-//! [`LONG`] elements or more joins as `parallel_reduce` joins so many. One of fewer than [`SHORT`] elements joins from left to
+//! [`LONG`] elements or more joins as `parallel_reduce` joins that many. One of fewer than [`SHORT`] elements joins from left to
 //! right into one value that begins with the identity. Another has [`lanes`] `W` such values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
 //! with `l + W/2`, and so on); of one that does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run`
 //! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join

@@ -239,7 +239,7 @@ where
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), but not on other segments or on
 /// its position: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
 /// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
-/// so many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
+/// that many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
 /// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) if
 /// it does not commute although it declares so. If joins are exact and commute, the results are those of a sequential loop.
 ///

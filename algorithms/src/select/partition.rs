@@ -91,7 +91,7 @@ where
     Ok((in_two(space, x, flags, set)?, set))
 }
 
-/// The elements with a flag, of which there are `set`, then those without.
+/// The `set` elements with a flag, then those without.
 fn in_two<S, T, L, LF>(
     space: &S,
     x: ViewRef<'_, T, 1, S::Memory, L>,
@@ -183,7 +183,7 @@ where
     Ok((in_three(space, x, &parts, [firsts, seconds])?, [firsts, firsts + seconds]))
 }
 
-/// The elements of parts 0, 1 and 2, of which there are `firsts`, `seconds` and the rest.
+/// The elements of parts 0 (`firsts` of them), 1 (`seconds`) and 2 (the rest).
 fn in_three<S, T, L>(
     space: &S,
     x: ViewRef<'_, T, 1, S::Memory, L>,

@@ -68,7 +68,7 @@ impl<K: RadixKey> Work for Count<'_, K> {
     }
 }
 
-/// A move of all to their places by a digit, of which there are `counts`.
+/// Moves all keys to their places by a digit; `counts` has the number of keys for each value of the digit.
 pub(super) struct Scatter<'a, 'f, 't, K: RadixKey, V> {
     pub(super) from: &'a Pairs<'f, K, V>,
     pub(super) to: &'a mut Pairs<'t, K, V>,
@@ -152,8 +152,8 @@ impl Digits {
     }
 }
 
-/// The digits that sort so many keys by `bits`, and higher ones that leave them nearly sorted, if they are few enough for that
-/// to pay. Keys that are alike all over then have about a sixteenth of a neighbour with the same high digits.
+/// The digits that sort `len` keys by `bits`, and higher ones that leave them nearly sorted, if they are few enough for that
+/// to pay. Uniformly distributed keys then have about a sixteenth of a neighbour with the same high digits.
 pub(super) fn digits(len: usize, bits: Range<u32>) -> (Digits, Option<Digits>) {
     let log = len.ilog2();
     let widest = log.min(WIDEST);

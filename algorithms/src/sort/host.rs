@@ -194,7 +194,7 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
 mod tests {
     use spelt_core::{Element, Serial, View};
 
-    /// Sorts so many keys that they move past the caches, with values of a type.
+    /// Sorts enough keys to exceed the caches, with values of a type.
     fn check<V: Element + PartialEq + core::fmt::Debug>(n: usize, value: impl Fn(usize) -> V) {
         let keys: Vec<u64> =
             (0..n as u64).map(|i| (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40 << 30).collect();

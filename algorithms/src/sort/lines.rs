@@ -72,7 +72,7 @@ impl<'k, T: Element, const N: usize> Lines<'k, T, N> {
         }
     }
 
-    /// Writes what is left of each stream, which ends at one of `ends`, and lets others see what was written.
+    /// Writes the rest of each stream, which ends at one of `ends`, and makes all writes visible to others.
     ///
     /// # Safety
     /// All elements were [put](Self::put), from `firsts` to `ends`.

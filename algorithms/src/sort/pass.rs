@@ -36,14 +36,14 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of so many keys on a space.
+    /// The blocks of `keys` keys on a space.
     pub(crate) fn new<S: ExecutionSpace>(keys: usize) -> Self {
         let len = if S::IS_DEVICE { DEVICE_BLOCK } else { HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)) };
         let len = len.min(LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }
     }
 
-    /// About this number of blocks of so many keys.
+    /// About `count` blocks of `keys` keys.
     pub(crate) fn even(keys: usize, count: usize) -> Self {
         let len = keys.div_ceil(count.max(1)).clamp(1, LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }

@@ -15,7 +15,7 @@ const PREFIXES: usize = 1 << WIDEST;
 /// The most buckets. Source: a line of keys for each must stay in the second cache beside one of values.
 const BUCKETS: usize = 1 << 11;
 
-/// Buckets are made for so many of them, as a power of two, where keys are alike all over.
+/// The binary logarithm of the number of buckets for uniformly distributed keys.
 const USUAL_BUCKETS: u32 = 10;
 
 /// The keys of a bucket, at least, that is not a prefix. Source: fewer need not so much less time each.

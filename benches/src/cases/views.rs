@@ -14,7 +14,7 @@ const SIZES: &[usize] = &[1_000, 100_000, 10_000_000];
 pub(super) const CASE: Case = Case {
     name: "views",
     hypothesis: "Each View costs its bytes and nothing else: arguments are read once per unit, not once per element, \
-        and no check stands in the loop; level with slices of the same length at 1, 2, 4 and 6 inputs.",
+        and the loop has no checks; level with slices of the same length at 1, 2, 4 and 6 inputs.",
     size: "n",
     variants: &[
         Variant { name: "1 input", width: 1, sizes: SIZES, race: one },

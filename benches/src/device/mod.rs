@@ -8,7 +8,7 @@
 //! | `kernels.rs` | the kernels, each with its data |
 //! | `algorithms.rs` | those that CUB has as an algorithm |
 //! | `counts.rs` | what a launch did, by the emulator's counters |
-//! | `ptx.rs` | the program's device code: what stands in a kernel |
+//! | `ptx.rs` | the program's device code: the instructions of a kernel |
 //! | `times.rs` | how long launches take, beside copies of the same size |
 
 mod algorithms;

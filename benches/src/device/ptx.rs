@@ -1,11 +1,11 @@
-//! The program's device code, as text: what stands in a kernel, whether or not it runs.
+//! The program's device code, as text: the instructions of a kernel, whether or not they run.
 
 use std::io;
 
 /// The beginning of the device code that `cargo spelt` puts into a program.
 const MARK: &[u8] = b"// cargo-spelt slot ";
 
-/// Bytes of the length that stands before it.
+/// Bytes of the length that precedes it.
 const LENGTH: usize = size_of::<u64>();
 
 /// The PTX of this program, if it has any.
@@ -65,7 +65,7 @@ impl Instructions {
 
     fn add(&mut self, line: &str) {
         let line = line.trim_start();
-        // A predicate stands before the instruction.
+        // A predicate precedes the instruction.
         let line = match line.strip_prefix('@') {
             Some(guarded) => {
                 guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start())

@@ -119,7 +119,7 @@ impl Limit {
         let to = Shared::new(a);
         self.crew.run(&|thread| {
             let rows = (thread * length).min(x.len())..((thread + 1) * length).min(x.len());
-            // SAFETY: each thread has rows of its own.
+            // SAFETY: each thread has its own rows.
             let a = unsafe { to.part(rows.clone()) };
             for (a, x) in a.iter_mut().zip(&x[rows]) {
                 *a = self.level.run(Row { x: *x, columns });

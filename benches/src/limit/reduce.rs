@@ -255,7 +255,7 @@ impl Limit {
 
     /// The least of `x`, which is not empty.
     pub fn min<T: Wide>(&self, x: &[T]) -> T {
-        // A share without elements gives what another share has as well.
+        // A share without elements repeats a value of another share.
         let own = |part: core::ops::Range<usize>| if part.is_empty() { &x[..1] } else { &x[part] };
         self.gather(x.len(), |part| self.level.run(Min(own(part))), |a, b| if b < a { b } else { a })
     }

@@ -1,4 +1,4 @@
-//! The inclusive scan: chunks in turn, each thread sums a chunk, waits for what stands before it, and scans the chunk
+//! The inclusive scan: chunks in turn, each thread sums a chunk, waits for the sum before it, and scans the chunk
 //! while it is still in its cache.
 //!
 //! The chained scan of Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), without
@@ -18,7 +18,7 @@ const CHUNK: usize = 32_768;
 /// The sum of a chunk.
 struct Total<'a, T>(&'a [T]);
 
-/// The scan of a chunk with `before` in front of it.
+/// The scan of a chunk that follows elements with the sum `before`.
 struct Scan<'a, T> {
     x: &'a [T],
     y: &'a mut [T],

@@ -188,7 +188,7 @@ impl Limit {
         self.crew.run(&|thread| part((thread * length).min(rows)..((thread + 1) * length).min(rows)));
     }
 
-    /// Wakes all threads for nothing.
+    /// Wakes all threads without any work.
     pub fn empty(&self) {
         self.crew.run(&|_| ());
     }

@@ -59,7 +59,7 @@ impl Arguments {
         let mut expanded = Vec::with_capacity(words.len());
         for word in words {
             let word = word.to_str()?;
-            // What cargo does where the command line is too long for the system.
+            // Cargo passes arguments in a file if the command line is too long for the system.
             match word.strip_prefix('@') {
                 Some(file) => expanded.extend(std::fs::read_to_string(file).ok()?.lines().map(str::to_owned)),
                 None => expanded.push(word.to_owned()),

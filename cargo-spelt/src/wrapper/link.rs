@@ -64,7 +64,7 @@ pub(crate) fn object(
 
 /// The rlibs of `core`, `alloc`, `std` and what they use, for the program's target.
 fn standard_library(toolchain: &Toolchain, unit: &Unit) -> Result<Vec<PathBuf>> {
-    // A target of one's own, in a file, has no folder here; it brings its standard library by `--extern`.
+    // A custom target, defined in a file, has no folder here; it brings its standard library by `--extern`.
     let target = unit.target.as_deref().filter(|target| *target != toolchain.host());
     let Some(target) = target else { return Ok(toolchain.archives()?) };
     let folder = toolchain.sysroot().join("lib/rustlib").join(target).join("lib");
@@ -117,7 +117,7 @@ fn link(
 fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()> {
     let length =
         fs::metadata(slot.ptx()).with_context(|| format!("cannot read {}", slot.ptx().display()))?.len();
-    // Beside the PTX, so that no path stands in the source.
+    // Beside the PTX, so that the source contains no path.
     let source = format!(
         "#![no_std]\n\
          #[repr(C)]\n\
@@ -160,7 +160,7 @@ fn compile_object(compilers: &Compilers, unit: &Unit, slot: &Slot) -> Result<()>
     Ok(())
 }
 
-/// A hash of everything that the result depends on. For rlibs, which are large, the time of change stands for the content.
+/// A hash of everything that the result depends on. For rlibs, which are large, the modification time replaces the contents.
 fn hash_of(
     settings: &Settings,
     toolchain: &Toolchain,

@@ -6,7 +6,7 @@
 //! | build script, procedural macro | rustc alone |
 //! | library | a record of its dependencies; with bitcode in the rlib |
 //! | library that may hold kernels | before that, its bitcode for devices |
-//! | program, test, example, dynamic library | its bitcode for devices; the device link; PTX in an object of its own |
+//! | program, test, example, dynamic library | its bitcode for devices; the device link; PTX in its own object |
 //!
 //! | file | concept |
 //! |---|---|
@@ -138,11 +138,11 @@ fn compile(
     };
     if unit.is_library {
         record::write(unit)?;
-        // What kernels call is taken from rlibs: cargo leaves their bitcode out unless it needs it itself.
+        // Functions that kernels call are taken from rlibs: cargo leaves their bitcode out unless it needs it itself.
         arguments.remove_codegen(&["embed-bitcode"]);
     }
     if !unit.may_hold_kernels() {
-        // It may be there from when the crate depended on Spelt.
+        // It may be left over from a time when the crate depended on Spelt.
         remove_if_there(&bitcode)?;
         return pass_through(compilers, &arguments.to_words());
     }
@@ -204,7 +204,7 @@ fn program(
     }
 }
 
-/// Runs rustc for the host in place of this process, where nothing is to be done after it.
+/// Runs rustc for the host in place of this process, where nothing remains to be done after it.
 fn pass_through<A: AsRef<OsStr>>(compilers: &Compilers, arguments: &[A]) -> Result<ExitCode> {
     #[cfg(unix)]
     {

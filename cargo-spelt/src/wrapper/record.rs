@@ -1,4 +1,4 @@
-//! What a library leaves beside its rlib, for those who link it: the list of its dependencies, and its bitcode for devices.
+//! Files that a library leaves beside its rlib for the device link: the list of its dependencies, and its bitcode for devices.
 //!
 //! Cargo tells rustc the direct dependencies of a crate only, and the device link needs all of them.
 

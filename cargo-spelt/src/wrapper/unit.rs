@@ -1,4 +1,4 @@
-//! What crate a command line compiles.
+//! The crate that a command line compiles.
 
 use std::path::PathBuf;
 
@@ -24,9 +24,9 @@ pub(crate) struct Unit {
     pub(crate) wants_json: bool,
     /// The target, where it is not the host.
     pub(crate) target: Option<String>,
-    /// What names of files in the folder end in.
+    /// The suffix of file names in the folder.
     extra: String,
-    /// What tells this crate from others of its name.
+    /// The hash that distinguishes this crate from others of the same name.
     metadata: String,
 }
 

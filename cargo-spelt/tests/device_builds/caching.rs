@@ -1,4 +1,4 @@
-//! What has not changed is not made again, and what has is.
+//! Only what has changed is built again.
 
 use crate::project::Project;
 
@@ -25,7 +25,7 @@ fn only_what_changed_is_made_again() {
     assert_eq!(changed.device_linked(), ["program"], "{}", changed.err);
     assert!(changed.out.contains("of a library: [0, 1, 7, 2, 5, 8, 16, 3]"), "{}", changed.out);
 
-    // What the program is linked from, other than for devices.
+    // A library without kernels.
     project.replace("plain/src/lib.rs", "steps += 1", "steps += 2");
     let changed = project.spelt("run -p program").succeeded();
     assert_eq!(changed.compiled(), ["middle", "plain", "program"], "{}", changed.err);

@@ -13,8 +13,8 @@ fn damaged_bitcode_is_an_error_that_names_the_file() {
     let file = bitcode_of_the_library(&project);
     let whole = fs::read(&file).expect("bitcode");
     let main = project.path("program/src/main.rs");
-    // What LLVM does with other damage, and whether it survives that, is another matter in each of its versions: how a link that dies
-    // is told is a test of `wrapper/link_process.rs`.
+    // Other damage makes LLVM behave differently, or crash, from version to version: `wrapper/link_process.rs` tests how the death of
+    // a link is reported.
     for (case, bytes) in [("cut", &whole[..whole.len() / 2]), ("empty", &[]), ("foreign", b"no bitcode")] {
         fs::write(&file, bytes).expect("the library's bitcode");
         fs::write(&main, fs::read(&main).expect("the program")).expect("the program");

@@ -12,7 +12,7 @@ pub(crate) struct Project {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What a command gave.
+/// The output of a command.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) success: bool,
@@ -106,7 +106,7 @@ impl Project {
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", root().join("target"));
         // The emulator stays from run to run, apart from the user's.
         command.env("SPELT_CACHE", root().join("cache")).env_remove("SPELT_EMULATOR");
-        // What the tests' own call, or the user, may have set.
+        // Variables that the caller of the tests, or the user, may have set.
         for name in [
             "RUSTC_WRAPPER",
             "RUSTFLAGS",

@@ -220,7 +220,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
             bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.blocks),
         };
         if self.replicas.len() < room {
-            // Old values are not needed: replicas begin anew. Nothing is written here, so that each page is allocated near
+            // Old values are not needed: replicas start empty. Nothing is written here, so that each page is allocated near
             // the thread that first contributes to it.
             self.replicas = Vec::new();
             self.replicas.try_reserve_exact(room).map_err(|_| shortage)?;
@@ -258,7 +258,7 @@ pub struct Replicas<T, const R: usize, L, Op>(RawScatter<T, R, L, Op>);
 
 macro_rules! argument {
     ($([$($life:tt)*] $type:ty;)*) => {$(
-        // SAFETY: the accessor checks every index; each block has a replica of its own in buffers that live as long as
+        // SAFETY: the accessor checks every index; each block has its own replica in buffers that live as long as
         // the argument, or contributions are atomic; the View is borrowed exclusively.
         unsafe impl<$($life)* T: Element, const R: usize, M: MemorySpace, L: Layout, Op> KernelArg for $type
         where

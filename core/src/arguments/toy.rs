@@ -12,7 +12,7 @@ use crate::view::{MemorySpace, View, ViewMut, ViewRef};
 /// The accessor: witness `i` reads the element that has `i` elements behind it.
 struct MirroredAccess<'k, T, L> {
     raw: RawView<T, 1, L>,
-    /// Invariant in `'k`, so that it takes witnesses of its own launch alone.
+    /// Invariant in `'k`, so that it takes witnesses of its own launch only.
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
 }
 

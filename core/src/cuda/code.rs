@@ -225,7 +225,7 @@ fn embedded() -> Result<Option<&'static CStr>, &'static str> {
         .map_err(|_| "the program's device code is damaged: build it again with `cargo spelt`")
 }
 
-/// The unit tests of this crate bring kernels of their own.
+/// The unit tests of this crate have their own kernels.
 #[cfg(test)]
 #[allow(clippy::unnecessary_wraps, reason = "as the one above")]
 fn embedded() -> Result<Option<&'static CStr>, &'static str> {

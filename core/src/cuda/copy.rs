@@ -115,12 +115,12 @@ impl Plan {
             return Ok(());
         }
         if self.rows.count == 1 {
-            // SAFETY: the loops have come to one row of `width` bytes, which lies in both memories.
+            // SAFETY: the loops have reached one row of `width` bytes, which lies in both memories.
             return unsafe { driver::copy(to.address, from.address, self.width, stream) };
         }
         let lines = |side: Side, pitch| Lines { address: side.address, pitch, kind: side.kind };
         let (to, from) = (lines(to, self.rows.to), lines(from, self.rows.from));
-        // SAFETY: the loops have come to `rows.count` rows of `width` bytes, which lie in both memories.
+        // SAFETY: the loops have reached `rows.count` rows of `width` bytes, which lie in both memories.
         unsafe { driver::copy_lines(to, from, self.width, self.rows.count, stream) }
     }
 }
@@ -228,8 +228,8 @@ fn owner<'a, T: Element, const R: usize, L: Layout>(
 
 /// Runs driver calls that copy between the host and `allocation` on `stream`, and waits until they are over.
 ///
-/// What the allocation's earlier uses are waited for; later ones come after the call, whose borrows keep others away. So
-/// nothing needs to be written down.
+/// Earlier uses of the allocation are waited for first; later ones come after the call, whose borrows exclude others. So
+/// no use needs to be recorded.
 fn with_host(
     stream: &Stream,
     allocation: &DeviceAllocation,
@@ -300,7 +300,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     let mut staging = Staging::like(source)?;
     let raw = staging.raw();
     fetch(raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides())?;
-    // SAFETY: both are memory that the host may touch; the buffer is a block of its own, full of the elements.
+    // SAFETY: both are memory that the host may touch; the buffer is a separate allocation, full of the elements.
     unsafe { copy_raw(target, raw) };
     Ok(())
 }
@@ -338,7 +338,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     }
     let mut staging = Staging::like(target)?;
     let raw = staging.raw();
-    // SAFETY: both are memory that the host may touch; the buffer is a block of its own, and the View's elements are
+    // SAFETY: both are memory that the host may touch; the buffer is a separate allocation, and the View's elements are
     // initialised.
     unsafe { copy_raw(raw, source) };
     // SAFETY: the host's side is the buffer, which is full.
@@ -387,7 +387,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     if !same || kernels.is_none() && plan.calls() > MAX_CALLS {
         let mut staging = Staging::like(source)?;
         let raw = staging.raw();
-        // SAFETY: the buffer is a block of its own; only `download` reaches it, which fills it.
+        // SAFETY: the buffer is a separate allocation; only `download` reaches it, which fills it.
         let copy = unsafe { ViewMut::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
         download(copy, from, MemoryKind::CU_MEMORYTYPE_HOST)?;
         // SAFETY: the buffer is full, and no longer written.

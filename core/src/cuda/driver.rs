@@ -362,7 +362,7 @@ pub(super) unsafe fn copy_lines(
     check(unsafe { sys::cuMemcpy2DAsync_v2(&shape, stream) })
 }
 
-/// The value with which memory is filled.
+/// The value that fills memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pattern {
     One(u8),

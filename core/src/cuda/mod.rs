@@ -8,7 +8,7 @@
 //! | `stream.rs` | streams and tickets: which work is over, which stream waits for which |
 //! | `memory.rs` | the memory spaces; who uses an allocation |
 //! | `space.rs` | [`Cuda`] itself |
-//! | `construct.rs` | how Views come to be in the three memory spaces |
+//! | `construct.rs` | making Views in the three memory spaces |
 //! | `copy.rs`, `fill.rs` | copies between the memory spaces, and one value everywhere |
 //! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |

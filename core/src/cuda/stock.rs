@@ -1,7 +1,7 @@
 //! Spelt's own kernels: fills and copies that the driver has no call for.
 //!
-//! They are a module of their own beside the program's device code, so they are there in programs that plain cargo built.
-//! Where they are not (the build had no libLLVM, or the driver does not take them), copies go by the driver and the host
+//! They are a module separate from the program's device code, so they exist in programs that plain cargo built.
+//! Where they are not (the build had no libLLVM, or the driver does not take them), copies use the driver and the host
 //! alone, slower.
 
 use core::ffi::CStr;
@@ -143,7 +143,7 @@ impl Kernels {
         fill.launch(|launch| unsafe { self.launch(launch, stream) })
     }
 
-    /// Whether a fill with elements of so many bytes needs room for one of them.
+    /// Whether a fill with elements of this size needs room for one of them.
     pub(super) fn needs_room(bytes: usize) -> bool {
         !matches!(bytes, 1 | 2 | 4 | 8 | 16)
     }

@@ -6,7 +6,7 @@ use spelt_reducers::{MaxLoc, Min, MinLoc, MinMaxLoc, Reducer, Sum};
 use crate::isa::at_each_level;
 use crate::{ExecutionSpace, Serial, View, parallel_map_reduce, parallel_reduce, parallel_scan};
 
-/// What `n` iterations give, `update(i, value)` each.
+/// The expected result of `n` iterations of `update(i, value)`.
 fn expected<R: Reducer>(reducer: &R, n: usize, update: &dyn Fn(usize, &mut R::Value)) -> R::Value {
     let lanes = lanes(R::LANE_BYTES);
     let tiles: Vec<_> =
@@ -221,7 +221,7 @@ impl Reducer for Grouped {
     }
 }
 
-/// Few iterations and a short chunk: each lane of a tile is a unit of its own.
+/// Few iterations and a short chunk: each lane of a tile is a separate unit.
 #[cfg(feature = "threads")]
 #[test]
 fn lanes_that_threads_share_out_join_as_in_a_tile() {

@@ -45,7 +45,7 @@ const BROKEN: usize = usize::MAX;
 /// ten microseconds: a predecessor that is running finishes within that time, and one that is not running needs the core.
 const SPINS: u32 = 2000;
 
-// SAFETY: `blocks` is used only by the thread whose turn `ready` says it is.
+// SAFETY: `blocks` is used only by the thread whose chunk `ready` names.
 unsafe impl<V: Send> Sync for Chain<V> {}
 
 /// One chunk's turn in the chain.

@@ -132,6 +132,6 @@ mod tests {
         {
             assert_eq!(limits.cover(&[7, lower], &[8, upper]), covered, "{lower}..{upper}");
         }
-        assert!(limits.cover(&[7, 0, 0], &[8, 9, 9]), "other ranks have limits of their own");
+        assert!(limits.cover(&[7, 0, 0], &[8, 9, 9]), "other ranks have their own limits");
     }
 }

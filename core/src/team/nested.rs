@@ -70,7 +70,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 if let Mode::Gang(gang) = mode
                     && !P::EACH_THREAD
                 {
-                    // A barrier stands at the end of each loop, so different loops may distribute the same indices differently.
+                    // Each loop ends with a barrier, so different loops may distribute the same indices differently.
                     gang.meet.meet(Collective::new::<()>("parallel_for", count as u64));
                 }
             }

@@ -143,7 +143,7 @@ impl GangMember<'_> {
     ///
     /// # Panics
     /// On every member that waits or comes later, when one comes with another call, or has left the kernel: the
-    /// message names both. When a member has panicked, the others unwind without a message of their own.
+    /// message names both. When a member has panicked, the others unwind without a message.
     pub(crate) fn collective(&mut self, call: Collective) {
         let gang = self.gang;
         if gang.size > 1 && !self.meet(call) {
@@ -173,7 +173,7 @@ impl GangMember<'_> {
         meeting.arrived += 1;
         if meeting.arrived == gang.size {
             meeting.arrived = 0;
-            // Release, for all: the others' writes came to us through the lock.
+            // Release, for all: the lock made the others' writes visible to us.
             gang.state.store((self.completed + 1) << 1, Ordering::Release);
             drop(meeting);
             gang.signal.notify();
@@ -187,7 +187,7 @@ impl GangMember<'_> {
         })
     }
 
-    /// Says that this member comes to no further collective.
+    /// Declares that this member takes part in no further collective.
     pub(super) fn leave(&self, panicked: bool) {
         let gang = self.gang;
         if gang.size > 1 {

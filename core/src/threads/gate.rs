@@ -28,7 +28,7 @@ pub(super) enum Passage {
     Shutdown,
 }
 
-/// The gate in front of the pool's one job.
+/// The gate to the pool's only job.
 #[derive(Debug)]
 pub(super) struct Gate {
     word: AtomicU64,

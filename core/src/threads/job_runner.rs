@@ -90,7 +90,7 @@ impl JobRunner {
         self.patience
     }
 
-    /// Calls `body` for every unit, on the caller and on whichever workers come.
+    /// Calls `body` for every unit, on the caller and on all workers that arrive.
     ///
     /// # Safety
     /// No other call of `run_units` or `run_gang` on this runner may be under way.

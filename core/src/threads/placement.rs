@@ -35,7 +35,7 @@ pub(super) fn let_woken_go() {
     super::yielding::offer_core();
 }
 
-/// Elsewhere nothing is known of cores: no thread is ever on its waker's.
+/// Elsewhere cores are unknown: no thread is ever on its waker's.
 #[cfg(not(all(target_os = "linux", not(spelt_loom))))]
 pub(super) fn core() -> usize {
     usize::MAX

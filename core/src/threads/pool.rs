@@ -201,7 +201,7 @@ impl Drop for Pool {
         }
         self.runner.shut_down();
         for worker in self.workers.drain(..) {
-            // A worker catches its bodies' panics, so there is none to pass on.
+            // A worker catches its bodies' panics, so `join` reports none.
             let _ = worker.join();
         }
     }

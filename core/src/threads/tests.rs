@@ -31,7 +31,7 @@ fn calls(pool: &Pool, units: usize, schedule: Schedule) -> Vec<usize> {
     calls.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
-/// The message with which `launch` panics.
+/// The message that `launch` panics with.
 fn message(launch: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(launch)).expect_err("the launch must panic");
     match payload.downcast::<String>() {

@@ -1,4 +1,4 @@
-//! What the compiler must refuse, each beside a twin that it accepts.
+//! Programs that the compiler must refuse, each beside a twin that it accepts.
 //!
 //! An exclusive part while the View is borrowed otherwise:
 //! ```

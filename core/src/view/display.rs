@@ -12,7 +12,7 @@ const THRESHOLD: usize = 1000;
 /// Indices shown at either end of a dimension that is summarised. Source: NumPy's `edgeitems`.
 const EDGE: usize = 3;
 
-/// The indices of a dimension that are shown; `None` stands for the dots.
+/// The indices of a dimension that are shown; `None` means the dots.
 fn shown(extent: usize, summary: bool) -> impl Iterator<Item = Option<usize>> {
     let cut = summary && extent > 2 * EDGE;
     let head = if cut { EDGE } else { extent };

@@ -14,7 +14,7 @@ pub(crate) fn gathered<T>(len: usize, elements: impl Iterator<Item = T>) -> Resu
         let message = format!("no memory for a `Vec` of {len} elements of {} bytes", size_of::<T>());
         Error::new(ErrorKind::OutOfMemory, message)
     })?;
-    // One by one, which the compiler makes a copy of: it does not know that there are so many.
+    // One by one, which compiles to a copy: the compiler does not know the number of elements.
     elements.take(len).for_each(|element| vec.push(element));
     Ok(vec)
 }

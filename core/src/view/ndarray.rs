@@ -19,7 +19,7 @@ use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
-/// What a View of an ndarray is called until it gets a label.
+/// The label of a View of an ndarray until it gets another.
 const LABEL: &str = "ndarray";
 
 /// Extents and strides of an array, the strides as Views have them.

@@ -31,7 +31,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
             return Ok(());
         }
         let mut resized = Self::zeros_in(L::default(), self.label(), extents)?;
-        // SAFETY: both are host memory of their own; the elements in the common box are initialised.
+        // SAFETY: both are separate host memory; the elements in the common box are initialised.
         unsafe { copy_raw(resized.raw_mut(), self.raw()) };
         *self = resized;
         Ok(())

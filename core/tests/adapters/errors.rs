@@ -1,4 +1,4 @@
-//! What a launch says where an adapter does not cover it, and what a kernel says where an index is out of bounds.
+//! Messages of launches that an adapter does not cover, and of kernels whose index is out of bounds.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -22,7 +22,7 @@ fn bits(view: &View<f64, 1>) -> Vec<u64> {
     view.as_slice().unwrap().iter().map(|x| x.to_bits()).collect()
 }
 
-/// What `blocks` replicas of contiguous parts give, joined in order to 1 in each bin.
+/// The bins after `blocks` replicas, one for each contiguous part, are joined in order to 1 in each bin.
 fn oracle(blocks: usize, identity: f64, join: impl Fn(f64, f64) -> f64) -> Vec<u64> {
     let part = N.div_ceil(blocks);
     let mut target = [1.0; 13];
@@ -319,7 +319,7 @@ fn out_of_bounds_names_the_view() {
     }
 }
 
-/// Values whose bits betray a join with something that was never contributed.
+/// Values whose bits reveal a join with something that was never contributed.
 fn tell_tales() -> Vec<f64> {
     let nans = [0x7ff8_0000_dead_beef, 0xfff8_0000_0000_0000, 0x7ff0_0000_0000_0001];
     [-0.0, 0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY].into_iter().chain(nans.map(f64::from_bits)).collect()

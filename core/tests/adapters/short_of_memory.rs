@@ -1,4 +1,4 @@
-//! Where memory is short: an error as a View gives one, and neither an abort nor a panic. In a process of its own, which is
+//! Where memory is short: an error as a View gives one, and neither an abort nor a panic. In a separate process, which is
 //! left some mebibytes more than it has.
 #![cfg(all(target_os = "linux", feature = "threads"))]
 
@@ -10,7 +10,7 @@ use spelt_core::{Error, ErrorKind, ExecutionSpace, HostSpace, Result, View, para
 /// Set for the process that has little memory.
 const CHILD: &str = "SPELT_TEST_SHORT_OF_MEMORY";
 
-/// What stays free. Unit: bytes.
+/// Memory that stays free. Unit: bytes.
 const LEFT: usize = 12 << 20;
 
 #[test]

@@ -72,7 +72,7 @@ fn nested<S: ExecutionSpace, const N: usize, const EXACT: bool>(space: &S, team_
     .expect("it runs");
 }
 
-/// Those in which a value passes through the program's own frames as well.
+/// Those in which a value also passes through the program's own frames.
 fn values_by_value<S: ExecutionSpace, const N: usize>(space: &S, team_sizes: &[usize]) {
     let (n, reducer) = (64 * 3 + 1, Count::<N, false>);
     let one = |i: usize| core::array::from_fn(|place| u64::from(place == i % N));

@@ -10,7 +10,7 @@ mod trusted;
 
 use spelt_core::Threads;
 
-/// What `f` panics with; nothing if it does not.
+/// The message `f` panics with; empty if it does not.
 fn panic_text(f: impl FnOnce()) -> String {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)) {
         Ok(()) => String::new(),

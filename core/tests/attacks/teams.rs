@@ -89,7 +89,7 @@ fn scratch_is_not_read_before_all_have_filled_it() {
     assert_eq!(unwritten.into_inner(), 0);
 }
 
-/// What the iterations of one member did, all members see behind the loop.
+/// After the loop, every member sees the writes of every other member's iterations.
 #[test]
 fn a_loop_ends_when_all_members_have_ended_it() {
     let done = AtomicUsize::new(0);
@@ -143,7 +143,7 @@ fn scratch_is_counted_while_it_is_in_use() {
     }
 }
 
-/// The View that covers least decides, wherever it stands among the arguments.
+/// The View that covers least decides, at any place among the arguments.
 #[test]
 fn nested_loops_are_covered_by_each_argument() {
     let [short, long] = [("short", 5), ("long", 9)]

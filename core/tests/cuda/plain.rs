@@ -1,4 +1,4 @@
-//! What works in programs that plain cargo built: everything but closures.
+//! Programs built by plain cargo, where everything but closures works.
 
 use spelt_core::subview::{All, Steps};
 use spelt_core::{

@@ -19,7 +19,7 @@ fn reset_device() {
 }
 
 #[test]
-#[ignore = "run by another test, in a process of its own"]
+#[ignore = "run by another test, in a separate process"]
 fn child_resets_the_device() {
     assert!(std::env::var_os(CHILD).is_some());
     let space = Cuda::new(0).expect("a device");

@@ -4,7 +4,7 @@
 //! Threads of a warp that want one lock take turns, and blocks do not wait for one that failed: where the driver is the emulator, all
 //! is done again in lock-step, with lanes that cannot go on alone, and traps that end one wave.
 //!
-//! One test in a program of its own: an error stays with the device until nothing of it is left.
+//! One test in a separate program: an error stays with the device until nothing of it is left.
 
 use core::ffi::c_int;
 use std::process::Command;
@@ -69,7 +69,7 @@ struct Page([u64; 128]);
 // SAFETY: integers without padding, and valid when all bytes are zero.
 unsafe impl Element for Page {}
 
-/// What threads of a warp do next to each other, and blocks one after the other, and what comes of it.
+/// Divergent threads of one warp, and blocks that follow one another: all make progress.
 fn going_on(space: &Cuda) {
     // All lanes want one lock, or one of two.
     let mut wide = space.zeros::<Wide, 1>("wide", [2]).unwrap();
@@ -137,7 +137,7 @@ fn bound_instructions() {
     }
 }
 
-/// What the driver says of a kernel that has failed: a code that stays with this thread's context.
+/// The driver's error code for a kernel that has failed; it stays with this thread's context.
 fn code_of_failure() -> Option<c_int> {
     // SAFETY: the program has loaded the library already, as its driver.
     let driver = unsafe { Library::new("libcuda.so.1") }.ok()?;
@@ -147,7 +147,7 @@ fn code_of_failure() -> Option<c_int> {
     Some(unsafe { wait() })
 }
 
-/// Whether the driver is the emulator, which has functions of its own.
+/// Whether the driver is the emulator, which has its own functions.
 fn on_the_emulator() -> bool {
     // SAFETY: the program has loaded the library already, as its driver.
     let driver = unsafe { Library::new("libcuda.so.1") };
@@ -312,7 +312,7 @@ fn divergence_is_an_error() {
         let space = spaces().expect("it was there");
         let error = kernel(&space).expect_err("the kernel fails");
         assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("fails")), "{number}: {error}");
-        // Where lanes do not come together, what is known of another is where it was before.
+        // Where lanes do not join again, only the earlier place of another lane is known.
         let wanted = if in_lock_step() { &wanted[..2] } else { wanted };
         for words in wanted {
             let words = with_line(words);
@@ -322,7 +322,7 @@ fn divergence_is_an_error() {
         assert!(code.is_none_or(|code| code >= 700 && code != LAUNCH_TIMEOUT), "{number}: {code:?}: {error}");
         println!("{error}");
     }
-    // Release builds alone: what is known of lanes in lock-step is known of optimised code.
+    // Release builds only: lanes in lock-step are predictable in optimised code only.
     if !cfg!(debug_assertions) && !in_lock_step() && on_the_emulator() {
         for wave in ["32", "64"] {
             let mut again = Command::new(std::env::current_exe().expect("a program"));

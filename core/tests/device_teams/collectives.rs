@@ -1,4 +1,4 @@
-//! What a team's threads do together beside loops.
+//! A team's collective operations other than loops.
 
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{parallel_for, parallel_reduce};

@@ -59,7 +59,7 @@ fn threads() -> Threads {
     Threads::builder().num_threads(3).build().expect("three threads")
 }
 
-/// What launches of all kinds give.
+/// The results of launches of all kinds.
 fn results(space: &impl ExecutionSpace, team: usize) -> Vec<f64> {
     let x = space.view_from_fn("x", [50_000], |[i]| 1.0 / (1 + i) as f64).expect("memory");
     let range = space.range(0..50_000);

@@ -1,4 +1,4 @@
-//! What kernels do with memory, as the emulator counts it. A real driver counts nothing: there is nothing to test then.
+//! Memory traffic of kernels, as the emulator counts it. A real driver does not count: these tests then do nothing.
 
 use core::ffi::{c_int, c_uint};
 
@@ -45,7 +45,7 @@ fn emulator() -> Option<Library> {
     Some(library)
 }
 
-/// What the last launch of this thread did, for `n` elements of which it has to move `bytes` at least.
+/// Checks the counts of this thread's last launch, on `n` elements, which must move at least `bytes`.
 fn check(space: &Cuda, emulator: &Library, what: &str, n: usize, bytes: u64, instructions: u64) {
     space.fence().unwrap();
     let mut found = core::mem::MaybeUninit::<Statistics>::zeroed();
@@ -55,7 +55,7 @@ fn check(space: &Cuda, emulator: &Library, what: &str, n: usize, bytes: u64, ins
             .get::<unsafe extern "C" fn(*mut Statistics, usize, c_uint) -> c_int>(b"cuEmuLaunchStatistics\0")
     }
     .unwrap();
-    // SAFETY: at most so many bytes are written.
+    // SAFETY: the function writes at most the number of bytes it is given, the size of `found`.
     assert_eq!(unsafe { last(found.as_mut_ptr(), size_of::<Statistics>(), 0) }, 0);
     // SAFETY: numbers, which the emulator has written or which are zero.
     let found = unsafe { found.assume_init() };

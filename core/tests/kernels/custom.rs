@@ -1,4 +1,4 @@
-//! Reducers of one's own: values of all sizes, and joins whose order shows.
+//! Custom reducers: values of all sizes, and joins whose order shows.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{ExecutionSpace, parallel_reduce};

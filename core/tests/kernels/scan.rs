@@ -9,7 +9,7 @@ use crate::{device, elements, host, noise};
 const SIZES: [usize; 19] =
     [0, 1, 2, 31, 33, 64, 65, 479, 481, 2047, 2048, 2049, 3839, 3840, 3841, 8191, 8193, 20_000, 70_001];
 
-/// What a scan leaves: every prefix, and the total.
+/// The outcome of a scan: every prefix, and the total.
 type Left<T, V> = (Vec<T>, V);
 
 /// Compares what `scan` leaves on both spaces, in all sizes.
@@ -81,7 +81,7 @@ scans! {
 sums_of_f32: f32 => f32, f32, |i| noise(i) as f32, 0.0, Sum::<f32>::new(),
 |i, sum, last, x, y| { if last { y[i] = *sum } *sum += x[i]; } }
 scans! {
-/// What is done with the running value is the closure's affair.
+/// The closure may do anything with the running value.
 decaying: f64 => f64, f64, noise, 0.0, Sum::<f64>::new(),
 |i, sum, last, x, y| { *sum = (*sum + x[i]) * 0.75 - x[i] * x[i]; if last { y[i] = *sum } } }
 scans! { tuples: f64 => (f64, [i64; 3]), (f64, [i64; 3]), noise, (0.0, [0; 3]),

@@ -1,4 +1,4 @@
-//! `derive(Element)`: what it accepts. What it refuses stands in the crate's compile-fail tests and in the derive's own.
+//! `derive(Element)`: types that it accepts. The crate's compile-fail tests and those of the derive have those it refuses.
 
 #![deny(unsafe_code)]
 

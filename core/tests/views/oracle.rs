@@ -27,7 +27,7 @@ pub(crate) fn indices<const R: usize>(extents: [usize; R]) -> Vec<[usize; R]> {
     all
 }
 
-/// A number that tells which index it stands for.
+/// A number that encodes its index.
 pub(crate) fn mark<const R: usize>(index: [usize; R]) -> u64 {
     index.iter().fold(1, |mark, &at| mark * 10 + at as u64)
 }

@@ -57,7 +57,7 @@ fn axes_merge_where_they_follow_one_another_and_nowhere_else() {
     assert!(merge_all(all.subview((All, All, All.step(3)))) > 0);
 }
 
-/// What would be written beyond the View, or twice, is refused: the mutable form makes the same test.
+/// A regrouping that would write beyond the View, or twice, is refused: the mutable form checks the same.
 #[test]
 fn a_view_with_gaps_is_not_written_as_one_without() {
     let mut all = View::<i32, 2>::zeros("all", [3, 5]).unwrap();

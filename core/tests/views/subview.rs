@@ -6,7 +6,7 @@ use spelt_core::{Element, ErrorKind, HostSpace, Layout, Left, Right, Stride, Vie
 
 use crate::oracle::{assert_well_laid, indices, mark, panic_message};
 
-/// What is asked of one dimension, in all four forms.
+/// A request for one dimension, in all four forms.
 #[derive(Clone, Debug)]
 struct Ask {
     extent: usize,

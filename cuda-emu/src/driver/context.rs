@@ -15,7 +15,7 @@ api! {
     }
     cuDevicePrimaryCtxRelease_v2 [cuDevicePrimaryCtxRelease] (d: c_int) {
         if d != 0 { return Err(INVALID_DEVICE); }
-        // What waits is run before the context goes; an error of that has nobody to be told to.
+        // Waiting work runs before the context is destroyed; its errors can no longer be reported.
         if lock()?.primary == 1 { let _ = synchronise_all(); }
         let mut g = lock()?;
         if g.primary == 0 { return Err(INVALID_CONTEXT); }

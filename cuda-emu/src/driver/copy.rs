@@ -135,7 +135,7 @@ unsafe fn start(mut c: Copy, s: Handle, blocking: bool) -> Result<i32, i32> {
         g.submit(stream, None, Work::Copy(Box::new(c)))?;
         return Ok(OK);
     }
-    // What the program asks for wrongly is refused now, not when it runs.
+    // Wrong requests are refused now, not when the copy runs.
     for side in [&mut c.to, &mut c.from] {
         side.ours |= g.mem.known(side.address).is_some();
         if side.address == 0 {

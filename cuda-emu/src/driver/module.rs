@@ -47,7 +47,7 @@ unsafe fn load_jit(
     // SAFETY: the caller gives an image.
     let mut r = unsafe { load(&mut g, image) };
     if matches!(r, Err((OUT_OF_MEMORY, _))) {
-        // What waits may free some, as for an allocation.
+        // Waiting work may free some memory, as for an allocation.
         drop(g);
         g = synchronise_all()?;
         // SAFETY: `image` is null or an image of a module, as the contract asks, and stays the caller's while the call

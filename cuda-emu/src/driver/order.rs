@@ -1,13 +1,13 @@
 //! Which work of the streams runs next, in the deferred mode.
 //!
-//! A device may run the work of streams in any order that streams and events allow. The seed chooses one of them, anew
+//! A device may run the work of streams in any order that streams and events allow. The seed chooses one of them, again
 //! at each synchronisation: only what the synchronisation needs, or whatever is ready; at random, or by streams with
 //! some that always come last.
 
 use super::queue::Item;
 use std::collections::{BTreeMap, HashSet};
 
-/// What a synchronisation waits for.
+/// The work that a synchronisation waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// All work of all streams.

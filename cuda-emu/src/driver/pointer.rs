@@ -1,4 +1,4 @@
-//! What is known of an address.
+//! Queries about an address.
 
 use super::api::{Handle, OK};
 use super::error::{INVALID_VALUE, NOT_FOUND, NOT_SUPPORTED};

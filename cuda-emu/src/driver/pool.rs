@@ -1,6 +1,6 @@
 //! Memory that is allocated and freed in the order of streams.
 //!
-//! In the deferred mode it begins and ends to exist when the stream comes to it: a use before, or after, is an error, even
+//! In the deferred mode an allocation exists from the time the stream makes it until the stream frees it: other uses are errors, even
 //! though the address is known.
 
 use super::api::{Handle, OK, h, out};

@@ -40,7 +40,7 @@ pub(super) struct Queue {
     next: u64,
 }
 
-/// What a step did.
+/// The outcome of a step.
 enum Step {
     Done,
     /// A function of the program is to be called without the lock.

@@ -1,4 +1,4 @@
-//! What launches did: functions of this library's own, beside those of the driver.
+//! Statistics of launches: functions that this library adds to those of the driver.
 //!
 //! A test finds them by name in the library that it has loaded: `loaded.rs` does.
 
@@ -19,7 +19,7 @@ pub const STATISTICS_VERSION: u32 = 1;
 /// Launches that are remembered.
 const REMEMBERED: usize = 4096;
 
-/// What one launch did, as [`Loaded::launch`](crate::Loaded::launch) gives it.
+/// Statistics of one launch, as [`Loaded::launch`](crate::Loaded::launch) returns them.
 ///
 /// A group is the threads of a warp that ran an instruction together. A request is one such instruction.
 #[repr(C)]

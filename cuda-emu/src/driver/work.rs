@@ -1,4 +1,4 @@
-//! What a stream can be given, and doing it.
+//! The kinds of work that a stream takes, and their execution.
 
 use super::api::{Handle, OK};
 use super::copy::Copy;

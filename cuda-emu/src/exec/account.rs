@@ -1,4 +1,4 @@
-//! What each memory access is counted as, and checked for.
+//! Counting and checking of memory accesses.
 
 use super::machine::Machine;
 use super::report::Run;
@@ -10,7 +10,7 @@ use crate::ir::{MF_STRONG, SHARED_WIN, WIN_SHIFT};
 use crate::ptx::Space;
 use std::fmt::Write as _;
 
-/// What a launch did. Counters of memory need [`Config::stats`](crate::Config::stats) or a check that looks at accesses.
+/// Counters of a launch. Those of memory need [`Config::stats`](crate::Config::stats) or a check that looks at accesses.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     /// Instructions, counted for each thread.

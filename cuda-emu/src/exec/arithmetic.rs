@@ -7,7 +7,7 @@ use crate::ir::{A, R};
 use crate::num;
 
 impl Machine<'_> {
-    /// What a row of lanes does at once.
+    /// Executes an arithmetic instruction on a row of lanes.
     ///
     /// # Safety
     /// The operands must be those of an instruction of the running function, whose registers have not moved.

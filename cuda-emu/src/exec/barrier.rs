@@ -79,7 +79,7 @@ impl Machine<'_> {
             let what = format!("barrier {n} does not exist");
             return Err(self.fault_at(at, l0, E_ILLEGAL_INSTRUCTION, &what));
         }
-        // In lock-step mode waves are counted, whole ones, whichever lanes of them come.
+        // In lock-step mode whole waves are counted, no matter which of their lanes arrive.
         let wave = 32 * self.wave as u32;
         let (live, came) = match wave {
             0 => (at.block.live, g.count_ones()),

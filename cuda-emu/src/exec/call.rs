@@ -146,7 +146,7 @@ impl Running<'_, '_> {
         top
     }
 
-    /// What a callee returned, into the rows of the caller.
+    /// Copies the results of a callee into the rows of the caller.
     ///
     /// # Safety
     /// The site must be one of the running function, whose registers have not moved.

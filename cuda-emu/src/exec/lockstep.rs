@@ -43,9 +43,9 @@ impl Wave {
     }
 }
 
-/// What a warp may do now.
+/// The next action of a warp.
 pub(super) enum Turn {
-    /// These lanes run up to a position, and so many instructions at most.
+    /// These lanes run up to a position, for at most this number of instructions.
     Run(u32, u32, i64),
     /// The other warp of the wave is behind.
     Other,

@@ -17,7 +17,7 @@ struct Phase {
     parity: u64,
 }
 
-/// What an operation does to the object and to the lane.
+/// The effect of an operation on the object and on the lane.
 enum Outcome {
     /// The object is written.
     Changed,

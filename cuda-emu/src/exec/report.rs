@@ -23,7 +23,7 @@ pub(super) const E_LAUNCH_FAILED: i32 = 719;
 pub struct Fault {
     /// The error code, as `CUresult` has it.
     pub code: i32,
-    /// What happened, where, and in which kernel.
+    /// The error, its place and its kernel.
     pub msg: String,
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn rows(op: &mut Op, sites: &mut [CallSite], f: &mut impl FnMut(&mut 
     }
 }
 
-/// What an instruction does with a predicate.
+/// How an instruction uses a predicate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// It reads it.

@@ -195,7 +195,7 @@ impl<'m, 'a> Lower<'m, 'a> {
         Ok(())
     }
 
-    /// `szext`: a value of so many bits, extended.
+    /// `szext`: a value of a given number of bits, extended.
     pub(super) fn szext(&mut self, i: &Inst<'a>, mut m: Mods<'a>) -> Res<()> {
         let g = &i.args;
         self.argn(i, 3, 3)?;
@@ -209,7 +209,7 @@ impl<'m, 'a> Lower<'m, 'a> {
         Ok(())
     }
 
-    /// `bmsk`: a mask of so many bits.
+    /// `bmsk`: a mask of a given number of bits.
     pub(super) fn bmsk(&mut self, i: &Inst<'a>, mut m: Mods<'a>) -> Res<()> {
         let g = &i.args;
         self.argn(i, 3, 3)?;

@@ -192,7 +192,7 @@ fn functions(ast: &Ast) -> Vec<usize> {
     order
 }
 
-/// What each function's name means, and which rows it takes and gives; places the variables in functions, too.
+/// Resolves the name of each function and the rows of its parameters and results; also places the variables of functions.
 fn function_symbols<'a>(
     ast: &Ast<'a>,
     order: &[usize],
@@ -203,7 +203,7 @@ fn function_symbols<'a>(
     let mut sigs = Vec::new();
     for (idx, k) in order.iter().enumerate() {
         let f = &ast.funcs[*k];
-        // What a kernel takes is not in rows.
+        // A kernel's parameters are not in rows.
         let rows = |v: &[Var<'a>]| if f.entry { Ok(vec![]) } else { v.iter().map(param_rows).collect() };
         sigs.push(FuncSig { ret_rows: rows(&f.rets)?, param_rows: rows(&f.params)? });
         let named = |name: &str| order.iter().position(|k| ast.funcs[*k].name == name);

@@ -1,4 +1,4 @@
-//! What follows the name of an instruction, after points.
+//! The modifiers of an instruction, which follow its name after dots.
 
 use crate::ir::RN;
 use crate::ptx::{Res, Ty, err};

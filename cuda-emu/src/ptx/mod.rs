@@ -15,9 +15,9 @@ use std::fmt;
 pub struct PtxError {
     /// Line of the text, from 1.
     pub line: u32,
-    /// What is wrong with it.
+    /// The error.
     pub msg: String,
-    /// Whether the text is right, and device memory is too small for its variables.
+    /// Whether the text is correct, but device memory is too small for its variables.
     pub out_of_memory: bool,
 }
 

@@ -98,7 +98,7 @@ fn number(src: &str, i: usize, line: u32) -> Res<(Tok<'_>, usize)> {
     }
 }
 
-/// The bits of a floating point number, as so many hexadecimal digits after `0f` or `0d`, and where they end.
+/// The bits of a floating point number, written as `digits` hexadecimal digits after `0f` or `0d`, and the index of its end.
 fn bits(src: &str, i: usize, digits: usize, line: u32) -> Res<(u64, usize)> {
     let hex = src.get(i + 2..i + 2 + digits).unwrap_or("");
     match u64::from_str_radix(hex, 16) {

@@ -21,7 +21,7 @@ pub(crate) fn library() -> std::path::PathBuf {
         .expect("shared library")
 }
 
-/// Runs a test in a process of its own, with these variables, and with the emulator in place of the driver.
+/// Runs a test in a separate process, with these variables, and with the emulator in place of the driver.
 pub(crate) fn with_emulator(name: &str, variables: &[(&str, &str)], test: fn()) {
     // Set for the process in which the loader finds the emulator.
     const CHILD: &str = "CUDA_EMU_TEST_CHILD";

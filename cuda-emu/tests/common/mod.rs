@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Code that the tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 #[macro_use]

@@ -10,9 +10,9 @@ use crate::Error;
 pub(crate) type Ref = *mut c_void;
 /// LLVM's `LLVMBool`.
 pub(crate) type Bool = c_int;
-/// What LLVM calls with each of its diagnostics.
+/// LLVM calls it with each of its diagnostics.
 pub(crate) type DiagnosticHandler = extern "C" fn(diagnostic: Ref, collected: Ref);
-/// What LLVM calls before it ends the process.
+/// LLVM calls it before it ends the process.
 pub(crate) type FatalHandler = extern "C" fn(reason: *const c_char);
 
 macro_rules! table {
@@ -222,7 +222,7 @@ impl core::fmt::Debug for Api {
 macro_rules! ffi {
     ($api:expr, $name:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: objects passed were returned by this same library, have the kind that the function asks for (each
-        // wrapper type stands for a kind that was tested when it was made), and are alive: handles borrow their module
+        // wrapper type implies a kind that was tested when it was made), and are alive: handles borrow their module
         // or context, and what ends objects takes these by value or mutably, or is itself an `unsafe fn`. Other pointers
         // come from Rust references that outlive the call.
         unsafe { ($api.$name)($($argument),*) }

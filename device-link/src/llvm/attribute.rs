@@ -3,7 +3,7 @@
 use super::api::{Ref, ffi};
 use super::{Call, Context, Function};
 
-/// What of a function or call an attribute is about.
+/// The part of a function or call that an attribute describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Function,
@@ -44,7 +44,7 @@ impl Function<'_> {
         ffi!(self.context().api(), LLVMRemoveEnumAttributeAtIndex(self.raw(), place.index(), kind));
     }
 
-    /// Says that the pointer parameter stands for `size` bytes passed by value.
+    /// Declares that the pointer parameter is `size` bytes passed by value.
     pub(crate) fn add_by_value(self, place: Place, size: u64) {
         let (api, context) = (self.context().api(), self.context());
         let byte = ffi!(api, LLVMIntTypeInContext(context.raw(), 8));

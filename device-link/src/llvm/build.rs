@@ -21,7 +21,7 @@ impl<'m> Builder<'m> {
         builder
     }
 
-    /// Builds before `instruction`, as if it stood on the same source line.
+    /// Builds before `instruction`, with the same source line.
     pub(crate) fn before(instruction: Instruction<'m>) -> Self {
         let builder = Self::unplaced(*instruction);
         ffi!(instruction.context().api(), LLVMPositionBuilderBefore(builder.raw, instruction.raw()));

@@ -40,7 +40,7 @@ impl<'m> Instruction<'m> {
         Self(value)
     }
 
-    /// What it does, if that is among the listed.
+    /// Its opcode, if it is one of those listed.
     pub(crate) fn opcode(self) -> Option<Opcode> {
         let number = ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw()));
         OPCODES.into_iter().find(|opcode| *opcode as i32 == number)
@@ -60,7 +60,7 @@ impl<'m> Instruction<'m> {
         Value::new(self.context(), ffi!(api, LLVMGetBasicBlockParent(block))).and_then(Value::as_function)
     }
 
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub(crate) fn location(self) -> Option<Location<'m>> {
         Location::new(self.context(), ffi!(self.context().api(), LLVMInstructionGetDebugLoc(self.raw())))
     }
@@ -84,7 +84,7 @@ impl<'m> Deref for Call<'m> {
 }
 
 impl<'m> Call<'m> {
-    /// What is called: a function, assembly, or a pointer.
+    /// The callee: a function, assembly, or a pointer.
     pub(crate) fn callee(self) -> Option<Value<'m>> {
         Value::new(self.context(), ffi!(self.context().api(), LLVMGetCalledValue(self.raw())))
     }

@@ -90,7 +90,7 @@ impl<'m> Metadata<'m> {
         self.text(3)
     }
 
-    /// Of a type: the operand that stands `place` behind those that all types have.
+    /// Of a type: operand number `place` after those that all types have.
     fn type_operand(self, place: usize) -> Option<Metadata<'m>> {
         // File, scope, name; since LLVM 21 size and offset too.
         let shared = if self.context.llvm_major() >= 21 { 5 } else { 3 };
@@ -111,7 +111,7 @@ impl<'m> Metadata<'m> {
             .collect()
     }
 
-    /// Of a subprogram: the types of its parameters; `None` stands for one without description.
+    /// Of a subprogram: the types of its parameters; `None` for one without description.
     pub(crate) fn parameter_types(self) -> Vec<Option<Metadata<'m>>> {
         // The first is the type of the result.
         let types =
@@ -156,7 +156,7 @@ impl<'m> Metadata<'m> {
     }
 }
 
-/// What a node refers to.
+/// An operand of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand<'m> {
     Text(&'m str),

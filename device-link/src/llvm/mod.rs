@@ -44,7 +44,7 @@ use crate::Error;
 /// An opened libLLVM.
 ///
 /// Cloning gives another handle to the same library. The library stays open until the process ends: LLVM registers
-/// state of its own that must not outlive its code.
+/// its own state that must not outlive its code.
 #[derive(Clone, Debug)]
 pub struct Llvm {
     api: Arc<Api>,
@@ -58,7 +58,7 @@ impl Llvm {
     /// # Errors
     /// [`Error::Llvm`] if the file is not a shared library, lacks a function, or has no NVPTX target.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        // SAFETY: libLLVM's initialisers register options and targets of its own and touch nothing of this process.
+        // SAFETY: libLLVM's initialisers register its own options and targets and touch nothing of this process.
         let library = unsafe { Library::new(path) }
             .map_err(|error| Error::Llvm(format!("cannot open {}: {error}", path.display())))?;
         // Never closed: see the type's documentation.

@@ -76,12 +76,12 @@ impl<'c> Module<'c> {
         ffi!(self.context.api(), LLVMStripModuleDebugInfo(self.raw));
     }
 
-    /// Drops assembly that stands outside of functions.
+    /// Drops assembly outside functions.
     pub(crate) fn drop_assembly(&mut self) {
         ffi!(self.context.api(), LLVMSetModuleInlineAsm2(self.raw, c"".as_ptr(), 0));
     }
 
-    /// What LLVM's verifier finds wrong, if anything.
+    /// Runs LLVM's verifier; the error is its findings.
     pub(crate) fn verify(&self) -> Result<(), String> {
         // 2: return the findings instead of printing them or ending the process.
         let mut message = core::ptr::null_mut();

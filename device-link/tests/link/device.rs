@@ -1,4 +1,4 @@
-// The device side of the tests, as a crate of its own: what kernels-gpu is to programs.
+// The device side of the tests, as a separate crate: what kernels-gpu is to programs.
 #![no_std]
 
 use core::hint::black_box;
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn entry<T: Copy, F: Fn(usize, Raw<T>)>(params: &Params<T,
     }
 }
 
-/// What is told of a launch: its label, its parameters, and its View before (`true`) and after.
+/// Observes a launch: its label, its parameters, and its View before (`true`) and after.
 pub type Observer = fn(&str, &[u8], &[u8], bool);
 pub static mut OBSERVER: Option<Observer> = None;
 

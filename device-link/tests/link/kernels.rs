@@ -1,4 +1,4 @@
-//! What kernels are, and what becomes of them.
+//! Which functions are kernels, and the PTX they become.
 
 use spelt_device_link::{Error, Options, has_kernels, link};
 
@@ -123,7 +123,7 @@ fn barriers_stay_as_many_as_they_are() {
     }
 }
 
-/// What fails, how the handlers hear of it (as `device.rs` numbers them), and the words that they keep.
+/// Each failure, the handler that reports it (as `device.rs` numbers them), and its message.
 #[test]
 fn panics_report_and_trap() {
     type Case<'a> = (&'a str, u64, Result<&'a str, [u64; 2]>);
@@ -177,7 +177,7 @@ launch(\"k\", view, |i, v: Raw<u32>| if i == 7 { core::panicking::unreachable_di
     assert_eq!(message, "internal error: entered unreachable code");
 }
 
-/// What the compiler checks in debug builds alone.
+/// Checks that the compiler makes in debug builds only.
 #[test]
 fn misuse_of_unsafe_code_is_named_in_debug_builds() {
     let cases = [

@@ -1,4 +1,4 @@
-//! What a device cannot run is an error when linking, with its reason and its line.
+//! Code that a device cannot run is an error of the link, with its reason and its line.
 
 use crate::compile::{PROFILES, linked, refused};
 
@@ -48,7 +48,7 @@ launch(\"k\", view, move |i, v| v.set(i, counter.fetch_add(1, core::sync::atomic
         "error: kernel `k` captures `counter`, which holds a cell or an atomic (`UnsafeCell<u32>`): pass a View with `.atomic()`
   --> kernels.rs:3
    |
-   = note: on a device each thread would change a copy of its own",
+   = note: on a device each thread would change its own copy",
     );
 }
 
@@ -162,7 +162,7 @@ fn statics_that_can_change() {
         ("static mut COUNT: f64 = 1.5;", "unsafe { COUNT = 1.0 };"),
         ("static COUNT: OnceLock<f64> = OnceLock::new();", "v.set(i, *COUNT.get().unwrap_or(&0.0));"),
         ("static COUNT: Mutex<f64> = Mutex::new(1.5);", "if let Ok(x) = COUNT.try_lock() { v.set(i, *x) }"),
-        // What a constant leads to, and what has no name of its own.
+        // Statics behind a constant, and statics without a name.
         (
             "static COUNT: AtomicU64 = AtomicU64::new(0); static TABLE: [(u8, &AtomicU64); 1] = [(1, &COUNT)];",
             "TABLE[i % 1].1.fetch_add(1, Relaxed);",
@@ -211,7 +211,7 @@ fn static_refused(item: &str, body: &str, name: &str) {
     }
 }
 
-/// What a kernel would do with a static, but never does, is no use of it, and leaves nothing of it.
+/// A static that is used only in unreachable code is not used: it is neither refused nor kept.
 #[test]
 fn statics_behind_a_test_that_is_always_false() {
     let text = run("use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -7,7 +7,7 @@ use spelt_device_link::Output;
 
 use crate::compile::{Folder, Profile, program};
 
-/// What a launch gets, and what it gives on the host.
+/// The input of a launch, and its results on the host.
 #[derive(Debug)]
 pub(crate) struct Launch {
     pub(crate) label: String,

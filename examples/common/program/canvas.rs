@@ -19,7 +19,7 @@ pub(crate) const INK: RGBColor = RGBColor(38, 44, 52);
 /// The colour of less important elements.
 pub(crate) const GREY: RGBColor = RGBColor(104, 112, 122);
 
-/// What is more important.
+/// Emphasis.
 pub(crate) const RED: RGBColor = RGBColor(196, 30, 58);
 
 /// A second colour for data.

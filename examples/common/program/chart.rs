@@ -15,7 +15,7 @@ pub(crate) type Chart<'a, 'f> =
 pub(crate) struct Axis<'a> {
     pub(crate) title: &'a str,
     pub(crate) range: Range<f64>,
-    /// How many numbers stand beside it, about.
+    /// The approximate number of labels beside it.
     pub(crate) ticks: usize,
     /// How they are written.
     pub(crate) label: &'a dyn Fn(&f64) -> String,

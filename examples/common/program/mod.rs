@@ -1,4 +1,4 @@
-//! What the programs with pictures share: their command line and space, a stopwatch, progress, canvases and colours.
+//! Code that the programs with pictures share: command line and space, a stopwatch, progress, canvases and colours.
 #![allow(dead_code, unused_imports, reason = "each program uses its part")]
 
 pub(crate) mod canvas;
@@ -22,7 +22,7 @@ pub(crate) use progress::Progress;
 pub(crate) use settings::Settings;
 pub(crate) use stopwatch::Stopwatch;
 
-/// What a program comes to, or what is in its way.
+/// The result of a program.
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 /// A program, which is its command line.
@@ -30,7 +30,7 @@ pub(crate) trait Program: Parser {
     /// The options that all programs have.
     fn settings(&self) -> &Settings;
 
-    /// What the program does, on the space that the settings choose.
+    /// Runs the program on the space that the settings choose.
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome;
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn main<P: Program>() -> ExitCode {
 fn start(program: &impl Program) -> Outcome {
     let settings = program.settings();
     let choice = settings.space()?;
-    // What cannot be written need not be computed.
+    // A folder that cannot be written is an error before the computation, not after it.
     settings.folder()?;
     match (choice, settings.threads) {
         (SpaceChoice::Threads, Some(threads)) => {

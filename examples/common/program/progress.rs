@@ -15,7 +15,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Work called `what`, of so many steps.
+    /// Progress of the work called `what`, in `steps` steps.
     pub(crate) fn new(what: &'static str, steps: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %, {eta} left");

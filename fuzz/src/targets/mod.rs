@@ -25,7 +25,7 @@ impl Outcome {
     }
 }
 
-/// What is fed.
+/// A target of the fuzzer.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) name: &'static str,

@@ -117,7 +117,7 @@ pub(crate) fn case(rng: &mut Rng) -> Outcome {
     Outcome::Accepted
 }
 
-/// What the steps leave of row `r`, and what they sum up to.
+/// Row `r` after the steps, and their sum.
 fn alone(steps: &[Step], r: usize, columns: usize) -> (Vec<u64>, u64) {
     let mut row: Vec<u64> = (0..columns).map(|j| (31 * r + j) as u64).collect();
     let mut sum = r as u64;

@@ -25,7 +25,7 @@ impl Model {
         self.places[(i * self.extents[1] + j) * self.extents[2] + k]
     }
 
-    /// What an operation makes of this model; `None` where it is an error.
+    /// The model after an operation; `None` where it is an error.
     fn after(&self, operation: &Operation) -> Option<Self> {
         let extents = self.extents;
         Some(match *operation {

@@ -35,7 +35,7 @@ impl<V> Ladder<V> {
         self.count += 1;
     }
 
-    /// The joined value of all blocks, of which there is at least one.
+    /// The joined value of all blocks; there is at least one block.
     #[inline(always)]
     pub(crate) fn join<R: Reducer<Value = V>>(&mut self, reducer: &R) -> V {
         let mut rest = self.count;

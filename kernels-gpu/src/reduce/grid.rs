@@ -2,7 +2,7 @@
 //!
 //! A tile of `W` lanes is run by `W` neighbouring threads, so a warp runs `32 / W` tiles side by side: a row. Each warp
 //! runs a power of two of rows, each block a power of two of warps; so a warp, and a block, joins a subtree of the tree of
-//! tiles, and the values of the blocks join pairwise by number as well. The block that finishes last joins them; the result does
+//! tiles, and the values of the blocks also join pairwise by number. The block that finishes last joins them; the result does
 //! not depend on which block that is.
 
 use core::mem::MaybeUninit;
@@ -147,7 +147,7 @@ pub unsafe fn join_blocks<R: Reducer>(
     first.then_some(joined)
 }
 
-/// Joins the partial results `place..place + most` below `count`, pairwise by number; unspecified if there is none. `most` is 1
+/// Joins the partial results `place..place + most` below `count`, pairwise by number; unspecified if there are none. `most` is 1
 /// or 4.
 ///
 /// # Safety

@@ -137,12 +137,12 @@ impl<V> Row<V> {
     pub fn join<R: Reducer<Value = V>>(mut self, reducer: &R) -> MaybeUninit<V> {
         let rest = self.count % WARP;
         if self.count < WARP {
-            // SAFETY: so many are there.
+            // SAFETY: each of the first `count` lanes holds a value, and `rest` equals `count` here.
             unsafe { join_first(reducer, &mut self.running, rest) };
             return self.running;
         }
         if rest != 0 {
-            // SAFETY: so many are there.
+            // SAFETY: the last `rest` values pushed lie in the first `rest` lanes.
             unsafe { self.fold(reducer, rest) };
         }
         // SAFETY: each 32 begun have been folded.

@@ -421,7 +421,7 @@ impl Lanes {
 /// Ends the branch of a single lane: after it, all lanes take one path. Only for a device.
 ///
 /// LLVM does not copy a convergent operation into a branch. Without it, LLVM joins the following tests with the test for the
-/// lane, and this lane comes to the next barrier by another path than the lanes that wait there; lanes in lock-step leave neither
+/// lane, and this lane reaches the next barrier by another path than the lanes that wait there; lanes in lock-step leave neither
 /// path before the barrier has let them through.
 #[inline(always)]
 pub fn join_branches() {

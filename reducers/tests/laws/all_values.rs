@@ -1,4 +1,4 @@
-//! What reducers say of all values, tried on all edge values, NaN with its payloads and zeros of both signs included:
+//! Claims of reducers about all values, tested on all edge values, NaNs with payloads and both zeros included:
 //! [`Reducer::EXACT`] on all triples, [`Reducer::REORDERABLE`] on all pairs, [`Reducer::neutral`] on both sides of each.
 
 use core::num::Wrapping;
@@ -169,7 +169,7 @@ fn of_complex_numbers() {
     }
 }
 
-/// Elements and reducers of one's own say nothing by default, and are then believed to have no neutral value.
+/// Custom elements and reducers declare nothing by default, and then count as having no neutral value.
 #[test]
 fn nothing_is_believed_that_is_not_said() {
     #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]

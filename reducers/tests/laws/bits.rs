@@ -6,7 +6,7 @@ use spelt_reducers::{
     MinMaxLocValue, MinMaxValue,
 };
 
-/// What a value is, bit for bit, in a form that compares and prints.
+/// The bits of a value, in a form that compares and prints.
 pub(crate) trait Bits {
     fn bits(&self) -> Vec<u128>;
 }

@@ -85,7 +85,7 @@ fn complex_numbers() {
     assert_eq!(Prod::<Complex<f32>>::new().init(), Complex::new(1.0, 0.0));
 }
 
-/// What stands in the documentation of `Sum`: its identity is not neutral to the last bit.
+/// As the documentation of `Sum` says, its identity is not neutral to the last bit.
 #[test]
 fn a_sum_of_negative_zero_is_zero() {
     assert_eq!(crate::check::folded(&Sum::<f64>::new(), &[-0.0]).bits(), 0.0_f64.bits());

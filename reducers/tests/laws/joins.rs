@@ -121,7 +121,7 @@ proptest! {
         commutative(&descending, &value(a), &value(b));
     }
 
-    /// Updating with a contribution is joining it, whatever stands in the running value but NaN.
+    /// Updating with a contribution is joining it, unless the running value is NaN.
     #[test]
     fn an_update_is_a_join(x in any_float(), i: u8, run in prop::collection::vec((any_float(), any::<u8>()), 0..4)) {
         macro_rules! laws {

@@ -19,7 +19,7 @@ fn any_number_replaces_nan_in_a_join() {
                 let both = |x| MinMaxValue { min_val: x, max_val: x };
                 assert_eq!(joined(&MinMax::<f64>::new(), &both(a), &both(b)).bits(), both(x).bits());
             }
-            // The NaN stands at the smaller location and still loses.
+            // The NaN has the smaller location and still loses.
             for [a, b] in [[(nan, 0), (x, 1)], [(x, 1), (nan, 0)]] {
                 let value = |(val, loc)| MinLocValue { val, loc };
                 assert_eq!(joined(&MinLoc::<f64>::new(), &value(a), &value(b)).bits(), (x, 1_usize).bits());

@@ -55,7 +55,7 @@ pub unsafe fn copy<W: Word>(parameters: &CopyParameters) {
     let first = __spelt_block() * (THREADS * ITEMS) + __spelt_thread();
     let mut to: [*mut MaybeUninit<W>; ITEMS as usize] = [core::ptr::null_mut(); ITEMS as usize];
     let mut words: [MaybeUninit<W>; ITEMS as usize] = [MaybeUninit::uninit(); ITEMS as usize];
-    // Two loops, because all loads are to be under way before the first store waits for one.
+    // Two loops, so that all loads are in flight before the first store waits for one.
     let mut item = 0;
     while item < ITEMS as usize {
         let at = first.wrapping_add(item as u32 * THREADS);

@@ -80,7 +80,7 @@ pub unsafe fn transpose<W: Word>(parameters: &TransposeParameters) {
         }
         step += 1;
     }
-    // Places of the tile without a word are written as well, but never read.
+    // Places of the tile without a word are also written, but never read.
     let mut step = 0;
     while step < SIDE / ROWS {
         // SAFETY: row and column are below `SIDE`, so the place is in the tile, and only this thread writes it.

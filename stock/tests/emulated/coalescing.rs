@@ -1,4 +1,4 @@
-//! What the kernels ask of memory, by the emulator's counters.
+//! Memory traffic of the kernels, by the emulator's counters.
 
 use core::mem::MaybeUninit;
 
@@ -7,7 +7,7 @@ use spelt_stock::{CopyBox, FillBox};
 
 use crate::machine::{Machine, noise, strides};
 
-/// What one copy between two orders of dimensions did.
+/// The counters of one copy between two orders of dimensions.
 fn copied(element: usize, extents: &[usize], to: &[usize], from: &[usize]) -> Stats {
     let mut machine = Machine::with(Config { stats: true, ..Config::default() });
     let (to_strides, len) = strides(extents, to, 0);

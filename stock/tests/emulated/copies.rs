@@ -85,7 +85,7 @@ fn strides_of_either_side_decide_how_wide_words_are() {
     }
 }
 
-/// An order of so many dimensions.
+/// An order of `rank` dimensions.
 fn order(rank: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..rank).collect::<Vec<_>>()).prop_shuffle()
 }

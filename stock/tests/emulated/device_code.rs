@@ -31,14 +31,14 @@ fn no_kernel_uses_local_memory_or_calls_a_function() {
     }
 }
 
-/// What follows `prefix` in `text`, wherever that is a name.
+/// The names that follow `prefix` in `text`.
 fn names<'a>(text: &'a str, prefix: &str) -> std::collections::BTreeSet<&'a str> {
     let rests = text.split(prefix).skip(1);
     let names = rests.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// Rust-cuda compiles the same files, with a list of entries and of modules of its own, and with fewer intrinsics.
+/// Rust-cuda compiles the same files, with its own list of entries and modules, and with fewer intrinsics.
 #[test]
 fn rust_cuda_has_all_that_the_kernels_use() {
     let entries = names(include_str!("../../src/entries.rs"), "spelt_stock_");

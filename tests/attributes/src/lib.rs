@@ -1,4 +1,4 @@
-//! Attributes that change the item below them, as any crate's may: for tests of derives that stand above.
+//! Attributes that change the item below them, as any crate's may: for tests of derives above them.
 
 use proc_macro::TokenStream;
 

@@ -50,7 +50,7 @@ macro_rules! operations {
     }};
 }
 
-/// Runs one pattern with a closure of so many operations.
+/// Runs one pattern with a closure of this number of operations.
 macro_rules! run {
     ($operations:tt, $pattern:expr, $space:expr, $n:expr, $views:expr) => {{
         let (space, n, (x, x2, y, y2)) = ($space, $n, $views);

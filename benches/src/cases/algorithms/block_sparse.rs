@@ -119,7 +119,7 @@ fn by_rows(data: &mut Data, over_i: bool, exp: impl Fn(f32) -> f32 + Sync) {
     });
 }
 
-/// Every so many rows in f64.
+/// Equally spaced rows in f64.
 fn reference(rows: &[Weighted], others: &[Weighted], intervals: &Intervals) -> Vec<(usize, f64)> {
     let row = |row: usize| {
         let term = |(y, weight): &Weighted| {

@@ -102,7 +102,7 @@ fn race(n: usize, across: usize) -> Made {
     let data: Vec<Point> = (0..n).map(|i| [0, 1, 2].map(|d| fraction(3 * i + d))).collect();
     let side = 1.0 / across as f32;
     let want = by_hash_map(&data, side);
-    // What is read and written at least says nothing here: sorts decide.
+    // The least traffic says nothing here: sorts dominate.
     let work = Work { bytes: 0, elements: n };
     let check = move |_: &Vec<Point>, found: &Clusters| {
         all_same("point", &found.order, &want.order)?;

@@ -1,4 +1,4 @@
-//! Values that give several results each, a number of their own.
+//! Values that give several results each, a different number each.
 
 use rayon::prelude::*;
 use spelt::algorithms::{expand, expand_outer_reduce, replicated_iota};

@@ -49,7 +49,7 @@ pub(super) fn squared(x: Point, y: Point) -> f32 {
     d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
 }
 
-/// Every so many rows in f64.
+/// Equally spaced rows in f64.
 fn reference(x: &[Point], y: &[(Point, f32)]) -> Vec<(usize, f64)> {
     let rows = (0..x.len()).step_by(x.len().div_ceil(COMPARED));
     let row = |i: usize| {
@@ -134,7 +134,7 @@ fn add_slope(sum: &mut Point, x: Point, (y, b): (Point, f32), exp: impl Fn(f32) 
     (0..3).for_each(|d| sum[d] += factor * (x[d] - y[d]));
 }
 
-/// Every so many rows in f64, each with what the error is measured by: the sum of the magnitudes.
+/// Equally spaced rows in f64, each with the sum of the magnitudes, by which the error is measured.
 fn slopes(x: &[Point], y: &[(Point, f32)]) -> Vec<(usize, [f64; 3], f64)> {
     let row = |i: usize| {
         let (mut slope, mut scale) = ([0.0; 3], 0.0);

@@ -13,7 +13,7 @@ pub(super) const CASE: Case = Case {
     name: "histogram",
     hypothesis: "u32 into bins of u32. 256 bins have a copy in the first cache of each thread, and what is left is one \
         increment an element: level with rayon where each thread counts by itself. 1e6 bins take 4 MB, beyond the \
-        second cache: level with rayon's chunks, one for each thread with bins of its own, whose sum is then taken. \
+        second cache: level with rayon's chunks, one for each thread with its own bins, whose sum is then taken. \
         Even bins of f32 divide for each sample, in f64, where peers multiply: twice the time of 256 bins.",
     size: "n",
     variants: &[

@@ -13,7 +13,7 @@ use crate::setup::{Setup, slice, slice_mut};
 pub(super) const CASE: Case = Case {
     name: "reduce_by_index",
     hypothesis: "f32 added to the bins that indices of u32 name, with the same bits on any number of threads. Into 256 \
-        bins, blocks of values have bins of their own: half of the time of a plain loop, level with chunks of rayon, \
+        bins, blocks of values have their own bins: half of the time of a plain loop, level with chunks of rayon, \
         one for each thread. Into 1e6 bins values are first sorted into buckets of bins that fit a cache, which costs \
         as much as it saves: level with both at 1e7. The bins are set to zero before each call, untimed.",
     size: "n",

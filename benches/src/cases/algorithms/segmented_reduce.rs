@@ -31,7 +31,7 @@ pub(super) const CASE: Case = Case {
     ],
 };
 
-/// Stands for lengths from 1 to 32 768, each power of two as often as the others, behind n / 2.
+/// A placeholder for lengths from 1 to 32 768, each power of two as often as the others, behind n / 2.
 pub(super) const MIXED: usize = 0;
 
 /// The starts of segments of `LENGTH`, and the end.

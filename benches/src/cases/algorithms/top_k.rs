@@ -27,7 +27,7 @@ pub(super) const CASE: Case = Case {
     ],
 };
 
-/// Stands for a tenth of the keys.
+/// A placeholder for a tenth of the keys.
 const TENTH: usize = 0;
 
 /// A key with its index, the first ones first.

@@ -7,7 +7,7 @@ use spelt_kernels_gpu::scan::Work;
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, driver};
 
-/// The first bytes: the tickets, which are 0 between launches, on a line of their own.
+/// The first bytes: the tickets, which are 0 between launches, on a separate line.
 const HEAD: usize = 256;
 
 /// Device memory that holds only words with the tags of the launches that wrote them, kept for later launches. Each launch has

@@ -1,6 +1,6 @@
 //! Execution of the teams of a launch on a device.
 //!
-//! All lanes of a team run the closure, each with a `Team` of its own: all of them do the work of the closure outside nested loops.
+//! All lanes of a team run the closure, each with its own `Team`: all of them do the work of the closure outside nested loops.
 
 use spelt_kernels_gpu::team::tuning::{self, Device};
 use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};

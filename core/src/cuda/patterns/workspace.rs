@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicU32;
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, driver};
 
-/// The first bytes: a counter, which is 0 between launches, on a line of its own.
+/// The first bytes: a counter, which is 0 between launches, on a separate line.
 const HEAD: usize = ALIGNMENT;
 
 /// The alignment of places in device memory. Unit: bytes. Source: the CUDA programming guide, "at least 256".

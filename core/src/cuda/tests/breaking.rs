@@ -1,4 +1,4 @@
-//! Launches that break the context: each in a process of its own.
+//! Launches that break the context: each in a separate process.
 
 use spelt_kernels_gpu::failure::Kind;
 
@@ -8,7 +8,7 @@ use crate::cuda::{Cuda, Uses};
 use crate::reducers::Sum;
 use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Serial, View, deep_copy, parallel_reduce};
 
-/// Runs the ignored test `name` of this module in a process of its own; what it prints.
+/// Runs the ignored test `name` of this module in a separate process, and returns its output.
 fn in_a_process(name: &str) -> String {
     in_a_process_with(name, [])
 }

@@ -13,7 +13,7 @@ const ALIGN: usize = 64;
 /// have about 100.
 const LONGEST: usize = 1 << 16;
 
-/// What the header of a file says.
+/// The contents of a file's header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
     kind: char,
