@@ -9,12 +9,12 @@ use spelt_reducers::{Max, Min, MinMaxElement, Prod, ProdElement, Reducer, Sum, S
 use crate::access::Brand;
 use crate::{AsIndex, Element, RawView, atomic, failure};
 
-/// A scattered View, which a launch copies into a kernel.
+/// A scattered View in the form that a launch copies into a kernel.
 ///
-/// With replicas, block `b` has the replica that begins `b * distance` elements after `replica`'s first, and the flag
-/// `touched[b]`, false until the replica holds values. If `op` has no [neutral](Reducer::neutral) value, each replica is
-/// followed by a `bool` for each element, which is set if there was a contribution. An `op` may give a different answer each
-/// time, so `flags` has the answer at the allocation, and a touched replica holds values in any case.
+/// With replicas, that of block `b` begins `b * distance` elements after that of block 0, and the flag `touched[b]` is false
+/// until it holds values. If `op` has no [neutral](Reducer::neutral) value, each replica is followed by a `bool` for each
+/// element, which is set by the first contribution. An `op` may answer differently each time, so `flags` keeps the answer
+/// from the time of the allocation, and all elements of a touched replica are initialised.
 ///
 /// # Examples
 /// ```
@@ -57,8 +57,8 @@ impl<T, const R: usize, L, Op> fmt::Debug for RawScatter<T, R, L, Op> {
 
 // SAFETY: pointers, which access nothing by themselves; code that dereferences one proves that it may, as for `RawView`.
 unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, Op> {}
-// SAFETY: a shared one gives away no more than copies of the pointers, as in `RawView`, and of the operation, which is
-// `Sync`.
+// SAFETY: a shared reference gives copies of the pointers, which access nothing by themselves, and access to the operation,
+// which is `Sync`.
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
@@ -75,7 +75,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
         size_of::<T>() != 0 && op.neutral().is_none()
     }
 
-    /// Whether there are flags and `op` still needs them; the compiler usually knows its answer.
+    /// Whether there are flags and `op` still needs them; usually a constant for the compiler.
     #[inline(always)]
     fn uses_flags(&self) -> bool {
         Self::needs_flags(&self.op) && self.flags
@@ -148,7 +148,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
             for place in 0..len {
                 let offset = if dense { place } else { L::offset(index, &self.replica.strides()) };
                 let into = if dense {
-                    // SAFETY: the target has the replica's strides, so it is dense too.
+                    // SAFETY: the target has the replica's strides, so it is also dense.
                     unsafe { self.target.pointer().add(place) }
                 } else {
                     // SAFETY: `step` keeps the index in the extents.
@@ -157,24 +157,24 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
                 if !dense {
                     step(&mut index, extents);
                 }
-                // SAFETY: flags lie behind the `len` elements, and those of a touched replica are initialised.
+                // SAFETY: flags follow the `len` elements, and those of a touched replica are initialised.
                 if self.uses_flags() && !unsafe { replica.add(len).cast::<bool>().add(offset).read() } {
                     continue;
                 }
                 // SAFETY: the offset is in the replica, which is dense, touched and thus initialised.
                 let from = unsafe { replica.add(offset).read() };
-                // SAFETY: an element of the View, which nobody else has.
+                // SAFETY: `into` is an element of the View, which nothing else uses.
                 let held = unsafe { into.read() };
                 let mut joined = held;
                 self.op.join(&mut joined, &from);
-                // SAFETY: `into` is the element that was read just now, and nobody else has the View.
+                // SAFETY: `into` is the element that was just read, and nothing else uses the View.
                 unsafe { into.write(if self.op.is_neutral(&from) { held } else { joined }) };
             }
         }
     }
 }
 
-/// The next index, the last dimension fastest.
+/// Advances to the next index; the last dimension varies fastest.
 fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
     for dimension in (0..R).rev() {
         index[dimension] += 1;
@@ -220,9 +220,9 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     /// The accessor of an iteration of block `block`.
     ///
     /// # Safety
-    /// While the launch branded `'k` runs, nothing but this accessor and its like in other iterations reaches the View
-    /// and the replicas; `block` is below the number of replicas, if there are any, and no two threads work on one
-    /// block at a time.
+    /// While the launch branded `'k` runs, only this accessor and those of other iterations access the View and the
+    /// replicas; `block` is below the number of replicas, if there are any, and no two threads work on one
+    /// block at the same time.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: &RawScatter<T, R, L, Op>, block: usize) -> Self {
@@ -286,19 +286,19 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
             };
             return;
         }
-        // SAFETY: the flag is this block's, which one thread at a time works on.
+        // SAFETY: the flag belongs to this block, on which one thread works at a time.
         if unsafe { !raw.touched.read() } {
-            // SAFETY: the replica is dense and this block's, as the flags are.
+            // SAFETY: the replica is dense, and it and its flags belong to this block.
             unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.flags, raw.touched, raw.op) };
         }
         // SAFETY: in bounds of the replica, which has the View's extents.
         let place = unsafe { raw.replica.at(index) };
         if raw.uses_flags() {
             let first = raw.replica.pointer();
-            // SAFETY: both lie in the replica, of elements that have a size, and behind them lie as many flags.
+            // SAFETY: both pointers are in the replica, whose elements have a size, and one flag for each follows.
             let started =
                 unsafe { first.add(raw.replica.len()).cast::<bool>().offset(place.offset_from(first)) };
-            // SAFETY: `reset` has initialised the flags, and both are this block's.
+            // SAFETY: `reset` has initialised the flags; flag and element belong to this block.
             unsafe {
                 if !started.replace(true) {
                     place.write(value);
@@ -306,12 +306,12 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
                 }
             }
         }
-        // SAFETY: the replica is this block's, and the element initialised by `reset`; no reference to it is ever made, so
-        // `join` may do what it likes in between.
+        // SAFETY: the replica belongs to this block, and `reset` has initialised the element; no reference to it exists, so
+        // `join` may even contribute in between.
         let mut joined = unsafe { place.read() };
         raw.op.join(&mut joined, &value);
-        // SAFETY: the replica is this block's, on which one thread works at a time, and `place` is the element that was
-        // read just now.
+        // SAFETY: the replica belongs to this block, on which one thread works at a time, and `place` is the element that
+        // was just read.
         unsafe { place.write(joined) };
     }
 }
@@ -334,18 +334,18 @@ unsafe fn reset<T: Element, Op: Reducer<Value = T>>(
     match op.neutral() {
         Some(neutral) => {
             for place in 0..len {
-                // SAFETY: `place` is below `len`, the number of elements at `replica`, which nobody else uses.
+                // SAFETY: `place` is below `len`, the number of elements at `replica`, which nothing else uses.
                 unsafe { replica.add(place).write(neutral) };
             }
         }
-        // SAFETY: there are `len` elements at `replica`, which nobody else uses. Zeros are a value of every `Element`.
+        // SAFETY: there are `len` elements at `replica`, which nothing else uses. Zeros are a value of every `Element`.
         None => unsafe { replica.write_bytes(0, len) },
     }
     if flags {
-        // SAFETY: where `flags` says so, `len` flags follow the `len` elements, and zero is `false`.
+        // SAFETY: `flags` says that `len` flags follow the `len` elements, and zero is `false`.
         unsafe { replica.add(len).cast::<bool>().write_bytes(0, len) };
     }
-    // SAFETY: `touched` is this replica's flag, which nobody else uses.
+    // SAFETY: `touched` is this replica's flag, which nothing else uses.
     unsafe { touched.write(true) };
 }
 

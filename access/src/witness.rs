@@ -9,7 +9,7 @@ use core::{
 /// Invariant in `'k`, so that a witness cannot be used in another launch.
 type Brand<'k> = PhantomData<fn(&'k ()) -> &'k ()>;
 
-/// The index of one iteration, and the proof that no other iteration of the launch has it.
+/// The index of one iteration, and proof that no other iteration of the launch has the same index.
 ///
 /// Only a launch makes witnesses, one per iteration; the lifetime `'k` keeps each inside its iteration. A write
 /// accessor accepts only a witness, so `y[i] = ..` cannot race, and needs no bounds check: the launch has
@@ -98,8 +98,8 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
     /// The witness of `index` in a nested loop.
     ///
     /// # Safety
-    /// As for [`Idx::new`], among all loops nested in the teams of the launch, where a barrier separates
-    /// two loops that may give one index to different threads.
+    /// As for [`Idx::new`], among all loops nested in the teams of the launch; a barrier separates any
+    /// two loops that may give the same index to different threads.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -122,7 +122,7 @@ impl<const R: usize> NestedIdx<'_, '_, R> {
         self.index
     }
 
-    /// The index without the league: `j` of a pair; of a triple, the last index.
+    /// The index without the league index: `j` of a pair, `v` of a triple.
     ///
     /// # Examples
     /// ```

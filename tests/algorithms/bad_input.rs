@@ -112,7 +112,7 @@ every! { on_every_space:
                 expand(space, &x, |n: usize| n, |_, k| k).map(drop).expect_err("too many"),
                 expand_outer_reduce(space, &x, |n: usize| n, |_, k| k, Sum::new()).map(drop).expect_err("too many"),
             ] {
-                says(error, ErrorKind::Overflow, &["2 segments", "more than fits"]);
+                says(error, ErrorKind::Overflow, &["2 segments", "more than a `usize` can hold"]);
             }
         }
         // They can be counted, but there is no room for them.

@@ -44,7 +44,8 @@ fn sum_up<S: ExecutionSpace>(
 ) -> Result<(View<usize, 1, S::Memory>, usize)> {
     let total = exclusive_scan_in_place(space, &mut counts, 0, SaturatingSum)?;
     if total == usize::MAX {
-        let message = format!("the counts of {} segments add up to more than fits", counts.len() - 1);
+        let message =
+            format!("the counts of {} segments add up to more than a `usize` can hold", counts.len() - 1);
         return Err(Error::new(ErrorKind::Overflow, message));
     }
     Ok((counts, total))

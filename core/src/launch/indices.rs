@@ -1,4 +1,4 @@
-//! The index spaces of launches, a range, a box or a league, and how they differ.
+//! The index spaces of launches: ranges, boxes and leagues.
 
 use spelt_access::KernelArgs;
 #[cfg(feature = "cuda")]
@@ -29,11 +29,11 @@ impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
 /// The corners of an index space: the first index, and one past the last, in each dimension.
 pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
 
-/// A policy as a launch sees it: a box of indices with `N` components, in an order.
+/// The index space of a policy: a box of indices with `N` components, in a fixed order.
 ///
 /// # Safety
-/// `count` is the number of indices between the corners, `place` gives each offset below it another index there, and
-/// `check_covered` accepts no argument that would be accessed out of bounds: the witnesses of a launch rest on it.
+/// `count` is the number of indices between the corners, `place` maps distinct offsets below it to distinct indices there,
+/// and `check_covered` rejects every argument that would be accessed out of bounds: the launch makes witnesses on this basis.
 pub unsafe trait Indices<const N: usize>: OnSpace {
     /// An iteration on the host.
     type Place: Place<N>;
@@ -45,7 +45,7 @@ pub unsafe trait Indices<const N: usize>: OnSpace {
     /// Whether tiles and the order of dimensions apply.
     const IS_BOX: bool;
 
-    /// The space that it is bound to.
+    /// The space that the policy is bound to.
     fn space(&self) -> &Self::Space;
 
     /// Checks that the space supports the policy, and returns the number of iterations.
@@ -54,13 +54,13 @@ pub unsafe trait Indices<const N: usize>: OnSpace {
     /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the policy exceeds a limit of the space.
     fn count(&self, label: &str) -> Result<usize>;
 
-    /// The corners, between which the arguments are checked.
+    /// The corners; arguments must cover the indices between them.
     fn corners(&self) -> Corners<N>;
 
-    /// The place with `offset` others before it in the box with these corners, which is not empty.
+    /// The place at `offset` in the box with these corners, which is not empty.
     fn place(corners: &Corners<N>, offset: usize) -> Self::Place;
 
-    /// The indices as reductions and scans on a device traverse them, in steps of 1 or of `stride`.
+    /// The indices for reductions and scans on a device, which advance by 1 or by `stride`.
     ///
     /// `parallel_for` runs every index between the corners.
     #[cfg(feature = "cuda")]
@@ -86,7 +86,7 @@ pub unsafe trait Indices<const N: usize>: OnSpace {
         None
     }
 
-    /// Which index of a box is the fastest.
+    /// The order of a box's dimensions: which index varies fastest.
     fn iterate(&self) -> Iterate {
         Iterate::Right
     }
@@ -130,7 +130,7 @@ unsafe impl<S: ExecutionSpace> Indices<1> for RangePolicy<&S> {
     }
 }
 
-// SAFETY: an offset is taken apart by the extents of the box, whose product is counted with checks.
+// SAFETY: the extents of the box decompose an offset, and their product, the count, is checked for overflow.
 unsafe impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, N> {
     type Place = Boxed<N>;
     #[cfg(feature = "cuda")]
@@ -146,7 +146,10 @@ unsafe impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, 
         self.len().ok_or_else(|| {
             Error::new(
                 ErrorKind::Overflow,
-                format!("the md_range {:?} has more iterations than fit: split it", self.ranges()),
+                format!(
+                    "the md_range {:?} has more iterations than a `usize` can count: split it",
+                    self.ranges()
+                ),
             )
             .in_kernel(label)
         })
@@ -181,7 +184,7 @@ unsafe impl<S: ExecutionSpace, const N: usize> Indices<N> for MdRangePolicy<&S, 
     }
 }
 
-/// A league is the range of its ranks; a View covers it in its first dimension, the nested loops check the others.
+/// A league is the range of its ranks; a View must cover it in its first dimension, and nested loops check the others.
 // SAFETY: offsets are league ranks; the first dimension is checked here and the others by each nested loop.
 unsafe impl<S: ExecutionSpace, V> Indices<1> for TeamPolicy<&S, V> {
     type Place = Line;

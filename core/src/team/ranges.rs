@@ -147,7 +147,7 @@ macro_rules! boxes {
             fn count(&self) -> usize {
                 let extents = self.ranges().map(|range| range.end - range.start);
                 checked_len(&extents).unwrap_or_else(|| {
-                    panic!("the thread_md_range {:?} has more iterations than fit: split it", self.ranges())
+                    panic!("the thread_md_range {:?} has more iterations than a `usize` can count: split it", self.ranges())
                 })
             }
             #[inline(always)]

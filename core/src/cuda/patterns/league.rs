@@ -1,6 +1,6 @@
 //! Execution of the teams of a launch on a device.
 //!
-//! All lanes of a team run the closure, each with its own `Team`: all of them do the work of the closure outside nested loops.
+//! All lanes of a team run the closure, each with its own `Team`: all of them execute the code outside nested loops.
 
 use spelt_kernels_gpu::team::tuning::{self, Device};
 use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
@@ -11,15 +11,15 @@ use crate::cuda::{Cuda, DeviceBuffer};
 use crate::launch::fail;
 use crate::team::{Context, Limits, Mode, Team};
 
-/// Shared memory of a block reserved for the launch itself and for the code. Unit: bytes. Source: CUDA's own part is 1 KiB;
-/// Spelt's kernels have one word beside scratch.
+/// Shared memory of a block that is reserved for the launch itself and for the code. Unit: bytes. Source: CUDA reserves 1 KiB;
+/// Spelt's kernels have one word besides scratch.
 const SHARED_KEPT: usize = 2 << 10;
 
-/// The maximum shared memory for scratch of a block with several teams. Unit: bytes. Source: the amount that a block gets by
+/// The maximum shared memory for scratch of a block with several teams. Unit: bytes. Source: the limit of a block by
 /// default.
-const SHARED_AT_EASE: usize = 40 << 10;
+const MAX_SHARED_OF_TEAMS: usize = 40 << 10;
 
-/// The league, as a kernel sees it.
+/// The league in the form that a kernel receives.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct League {
@@ -31,7 +31,7 @@ pub(super) struct League {
     running: usize,
 }
 
-/// How a league is launched.
+/// The launch of a league.
 pub(super) struct Plan {
     pub(super) league: League,
     pub(super) blocks: u32,
@@ -90,7 +90,7 @@ impl Plan {
         let global = shape.shared_bytes() + SHARED_KEPT > facts.shared_bytes as usize;
         if shape.in_warp() {
             let shared = if global { 0 } else { shape.shared_bytes() };
-            shape.teams = tuning::teams(units, shape.pitch(), shared, SHARED_AT_EASE, device);
+            shape.teams = tuning::teams(units, shape.pitch(), shared, MAX_SHARED_OF_TEAMS, device);
         }
         let global_bytes = if global { shape.scratch_bytes() * shape.teams as usize } else { 0 };
         let blocks = tuning::blocks(units, shape.teams, shape.block_lanes(), global_bytes, device);

@@ -1,8 +1,8 @@
 //! `parallel_scan` over a league, on a device.
 //!
-//! The canonical order cuts the league into runs; a team goes through a run, league rank by league rank, with the running value.
+//! The canonical order cuts the league into runs; a team scans a run, league rank by league rank, with the running value.
 //! There are three launches: the teams compute the contributions of their runs, one thread joins them to the value before each
-//! run, and the teams go through their runs again from that value.
+//! run, and the teams scan their runs again from that value.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -40,7 +40,7 @@ impl Runs {
         self.size / tile_len * self.lanes + of_rest
     }
 
-    /// First and last but one league rank of run `number`.
+    /// The first league rank of run `number`, and one past the last.
     #[inline(always)]
     fn run(self, number: usize) -> (usize, usize) {
         let tile_len = canonical::tile_len(self.lanes);
@@ -52,8 +52,8 @@ impl Runs {
     }
 }
 
-/// The kernel whose teams go through their runs.
-struct GoThrough<A, F, R, K>(PhantomData<(A, F, R, K)>);
+/// The kernel whose teams scan their runs.
+struct ScanRuns<A, F, R, K>(PhantomData<(A, F, R, K)>);
 
 #[repr(C)]
 struct Params<D, F, R: Reducer> {
@@ -69,7 +69,7 @@ struct Params<D, F, R: Reducer> {
 }
 
 // SAFETY: `run` gives each league rank to one team.
-unsafe impl<A, F, R, K> Kernel for GoThrough<A, F, R, K>
+unsafe impl<A, F, R, K> Kernel for ScanRuns<A, F, R, K>
 where
     A: KernelArgs,
     R: Reducer + Sync,
@@ -177,7 +177,7 @@ where
         let space = *self.policy.space();
         let (runs, count) = (self.runs, self.runs.count());
         let uses = Uses::of(self.args);
-        let go_through = |last| {
+        let scan_runs = |last| {
             let params = Params {
                 // SAFETY: neither has drop glue, and the device gets the copies.
                 closure: unsafe { core::ptr::read(&self.closure) },
@@ -191,9 +191,9 @@ where
                 last,
             };
             // SAFETY: the launch is the plan; the league is covered, and the arguments are described.
-            unsafe { space.launch::<GoThrough<A, F, R, K>>(&self.plan.launch(self.label, &uses), params) }
+            unsafe { space.launch::<ScanRuns<A, F, R, K>>(&self.plan.launch(self.label, &uses), params) }
         };
-        go_through(false)?;
+        scan_runs(false)?;
         let uses_of_join = Uses::of(&()).and(result);
         let launch =
             Launch { label: self.label, blocks: 1, threads: 1, shared_bytes: 0, uses: &uses_of_join };
@@ -201,7 +201,7 @@ where
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         // SAFETY: the teams have written the values; the caller promises the rest.
         unsafe { space.launch::<Join<R, E>>(&launch, JoinParams { reducer, runs, count, values, end })? };
-        go_through(true)
+        scan_runs(true)
     }
 }
 
