@@ -15,8 +15,8 @@
 //!
 //! A scan cuts each tile into such runs too, whatever the reducer. The value before run `r` of a tile is the tile's
 //! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure continues
-//! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the blocks of tiles
-//! given by the bits of `t`, the largest first, each block joined as the tree does. So the total of a scan, the tree's
+//! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the complete nodes
+//! given by the bits of `t`, the largest first: their tiles join as the tree does. So the total of a scan, the tree's
 //! value, may differ in its last bits from the prefix at the last index, and from a reduction. Where joins are exact
 //! (the reducer's `EXACT`: integers, minima and maxima), all of these are one value.
 //!

@@ -159,14 +159,14 @@ pub(crate) struct Lanes<R: Reducer, const W: usize> {
 }
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
-    /// Rows that [`blocks`](Lanes::blocks) runs at a time. Unit: rows. Source: measured over the built-in reducers,
+    /// Rows that the body of [`rows`](Lanes::rows) has written out. Unit: rows. Source: measured over the built-in reducers,
     /// 32768 f64 or f32 in cache, AVX2 and AVX-512.
     ///
     /// The loop over the lanes must reach LLVM's loop vectoriser as a loop, but a body that is too short is unrolled earlier: `W`
     /// copies of up to `300 / W` instructions. (The SLP vectoriser then packs them again, by heuristics: it left half of the
     /// built-in reducers scalar.) The shortest body for single words, a sum, has 13 with four rows in it. Nor must the body be
     /// too long: the loop over its vectors has to be unrolled, again up to 300 instructions, or the values stay in memory.
-    pub(crate) const BLOCK: usize = match (size_of::<R::Value>(), align_of::<R::Value>()) {
+    pub(crate) const UNROLLED_ROWS: usize = match (size_of::<R::Value>(), align_of::<R::Value>()) {
         (8, ..8) => 2,
         (..=8, _) => 4,
         (9..=16, _) => 2,
@@ -266,17 +266,12 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         }
     }
 
-    /// Runs `blocks * BLOCK` rows of all `W` lanes, which must be live, along the line from `place`.
+    /// Runs `rounds * UNROLLED_ROWS` rows of all `W` lanes, which must be live, along the line from `place`.
     #[inline(always)]
-    pub(crate) fn blocks<C: Copy>(
-        &mut self,
-        blocks: usize,
-        place: C,
-        body: &mut impl ReduceBody<C, R::Value>,
-    ) {
+    pub(crate) fn rows<C: Copy>(&mut self, rounds: usize, place: C, body: &mut impl ReduceBody<C, R::Value>) {
         debug_assert!(self.live == W);
         if !Self::COPIES {
-            for row in 0..blocks * Self::BLOCK {
+            for row in 0..rounds * Self::UNROLLED_ROWS {
                 self.part_from(0, W, place, row * W, body);
             }
             return;
@@ -285,18 +280,18 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         let mut local = Storage::<R, W>::new();
         // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
         local.0 = unsafe { core::ptr::read(&self.storage.0) };
-        for block in 0..blocks {
-            let row = block * Self::BLOCK;
+        for round in 0..rounds {
+            let row = round * Self::UNROLLED_ROWS;
             for lane in 0..W {
                 // SAFETY: all lanes are live.
                 let mut value = unsafe { local.take(lane) };
                 // Written out: a loop around a long body would not be unrolled, and the one over the lanes, with a loop in
                 // it, would not become vector code.
                 body.run(place, row * W + lane, &mut value);
-                if Self::BLOCK > 1 {
+                if Self::UNROLLED_ROWS > 1 {
                     body.run(place, (row + 1) * W + lane, &mut value);
                 }
-                if Self::BLOCK > 2 {
+                if Self::UNROLLED_ROWS > 2 {
                     body.run(place, (row + 2) * W + lane, &mut value);
                     body.run(place, (row + 3) * W + lane, &mut value);
                 }

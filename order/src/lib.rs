@@ -7,7 +7,7 @@
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
-//! | `pairwise.rs` | the tree of tiles, built incrementally |
+//! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `scan.rs` | the scan of one tile |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
@@ -25,7 +25,7 @@ pub mod canonical;
 pub mod cursor;
 mod lanes;
 #[doc(hidden)]
-pub mod pairwise;
+pub mod pending_nodes;
 #[doc(hidden)]
 pub mod scan;
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
-use crate::pairwise::Blocks;
+use crate::pending_nodes::PendingNodes;
 
 /// Levels of the tree of a tile's runs: there are at most as many runs as lanes.
 const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
@@ -89,10 +89,10 @@ where
     while done < len {
         let lane = done % W;
         let along = place.line().min(len - done);
-        let count = if lane == 0 && along >= W * Lanes::<R, W>::BLOCK {
-            let blocks = along / (W * Lanes::<R, W>::BLOCK);
-            lanes.blocks(blocks, place, body);
-            blocks * Lanes::<R, W>::BLOCK * W
+        let count = if lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
+            let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
+            lanes.rows(rounds, place, body);
+            rounds * Lanes::<R, W>::UNROLLED_ROWS * W
         } else {
             let count = along.min(W - lane);
             lanes.part(lane, count, place, body);
@@ -116,7 +116,7 @@ where
     let mut place = start;
     let mut left = len;
     // A loop, as a device may run it: its stack is small, and recursion costs it local memory.
-    let mut blocks = Blocks::<R::Value, RUN_LEVELS>::new();
+    let mut nodes = PendingNodes::<R::Value, RUN_LEVELS>::new();
     while left > 0 {
         let mut value = reducer.init();
         let mut count = run.min(left);
@@ -129,9 +129,9 @@ where
             place.advance(along);
             count -= along;
         }
-        blocks.push(reducer, value, 1);
+        nodes.push(reducer, value, 1);
     }
-    blocks.join(reducer)
+    nodes.join(reducer)
 }
 
 /// Reduces one lane of a tile, as [`reduce_tile`] does, for launches whose iterations are long.

@@ -53,7 +53,7 @@ fn pairwise<R: Reducer>(reducer: &R, mut values: Vec<R::Value>) -> R::Value {
     values.pop().unwrap()
 }
 
-/// Lengths around the borders of rows, blocks of rows and tiles.
+/// Lengths around the borders of rows, unrolled rows and tiles.
 fn lengths() -> impl Iterator<Item = usize> {
     let tile = tile_len(32);
     let near = |n: usize| n.saturating_sub(1)..=n + 1;

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::canonical;
 use spelt_order::cursor::Cursor;
-use spelt_order::pairwise::Blocks;
+use spelt_order::pending_nodes::PendingNodes;
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
@@ -25,16 +25,20 @@ use crate::threads::signal::{Patience, Signal};
 
 /// The state that chunks pass on in order.
 struct Chain<V> {
-    /// The number of chunks whose totals are in `blocks`; `BROKEN` when one of them panicked.
+    /// The number of chunks whose totals are in `nodes`; `BROKEN` when one of them panicked.
     ready: AtomicUsize,
-    blocks: UnsafeCell<Blocks<V>>,
+    nodes: UnsafeCell<PendingNodes<V>>,
     /// Where threads sleep that have waited long for their turn.
     moved_on: Signal,
 }
 
 impl<V> Chain<V> {
     fn new() -> Self {
-        Self { ready: AtomicUsize::new(0), blocks: UnsafeCell::new(Blocks::new()), moved_on: Signal::new() }
+        Self {
+            ready: AtomicUsize::new(0),
+            nodes: UnsafeCell::new(PendingNodes::new()),
+            moved_on: Signal::new(),
+        }
     }
 }
 
@@ -45,7 +49,7 @@ const BROKEN: usize = usize::MAX;
 /// ten microseconds: a predecessor that is running finishes within that time, and one that is not running needs the core.
 const SPINS: u32 = 2000;
 
-// SAFETY: `blocks` is used only by the thread whose chunk `ready` names.
+// SAFETY: `nodes` is used only by the thread whose chunk `ready` names.
 unsafe impl<V: Send> Sync for Chain<V> {}
 
 /// One chunk's turn in the chain.
@@ -56,7 +60,11 @@ struct Turn<'a, V> {
 }
 
 impl<V: Clone> Between<V> for Turn<'_, V> {
-    fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, totals: &mut Totals<V>) -> Option<Blocks<V>> {
+    fn before<R: Reducer<Value = V>>(
+        &mut self,
+        reducer: &R,
+        totals: &mut Totals<V>,
+    ) -> Option<PendingNodes<V>> {
         let look = || match self.chain.ready.load(Ordering::Acquire) {
             ready if ready == self.chunk => Some(true),
             BROKEN => Some(false),
@@ -71,9 +79,9 @@ impl<V: Clone> Between<V> for Turn<'_, V> {
             return None;
         }
         // SAFETY: it is this chunk's turn until `ready` moves on.
-        let blocks = unsafe { &mut *self.chain.blocks.get() };
-        let before = blocks.clone();
-        totals.push_to(reducer, blocks);
+        let nodes = unsafe { &mut *self.chain.nodes.get() };
+        let before = nodes.clone();
+        totals.push_to(reducer, nodes);
         self.done = true;
         // A chunk that has panicked meanwhile stays recorded: later chunks must not wait for it.
         let next = self.chain.ready.compare_exchange(
@@ -100,17 +108,25 @@ impl<V> Drop for Turn<'_, V> {
 struct Total<'a, V>(&'a mut Option<Totals<V>>);
 
 impl<V> Between<V> for Total<'_, V> {
-    fn before<R: Reducer<Value = V>>(&mut self, _reducer: &R, totals: &mut Totals<V>) -> Option<Blocks<V>> {
+    fn before<R: Reducer<Value = V>>(
+        &mut self,
+        _reducer: &R,
+        totals: &mut Totals<V>,
+    ) -> Option<PendingNodes<V>> {
         *self.0 = Some(Totals { values: core::array::from_fn(|tile| totals.values[tile].take()) });
         None
     }
 }
 
 /// Holds the tiles before the chunk: the second of two launches.
-struct Known<V>(Option<Blocks<V>>);
+struct Known<V>(Option<PendingNodes<V>>);
 
 impl<V> Between<V> for Known<V> {
-    fn before<R: Reducer<Value = V>>(&mut self, _reducer: &R, _totals: &mut Totals<V>) -> Option<Blocks<V>> {
+    fn before<R: Reducer<Value = V>>(
+        &mut self,
+        _reducer: &R,
+        _totals: &mut Totals<V>,
+    ) -> Option<PendingNodes<V>> {
         self.0.take()
     }
 }
@@ -207,7 +223,7 @@ where
                 between: Turn { chain: &chain, chunk: number, done: false },
             });
         }
-        return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
+        return Ok(chain.nodes.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
     if space.in_order() {
         let chain = Chain::new();
@@ -219,11 +235,11 @@ where
             });
         });
         let _running = names.enter();
-        return Ok(chain.blocks.into_inner().join(reducer).expect("a range that is not empty has a tile"));
+        return Ok(chain.nodes.into_inner().join(reducer).expect("a range that is not empty has a tile"));
     }
     // A pool that may run one unit inside another must not have units that wait for one another, so it gets two launches.
     let mut totals = Slots::<Totals<R::Value>>::new(chunks)?;
-    let befores = Slots::<Blocks<R::Value>>::new(chunks)?;
+    let befores = Slots::<PendingNodes<R::Value>>::new(chunks)?;
     space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         let mut total = None;
@@ -231,13 +247,13 @@ where
         // SAFETY: each unit runs once.
         unsafe { totals.put(number, total.expect("the first pass keeps its total")) }
     });
-    let mut blocks = Blocks::<R::Value>::new();
+    let mut nodes = PendingNodes::<R::Value>::new();
     {
         let _running = names.enter();
         for number in 0..chunks {
             // SAFETY: no other thread uses the slots.
-            unsafe { befores.put(number, blocks.clone()) }
-            totals.take(number).expect("every unit has run").push_to(reducer, &mut blocks);
+            unsafe { befores.put(number, nodes.clone()) }
+            totals.take(number).expect("every unit has run").push_to(reducer, &mut nodes);
         }
     }
     space.run_units(chunks, Schedule::Dynamic, &|number| {
@@ -247,7 +263,7 @@ where
         isa::dispatch(Scan { chunk: chunk(number), between: Known(before) });
     });
     let _running = names.enter();
-    Ok(blocks.join(reducer).expect("a range that is not empty has a tile"))
+    Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
 }
 
 #[cfg(test)]

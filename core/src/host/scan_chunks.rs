@@ -2,7 +2,7 @@
 
 use spelt_order::body::{Inlined, Pass};
 use spelt_order::cursor::Cursor;
-use spelt_order::pairwise::Blocks;
+use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Runs, scan_final, scan_in_order, scan_totals};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
@@ -44,7 +44,11 @@ pub(super) struct Scan<'a, R, P, S, B> {
 /// The dispatcher's step between the passes over a chunk, given the totals of its tiles.
 pub(super) trait Between<V> {
     /// Returns the joined tiles before the chunk, of whose tiles `chunk` holds the totals.
-    fn before<R: Reducer<Value = V>>(&mut self, reducer: &R, chunk: &mut Totals<V>) -> Option<Blocks<V>>;
+    fn before<R: Reducer<Value = V>>(
+        &mut self,
+        reducer: &R,
+        chunk: &mut Totals<V>,
+    ) -> Option<PendingNodes<V>>;
 }
 
 /// The totals of a chunk's tiles.
@@ -130,9 +134,9 @@ where
 
 impl<V> Totals<V> {
     /// Adds the chunk's tiles to the tiles before it.
-    pub(super) fn push_to<R: Reducer<Value = V>>(&mut self, reducer: &R, blocks: &mut Blocks<V>) {
+    pub(super) fn push_to<R: Reducer<Value = V>>(&mut self, reducer: &R, nodes: &mut PendingNodes<V>) {
         for total in self.values.iter_mut().filter_map(Option::take) {
-            blocks.push(reducer, total, 1);
+            nodes.push(reducer, total, 1);
         }
     }
 }

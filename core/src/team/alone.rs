@@ -1,7 +1,7 @@
 //! Nested loops as one thread runs them.
 
 use spelt_order::cursor::Cursor;
-use spelt_order::pairwise::Blocks;
+use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
@@ -120,15 +120,15 @@ where
         if count <= tile_len {
             return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
         }
-        let mut blocks = Blocks::<R::Value>::new();
+        let mut nodes = PendingNodes::<R::Value>::new();
         let mut first = 0;
         while first < count {
             let len = tile_len.min(count - first);
             let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
-            blocks.push(reducer, value, 1);
+            nodes.push(reducer, value, 1);
             first += len;
         }
-        blocks.join(reducer).expect("there is a tile")
+        nodes.join(reducer).expect("there is a tile")
     }
 }
 
@@ -199,15 +199,15 @@ where
     R::Value: Clone,
 {
     let tile_len = canonical::tile_len(W);
-    let mut blocks = Blocks::<R::Value>::new();
+    let mut nodes = PendingNodes::<R::Value>::new();
     let mut first = 0;
     while first < count {
         let len = tile_len.min(count - first);
         let runs = scan_totals::<R, C, _, W>(reducer, place(first), len, body);
-        let prefix = blocks.prefix(reducer);
+        let prefix = nodes.prefix(reducer);
         scan_final(reducer, place(first), len, prefix.as_ref(), &runs, body);
-        blocks.push(reducer, runs.total().expect("no tile is empty").clone(), 1);
+        nodes.push(reducer, runs.total().expect("no tile is empty").clone(), 1);
         first += len;
     }
-    blocks.join(reducer).expect("there is a tile")
+    nodes.join(reducer).expect("there is a tile")
 }

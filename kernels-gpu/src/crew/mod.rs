@@ -1,6 +1,6 @@
 //! Lanes of one warp that work together, and exchange of values between them.
 
-pub(crate) mod ladder;
+pub(crate) mod pending_nodes;
 pub mod reduce;
 pub mod scan;
 

@@ -11,7 +11,7 @@ use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::Crew;
-use super::ladder::Ladder;
+use super::pending_nodes::PendingNodes;
 use spelt_order::cursor::{Cursor, skip};
 use spelt_order::tile::live_lanes;
 
@@ -34,7 +34,7 @@ where
 {
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let alone = tiles.end - tiles.start == 1;
-    let mut ladder = Ladder::new();
+    let mut nodes = PendingNodes::new();
     let mut tile = tiles.start;
     loop {
         let first = tile * tile_len;
@@ -42,10 +42,10 @@ where
         if alone {
             return value;
         }
-        ladder.push(reducer, value);
+        nodes.push(reducer, value);
         tile += 1;
         if tile == tiles.end {
-            return ladder.join(reducer);
+            return nodes.join(reducer);
         }
     }
 }

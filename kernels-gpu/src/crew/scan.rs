@@ -4,7 +4,7 @@ use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::Crew;
-use super::ladder::Ladder;
+use super::pending_nodes::PendingNodes;
 use super::reduce::{copy, joined};
 use spelt_order::cursor::{Cursor, skip};
 
@@ -114,7 +114,7 @@ where
 {
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
     let tile_len = canonical::tile_len(lanes);
-    let mut tiles = Ladder::new();
+    let mut tiles = PendingNodes::new();
     let mut first = 0;
     loop {
         let len = tile_len.min(count - first);
@@ -190,7 +190,7 @@ pub unsafe fn join_runs<R: Reducer>(
     count: usize,
     values: *mut R::Value,
 ) -> R::Value {
-    let mut tiles = Ladder::new();
+    let mut tiles = PendingNodes::new();
     let mut first = 0;
     while first < count {
         let end = count.min(first + lanes);
@@ -249,7 +249,7 @@ where
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
     let tile_len = canonical::tile_len(lanes);
     let size = crew.size() as usize;
-    let mut tiles = Ladder::new();
+    let mut tiles = PendingNodes::new();
     let mut first = 0;
     loop {
         let len = tile_len.min(count - first);

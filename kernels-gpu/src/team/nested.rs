@@ -8,7 +8,7 @@ use spelt_reducers::Reducer;
 use super::member::{Call, Member};
 use super::shape::{Cut, EXCHANGE};
 use crate::crew::Crew;
-use crate::crew::ladder::Ladder;
+use crate::crew::pending_nodes::PendingNodes;
 use crate::crew::reduce::{self as crew_reduce, copy};
 use crate::crew::scan::{scan_all, scan_alone};
 use crate::intrinsics::WARP;
@@ -157,13 +157,13 @@ impl Member {
             }
             return self.hand_out(value, 0);
         }
-        let mut ladder = Ladder::new();
+        let mut nodes = PendingNodes::new();
         if self.in_warp {
             for group in 0..cut.groups {
                 let value = self.hand_out(copy(&value), group * pitch);
-                ladder.push(reducer, value);
+                nodes.push(reducer, value);
             }
-            return ladder.join(reducer);
+            return nodes.join(reducer);
         }
         let values = self.exchange().cast::<MaybeUninit<R::Value>>();
         if group < cut.groups && self.lane.is_multiple_of(pitch) {
@@ -175,9 +175,9 @@ impl Member {
         for group in 0..cut.groups {
             // SAFETY: the group's value, written above; `copy` has made sure of its type.
             let value = unsafe { values.add(group as usize).read().assume_init() };
-            ladder.push(reducer, value);
+            nodes.push(reducer, value);
         }
-        ladder.join(reducer)
+        nodes.join(reducer)
     }
 
     /// Scans `count` iterations in the canonical order, or in any order if joins may be regrouped; the total is valid in every

@@ -1,4 +1,4 @@
-//! The tree of tiles, in which each thread joins for itself.
+//! The tree of tiles, built while its tiles arrive in order, on a device.
 
 use core::mem::{MaybeUninit, needs_drop};
 
@@ -7,23 +7,24 @@ use spelt_reducers::Reducer;
 /// The maximum number of levels, for as many tiles as can be counted.
 const LEVELS: usize = usize::BITS as usize;
 
-/// The joined values of a growing row of blocks, as in a binary counter: at place `k` the value of `2^k` blocks where
-/// bit `k` of their number is set.
+/// The complete nodes of a growing tree, each waiting for the node on its right: as in a binary counter, at place `k` the value
+/// of `2^k` leaves where bit `k` of their number is set.
 ///
-/// It is [`Blocks`](spelt_order::pairwise::Blocks) for a device: making one writes nothing, and values own nothing.
-pub(crate) struct Ladder<V> {
+/// Unlike the host's [`PendingNodes`](spelt_order::pending_nodes::PendingNodes), making one writes nothing, and its values own
+/// nothing.
+pub(crate) struct PendingNodes<V> {
     values: [MaybeUninit<V>; LEVELS],
     count: usize,
 }
 
-impl<V> Ladder<V> {
-    /// No block yet.
+impl<V> PendingNodes<V> {
+    /// No leaf yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self { values: [const { MaybeUninit::uninit() }; LEVELS], count: 0 }
     }
 
-    /// Adds the next block.
+    /// Adds the next leaf.
     #[inline(always)]
     pub(crate) fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, mut value: V) {
         let mut level = 0;
@@ -35,7 +36,7 @@ impl<V> Ladder<V> {
         self.count += 1;
     }
 
-    /// The joined value of all blocks; there is at least one block.
+    /// The joined value of all leaves; there is at least one leaf.
     #[inline(always)]
     pub(crate) fn join<R: Reducer<Value = V>>(&mut self, reducer: &R) -> V {
         let mut rest = self.count;
@@ -48,7 +49,7 @@ impl<V> Ladder<V> {
         value
     }
 
-    /// The blocks joined from the first to the last: the prefix of the next block, if there is a block.
+    /// The prefix of the next leaf: the nodes joined from the first to the last; `None` if there is no leaf.
     #[inline(always)]
     pub(crate) fn prefix<R: Reducer<Value = V>>(&self, reducer: &R) -> Option<V> {
         let mut rest = self.count;

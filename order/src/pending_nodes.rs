@@ -1,23 +1,23 @@
-//! Incremental joins of tiles, in the order of the tree.
+//! The tree of tiles, built while its tiles arrive in order.
 
 use spelt_reducers::Reducer;
 
 /// The maximum number of levels of a tree of tiles.
 const MAX_LEVELS: usize = usize::BITS as usize;
 
-/// The joined values of a growing row of tiles, as in a binary counter: one value for each set bit of the number of
-/// tiles, the largest block first.
+/// The complete nodes of a growing tree of tiles, each waiting for the node on its right.
 ///
-/// Joining the blocks from the last to the first gives the canonical tree (level by level, pairs by number); joining
+/// As in a binary counter there is one node for each set bit of the number of tiles, the largest first. A push joins nodes of
+/// equal size. Joining the nodes from the last to the first gives the canonical tree (level by level, pairs by number); joining
 /// them from the first to the last gives the prefix that a scan uses. There is room for `2^LEVELS - 1` tiles.
 #[derive(Debug)]
-pub struct Blocks<V, const LEVELS: usize = MAX_LEVELS> {
+pub struct PendingNodes<V, const LEVELS: usize = MAX_LEVELS> {
     values: [Option<V>; LEVELS],
     depth: usize,
     tiles: usize,
 }
 
-impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
+impl<V, const LEVELS: usize> PendingNodes<V, LEVELS> {
     /// No tile yet.
     #[inline(always)]
     #[must_use]
@@ -32,7 +32,7 @@ impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
         let mut bit = count;
         while self.tiles & bit != 0 {
             self.depth -= 1;
-            let mut left = self.values[self.depth].take().expect("a set bit has a block");
+            let mut left = self.values[self.depth].take().expect("a set bit has a node");
             reducer.join(&mut left, &value);
             value = left;
             bit <<= 1;
@@ -42,7 +42,7 @@ impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
         self.tiles += count;
     }
 
-    /// The joined value of all tiles; `None` if there was none.
+    /// The joined value of all tiles; `None` if there is no tile.
     #[inline(always)]
     #[must_use]
     pub fn join<R: Reducer<Value = V>>(mut self, reducer: &R) -> Option<V> {
@@ -60,29 +60,29 @@ impl<V, const LEVELS: usize> Blocks<V, LEVELS> {
         Some(value)
     }
 
-    /// The prefix of the next block: the blocks joined from the first to the last; `None` if there was none.
+    /// The prefix of the next tile: the nodes joined from the first to the last; `None` if there is no tile.
     #[inline(always)]
     #[must_use]
     pub fn prefix<R: Reducer<Value = V>>(&self, reducer: &R) -> Option<V>
     where
         V: Clone,
     {
-        let mut blocks = self.values[..self.depth].iter().flatten();
-        let mut value = blocks.next()?.clone();
-        for block in blocks {
-            reducer.join(&mut value, block);
+        let mut nodes = self.values[..self.depth].iter().flatten();
+        let mut value = nodes.next()?.clone();
+        for node in nodes {
+            reducer.join(&mut value, node);
         }
         Some(value)
     }
 }
 
-impl<V, const LEVELS: usize> Default for Blocks<V, LEVELS> {
+impl<V, const LEVELS: usize> Default for PendingNodes<V, LEVELS> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<V: Clone, const LEVELS: usize> Clone for Blocks<V, LEVELS> {
+impl<V: Clone, const LEVELS: usize> Clone for PendingNodes<V, LEVELS> {
     fn clone(&self) -> Self {
         let mut copy = Self::new();
         copy.values[..self.depth].clone_from_slice(&self.values[..self.depth]);
