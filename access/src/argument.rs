@@ -163,17 +163,17 @@ pub unsafe trait KernelArg {
     /// ```
     fn describe(&self) -> Description<'_>;
 
-    /// The largest number of contiguous blocks into which the launch may cut its iterations, each run by one thread in
-    /// order, if the argument keeps a copy for each block.
+    /// The largest number of contiguous parts into which the launch may cut its iterations, each run by one thread in
+    /// order, if the argument keeps a replica for each part.
     ///
     /// The cuts must depend only on this number and on the policy, or results would depend on the threads.
     ///
     /// # Examples
     /// ```
     /// use spelt_access::KernelArg;
-    /// assert_eq!(KernelArg::blocks(&2.5), None);
+    /// assert_eq!(KernelArg::parts(&2.5), None);
     /// ```
-    fn blocks(&self) -> Option<usize> {
+    fn parts(&self) -> Option<usize> {
         None
     }
 
@@ -205,7 +205,7 @@ pub unsafe trait KernelArg {
     /// ```
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
-    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to block 0, and run at the same
+    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to part 0, and run at the same
     /// time. Memory that the argument keeps for the host has no place there.
     ///
     /// # Safety
@@ -225,13 +225,13 @@ pub unsafe trait KernelArg {
         unsafe { self.lower() }
     }
 
-    /// The accessor of an iteration that belongs to block `block`.
+    /// The accessor of an iteration that belongs to `part`.
     ///
     /// # Safety
     /// `raw` comes from [`lower`](KernelArg::lower) or
     /// [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and `'k` is the brand of an iteration of
-    /// the launch; the witnesses of that brand are covered; `block` is below [`blocks`](KernelArg::blocks), if that is
-    /// a number, and then no two threads work on one block at a time.
+    /// the launch; the witnesses of that brand are covered; `part` is below [`parts`](KernelArg::parts), if that is
+    /// a number, and then no two threads work on one part at a time.
     ///
     /// # Examples
     /// ```
@@ -239,7 +239,7 @@ pub unsafe trait KernelArg {
     /// // SAFETY: a number borrows nothing and has no index.
     /// assert_eq!(unsafe { <f64 as KernelArg>::access(&2.5, 0) }, 2.5);
     /// ```
-    unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
+    unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
     /// Ends the launch on the host, after all iterations, while the argument still lives.
     ///
@@ -306,14 +306,14 @@ pub unsafe trait KernelArgs {
     /// ```
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>));
 
-    /// The smallest number of blocks that an argument requests: each argument then has a copy for every block.
+    /// The smallest number of parts that an argument requests: each argument then has a replica for every part.
     ///
     /// # Examples
     /// ```
     /// use spelt_access::KernelArgs;
-    /// assert_eq!(KernelArgs::blocks(&(2.5, 7)), None);
+    /// assert_eq!(KernelArgs::parts(&(2.5, 7)), None);
     /// ```
-    fn blocks(&self) -> Option<usize>;
+    fn parts(&self) -> Option<usize>;
 
     /// Allocates the memory that [`lower`](KernelArgs::lower) needs, before the launch.
     ///
@@ -355,7 +355,7 @@ pub unsafe trait KernelArgs {
     /// ```
     unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held);
 
-    /// The accessors of an iteration that belongs to block `block`.
+    /// The accessors of an iteration that belongs to `part`.
     ///
     /// # Safety
     /// As for [`KernelArg::access`].
@@ -366,7 +366,7 @@ pub unsafe trait KernelArgs {
     /// // SAFETY: numbers borrow nothing and have no index.
     /// assert_eq!(unsafe { <(f64, i32) as KernelArgs>::access(&(2.5, 7), 0) }, (2.5, 7));
     /// ```
-    unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k>;
+    unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
     /// Ends the launch on the host, after all iterations.
     ///
@@ -378,7 +378,7 @@ pub unsafe trait KernelArgs {
     fn finish(held: Self::Held);
 }
 
-/// The smaller of two requests for blocks; `None` requests none.
+/// The smaller of two requests for parts; `None` requests none.
 #[inline(always)]
 fn fewer(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     match (a, b) {
@@ -400,10 +400,10 @@ macro_rules! tuples {
                 $(visit(self.$place.describe());)*
             }
             #[inline(always)]
-            fn blocks(&self) -> Option<usize> {
+            fn parts(&self) -> Option<usize> {
                 #[allow(unused_mut)]
                 let mut least = None;
-                $(least = fewer(least, self.$place.blocks());)*
+                $(least = fewer(least, self.$place.parts());)*
                 least
             }
             #[inline(always)]
@@ -429,10 +429,10 @@ macro_rules! tuples {
             }
             #[inline(always)]
             #[allow(unused_variables, clippy::unused_unit)]
-            unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
-                // SAFETY: each member's raw form came from lowering that member, and brand, coverage and block are the
+            unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
+                // SAFETY: each member's raw form came from lowering that member, and brand, coverage and part are the
                 // tuple's own, for which the contract of `access` has been kept.
-                unsafe { ($($name::access(&raw.$place, block),)*) }
+                unsafe { ($($name::access(&raw.$place, part),)*) }
             }
             #[allow(unused_variables)]
             fn finish(held: Self::Held) {

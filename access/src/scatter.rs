@@ -1,4 +1,4 @@
-//! The accessor of `view.scatter()`: contributions to any index, in replicas by block or atomic.
+//! The accessor of `view.scatter()`: contributions to any index, in a replica for each part of the launch, or atomic.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,7 +11,7 @@ use crate::{AsIndex, Element, RawView, atomic, failure};
 
 /// A scattered View in the form that a launch copies into a kernel.
 ///
-/// With replicas, that of block `b` begins `b * distance` elements after that of block 0, and the flag `touched[b]` is false
+/// With replicas, that of part `p` begins `p * distance` elements after that of part 0, and the flag `touched[p]` is false
 /// until it holds values. If `op` has no [neutral](Reducer::neutral) value, each replica is followed by a `bool` for each
 /// element, which is set by the first contribution. An `op` may answer differently each time, so `flags` keeps the answer
 /// from the time of the allocation, and all elements of a touched replica are initialised.
@@ -22,19 +22,19 @@ use crate::{AsIndex, Element, RawView, atomic, failure};
 /// use spelt_reducers::Sum;
 /// let mut numbers = [1, 4, 9];
 /// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
-/// assert_eq!(RawScatter::atomic(raw, Sum::new()).blocks, 0);
+/// assert_eq!(RawScatter::atomic(raw, Sum::new()).replicas, 0);
 /// ```
 pub struct RawScatter<T, const R: usize, L, Op> {
     /// The target of the contributions.
     pub target: RawView<T, R, L>,
-    /// The replica of block 0, with dense strides; unspecified if there are no replicas.
+    /// The replica of part 0, with dense strides; unspecified if there are no replicas.
     pub replica: RawView<T, R, L>,
     /// The distance between replicas, in elements.
     pub distance: usize,
     /// One flag for each replica.
     pub touched: *mut bool,
     /// The number of replicas; 0 makes every contribution atomic.
-    pub blocks: usize,
+    pub replicas: usize,
     /// Whether each replica is followed by flags for its elements.
     pub flags: bool,
     /// The reducer that joins contributions.
@@ -51,7 +51,7 @@ impl<T, const R: usize, L, Op: Copy> Copy for RawScatter<T, R, L, Op> {}
 
 impl<T, const R: usize, L, Op> fmt::Debug for RawScatter<T, R, L, Op> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawScatter").field("blocks", &self.blocks).finish_non_exhaustive()
+        f.debug_struct("RawScatter").field("replicas", &self.replicas).finish_non_exhaustive()
     }
 }
 
@@ -110,13 +110,13 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
             replica: target,
             distance: 0,
             touched: core::ptr::null_mut(),
-            blocks: 0,
+            replicas: 0,
             flags: false,
             op,
         }
     }
 
-    /// Joins the replicas into the target, in ascending order of the blocks.
+    /// Joins the replicas into the target, in ascending order.
     ///
     /// # Safety
     /// The launch is over, and nothing else uses the View or the replicas.
@@ -128,7 +128,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
     /// let (mut numbers, mut replica, mut touched) = ([1, 4, 9], [10, 0, 20], [true]);
     /// let view = |numbers: &mut [i32; 3]| RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
     /// let (target, replica) = (view(&mut numbers), view(&mut replica));
-    /// let scatter = RawScatter { replica, touched: touched.as_mut_ptr(), blocks: 1, ..RawScatter::atomic(target, Sum::new()) };
+    /// let scatter = RawScatter { replica, touched: touched.as_mut_ptr(), replicas: 1, ..RawScatter::atomic(target, Sum::new()) };
     /// // SAFETY: there is one replica with its flag, and nothing else uses the numbers.
     /// unsafe { scatter.join() };
     /// assert_eq!(numbers, [11, 4, 29]);
@@ -137,13 +137,13 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
         let extents = self.target.extents();
         let len = self.target.len();
         let dense = self.target.strides() == self.replica.strides();
-        for block in 0..self.blocks {
-            // SAFETY: there are `blocks` flags.
-            if !unsafe { self.touched.add(block).read() } {
+        for part in 0..self.replicas {
+            // SAFETY: there are `replicas` flags.
+            if !unsafe { self.touched.add(part).read() } {
                 continue;
             }
             // SAFETY: there are as many replicas as flags.
-            let replica = unsafe { self.replica.pointer().add(block * self.distance) };
+            let replica = unsafe { self.replica.pointer().add(part * self.distance) };
             let mut index = [0; R];
             for place in 0..len {
                 let offset = if dense { place } else { L::offset(index, &self.replica.strides()) };
@@ -204,7 +204,7 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
 pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>> {
     raw: RawScatter<T, R, L, Op>,
     brand: Brand<'k, T>,
-    /// The replica is written without atomics by the one thread that runs its block, so the accessor stays there.
+    /// The replica is written without atomics by the one thread that runs its part, so the accessor stays there.
     stays: PhantomData<*const T>,
 }
 
@@ -217,20 +217,20 @@ impl<T, const R: usize, L, Op> fmt::Debug for ScatterAccess<'_, T, R, L, Op> {
 impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     ScatterAccess<'k, T, R, L, Op>
 {
-    /// The accessor of an iteration of block `block`.
+    /// The accessor of an iteration of part `part`.
     ///
     /// # Safety
     /// While the launch branded `'k` runs, only this accessor and those of other iterations access the View and the
-    /// replicas; `block` is below the number of replicas, if there are any, and no two threads work on one
-    /// block at the same time.
+    /// replicas; `part` is below the number of replicas, if there are any, and no two threads work on one
+    /// part at the same time.
     #[doc(hidden)]
     #[inline(always)]
-    pub unsafe fn new(raw: &RawScatter<T, R, L, Op>, block: usize) -> Self {
+    pub unsafe fn new(raw: &RawScatter<T, R, L, Op>, part: usize) -> Self {
         let mut raw = *raw;
-        if raw.blocks != 0 {
-            let first = raw.replica.pointer().wrapping_add(block * raw.distance);
+        if raw.replicas != 0 {
+            let first = raw.replica.pointer().wrapping_add(part * raw.distance);
             raw.replica = RawView::new(first, raw.replica.extents(), raw.replica.strides());
-            raw.touched = raw.touched.wrapping_add(block);
+            raw.touched = raw.touched.wrapping_add(part);
         }
         Self { raw, brand: PhantomData, stays: PhantomData }
     }
@@ -276,7 +276,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
         if !raw.target.contains(index) {
             failure::beyond(raw.target.pointer() as usize, index);
         }
-        if raw.blocks == 0 {
+        if raw.replicas == 0 {
             // SAFETY: in bounds, and without replicas all contributions are atomic.
             let _ = unsafe {
                 atomic::try_update(raw.target.at(index), |mut old| {
@@ -286,9 +286,9 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
             };
             return;
         }
-        // SAFETY: the flag belongs to this block, on which one thread works at a time.
+        // SAFETY: the flag belongs to this part, on which one thread works at a time.
         if unsafe { !raw.touched.read() } {
-            // SAFETY: the replica is dense, and it and its flags belong to this block.
+            // SAFETY: the replica is dense, and it and its flags belong to this part.
             unsafe { reset(raw.replica.pointer(), raw.replica.len(), raw.flags, raw.touched, raw.op) };
         }
         // SAFETY: in bounds of the replica, which has the View's extents.
@@ -298,7 +298,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
             // SAFETY: both pointers are in the replica, whose elements have a size, and one flag for each follows.
             let started =
                 unsafe { first.add(raw.replica.len()).cast::<bool>().offset(place.offset_from(first)) };
-            // SAFETY: `reset` has initialised the flags; flag and element belong to this block.
+            // SAFETY: `reset` has initialised the flags; flag and element belong to this part.
             unsafe {
                 if !started.replace(true) {
                     place.write(value);
@@ -306,11 +306,11 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
                 }
             }
         }
-        // SAFETY: the replica belongs to this block, and `reset` has initialised the element; no reference to it exists, so
+        // SAFETY: the replica belongs to this part, and `reset` has initialised the element; no reference to it exists, so
         // `join` may even contribute in between.
         let mut joined = unsafe { place.read() };
         raw.op.join(&mut joined, &value);
-        // SAFETY: the replica belongs to this block, on which one thread works at a time, and `place` is the element that
+        // SAFETY: the replica belongs to this part, on which one thread works at a time, and `place` is the element that
         // was just read.
         unsafe { place.write(joined) };
     }

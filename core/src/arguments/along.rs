@@ -83,7 +83,7 @@ unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for
         (self.view.raw(), ())
     }
     #[inline(always)]
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: the caller promises coverage and that the borrow lives.
         unsafe { AlongAccess::new(*raw) }
     }

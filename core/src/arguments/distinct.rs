@@ -100,7 +100,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
         (self.view.raw_mut(), ())
     }
     #[inline(always)]
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: the caller promises that the borrow lives, the caller of `distinct` the rest.
         unsafe { DistinctAccess::new(*raw) }
     }

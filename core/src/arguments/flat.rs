@@ -65,7 +65,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
         (self.view.raw_mut(), ())
     }
     #[inline(always)]
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: the caller promises coverage and that the borrow lives.
         unsafe { Flat::new(*raw) }
     }

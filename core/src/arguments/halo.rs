@@ -98,7 +98,7 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
         (self.view.raw(), ())
     }
     #[inline(always)]
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: the caller promises coverage and that the borrow lives.
         unsafe { HaloAccess::new(*raw) }
     }

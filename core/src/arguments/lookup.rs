@@ -69,7 +69,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
         (self.view.raw(), ())
     }
     #[inline(always)]
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: the caller promises that the borrow lives.
         unsafe { LookupAccess::new(*raw) }
     }

@@ -70,8 +70,8 @@ macro_rules! single {
                 visit(spelt_access::KernelArg::describe(self));
             }
             #[inline(always)]
-            fn blocks(&self) -> Option<usize> {
-                spelt_access::KernelArg::blocks(self)
+            fn parts(&self) -> Option<usize> {
+                spelt_access::KernelArg::parts(self)
             }
             #[inline(always)]
             fn prepare(&mut self) -> Result<(), spelt_access::Shortage> {
@@ -90,10 +90,10 @@ macro_rules! single {
                 unsafe { spelt_access::KernelArg::lower_on_device(self) }
             }
             #[inline(always)]
-            unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
+            unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
                 // SAFETY: the two traits' `access` have one contract, and `raw` is what this trait's `lower` got from
                 // the other's.
-                unsafe { <Self as spelt_access::KernelArg>::access(raw, block) }
+                unsafe { <Self as spelt_access::KernelArg>::access(raw, part) }
             }
             fn finish(held: Self::Held) {
                 <Self as spelt_access::KernelArg>::finish(held);

@@ -137,7 +137,7 @@ macro_rules! argument {
                 (self.view.$raw(), ())
             }
             #[inline(always)]
-            unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+            unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
                 // SAFETY: the caller promises that the borrow lives.
                 unsafe { $access::new(*raw) }
             }

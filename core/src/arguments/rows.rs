@@ -127,7 +127,7 @@ macro_rules! argument {
                 (self.view.$raw(), ())
             }
             #[inline(always)]
-            unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+            unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
                 // SAFETY: the caller promises coverage and that the borrow lives.
                 unsafe { $access::new(*raw) }
             }

@@ -13,21 +13,21 @@ use super::{on_writable_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
-/// The maximum number of blocks, and so of threads that contribute at the same time. Source: the threads of today's larger
+/// The maximum number of replicas, and so of threads that contribute at the same time. Source: the threads of today's larger
 /// hosts; with more, joins would dominate small launches.
-const MAX_BLOCKS: usize = 64;
+const MAX_REPLICAS: usize = 64;
 
-/// The minimum number of blocks for which replicas are worthwhile.
-const MIN_BLOCKS: usize = 8;
+/// The minimum number of replicas for which replicas are worthwhile.
+const MIN_REPLICAS: usize = 8;
 
-/// The total size of replicas while there are more than [`MIN_BLOCKS`]. Unit: bytes. Source: the order of a last-level
+/// The total size of replicas while there are more than [`MIN_REPLICAS`]. Unit: bytes. Source: the order of a last-level
 /// cache, from which joining them is fast.
 const CACHED_BYTES: usize = 32 << 20;
 
 /// The maximum total size of replicas. Unit: bytes. Source: a negligible part of a host's memory.
 const MAX_BYTES: usize = 256 << 20;
 
-/// The distance between the writes of two blocks. Unit: bytes. Source: two cache lines, which processors fetch together.
+/// The distance between the writes of two replicas. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
 
 /// A View to which every iteration contributes, at any index: Kokkos's `ScatterView`.
@@ -37,8 +37,8 @@ const APART: usize = 128;
 /// reducer. Contributions are joined with the View's elements by the time the launch returns. An element without contributions
 /// keeps its bits.
 ///
-/// **Duplicated**, the default: the iterations are cut into contiguous blocks, each run in order by one thread into a
-/// replica of its own, and the replicas join in ascending order. The number of blocks depends on the size of the View
+/// **Duplicated**, the default: the iterations are cut into contiguous parts, each run in order by one thread into a
+/// replica of its own, and the replicas join in ascending order. The number of replicas depends on the size of the View
 /// alone, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
 /// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
@@ -52,8 +52,8 @@ const APART: usize = 128;
 /// `update` panics if the index is out of bounds; the message names View, extents and kernel.
 ///
 /// # Complexity
-/// Duplicated: a replica for each block, in memory that the first launch allocates and this adapter keeps (pass `&mut
-/// scatter` to launch again without allocating), and one join for each element and each block that contributed. A
+/// Duplicated: a replica for each part, in memory that the first launch allocates and this adapter keeps (pass `&mut
+/// scatter` to launch again without allocating), and one join for each element and each replica that was used. A
 /// reducer without a [neutral](Reducer::neutral) value takes a byte more for each element of a replica.
 ///
 /// # Examples
@@ -81,8 +81,8 @@ pub struct Scatter<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
     view: ViewMut<'v, T, R, M, L>,
     op: Op,
     /// 0 for atomic.
-    blocks: usize,
-    replicas: Vec<MaybeUninit<T>>,
+    replicas: usize,
+    memory: Vec<MaybeUninit<T>>,
     touched: Vec<bool>,
 }
 
@@ -90,7 +90,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> fmt::Debug for S
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scatter")
             .field("view", &self.view.label())
-            .field("blocks", &self.blocks)
+            .field("replicas", &self.replicas)
             .finish_non_exhaustive()
     }
 }
@@ -132,36 +132,36 @@ macro_rules! scatter {
         where
             Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
         {
-            let blocks = blocks_for(self.size_bytes());
-            Scatter { view: self.view_mut(), op, blocks, replicas: Vec::new(), touched: Vec::new() }
+            let replicas = replicas_for(self.size_bytes());
+            Scatter { view: self.view_mut(), op, replicas, memory: Vec::new(), touched: Vec::new() }
         }
     };
 }
 on_writable_views!(scatter, [const R: usize, L: Layout,] R L, MemorySpace);
 
-/// The number of blocks for a View of this size in bytes, 0 for atomic.
-fn blocks_for(bytes: usize) -> usize {
-    if bytes > MAX_BYTES / MIN_BLOCKS {
+/// The number of replicas for a View of this size in bytes, 0 for atomic.
+fn replicas_for(bytes: usize) -> usize {
+    if bytes > MAX_BYTES / MIN_REPLICAS {
         0
     } else {
-        (CACHED_BYTES / bytes.max(1)).clamp(MIN_BLOCKS, MAX_BLOCKS)
+        (CACHED_BYTES / bytes.max(1)).clamp(MIN_REPLICAS, MAX_REPLICAS)
     }
 }
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
-    /// Contributes to `blocks` replicas (at least 1), whatever their size; at most `blocks` threads work.
+    /// Contributes to `replicas` replicas (at least 1), whatever their size; at most `replicas` threads work.
     ///
-    /// The number of blocks determines the grouping of float sums, so another number gives other roundings.
+    /// The number of replicas determines the grouping of float sums, so another number gives other roundings.
     ///
     /// # Examples
     /// ```
     /// let mut sums = spelt_core::View::<f64, 1>::zeros("sums", [2])?;
-    /// assert_eq!(sums.scatter().duplicated(4).blocks(), Some(4));
-    /// assert_eq!(sums.scatter().duplicated(0).blocks(), Some(1));
+    /// assert_eq!(sums.scatter().duplicated(4).replicas(), Some(4));
+    /// assert_eq!(sums.scatter().duplicated(0).replicas(), Some(1));
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
-    pub fn duplicated(mut self, blocks: usize) -> Self {
-        self.blocks = blocks.max(1);
+    pub fn duplicated(mut self, replicas: usize) -> Self {
+        self.replicas = replicas.max(1);
         self
     }
 
@@ -176,7 +176,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn atomic(mut self) -> Self {
-        self.blocks = 0;
+        self.replicas = 0;
         self
     }
 
@@ -185,13 +185,13 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
     /// # Examples
     /// ```
     /// let mut sums = spelt_core::View::<f64, 1>::zeros("sums", [2])?;
-    /// assert_eq!(sums.scatter().blocks(), Some(64));
-    /// assert_eq!(sums.scatter().atomic().blocks(), None);
+    /// assert_eq!(sums.scatter().replicas(), Some(64));
+    /// assert_eq!(sums.scatter().atomic().replicas(), None);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     #[must_use]
-    pub fn blocks(&self) -> Option<usize> {
-        (self.blocks != 0).then_some(self.blocks)
+    pub fn replicas(&self) -> Option<usize> {
+        (self.replicas != 0).then_some(self.replicas)
     }
 
     fn text(&self) -> Description<'_> {
@@ -214,22 +214,22 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         Op: Reducer<Value = T> + Copy,
     {
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
-        let room = self.blocks.saturating_mul(self.distance(flags));
+        let room = self.replicas.saturating_mul(self.distance(flags));
         let shortage = Shortage {
             address: self.view.raw_mut().pointer() as usize,
-            bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.blocks),
+            bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.replicas),
         };
-        if self.replicas.len() < room {
+        if self.memory.len() < room {
             // Old values are not needed: replicas start empty. Nothing is written here, so that each page is allocated near
             // the thread that first contributes to it.
-            self.replicas = Vec::new();
-            self.replicas.try_reserve_exact(room).map_err(|_| shortage)?;
+            self.memory = Vec::new();
+            self.memory.try_reserve_exact(room).map_err(|_| shortage)?;
             // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
-            unsafe { self.replicas.set_len(room) };
+            unsafe { self.memory.set_len(room) };
         }
         self.touched.clear();
-        self.touched.try_reserve_exact(self.blocks).map_err(|_| shortage)?;
-        self.touched.resize(self.blocks, false);
+        self.touched.try_reserve_exact(self.replicas).map_err(|_| shortage)?;
+        self.touched.resize(self.replicas, false);
         Ok(())
     }
 
@@ -243,12 +243,13 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         let (target, distance) = (self.view.raw_mut(), self.distance(flags));
         let extents = target.extents();
         assert!(
-            self.touched.len() == self.blocks && self.replicas.len() >= self.blocks.saturating_mul(distance),
+            self.touched.len() == self.replicas
+                && self.memory.len() >= self.replicas.saturating_mul(distance),
             "a launch prepares its arguments"
         );
-        let replica = RawView::new(self.replicas.as_mut_ptr().cast(), extents, L::strides(extents));
+        let replica = RawView::new(self.memory.as_mut_ptr().cast(), extents, L::strides(extents));
         let touched = self.touched.as_mut_ptr();
-        RawScatter { target, replica, distance, touched, blocks: self.blocks, flags, op: self.op }
+        RawScatter { target, replica, distance, touched, replicas: self.replicas, flags, op: self.op }
     }
 }
 
@@ -258,7 +259,7 @@ pub struct Replicas<T, const R: usize, L, Op>(RawScatter<T, R, L, Op>);
 
 macro_rules! argument {
     ($([$($life:tt)*] $type:ty;)*) => {$(
-        // SAFETY: the accessor checks every index; each block has its own replica in buffers that live as long as
+        // SAFETY: the accessor checks every index; each part has its own replica in buffers that live as long as
         // the argument, or contributions are atomic; the View is borrowed exclusively.
         unsafe impl<$($life)* T: Element, const R: usize, M: MemorySpace, L: Layout, Op> KernelArg for $type
         where
@@ -270,8 +271,8 @@ macro_rules! argument {
             fn describe(&self) -> Description<'_> {
                 self.text()
             }
-            fn blocks(&self) -> Option<usize> {
-                Scatter::blocks(self)
+            fn parts(&self) -> Option<usize> {
+                Scatter::replicas(self)
             }
             fn prepare(&mut self) -> Result<(), Shortage> {
                 self.allocate()
@@ -285,10 +286,10 @@ macro_rules! argument {
                 (raw, Replicas(raw))
             }
             #[inline(always)]
-            unsafe fn access<'k>(raw: &Self::Raw, block: usize) -> Self::Access<'k> {
-                // SAFETY: the caller promises that the borrow lives and that blocks keep apart; a launch has at most as
-                // many blocks as the argument asks for.
-                unsafe { ScatterAccess::new(raw, block) }
+            unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
+                // SAFETY: the caller promises that the borrow lives and that parts keep apart; a launch has at most as
+                // many parts as the argument asks for.
+                unsafe { ScatterAccess::new(raw, part) }
             }
             fn finish(held: Self::Held) {
                 // SAFETY: a launch finishes what it lowered, after all iterations and while the argument lives.
@@ -315,10 +316,10 @@ mod tests {
 
     #[test]
     fn the_size_chooses_the_strategy() {
-        assert_eq!(blocks_for(0), MAX_BLOCKS);
-        assert_eq!(blocks_for(CACHED_BYTES / MAX_BLOCKS), MAX_BLOCKS);
-        assert_eq!(blocks_for(1 << 20), 32);
-        assert_eq!(blocks_for(MAX_BYTES / MIN_BLOCKS), MIN_BLOCKS);
-        assert_eq!(blocks_for(MAX_BYTES / MIN_BLOCKS + 1), 0);
+        assert_eq!(replicas_for(0), MAX_REPLICAS);
+        assert_eq!(replicas_for(CACHED_BYTES / MAX_REPLICAS), MAX_REPLICAS);
+        assert_eq!(replicas_for(1 << 20), 32);
+        assert_eq!(replicas_for(MAX_BYTES / MIN_REPLICAS), MIN_REPLICAS);
+        assert_eq!(replicas_for(MAX_BYTES / MIN_REPLICAS + 1), 0);
     }
 }

@@ -57,7 +57,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for Mirrored<'_, T,
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
         (self.view.raw(), ())
     }
-    unsafe fn access<'k>(raw: &Self::Raw, _block: usize) -> Self::Access<'k> {
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: `access` is called for a covered brand while the borrow lives, and a shared borrow keeps writers away.
         unsafe { MirroredAccess::new(*raw) }
     }

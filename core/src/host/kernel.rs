@@ -9,15 +9,15 @@ use spelt_reducers::Reducer;
 
 use crate::launch::{Contribution, Prepared};
 
-/// A body that knows the block of iterations that it runs in.
-pub(super) trait InBlock: Copy {
-    /// The body in this block.
-    fn in_block(self, block: usize) -> Self;
+/// A body that knows the part of the launch that it runs in.
+pub(super) trait InPart: Copy {
+    /// The body in this part.
+    fn in_part(self, part: usize) -> Self;
 }
 
 /// The body of a reduction.
-pub(super) trait ReduceStep<C, V>: InBlock + Sync + for<'v> Late<(C, usize, &'v mut V)> {}
-impl<C, V, B: InBlock + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C, V> for B {}
+pub(super) trait ReduceStep<C, V>: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)> {}
+impl<C, V, B: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C, V> for B {}
 
 /// The body of a scan.
 pub(super) trait ScanStep<C, V>: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
@@ -27,17 +27,17 @@ impl<C, V, B: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)>> ScanStep<
 pub(super) struct ForKernel<'a, A: KernelArgs, F, const N: usize> {
     closure: &'a F,
     raw: A::Raw,
-    block: usize,
+    part: usize,
 }
 
 impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
     /// The closure of `launch`.
     ///
     /// # Safety
-    /// The loops run each index of the launch once, and each of its blocks on one thread.
+    /// The loops run each index of the launch once, and each of its parts on one thread.
     #[inline(always)]
     pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
-        Self { closure, raw: launch.raw, block: 0 }
+        Self { closure, raw: launch.raw, part: 0 }
     }
 }
 
@@ -49,10 +49,10 @@ impl<A: KernelArgs, F, const N: usize> Clone for ForKernel<'_, A, F, N> {
 }
 impl<A: KernelArgs, F, const N: usize> Copy for ForKernel<'_, A, F, N> {}
 
-impl<A: KernelArgs, F, const N: usize> InBlock for ForKernel<'_, A, F, N> {
+impl<A: KernelArgs, F, const N: usize> InPart for ForKernel<'_, A, F, N> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self { block, ..self }
+    fn in_part(self, part: usize) -> Self {
+        Self { part, ..self }
     }
 }
 
@@ -64,7 +64,7 @@ where
     #[inline(always)]
     fn call(&mut self, index: [usize; N]) {
         // SAFETY: `new` has the promise that each index runs once, so it has one witness; the launch has checked coverage.
-        unsafe { (self.closure)(Idx::new(index), A::access(&self.raw, self.block)) }
+        unsafe { (self.closure)(Idx::new(index), A::access(&self.raw, self.part)) }
     }
 }
 
@@ -73,17 +73,17 @@ pub(super) struct ReduceKernel<'a, A: KernelArgs, G, R, const N: usize> {
     body: &'a G,
     reducer: &'a R,
     raw: A::Raw,
-    block: usize,
+    part: usize,
 }
 
 impl<'a, A: KernelArgs, G, R, const N: usize> ReduceKernel<'a, A, G, R, N> {
     /// The closure of `launch`.
     ///
     /// # Safety
-    /// The loops run each index of the launch once, and each of its blocks on one thread.
+    /// The loops run each index of the launch once, and each of its parts on one thread.
     #[inline(always)]
     pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, body: &'a G, reducer: &'a R) -> Self {
-        Self { body, reducer, raw: launch.raw, block: 0 }
+        Self { body, reducer, raw: launch.raw, part: 0 }
     }
 }
 
@@ -95,10 +95,10 @@ impl<A: KernelArgs, G, R, const N: usize> Clone for ReduceKernel<'_, A, G, R, N>
 }
 impl<A: KernelArgs, G, R, const N: usize> Copy for ReduceKernel<'_, A, G, R, N> {}
 
-impl<A: KernelArgs, G, R, const N: usize> InBlock for ReduceKernel<'_, A, G, R, N> {
+impl<A: KernelArgs, G, R, const N: usize> InPart for ReduceKernel<'_, A, G, R, N> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self { block, ..self }
+    fn in_part(self, part: usize) -> Self {
+        Self { part, ..self }
     }
 }
 
@@ -117,7 +117,7 @@ where
                 self.reducer,
                 Idx::new(place.at(distance)),
                 value,
-                A::access(&self.raw, self.block),
+                A::access(&self.raw, self.part),
             );
         }
     }
@@ -165,10 +165,10 @@ where
 #[derive(Clone, Copy)]
 pub(super) struct OfBoxes<B>(pub(super) B);
 
-impl<B: InBlock> InBlock for OfBoxes<B> {
+impl<B: InPart> InPart for OfBoxes<B> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self(self.0.in_block(block))
+    fn in_part(self, part: usize) -> Self {
+        Self(self.0.in_part(part))
     }
 }
 

@@ -7,7 +7,7 @@ use spelt_policies::{Iterate, Schedule};
 
 use super::HostThreads;
 use super::chunks::chunk_len;
-use super::kernel::{ForKernel, InBlock};
+use super::kernel::{ForKernel, InPart};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, Prepared};
 use crate::names::Names;
@@ -19,16 +19,16 @@ use crate::names::Names;
 pub(super) struct Iterations<'a, C, B, const N: usize> {
     pub(super) start: C,
     pub(super) len: usize,
-    pub(super) block: usize,
+    pub(super) part: usize,
     pub(super) body: &'a B,
 }
 
-impl<C: Place<N>, B: Late<[usize; N]> + InBlock, const N: usize> Work for Iterations<'_, C, B, N> {
+impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterations<'_, C, B, N> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { start: mut place, len: mut left, block, body } = self;
-        let mut body = Inlined::new::<[usize; N]>(body.in_block(block));
+        let Self { start: mut place, len: mut left, part, body } = self;
+        let mut body = Inlined::new::<[usize; N]>(body.in_part(part));
         while left > 0 {
             let along = place.line().min(left);
             for distance in 0..along {
@@ -40,7 +40,7 @@ impl<C: Place<N>, B: Late<[usize; N]> + InBlock, const N: usize> Work for Iterat
     }
 }
 
-/// Cuts `n` items into chunks and calls `unit(first, count, block)` once for each. `blocks`, if an argument asks for it, is the
+/// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each. `parts`, if an argument asks for it, is the
 /// number of contiguous parts, each of which runs on one thread.
 #[inline]
 pub(super) fn run_chunks(
@@ -48,18 +48,18 @@ pub(super) fn run_chunks(
     n: usize,
     chunk: usize,
     schedule: Schedule,
-    blocks: Option<usize>,
+    parts: Option<usize>,
     names: &Names<'_>,
     unit: impl Fn(usize, usize, usize) + Sync,
 ) {
     if n == 0 {
         return;
     }
-    if let Some(blocks) = blocks {
-        let part = n.div_ceil(blocks);
-        threads.run_units(n.div_ceil(part), schedule, &|block| {
+    if let Some(parts) = parts {
+        let part_len = n.div_ceil(parts);
+        threads.run_units(n.div_ceil(part_len), schedule, &|part| {
             let _running = names.enter();
-            unit(block * part, part.min(n - block * part), block);
+            unit(part * part_len, part_len.min(n - part * part_len), part);
         });
     } else if chunk >= n || threads.threads() == 1 {
         let _running = names.enter();
@@ -98,11 +98,11 @@ where
         launch.count,
         chunk,
         indices.schedule(),
-        launch.blocks,
+        launch.parts,
         &launch.names,
-        |first, len, block| {
+        |first, len, part| {
             let start = I::place(&corners, first);
-            isa::dispatch(Iterations { start, len, block, body: &body });
+            isa::dispatch(Iterations { start, len, part, body: &body });
         },
     );
 }
@@ -126,32 +126,32 @@ where
         None => extents,
     };
     let tiles: [usize; N] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
-    let run = |start: Boxed<N>, len: usize, block: usize| {
+    let run = |start: Boxed<N>, len: usize, part: usize| {
         if left {
-            isa::dispatch(Iterations { start: Reversed(start), len, block, body });
+            isa::dispatch(Iterations { start: Reversed(start), len, part, body });
         } else {
-            isa::dispatch(Iterations { start, len, block, body });
+            isa::dispatch(Iterations { start, len, part, body });
         }
     };
     let (threads, schedule) = (indices.space(), indices.schedule());
-    let (blocks, names) = (launch.blocks, &launch.names);
+    let (parts, names) = (launch.parts, &launch.names);
     if tile == extents {
         let chunk = chunk_len(threads, count, indices.chunk());
-        run_chunks(threads, count, chunk, schedule, blocks, names, |first, len, block| {
-            run(Boxed::new(lower, upper, first), len, block);
+        run_chunks(threads, count, chunk, schedule, parts, names, |first, len, part| {
+            run(Boxed::new(lower, upper, first), len, part);
         });
     } else {
         let number: usize = tiles.iter().product();
         let per_tile = count.div_ceil(number).max(1);
         let chunk =
             indices.chunk().unwrap_or_else(|| chunk_len(threads, count, None).div_ceil(per_tile).max(1));
-        run_chunks(threads, number, chunk, schedule, blocks, names, |first, len, block| {
+        run_chunks(threads, number, chunk, schedule, parts, names, |first, len, part| {
             for number in first..first + len {
                 let place = Boxed::new([0; N], tiles, number).index;
                 let from: [usize; N] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
                 let to: [usize; N] = core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
                 let len = (0..N).map(|d| to[d] - from[d]).product();
-                run(Boxed::new(from, to, 0), len, block);
+                run(Boxed::new(from, to, 0), len, part);
             }
         });
     }

@@ -26,7 +26,7 @@ struct Tile<'a, C, R, B> {
     reducer: &'a R,
     start: C,
     len: usize,
-    block: usize,
+    part: usize,
     body: &'a B,
 }
 
@@ -34,8 +34,8 @@ impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, 
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let Self { reducer, start, len, block, body } = self;
-        let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_block(block));
+        let Self { reducer, start, len, part, body } = self;
+        let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
         tile::reduce_tile(reducer, start, len, &mut body)
     }
 }
@@ -44,7 +44,7 @@ impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, 
 pub(super) struct Sharing {
     pub(super) chunk: Option<usize>,
     pub(super) schedule: Schedule,
-    pub(super) blocks: Option<usize>,
+    pub(super) parts: Option<usize>,
 }
 
 /// Runs a prepared launch.
@@ -63,7 +63,7 @@ where
     R::Value: Send,
 {
     let indices = &launch.indices;
-    let sharing = Sharing { chunk: indices.chunk(), schedule: indices.schedule(), blocks: launch.blocks };
+    let sharing = Sharing { chunk: indices.chunk(), schedule: indices.schedule(), parts: launch.parts };
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let corners = &launch.corners;
@@ -120,10 +120,10 @@ where
 {
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = n.div_ceil(tile_len);
-    let run_tile = |number: usize, block: usize| {
+    let run_tile = |number: usize, part: usize| {
         let first = number * tile_len;
         let len = tile_len.min(n - first);
-        isa::dispatch(Tile { reducer, start: place(first), len, block, body: &body })
+        isa::dispatch(Tile { reducer, start: place(first), len, part, body: &body })
             .expect("no tile is empty")
     };
     if n == 0 {
@@ -131,7 +131,7 @@ where
     }
     let threads = space.threads();
     let fine = sharing.chunk.is_some_and(|chunk| chunk < tile_len) && tiles < 4 * threads;
-    if sharing.blocks.is_none()
+    if sharing.parts.is_none()
         && (threads == 1 || (!fine && (tiles == 1 || (sharing.chunk.is_none() && n < BREAK_EVEN))))
     {
         let _running = names.enter();
@@ -140,7 +140,7 @@ where
         }
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| run_tile(number, 0)));
     }
-    if fine && sharing.blocks.is_none() {
+    if fine && sharing.parts.is_none() {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let mut slots = Slots::<R::Value>::new(tiles * lanes)?;
         space.run_units(tiles * lanes, sharing.schedule, &|unit| {
@@ -163,31 +163,31 @@ where
             .expect("no tile is empty")
         }));
     }
-    // Units of a launch in blocks are a function of its length alone, as the blocks must be.
-    let per_unit = match sharing.blocks {
+    // Units of a launch in parts are a function of its length alone, as the parts must be.
+    let per_unit = match sharing.parts {
         None => tiles_per_unit(space, tiles),
         Some(_) => tiles.div_ceil(MAX_UNITS).next_power_of_two(),
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;
-    let run_unit = |unit: usize, block: usize| {
+    let run_unit = |unit: usize, part: usize| {
         let first = unit * per_unit;
         let value = tile::join_pairwise(reducer, per_unit.min(tiles - first), &mut |number| {
-            run_tile(first + number, block)
+            run_tile(first + number, part)
         });
         // SAFETY: each unit runs once.
         unsafe { slots.put(unit, value) }
     };
-    match sharing.blocks {
+    match sharing.parts {
         None => space.run_units(units, sharing.schedule, &|unit| {
             let _running = names.enter();
             run_unit(unit, 0);
         }),
-        Some(blocks) => {
-            let part = units.div_ceil(blocks);
-            space.run_units(units.div_ceil(part), sharing.schedule, &|block| {
+        Some(parts) => {
+            let part_units = units.div_ceil(parts);
+            space.run_units(units.div_ceil(part_units), sharing.schedule, &|part| {
                 let _running = names.enter();
-                (block * part..units.min((block + 1) * part)).for_each(|unit| run_unit(unit, block));
+                (part * part_units..units.min((part + 1) * part_units)).for_each(|unit| run_unit(unit, part));
             });
         }
     }

@@ -9,7 +9,7 @@ use spelt_policies::TeamSize;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::kernel::InBlock;
+use super::kernel::InPart;
 use super::parallel_for::{Iterations, run_chunks};
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
@@ -74,7 +74,7 @@ impl<'a, V> League<'a, V> {
 struct TeamKernel<'a, A: KernelArgs, F> {
     closure: &'a F,
     raw: A::Raw,
-    block: usize,
+    part: usize,
 }
 
 impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
@@ -84,7 +84,7 @@ impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
     /// It is called once for each league rank of the launch, with a team of that rank.
     #[inline(always)]
     unsafe fn new<S: ExecutionSpace, K>(launch: &PreparedLeague<'_, A, S, K>, closure: &'a F) -> Self {
-        Self { closure, raw: launch.raw, block: 0 }
+        Self { closure, raw: launch.raw, part: 0 }
     }
 }
 
@@ -96,10 +96,10 @@ impl<A: KernelArgs, F> Clone for TeamKernel<'_, A, F> {
 }
 impl<A: KernelArgs, F> Copy for TeamKernel<'_, A, F> {}
 
-impl<A: KernelArgs, F> InBlock for TeamKernel<'_, A, F> {
+impl<A: KernelArgs, F> InPart for TeamKernel<'_, A, F> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self { block, ..self }
+    fn in_part(self, part: usize) -> Self {
+        Self { part, ..self }
     }
 }
 
@@ -111,13 +111,13 @@ where
     #[inline(always)]
     fn call(&mut self, team: &'t mut Team<'k, V, K>) {
         // SAFETY: each league rank runs once; witnesses are made by the team, which checks nested loops.
-        unsafe { (self.closure)(team, A::access(&self.raw, self.block)) }
+        unsafe { (self.closure)(team, A::access(&self.raw, self.part)) }
     }
 }
 
 /// The body of a league.
-trait TeamStep<V, K>: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
-impl<V, K, B: InBlock + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
+trait TeamStep<V, K>: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
+impl<V, K, B: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
 
 /// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
 /// more or an argument does not allow it.
@@ -127,7 +127,7 @@ where
     S: ExecutionSpace,
 {
     match launch.indices.team_size() {
-        TeamSize::Threads(size) if size > 1 && launch.blocks.is_none() && limits.threads_allowed() => {
+        TeamSize::Threads(size) if size > 1 && launch.parts.is_none() && limits.threads_allowed() => {
             Some(size)
         }
         _ => None,
@@ -185,10 +185,10 @@ impl<B: Copy, K> Clone for ForTeams<'_, B, K> {
 }
 impl<B: Copy, K> Copy for ForTeams<'_, B, K> {}
 
-impl<B: InBlock, K> InBlock for ForTeams<'_, B, K> {
+impl<B: InPart, K> InPart for ForTeams<'_, B, K> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self { body: self.body.in_block(block), ..self }
+    fn in_part(self, part: usize) -> Self {
+        Self { body: self.body.in_part(part), ..self }
     }
 }
 
@@ -224,8 +224,8 @@ where
     let in_a_chunk = || launch.count.div_ceil(HostThreads::threads(space) * 16).max(1);
     let chunk = launch.indices.chunk_size().unwrap_or_else(in_a_chunk);
     let schedule = launch.indices.schedule_kind();
-    run_chunks(space, launch.count, chunk, schedule, launch.blocks, &launch.names, |first, len, block| {
-        isa::dispatch(Iterations { start: Line { index: first }, len, block, body: &alone });
+    run_chunks(space, launch.count, chunk, schedule, launch.parts, &launch.names, |first, len, part| {
+        isa::dispatch(Iterations { start: Line { index: first }, len, part, body: &alone });
     });
 }
 
@@ -245,10 +245,10 @@ impl<B: Copy, R: Reducer, K> Clone for ReduceTeams<'_, B, R, K> {
 }
 impl<B: Copy, R: Reducer, K> Copy for ReduceTeams<'_, B, R, K> {}
 
-impl<B: InBlock, R: Reducer, K> InBlock for ReduceTeams<'_, B, R, K> {
+impl<B: InPart, R: Reducer, K> InPart for ReduceTeams<'_, B, R, K> {
     #[inline(always)]
-    fn in_block(self, block: usize) -> Self {
-        Self { body: self.body.in_block(block), ..self }
+    fn in_part(self, part: usize) -> Self {
+        Self { body: self.body.in_part(part), ..self }
     }
 }
 
@@ -282,8 +282,8 @@ impl<R: Reducer> Clone for Contributed<'_, R> {
 }
 impl<R: Reducer> Copy for Contributed<'_, R> {}
 
-impl<R: Reducer> InBlock for Contributed<'_, R> {
-    fn in_block(self, _block: usize) -> Self {
+impl<R: Reducer> InPart for Contributed<'_, R> {
+    fn in_part(self, _part: usize) -> Self {
         self
     }
 }
@@ -327,14 +327,14 @@ where
         // SAFETY: one member of the one gang of each league rank contributes.
         let keep = |league_rank, value| unsafe { slots.put(league_rank, value) };
         if run_gangs(launch, size, &limits, &join, body, keep) {
-            let sharing = Sharing { chunk: None, schedule, blocks: None };
+            let sharing = Sharing { chunk: None, schedule, parts: None };
             let contributed = Contributed { slots: &slots, reducer };
             return reduce(space, league, &sharing, names, reducer, place, contributed)
                 .map_err(|lack| lack.in_kernel(label));
         }
     }
     let chunk = Some(launch.indices.chunk_size().unwrap_or(1));
-    let sharing = Sharing { chunk, schedule, blocks: launch.blocks };
+    let sharing = Sharing { chunk, schedule, parts: launch.parts };
     let league_of_one = League::new(launch, &limits, &join);
     let alone =
         ReduceTeams::<_, R, K> { league: league_of_one, reducer, body, kind: core::marker::PhantomData };

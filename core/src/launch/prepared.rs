@@ -25,7 +25,7 @@ pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     /// The arguments as the kernel takes them.
     pub(crate) raw: A::Raw,
     /// The number of contiguous parts, each of which runs on one thread, if an argument keeps a replica for each part.
-    pub(crate) blocks: Option<usize>,
+    pub(crate) parts: Option<usize>,
     pub(crate) names: Names<'a>,
 }
 
@@ -38,7 +38,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// Whether a pattern accepts scattered arguments, which keep a replica for each block of iterations.
+/// Whether a pattern accepts scattered arguments, which keep a replica for each part of the launch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScatteredArguments {
     Allowed,
@@ -72,8 +72,8 @@ where
     let count = indices.count(label)?;
     let corners = indices.corners();
     indices.check_covered(label, &args, &corners)?;
-    let blocks = args.blocks();
-    if scattered == ScatteredArguments::Refused && blocks.is_some() {
+    let parts = args.parts();
+    if scattered == ScatteredArguments::Refused && parts.is_some() {
         return Err(replicas_refused(label));
     }
     let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {
@@ -88,7 +88,7 @@ where
         unsafe { args.lower() }
     };
     let names = Names::new(label, &args);
-    let output = run(Prepared { label, indices, count, corners, args: &args, raw, blocks, names })?;
+    let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;
     A::finish(held);
     Ok(output)
 }
@@ -110,7 +110,7 @@ fn short_of_memory<A: KernelArgs>(label: &str, args: &A, shortage: Shortage) -> 
     args.describe(&mut |argument| {
         if message.is_empty() && argument.address == shortage.address && !argument.adapter.is_empty() {
             message = format!(
-                "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer blocks, or for `.atomic()`",
+                "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer replicas, or for `.atomic()`",
                 argument.label, argument.adapter, shortage.bytes
             );
         }

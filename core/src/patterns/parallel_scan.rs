@@ -25,8 +25,8 @@ use crate::view::{MemorySpace, View};
 /// policy gives `finish(init())` and calls nothing.
 ///
 /// # Errors
-/// As [`parallel_for`](crate::parallel_for()); [`ErrorKind::Policy`] for an argument that keeps a copy for each block
-/// of iterations.
+/// As [`parallel_for`](crate::parallel_for()); [`ErrorKind::Policy`] for an argument that keeps a replica for each part
+/// of the launch.
 ///
 /// # Panics
 /// If an iteration or a join panics: all threads stop, then the panic resumes on the calling thread.

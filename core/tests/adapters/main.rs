@@ -1,9 +1,9 @@
 //! The argument adapters, on every host space, against naive oracles.
 
 mod atomics;
-mod blocks;
 mod distinct;
 mod errors;
+mod parts;
 mod reading;
 mod scatter;
 mod short_of_memory;

@@ -22,13 +22,13 @@ fn bits(view: &View<f64, 1>) -> Vec<u64> {
     view.as_slice().unwrap().iter().map(|x| x.to_bits()).collect()
 }
 
-/// The bins after `blocks` replicas, one for each contiguous part, are joined in order to 1 in each bin.
-fn oracle(blocks: usize, identity: f64, join: impl Fn(f64, f64) -> f64) -> Vec<u64> {
-    let part = N.div_ceil(blocks);
+/// The bins after `replicas` replicas, one for each contiguous part, are joined in order to 1 in each bin.
+fn oracle(replicas: usize, identity: f64, join: impl Fn(f64, f64) -> f64) -> Vec<u64> {
+    let part_len = N.div_ceil(replicas);
     let mut target = [1.0; 13];
-    for block in 0..N.div_ceil(part) {
+    for part in 0..N.div_ceil(part_len) {
         let mut replica = [identity; 13];
-        for i in block * part..N.min((block + 1) * part) {
+        for i in part * part_len..N.min((part + 1) * part_len) {
             replica[bin(i)] = join(replica[bin(i)], value(i));
         }
         for (target, replica) in target.iter_mut().zip(replica) {
@@ -45,19 +45,19 @@ fn start() -> View<f64, 1> {
 #[test]
 fn float_sums_have_the_same_bits_on_every_space() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
-        for blocks in [1, 2, 7, 64, 1000] {
+        for replicas in [1, 2, 7, 64, 1000] {
             let mut bins = start();
-            let scatter = bins.scatter().duplicated(blocks);
+            let scatter = bins.scatter().duplicated(replicas);
             parallel_for("sum", space.range(0..N), scatter, |i, bins| bins.add(bin(i.get()), value(i.get())))
                 .unwrap();
-            assert_eq!(bits(&bins), oracle(blocks, 0.0, |a, b| a + b), "{blocks} blocks");
+            assert_eq!(bits(&bins), oracle(replicas, 0.0, |a, b| a + b), "{replicas} replicas");
         }
         // by default, whatever the chunk and schedule
         for policy in
             [space.range(0..N), space.range(0..N).chunk(17), space.range(0..N).schedule(Schedule::Dynamic)]
         {
             let mut bins = start();
-            assert_eq!(bins.scatter().blocks(), Some(64));
+            assert_eq!(bins.scatter().replicas(), Some(64));
             parallel_for("sum", policy, bins.scatter(), |i, bins| bins.add(bin(i.get()), value(i.get())))
                 .unwrap();
             assert_eq!(bits(&bins), oracle(64, 0.0, |a, b| a + b));
@@ -215,7 +215,7 @@ fn reductions_scatter_with_the_same_bits_everywhere() {
         assert_eq!(
             run(&crate::serial(), n).2,
             plain.unwrap().to_bits(),
-            "blocks do not change the reduction"
+            "replicas do not change the reduction"
         );
     }
 }
@@ -259,7 +259,7 @@ fn a_panic_leaves_the_view_and_the_adapter_usable() {
 }
 
 #[test]
-fn two_scattered_views_share_the_fewer_blocks() {
+fn two_scattered_views_share_the_fewer_parts() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
         let (mut few, mut many) = (start(), start());
         let args = (few.scatter().duplicated(3), 1_usize, many.scatter().duplicated(50));
@@ -333,12 +333,12 @@ fn what_nothing_was_contributed_to_keeps_its_bits() {
         macro_rules! untouched {
             ($($op:expr),+) => {$(
                 // A column of one value beside the last one, to which all is contributed.
-                for blocks in [1, 3] {
+                for replicas in [1, 3] {
                     let mut bins = View::from_fn("bins", [n + 1], |[k]| held.get(k).copied().unwrap_or(1.0)).unwrap();
-                    let scatter = bins.scatter_with($op).duplicated(blocks);
+                    let scatter = bins.scatter_with($op).duplicated(replicas);
                     parallel_for("k", space.range(0..9).chunk(1), scatter, |_, bins| bins.update(n, 2.0)).unwrap();
                     let held: Vec<_> = held.iter().map(|x| x.to_bits()).collect();
-                    assert_eq!(bits(&bins)[..n], held, "{} in {blocks} blocks", stringify!($op));
+                    assert_eq!(bits(&bins)[..n], held, "{} in {replicas} replicas", stringify!($op));
                     assert!(bins[n] != 1.0 || stringify!($op).starts_with("Min"));
                 }
             )+};
@@ -415,10 +415,10 @@ fn into_a_strided_view() {
                 {
                     let mut part = all.subview_mut((1..4, 1..4));
                     let part = &mut part;
-                    for blocks in [Some(1), Some(3), None] {
+                    for replicas in [Some(1), Some(3), None] {
                         let scatter = part.scatter_with(op);
-                        let scatter = match blocks {
-                            Some(blocks) => scatter.duplicated(blocks),
+                        let scatter = match replicas {
+                            Some(replicas) => scatter.duplicated(replicas),
                             None => scatter.atomic(),
                         };
                         parallel_for("k", space.range(0..90).chunk(1), scatter, |i, part| {
@@ -447,9 +447,9 @@ fn into_a_strided_view() {
 #[test]
 fn replicas_without_memory_are_an_error() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
-        for blocks in [1 << 40, usize::MAX] {
+        for replicas in [1 << 40, usize::MAX] {
             let mut bins = View::<f64, 1>::from_fn("bins", [1 << 16], |_| 1.0).unwrap();
-            let mut scatter = bins.scatter().duplicated(blocks);
+            let mut scatter = bins.scatter().duplicated(replicas);
             for _ in 0..2 {
                 let error =
                     parallel_for("add", space.range(0..9), &mut scatter, |i, bins| bins.add(i.get(), 1.0))

@@ -1,4 +1,4 @@
-//! Launches in blocks: contiguous, each run by one thread, in order.
+//! Launches in parts: contiguous, each run by one thread, in order.
 
 use std::sync::Mutex;
 use std::thread::{ThreadId, current};
@@ -11,35 +11,35 @@ use crate::on_all_spaces;
 /// Who ran which iterations, in the order of running.
 type Log = Mutex<Vec<(ThreadId, usize)>>;
 
-/// Checks that parts of `part` iterations each ran on one thread, and in order if `ordered`.
-fn check_log(log: Log, n: usize, part: usize, ordered: bool) {
+/// Checks that parts of `part_len` iterations each ran on one thread, and in order if `ordered`.
+fn check_log(log: Log, n: usize, part_len: usize, ordered: bool) {
     let log = log.into_inner().unwrap();
     assert_eq!(log.len(), n);
-    for block in 0..n.div_ceil(part) {
-        let mine: Vec<_> = log.iter().filter(|(_, i)| i / part == block).collect();
-        assert_eq!(mine.len(), part.min(n - block * part));
-        assert!(mine.iter().all(|(thread, _)| *thread == mine[0].0), "block {block} moved between threads");
+    for part in 0..n.div_ceil(part_len) {
+        let mine: Vec<_> = log.iter().filter(|(_, i)| i / part_len == part).collect();
+        assert_eq!(mine.len(), part_len.min(n - part * part_len));
+        assert!(mine.iter().all(|(thread, _)| *thread == mine[0].0), "part {part} moved between threads");
         assert!(
             !ordered || mine.windows(2).all(|pair| pair[0].1 < pair[1].1),
-            "block {block} ran out of order"
+            "part {part} ran out of order"
         );
     }
 }
 
 #[test]
-fn ranges_and_boxes_run_in_blocks() {
+fn ranges_and_boxes_run_in_parts() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
         let n = 4000;
         let mut bins = View::<u8, 1>::zeros("bins", [1]).unwrap();
         let note = |log: &Log, i: usize| log.lock().unwrap().push((current().id(), i));
-        let part = n / 8;
+        let part_len = n / 8;
 
         let log = Log::default();
         parallel_for("range", space.range(0..n).chunk(3), bins.scatter().duplicated(8), |i, _| {
             note(&log, i.get())
         })
         .unwrap();
-        check_log(log, n, part, true);
+        check_log(log, n, part_len, true);
 
         let log = Log::default();
         let policy = space.md_range([0..80, 0..50]);
@@ -47,7 +47,7 @@ fn ranges_and_boxes_run_in_blocks() {
             note(&log, i.get()[0] * 50 + i.get()[1])
         })
         .unwrap();
-        check_log(log, n, part, true);
+        check_log(log, n, part_len, true);
 
         let log = Log::default();
         let policy = space.md_range([0..50, 0..80]).iterate(Iterate::Left);
@@ -55,7 +55,7 @@ fn ranges_and_boxes_run_in_blocks() {
             note(&log, i.get()[0] + 50 * i.get()[1])
         })
         .unwrap();
-        check_log(log, n, part, true);
+        check_log(log, n, part_len, true);
 
         // tiles of 10 x 10, numbered along rows of 5: the 40 of them in 8 parts of 5
         let log = Log::default();
@@ -65,13 +65,13 @@ fn ranges_and_boxes_run_in_blocks() {
             note(&log, ((i / 10) * 5 + j / 10) * 100 + (i % 10) * 10 + j % 10);
         })
         .unwrap();
-        check_log(log, n, part, true);
+        check_log(log, n, part_len, true);
     }
     on_all_spaces!(check);
 }
 
 #[test]
-fn reductions_run_in_blocks_of_whole_tiles_whatever_the_threads() {
+fn reductions_run_in_parts_of_whole_tiles_whatever_the_threads() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
         let n = 40_000;
         let log = Log::default();
