@@ -120,7 +120,7 @@ impl<'k, T, const R: usize, L: Layout> Ref<'k, T, R, L> {
     #[inline(always)]
     pub fn get(&self, index: [usize; R]) -> Option<&T> {
         if self.raw.contains(index) {
-            // SAFETY: in bounds by the test above, and read only for the launch.
+            // SAFETY: in bounds by the test above, and nothing writes the View while the launch runs.
             Some(unsafe { &*self.raw.at(index) })
         } else {
             None
@@ -200,8 +200,8 @@ impl<'k, T, const R: usize, L: Layout> Mut<'k, T, R, L> {
     ///
     /// # Safety
     /// The launch covers every witness branded `'k`, no two iterations that may run at the same time hold the
-    /// same witness, the View's strides are injective, and nothing but this accessor and its like in other
-    /// iterations reaches the View while the launch runs.
+    /// same witness, the View's strides are injective, and only this accessor and those of other
+    /// iterations access the View while the launch runs.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {

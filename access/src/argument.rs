@@ -4,7 +4,7 @@ use core::any::Any;
 
 use crate::Element;
 
-/// The most dimensions a View or a witness has.
+/// The maximum number of dimensions of a View or a witness.
 pub const MAX_RANK: usize = 6;
 
 /// The witnesses that an argument accepts without a check, so that the launch must check them beforehand.
@@ -36,9 +36,9 @@ pub enum Covers {
 pub struct Description<'a> {
     /// The View's label, or the kind of argument.
     pub label: &'a str,
-    /// The adapter, as in the user's code, or an empty text.
+    /// The adapter, as in the user's code, or an empty string.
     pub adapter: &'static str,
-    /// The address of the first element, by which a failing access finds the names.
+    /// The address of the first element, which leads a failing access to the names.
     pub address: usize,
     /// The number of dimensions of the View.
     pub rank: usize,
@@ -134,9 +134,8 @@ pub struct Shortage {
 ///
 /// # Safety
 /// The value that [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
-/// launch, at the same time as in all others, as long as each iteration holds other witnesses than the rest,
-/// within what [`describe`](KernelArg::describe) covers. Users do not implement it; it is open to Spelt's own
-/// crates only.
+/// launch, at the same time as in all others, as long as no two iterations hold the same witness,
+/// within what [`describe`](KernelArg::describe) covers. Only Spelt's crates implement it.
 ///
 /// # Examples
 /// ```

@@ -1,14 +1,14 @@
 //! Facts about the device that an access may run on.
 //!
 //! The device linker knows these functions by name and replaces their bodies by instructions of the device;
-//! `spelt-kernels-gpu` has all others, and says how such functions are written.
+//! `spelt-kernels-gpu` has all others, and explains how such functions are written.
 
 use core::hint::black_box;
 
 /// The threads of a warp.
 pub const WARP: u32 = 32;
 
-/// Whether this is a device: the device linker makes it so, which removes what only the host does.
+/// Whether this is a device. The device linker makes it the constant `true`, which removes the host's code.
 ///
 /// Unlike the others it may be called on the host.
 // SAFETY: the prefix `__spelt_` keeps the name apart from any other.
@@ -34,7 +34,7 @@ pub extern "C" fn __spelt_active_lanes() -> u32 {
     on_device_only(0)
 }
 
-/// Returns `value`, as far as anybody can tell: no caller of an intrinsic is seen as ending in it.
+/// Returns `value`, unknown to the optimiser: it does not see that a caller of an intrinsic never returns.
 #[doc(hidden)]
 #[cold]
 #[inline(never)]

@@ -31,7 +31,7 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
     ///
     /// # Safety
     /// In the launch branded `'k` no two iterations touch one index, unless all only read it, the View's strides are
-    /// injective, and nothing but this accessor and its like in other iterations reaches the View while it runs.
+    /// injective, and only this accessor and those of other iterations access the View while it runs.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
@@ -77,7 +77,7 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
     #[must_use]
     pub fn get_mut(&mut self, index: impl AsIndex<R>) -> Option<&mut T> {
         let index = index.as_index();
-        // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed alone in this one.
+        // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed exclusively in this one.
         self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
     }
 }
@@ -103,7 +103,7 @@ impl<'k, T> DistinctAccess<'k, T, 1, Right> {
     pub fn slice_mut(&mut self, range: Range<usize>) -> Option<&mut [T]> {
         let inside = range.start <= range.end && range.end <= self.raw.extents()[0];
         // SAFETY: in bounds by the test, and contiguous, as `Right` of rank 1 is; no other iteration touches an index in
-        // it, and `self` is borrowed alone in this one.
+        // it, and `self` is borrowed exclusively in this one.
         inside.then(|| unsafe {
             core::slice::from_raw_parts_mut(self.raw.pointer().add(range.start), range.end - range.start)
         })

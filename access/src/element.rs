@@ -8,8 +8,8 @@
 ///
 /// # Safety
 /// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
-/// whose bytes are all zero is valid. A pointer would let a kernel leave an address of one memory space where
-/// another reads it; interior mutability would make shared reads race.
+/// whose bytes are all zero is valid. A pointer would let a kernel store an address of one memory space in
+/// another; interior mutability would make shared reads race.
 ///
 /// # Examples
 /// ```
@@ -25,13 +25,13 @@
     note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
-    /// Whether every byte of every value is initialised: no padding. Claiming it is part of the promise.
+    /// Whether every byte of every value is initialised: no padding. It is part of the promise.
     #[doc(hidden)]
     const NO_PADDING: bool = false;
 
     /// All bytes zero. The compiler tests whether a constant is a value of its type, at any depth.
     #[doc(hidden)]
-    // SAFETY: the trait's promise; where it is broken, this does not compile when it is evaluated.
+    // SAFETY: a value whose bytes are all zero is valid, by the trait's contract; if it is not, evaluating this does not compile.
     const ALL_BYTES_ZERO: Self = unsafe { core::mem::zeroed() };
 
     /// Does not compile if all bytes zero are not a value of this type. Code that makes values of zeros evaluates it:
@@ -61,7 +61,7 @@ elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f
 unsafe impl<T: Element> Element for core::num::Wrapping<T> {
     const NO_PADDING: bool = T::NO_PADDING;
 }
-// SAFETY: it has no bytes at all.
+// SAFETY: it has no bytes.
 unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {}
 // SAFETY: an array holds nothing but its elements.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {

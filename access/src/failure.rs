@@ -1,4 +1,4 @@
-//! Failing accesses: one cold function, so that a check costs a compare and a branch.
+//! Failing accesses: one cold function, so that a check costs one comparison and one branch.
 
 use core::{
     fmt,
@@ -30,7 +30,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// Panics: `index` lies outside of the View whose first element is at `address`.
+/// Panics: `index` is outside the View whose first element is at `address`.
 #[doc(hidden)]
 #[cold]
 #[inline(never)]
@@ -41,8 +41,8 @@ pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
 
 /// [`out_of_bounds`] for an index that is also used otherwise.
 ///
-/// The reference is to a copy: so the index itself has no address, and a device keeps it in registers,
-/// where else each access would store it into local memory first.
+/// The reference is to a copy, so the index itself has no address and a device keeps it in registers;
+/// otherwise each access would first store it into local memory.
 #[doc(hidden)]
 #[cold]
 #[inline(always)]

@@ -139,7 +139,7 @@ unsafe impl Layout for Left {
     }
 }
 
-// SAFETY: the strides it makes itself are Right's.
+// SAFETY: the strides that it returns are `Right`'s, whose offsets are injective.
 unsafe impl Layout for Stride {
     const NAME: &'static str = "Stride";
     const IS_COLUMN_MAJOR: bool = false;
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Compares all offsets in all extents from 1 to 4 with `formula`, which must reach each offset once.
+    /// Compares all offsets in all extents from 1 to 4 with `formula`, which must yield each offset once.
     fn check<L: Layout>(formula: impl Fn([usize; 3], [usize; 3]) -> usize) {
         for [n, m, o] in
             (0..64).map(|number| [number / 16, number / 4 % 4, number % 4].map(|digit| digit + 1))
@@ -217,7 +217,7 @@ mod tests {
                 reached[offset] = true;
             }
             assert!(reached[..n * m * o].iter().all(|&reached| reached), "{} {:?}", L::NAME, [n, m, o]);
-            // Of the stride that the offset leaves out, too, a View tells the truth.
+            // A View's strides are also right in the dimension that the offset leaves out.
             assert!(L::unit_dimension(3).is_none_or(|unit| strides[unit] == 1));
         }
     }

@@ -79,7 +79,7 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
     ///
     /// # Safety
     /// No two iterations that may run at the same time hold the same witness branded `'k`, the View's strides are
-    /// injective, and nothing but this accessor and its like in other iterations reaches the View.
+    /// injective, and only this accessor and those of other iterations access the View.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {

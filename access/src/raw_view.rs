@@ -35,7 +35,7 @@ impl<T, const R: usize, L> Copy for RawView<T, R, L> {}
 // SAFETY: it is a pointer, and accesses nothing by itself; code that dereferences it must prove that it may do so on that
 // thread.
 unsafe impl<T: Send, const R: usize, L> Send for RawView<T, R, L> {}
-// SAFETY: a shared raw View gives away no more than a copy of the pointer; each dereference proves that it may happen.
+// SAFETY: a shared raw View gives only copies of the pointer; code that dereferences one proves that it may.
 unsafe impl<T: Sync, const R: usize, L> Sync for RawView<T, R, L> {}
 
 impl<T, const R: usize, L: Layout> RawView<T, R, L> {
@@ -176,7 +176,7 @@ impl<T> RawView<T, 2, Right> {
     /// ```
     #[inline(always)]
     pub fn row(&self, row: usize) -> *mut [T] {
-        // Wrapping, because an empty row has no place in the allocation.
+        // Wrapping, because an empty row may lie outside the allocation.
         let first = self.pointer.wrapping_add(row * self.strides[0]);
         core::ptr::slice_from_raw_parts_mut(first, self.extents[1])
     }

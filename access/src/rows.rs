@@ -119,8 +119,8 @@ impl<'k, T> RowsMutAccess<'k, T> {
     ///
     /// # Safety
     /// Every witness of rank 1 branded `'k` is below the number of rows, no two iterations that may run at the same
-    /// time hold the same witness, rows do not overlap, and nothing but this accessor and its like in other iterations
-    /// reaches the View while the launch runs.
+    /// time hold the same witness, rows do not overlap, and only this accessor and those of other iterations
+    /// access the View while the launch runs.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, 2, Right>) -> Self {

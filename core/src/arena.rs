@@ -107,7 +107,7 @@ impl Buffer {
 
     /// Gives the buffer back to the thread.
     pub(crate) fn give_back(self) {
-        // A thread that is ending no longer has a list; the buffer is then freed.
+        // A thread that is ending no longer has a list; then the buffer is freed.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
             idle.push(self);
@@ -122,7 +122,7 @@ impl Buffer {
 
 /// Calls `body` with a slice of `fill(0)`, .., `fill(len - 1)` in memory that the calling thread keeps for later calls.
 ///
-/// For values that a function, or an iteration of a launch on a host, needs for a while: memory from the system costs a page fault for
+/// For temporary values of a function, or of an iteration of a launch on a host: memory from the system costs a page fault for
 /// each 4 KiB, which takes several times as long as filling it. A thread keeps up to eight such blocks until it ends, the largest
 /// that it needed. On a device, scratch belongs to a team: see [`Team::with_scratch`](crate::Team::with_scratch).
 ///
@@ -162,7 +162,7 @@ pub fn with_scratch<T, O>(
         let value = fill(place);
         // SAFETY: there is room for `len`, and the buffer is ours.
         unsafe { held.first.add(place).write(value) };
-        // Counting each would keep the loop from becoming vector code.
+        // A counter would prevent vectorisation.
         if needs_drop::<T>() {
             held.len = place + 1;
         }
@@ -243,14 +243,14 @@ mod tests {
                 |k| Counted(&dropped, k as u64),
                 |values| {
                     values[0] = Counted(&dropped, 1000);
-                    // The inner call gets another block.
+                    // The inner call gets a different block.
                     let others = with_scratch(50, |k| k as u64, |others| others.iter().sum::<u64>());
                     values.iter().map(|value| value.1).sum::<u64>() - others
                 },
             );
             assert_eq!((sum, dropped.get()), (1000 + 99 * 50 - 49 * 25, round * 101));
         }
-        // Two blocks were in use at a time.
+        // Two blocks were in use at the same time.
         assert_eq!(idle(), before.max(2));
     }
 

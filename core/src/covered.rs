@@ -1,4 +1,4 @@
-//! Whether the arguments of a launch cover its indices, and the message where they do not.
+//! Whether the arguments of a launch cover its indices, and the message if they do not.
 
 use spelt_access::{Covers, Description, KernelArgs};
 
@@ -57,7 +57,7 @@ pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &
     message
 }
 
-/// Says that `argument` does not cover the box, with advice.
+/// The message that `argument` does not cover the box, with advice.
 fn uncovered_message(argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> String {
     let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
     let extents = &argument.extents[..argument.rank];

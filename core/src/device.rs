@@ -1,6 +1,6 @@
 //! Whether this is device code.
 
-/// Whether this runs on a device: known to the device linker, which removes the code that only a host runs.
+/// Whether this runs on a device: a constant for the device linker, which removes the code that only a host runs.
 #[inline(always)]
 pub(crate) fn on_device() -> bool {
     #[cfg(feature = "cuda")]
@@ -9,16 +9,16 @@ pub(crate) fn on_device() -> bool {
     false
 }
 
-/// Marks the code that follows as the host's: a device has neither allocation, locks nor text.
+/// Marks the following code as the host's: a device has no allocation, locks or formatting.
 ///
-/// The device linker refuses functions that a device does not have where they can be reached.
+/// The device linker refuses functions that a device does not have, if they can be reached.
 ///
 /// # Safety
-/// No device comes here.
+/// No device reaches this call.
 #[inline(always)]
 pub(crate) unsafe fn host_only() {
     if on_device() {
-        // SAFETY: a device never comes here, as the caller promises.
+        // SAFETY: by the contract, a device never runs this code.
         unsafe { core::hint::unreachable_unchecked() }
     }
 }

@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Extents,
     /// A product of extents, a size in bytes or a number of iterations overflows.
     Overflow,
-    /// A policy requests something that the space cannot do: team size, vector length, scratch, a tile of zero.
+    /// A policy requests something that the space does not support: a team size, vector length, scratch, a tile of zero.
     Policy,
     /// There is not enough memory.
     OutOfMemory,

@@ -3,8 +3,8 @@
 //! Programs are built for the lowest common processor; the tile loop is compiled for three levels of x86-64, and
 //! the closure is inlined into each. All levels give the same bits: no operation is contracted or reordered.
 //!
-//! Without optimisation (`opt-level = 0`) there is no vector code to choose, and every copy costs its compilation: only the lowest
-//! level is compiled then.
+//! Without optimisation (`opt-level = 0`) there is no vector code to choose, and every copy takes time to compile: only the lowest
+//! level is compiled.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -13,7 +13,7 @@ use crate::{Result, variable};
 /// The environment's setting.
 const VARIABLE: &str = "SPELT_ISA";
 
-/// Work that is compiled for every level. `run` must be `#[inline(always)]`, or it stays at the lowest.
+/// Work that is compiled for every level. `run` must be `#[inline(always)]`, otherwise it stays at the lowest.
 pub trait Work {
     /// The result of `run`.
     type Output;
@@ -51,7 +51,7 @@ pub(crate) fn level() -> Level {
     }
 }
 
-/// Checks the value of `SPELT_ISA`. Called where a space is made, and at each launch, since making some spaces cannot fail.
+/// Checks the value of `SPELT_ISA`. Called by constructors of spaces, and at each launch, because some of them cannot fail.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it does not name a level.
@@ -74,7 +74,7 @@ pub const fn compiled_levels() -> &'static [&'static str] {
 
 #[cold]
 fn first() -> Level {
-    // SAFETY: a device has no levels, and device code does not ask for one: only the host's variant of an operation does.
+    // SAFETY: only the host's variant of an operation asks for a level, never device code.
     unsafe { crate::device::host_only() };
     find().unwrap_or_else(|error| panic!("{error}"))
 }

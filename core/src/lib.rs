@@ -14,9 +14,9 @@
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
 //! | `launch` | the one place where a launch is prepared and finished; [`ExecutionSpace`] |
 //! | `host` | launches on threads of the host |
-//! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches use again, and large values |
+//! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches reuse, and large values |
 //! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
-//! | `variable` | environment variables, all read by one rule |
+//! | `variable` | environment variables, all read in the same way |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes sixth to ninth, and last.

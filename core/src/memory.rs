@@ -20,7 +20,7 @@ pub struct HostAllocation {
     _pages: Option<Pages>,
 }
 
-// SAFETY: it owns its block alone and never reads or writes it; any thread may free or unmap it.
+// SAFETY: it is the only owner of its block and never reads or writes it; any thread may free or unmap it.
 unsafe impl Send for HostAllocation {}
 // SAFETY: a shared reference allows no access to the block.
 unsafe impl Sync for HostAllocation {}
@@ -47,7 +47,7 @@ impl HostAllocation {
 
     /// A block of `bytes` and its first address, a multiple of [`ALIGNMENT`] and of `align`.
     ///
-    /// The block is a little larger than asked and aligned here: the system allocator gives untouched zero pages
+    /// The block is a little larger than requested and aligned here: the system allocator gives untouched zero pages
     /// (`calloc`) for small alignments only, and would write, so place on this thread's NUMA node, all others.
     pub(crate) fn new(bytes: usize, align: usize, start: Start) -> Option<(Self, NonNull<u8>)> {
         let align = align.max(ALIGNMENT);
@@ -57,7 +57,7 @@ impl HostAllocation {
         }
         #[cfg(all(target_os = "linux", not(miri)))]
         if bytes >= LARGE && align <= HUGE_PAGE {
-            // Where the system has no more mappings, the global allocator may have memory still.
+            // If the system has no more mappings, the global allocator may still have memory.
             if let Some((pages, start)) = Pages::new(bytes) {
                 let mut block = Self::of(start, BlockLayout::new::<()>());
                 block._pages = Some(pages);
@@ -87,7 +87,7 @@ impl HostAllocation {
         (Self::of(pointer.cast(), shape), pointer)
     }
 
-    /// The block as the `Vec` that it came from, or itself where it came from elsewhere.
+    /// The block as the `Vec` that it came from, or the block itself if it did not come from one.
     ///
     /// # Safety
     /// `pointer` came with this block, and its first `len` elements are initialised.
@@ -99,7 +99,7 @@ impl HostAllocation {
         }
         let block = core::mem::ManuallyDrop::new(self);
         // SAFETY: the block has the alignment of `T` and a whole number of `T`s, so it is `capacity` elements of
-        // the global allocator, with `len` of them initialised as the caller promises; `block` will not free it.
+        // the global allocator, with `len` of them initialised, by the contract; `block` will not free it.
         Ok(unsafe { Vec::from_raw_parts(pointer.as_ptr(), len, block.shape.size() / size) })
     }
 }

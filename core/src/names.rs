@@ -54,7 +54,7 @@ impl<'a> Names<'a> {
         self.label
     }
 
-    /// Says which argument does not cover the box.
+    /// The message that names the argument that does not cover the box.
     pub(crate) fn uncovered(&self, lower: &[usize], upper: &[usize]) -> String {
         // SAFETY: `args` and `uncovered` were made together, for one type.
         unsafe { (self.uncovered)(self.args, lower, upper) }

@@ -5,12 +5,12 @@
 
 use spelt_reducers::Reducer;
 
-/// Values up to this size lie in the frames of launches. Unit: bytes. Source: a tile of larger ones has one lane (see
+/// Values up to this size are stored in the frames of launches. Unit: bytes. Source: a tile of larger ones has one lane (see
 /// `canonical`), so a box for each costs little beside its iterations; and the frames of a scan, which has some 250 values in
 /// them, stay below a tenth of the 2 MiB that a thread has by default.
 const MAX_IN_FRAMES: usize = 512;
 
-/// Whether values of this type lie on the heap.
+/// Whether values of this type are stored on the heap.
 pub(crate) const fn is_large<V>() -> bool {
     size_of::<V>() > MAX_IN_FRAMES
 }
@@ -54,7 +54,7 @@ pub(crate) fn finished<R: Reducer>(reducer: &R, value: impl FnOnce() -> R::Value
 ///
 /// One function holds the variants for large and small values, and those for a device, which has no heap; its frame would have
 /// room for the locals of all of them. A separate frame exists only while it is called. For values that are not large, this is
-/// the expression and nothing else.
+/// just the expression.
 macro_rules! apart {
     ($value:ty, $body:expr) => {
         if const { $crate::on_heap::is_large::<$value>() } {

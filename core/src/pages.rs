@@ -1,4 +1,4 @@
-//! Large blocks of host memory, straight from the system.
+//! Large blocks of host memory, directly from the system.
 //!
 //! A page that is touched for the first time costs its thread some 0.3 us, whatever its size: 40 MB in pages of 4 KiB take four
 //! times as long as to write them. So large blocks are asked for in huge pages; as NumPy does for arrays of 4 MiB and more.
@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-/// Blocks from this size on are mapped. Unit: bytes. Source: two huge pages, one of them whole wherever the block begins.
+/// Blocks of at least this size are mapped. Unit: bytes. Source: two huge pages; at any address the block contains a whole one.
 pub(crate) const LARGE: usize = 4 << 20;
 
 /// A huge page of x86-64, and of AArch64 with pages of 4 KiB. Unit: bytes.
@@ -21,7 +21,7 @@ pub(crate) struct Pages {
     bytes: usize,
 }
 
-// SAFETY: it owns its mapping alone and never reads or writes it; any thread may unmap it.
+// SAFETY: it is the only owner of its mapping and never reads or writes it; any thread may unmap it.
 unsafe impl Send for Pages {}
 // SAFETY: a shared reference allows no access to the mapping.
 unsafe impl Sync for Pages {}
@@ -45,7 +45,7 @@ impl Pages {
         // SAFETY: `shift` is less than a huge page, and the mapping is one larger than asked for.
         let start = unsafe { base.add(shift) };
         // SAFETY: the bytes lie in the mapping, and the advice changes no contents. A system without huge pages
-        // says so, and the block is as good in small ones.
+        // returns an error, and small pages serve as well.
         let _ = unsafe { madvise(start.as_ptr().cast(), bytes, Advice::LinuxHugepage) };
         Some((pages, start))
     }
@@ -53,7 +53,7 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this value's alone and is unmapped here only. It cannot fail for what was mapped.
+        // SAFETY: the mapping belongs to this value only and is unmapped here only. Unmapping a valid mapping cannot fail.
         let _ = unsafe { munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }

@@ -19,12 +19,12 @@ mod chosen {
             Self(core::cell::UnsafeCell::new(value))
         }
 
-        /// Calls `read` with the pointer; what it does with that is the caller's to justify.
+        /// Calls `read` with the pointer; the caller justifies its use.
         pub(crate) fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
             read(self.0.get())
         }
 
-        /// Calls `write` with the pointer; what it does with that is the caller's to justify.
+        /// Calls `write` with the pointer; the caller justifies its use.
         pub(crate) fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
             write(self.0.get())
         }
@@ -40,7 +40,7 @@ mod chosen {
 
 pub(crate) use chosen::*;
 
-/// Locks a mutex whose data no panic can leave half written, and so whose poison says nothing.
+/// Locks a mutex whose data no panic can leave half written, so poison does not matter.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

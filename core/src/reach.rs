@@ -1,6 +1,6 @@
 //! The memory that the kernels of a space reach, and so the arguments that they accept.
 
-/// Says that kernels on this space reach Views in the memory space `M`.
+/// Kernels on this space reach Views in the memory space `M`.
 ///
 /// # Safety
 /// Sealed: it must be true.
@@ -10,7 +10,7 @@
 )]
 pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
 
-/// Says that kernels on the space `S` reach these arguments.
+/// Kernels on the space `S` reach these arguments.
 ///
 /// # Safety
 /// Every View among the arguments is in a memory space that `S` [reaches](Reach).
@@ -21,7 +21,7 @@ pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
 )]
 pub unsafe trait ReachedBy<S: ?Sized> {}
 
-/// Says that kernels on the space `S` reach this member of the arguments.
+/// Kernels on the space `S` reach this member of the arguments.
 ///
 /// # Safety
 /// As for [`ReachedBy`].

@@ -1,4 +1,4 @@
-//! Enums: how they are stored, and whether it is plain to see that no variant's bytes are all zero.
+//! Enums: their representation, and the obvious case that no variant's bytes are all zero.
 
 use proc_macro2::TokenStream;
 use syn::{DataEnum, DeriveInput, Error, Expr, ExprLit, ExprUnary, Lit, Result, UnOp};
@@ -16,7 +16,7 @@ pub(crate) fn check(input: &DeriveInput, data: &DataEnum) -> Result<()> {
             "an enum that is an `Element` says how it is stored: write `#[repr(u8)]` or another integer type",
         ));
     }
-    // The discriminant of the variant before; `None` where it is not seen.
+    // The discriminant of the variant before; `None` if it is unknown.
     let mut last = Some(-1);
     for variant in &data.variants {
         last = match &variant.discriminant {
@@ -39,7 +39,7 @@ fn has_integer(input: &DeriveInput) -> Result<bool> {
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
         attribute.parse_nested_meta(|meta| {
             found |= INTEGERS.iter().any(|integer| meta.path.is_ident(integer));
-            // `align(16)` and its like have an argument, which says nothing here.
+            // `align(16)` and the like have an argument, which does not matter here.
             if meta.input.peek(syn::token::Paren) {
                 let content;
                 syn::parenthesized!(content in meta.input);

@@ -17,8 +17,8 @@ use crate::discriminant;
 /// The item that has the derive.
 ///
 /// # Errors
-/// If it cannot be read, with the words of `syn`; of expressions `syn` reads only the simple ones here, which it says in words for those
-/// who build macros.
+/// If it cannot be parsed, with the message of `syn`. Here `syn` parses simple expressions only, which its message says in terms for
+/// authors of macros.
 pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
     syn::parse2(input).map_err(|error| match error.to_string().contains("enable syn's features") {
         true => Error::new(
@@ -29,7 +29,7 @@ pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
     })
 }
 
-/// The code for `input`, or the error that says what cannot be plain data, at its place.
+/// The code for `input`, or an error at the place of the part that cannot be plain data.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let element = path(input)?;
     refuse_lifetimes(&input.generics)?;
@@ -69,12 +69,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     }
 
-    // A user's constant that has one of these names would be meant in a pattern. Functions of this block come before it, and patterns
+    // In a pattern, one of these names would mean a user's constant of that name. Functions of this block shadow it, and patterns
     // may bind their names again. They are used once, so that no lint complains.
     let names: Vec<Ident> = bindings(count).chain([value.clone()]).collect();
     let name = &input.ident;
     let (parameters, arguments, clause) = generics.split_for_impl();
-    // Zero is tested now where there is one type, and by `Element`'s users where there are many.
+    // Zero is tested here if there is a single type, and by `Element`'s users if there are several.
     let is_one = input.generics.params.is_empty();
     let at_once = (is_one && matches!(input.data, Data::Enum(_))).then(|| {
         quote_spanned! { here(name.span()) => const _: () = <#name as #element>::ZERO_IS_A_VALUE; }
@@ -99,7 +99,7 @@ fn bindings(count: usize) -> impl Iterator<Item = Ident> {
     (0..count).map(|number| Ident::new(&format!("spelt_field_{number}"), Span::mixed_site()))
 }
 
-/// The fields of the variant that has most.
+/// The largest number of fields of a variant.
 fn max_fields(data: &Data) -> usize {
     match data {
         Data::Struct(data) => data.fields.len(),

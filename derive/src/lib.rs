@@ -12,13 +12,13 @@ use proc_macro::TokenStream;
 
 /// Makes a struct or an enum an `Element`, which a View may hold and a kernel may take by value.
 ///
-/// Each field must be an `Element`, which the compiler tests when all macros and attributes are expanded; the type must be
-/// `Copy` as well. An enum needs an integer `repr` and a variant of discriminant 0, because a View starts with all bytes
+/// Each field must be an `Element`, which the compiler tests when all macros and attributes are expanded; the type must also be
+/// `Copy`. An enum needs an integer `repr` and a variant of discriminant 0, because a View starts with all bytes
 /// zero; for an enum with parameters this is tested where a View of it is made, unless its discriminants are literals.
 /// Unions are rejected, because it is unknown which of their fields is valid. Type parameters become `Element`s; lifetime
 /// parameters are rejected, because a reference is not plain data.
 ///
-/// Lengths of arrays are literals, names, and simple expressions of them; give a name to a more complex one by a constant.
+/// Lengths of arrays are literals, names, and simple expressions of them; define a constant for a more complex one.
 ///
 /// The trait is `::spelt::Element` unless `#[element(crate = "path")]` gives another path of the crate.
 ///

@@ -2,7 +2,7 @@
 
 /// The product of the extents, or `None` if the product, with zero extents counted as 1, exceeds `isize::MAX`.
 ///
-/// A zero extent does not hide an overflow of the others, so every stride of a dense layout fits as well.
+/// A zero extent does not hide an overflow of the others, so every stride of a dense layout also fits.
 ///
 /// # Examples
 /// ```

@@ -17,9 +17,9 @@ use crate::{Schedule, checked_len};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Iterate {
-    /// The first index runs fastest, which suits Views of layout `Left`.
+    /// The first index varies fastest, which suits Views of layout `Left`.
     Left,
-    /// The last index runs fastest, which suits Views of layout `Right`.
+    /// The last index varies fastest, which suits Views of layout `Right`.
     #[default]
     Right,
 }

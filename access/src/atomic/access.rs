@@ -41,7 +41,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     /// The accessor of `raw`.
     ///
     /// # Safety
-    /// While the launch branded `'k` runs, nothing but this accessor and its like in other iterations reaches the View.
+    /// While the launch branded `'k` runs, only this accessor and those of other iterations access the View.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
@@ -95,7 +95,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn store(&self, index: impl AsIndex<R>, value: T) {
-        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // SAFETY: `place` has checked the index; while the View is atomic, its elements are accessed only through this
         // module.
         unsafe { cell::store(self.place(index), value) }
     }
@@ -115,7 +115,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn exchange(&self, index: impl AsIndex<R>, value: T) -> T {
-        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // SAFETY: `place` has checked the index; while the View is atomic, its elements are accessed only through this
         // module.
         unsafe { cell::exchange(self.place(index), value) }
     }
@@ -162,7 +162,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn try_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> Option<T>) -> Result<T, T> {
-        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // SAFETY: `place` has checked the index; while the View is atomic, its elements are accessed only through this
         // module.
         unsafe { cell::try_update(self.place(index), f) }
     }
@@ -201,7 +201,7 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     pub fn fetch_update(&self, index: impl AsIndex<R>, f: impl FnMut(T) -> T) -> T {
-        // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through this
+        // SAFETY: `place` has checked the index; while the View is atomic, its elements are accessed only through this
         // module.
         unsafe { cell::update(self.place(index), f) }
     }
@@ -261,8 +261,8 @@ macro_rules! operations {
         #[track_caller]
         pub fn $before(&self, index: impl AsIndex<R> $(, $value: $type)?) -> T {
             let $place = self.place(index);
-            // SAFETY: `place` has checked the index; while the View is atomic, everybody reaches its elements through
-            // this module.
+            // SAFETY: `place` has checked the index; while the View is atomic, its elements are accessed only
+            // through this module.
             unsafe { $fetch }
         }
 

@@ -48,7 +48,7 @@ macro_rules! by_width {
 /// The element.
 ///
 /// # Safety
-/// `place` is a valid element, which everybody reaches through this module or the atomics that it names for now.
+/// `place` is a valid element, which for now is accessed only through this module or the atomics that it names.
 #[inline(always)]
 pub(crate) unsafe fn load<T: Element>(place: *mut T) -> T {
     by_width!(
@@ -59,7 +59,7 @@ pub(crate) unsafe fn load<T: Element>(place: *mut T) -> T {
             // SAFETY: `native` compared the sizes, and only bits of `T`s are ever stored.
             unsafe { transmute_copy::<Bits, T>(&bits) }
         },
-        // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+        // SAFETY: `place` is a valid element, and as all accesses to one type make the same choice, it is accessed only
         // through the table of locks.
         unsafe { locks::read(place) }.0
     )
@@ -81,7 +81,7 @@ pub(crate) unsafe fn exchange<T: Element>(place: *mut T, value: T) -> T {
             // SAFETY: `native` compared the sizes, and only bits of `T`s are ever stored.
             unsafe { transmute_copy::<Bits, T>(&old) }
         },
-        // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+        // SAFETY: `place` is a valid element, and as all accesses to one type make the same choice, it is accessed only
         // through the table of locks.
         unsafe { locks::swap(place, value) }
     )
@@ -102,15 +102,15 @@ pub(crate) unsafe fn store<T: Element>(place: *mut T, value: T) {
             unsafe { Atomic::from_ptr(place.cast::<Bits>()) }.store(bits, Relaxed);
         },
         {
-            // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+            // SAFETY: `place` is a valid element, and as all accesses to one type make the same choice, it is accessed only
             // through the table of locks.
             unsafe { locks::swap(place, value) };
         }
     )
 }
 
-/// Replaces the element by `f` of it and returns the old one, or leaves it where `f` gives nothing. `f` is called
-/// again where another thread was faster.
+/// Replaces the element by the result of `f` and returns the old one, or leaves it if `f` returns `None`. `f` is called
+/// again whenever another thread was faster.
 ///
 /// # Safety
 /// As for [`load`].
@@ -138,7 +138,7 @@ pub(crate) unsafe fn try_update<T: Element>(
             }
         },
         loop {
-            // SAFETY: `place` is a valid element, and as all accesses of one type choose alike, everybody reaches it
+            // SAFETY: `place` is a valid element, and as all accesses to one type make the same choice, it is accessed only
             // through the table of locks.
             let (old, version) = unsafe { locks::read(place) };
             let Some(new) = f(old) else { return Err(old) };
@@ -150,13 +150,13 @@ pub(crate) unsafe fn try_update<T: Element>(
     )
 }
 
-/// Replaces the element by `f` of it and returns the old one.
+/// Replaces the element by the result of `f` and returns the old one.
 ///
 /// # Safety
 /// As for [`load`].
 #[inline(always)]
 pub(crate) unsafe fn update<T: Element>(place: *mut T, mut f: impl FnMut(T) -> T) -> T {
-    // SAFETY: `update` has the contract of `try_update`: a valid element that everybody reaches through this module.
+    // SAFETY: `update` has the contract of `try_update`: a valid element that is accessed only through this module.
     let (Ok(old) | Err(old)) = unsafe { try_update(place, |old| Some(f(old))) };
     old
 }
@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    /// As large as a word of the processor, and aligned like one, with seven bytes behind the number.
+    /// As large as a word of the processor, and aligned like one, with seven bytes of padding after the number.
     #[derive(Clone, Copy)]
     #[repr(C, align(8))]
     struct Padded(u8);

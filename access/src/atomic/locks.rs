@@ -5,8 +5,8 @@
 //! update may panic, wait or launch without harm to others.
 //!
 //! On a device the lanes of a wave take turns, and each has freed its lock before the next one requests one. So a lane that waits for
-//! a lock waits for another wave: where the lanes of a wave run in lock-step, one that waited for another would wait for ever,
-//! as that one can only go on together with it.
+//! a lock waits for another wave: where the lanes of a wave run in lock-step, a lane that waited for another would wait for ever,
+//! because the two can only proceed together.
 
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ impl Stripe {
     }
 }
 
-/// Calls `f`: on a device for one lane of a wave after the other, of those that are here.
+/// Calls `f`; on a device, for one after another of the wave's lanes that are here.
 #[inline(always)]
 fn in_turn<R>(f: impl Fn() -> R) -> R {
     #[cfg(feature = "cuda")]
@@ -76,7 +76,7 @@ mod on_device {
         let mut result = MaybeUninit::uninit();
         let (warp, lane) = (__spelt_thread() / WARP, __spelt_thread() % WARP);
         for half in 0..WARPS_OF_WAVE {
-            // Who is here is not known to the compiler, so that it cannot take the turns for a call of all lanes at once.
+            // The compiler does not know which lanes are here, so it cannot merge the turns into one call of all lanes.
             let here = __spelt_active_lanes();
             let mut left = if warp % WARPS_OF_WAVE == half { here } else { 0 };
             while left != 0 {
@@ -86,7 +86,7 @@ mod on_device {
                 left &= left - 1;
             }
         }
-        // SAFETY: this lane is among those that were here, as it asked, in the one of the rounds that is its warp's.
+        // SAFETY: this lane is among those that were here when it asked, so its turn has come in its warp's round.
         unsafe { result.assume_init() }
     }
 }
@@ -94,12 +94,12 @@ mod on_device {
 /// The element with the version of its lock.
 ///
 /// # Safety
-/// `place` is a valid element, which everybody reaches through this table for now.
+/// `place` is a valid element, which for now is accessed only through this table.
 pub(super) unsafe fn read<T: Copy>(place: *mut T) -> (T, usize) {
     in_turn(|| {
         let stripe = Stripe::of(place);
         let version = stripe.lock();
-        // SAFETY: valid as the caller promises; writers hold this lock.
+        // SAFETY: `place` is a valid element by the contract, and every writer holds this lock.
         let value = unsafe { place.read() };
         stripe.unlock(version);
         (value, version)
@@ -115,7 +115,7 @@ pub(super) unsafe fn write_at<T: Copy>(place: *mut T, version: usize, value: T) 
         let stripe = Stripe::of(place);
         let found = stripe.lock();
         if found == version {
-            // SAFETY: valid as the caller promises; everybody else needs this lock.
+            // SAFETY: `place` is a valid element by the contract, and every other access needs this lock.
             unsafe { place.write(value) };
             stripe.unlock(version.wrapping_add(2));
             true
@@ -134,7 +134,7 @@ pub(super) unsafe fn swap<T: Copy>(place: *mut T, value: T) -> T {
     in_turn(|| {
         let stripe = Stripe::of(place);
         let version = stripe.lock();
-        // SAFETY: valid as the caller promises; everybody else needs this lock.
+        // SAFETY: `place` is a valid element by the contract, and every other access needs this lock.
         let old = unsafe { place.replace(value) };
         stripe.unlock(version.wrapping_add(2));
         old

@@ -45,7 +45,7 @@ impl<T: Element + sealed::Integer> AtomicInteger for T {}
 mod sealed {
     use super::*;
 
-    /// Operations on values, and the ones of them that processors have on memory.
+    /// Operations on values, and those of them that processors have on memory.
     pub trait Number: Element + MinMaxElement {
         const ONE: Self;
         fn plus(self, other: Self) -> Self;
@@ -86,7 +86,7 @@ macro_rules! by_update {
         /// As for `cell::load`.
         #[inline(always)]
         unsafe fn $fetch(place: *mut Self, value: Self) -> Self {
-            // SAFETY: `place` is a valid element that everybody reaches through `cell`: both functions have the
+            // SAFETY: `place` is a valid element that is accessed only through `cell`: both functions have the
             // contract of `cell::load`.
             unsafe { cell::update(place, |old| old.$operation(value)) }
         }
@@ -94,7 +94,7 @@ macro_rules! by_update {
 }
 use by_update;
 
-/// Defines operations on memory by the processor's own, where the type has them.
+/// Defines operations on memory by the processor's instructions, where the type has them.
 macro_rules! by_processor {
     ($width:literal $atomic:ident: $($fetch:ident $native:ident $operation:ident)*) => {$(
         #[cfg(target_has_atomic = $width)]
@@ -105,7 +105,7 @@ macro_rules! by_processor {
                 // SAFETY: `native` compared size and alignment; the element is valid, and every access to it is atomic.
                 unsafe { $atomic::from_ptr(place) }.$native(value, Ordering::Relaxed)
             } else {
-                // SAFETY: `place` is a valid element that everybody reaches through `cell`: both functions have the
+                // SAFETY: `place` is a valid element that is accessed only through `cell`: both functions have the
                 // contract of `cell::load`.
                 unsafe { cell::update(place, |old| old.$operation(value)) }
             }

@@ -84,7 +84,7 @@ unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises coverage and that the borrow lives.
+        // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { AlongAccess::new(*raw) }
     }
 }

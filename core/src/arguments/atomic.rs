@@ -63,7 +63,7 @@ macro_rules! atomic {
 }
 on_writable_views!(atomic, [const R: usize, L: Layout,] R L, MemorySpace);
 
-// SAFETY: the accessor checks every index and reaches the View, which is borrowed exclusively, atomically alone.
+// SAFETY: the accessor checks every index and accesses the View, which is borrowed exclusively, only atomically.
 unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Atomic<'_, T, R, M, L> {
     type Raw = RawView<T, R, L>;
     type Access<'k> = AtomicAccess<'k, T, R, L>;
@@ -79,7 +79,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises that the borrow lives.
+        // SAFETY: by the contract of `access`, the borrow lives.
         unsafe { AtomicAccess::new(*raw) }
     }
 }

@@ -84,8 +84,8 @@ macro_rules! distinct {
 }
 on_writable_views!(distinct, [const R: usize, L: Layout,] R L, MemorySpace);
 
-// SAFETY: the accessor checks every index and the View is borrowed exclusively; that iterations keep apart is what the
-// caller of `distinct` promised.
+// SAFETY: the accessor checks every index and the View is borrowed exclusively; the caller of `distinct`
+// promised that iterations use distinct elements.
 unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Distinct<'_, T, R, M, L> {
     type Raw = RawView<T, R, L>;
     type Access<'k> = DistinctAccess<'k, T, R, L>;
@@ -101,7 +101,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises that the borrow lives, the caller of `distinct` the rest.
+        // SAFETY: by the contract of `access`, the borrow lives; by that of `distinct`, iterations use distinct elements.
         unsafe { DistinctAccess::new(*raw) }
     }
 }

@@ -66,7 +66,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises coverage and that the borrow lives.
+        // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { Flat::new(*raw) }
     }
 }

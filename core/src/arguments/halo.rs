@@ -87,7 +87,7 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
         description.adapter = Self::TEXT;
         description.covers = Covers::Rank(R);
         for dimension in 0..R {
-            // Where `upper` ends up no larger than `lower`, no index but an empty box is covered.
+            // If `upper` does not exceed `lower`, only empty boxes are covered.
             description.lower[dimension] = H;
             description.upper[dimension] = description.extents[dimension].saturating_sub(H);
         }
@@ -99,7 +99,7 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises coverage and that the borrow lives.
+        // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { HaloAccess::new(*raw) }
     }
 }

@@ -70,7 +70,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: the caller promises that the borrow lives.
+        // SAFETY: by the contract of `access`, the borrow lives.
         unsafe { LookupAccess::new(*raw) }
     }
 }

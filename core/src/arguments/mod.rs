@@ -43,7 +43,7 @@ pub use scatter::Scatter;
 #[cfg(feature = "cuda")]
 pub(crate) use view::describe;
 
-// SAFETY: plain data is nowhere in particular.
+// SAFETY: plain data is passed by value, and points to no memory.
 unsafe impl<T: Element, S: ?Sized> ArgReachedBy<S> for T {}
 
 macro_rules! tuples {
@@ -60,7 +60,7 @@ tuples! {
 /// Makes these argument types usable alone, without a tuple.
 macro_rules! single {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
-        // SAFETY: as its one member.
+        // SAFETY: the tuple of this one member keeps the contract if the member does.
         unsafe impl<$($generics)*> spelt_access::KernelArgs for $type {
             type Raw = <Self as spelt_access::KernelArg>::Raw;
             type Access<'k> = <Self as spelt_access::KernelArg>::Access<'k>;

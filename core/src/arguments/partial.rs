@@ -138,7 +138,7 @@ macro_rules! argument {
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-                // SAFETY: the caller promises that the borrow lives.
+                // SAFETY: by the contract of `access`, the borrow lives.
                 unsafe { $access::new(*raw) }
             }
         }

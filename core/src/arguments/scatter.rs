@@ -38,7 +38,7 @@ const APART: usize = 128;
 /// keeps its bits.
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous parts, each run in order by one thread into a
-/// replica of its own, and the replicas join in ascending order. The number of replicas depends on the size of the View
+/// separate replica, and the replicas join in ascending order. The number of replicas depends on the size of the View
 /// alone, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
 /// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
@@ -54,7 +54,7 @@ const APART: usize = 128;
 /// # Complexity
 /// Duplicated: a replica for each part, in memory that the first launch allocates and this adapter keeps (pass `&mut
 /// scatter` to launch again without allocating), and one join for each element and each replica that was used. A
-/// reducer without a [neutral](Reducer::neutral) value takes a byte more for each element of a replica.
+/// reducer without a [neutral](Reducer::neutral) value takes one more byte for each element of a replica.
 ///
 /// # Examples
 /// ```
@@ -97,7 +97,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> fmt::Debug for S
 
 macro_rules! scatter {
     () => {
-        /// An argument by which every iteration adds to this View, at any index; see [`Scatter`].
+        /// An argument that lets every iteration add to this View, at any index; see [`Scatter`].
         ///
         /// # Examples
         /// ```
@@ -115,7 +115,7 @@ macro_rules! scatter {
             self.scatter_with(Sum::new())
         }
 
-        /// An argument by which every iteration contributes to this View with `op`, at any index; see [`Scatter`].
+        /// An argument that lets every iteration contribute to this View with `op`, at any index; see [`Scatter`].
         ///
         /// # Examples
         /// ```
@@ -149,9 +149,9 @@ fn replicas_for(bytes: usize) -> usize {
 }
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
-    /// Contributes to `replicas` replicas (at least 1), whatever their size; at most `replicas` threads work.
+    /// Contributes to `replicas` replicas (at least 1), of any size; at most `replicas` threads work.
     ///
-    /// The number of replicas determines the grouping of float sums, so another number gives other roundings.
+    /// The number of replicas determines the grouping of float sums, so a different number gives different roundings.
     ///
     /// # Examples
     /// ```
@@ -233,12 +233,12 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         Ok(())
     }
 
-    /// Lowers, with the replicas that `allocate` got.
+    /// Lowers the argument, with the replicas from `allocate`.
     fn raw(&mut self) -> RawScatter<T, R, L, Op>
     where
         Op: Reducer<Value = T> + Copy,
     {
-        // The answer may differ from the one at the allocation: hence the assertion.
+        // The answer may differ from that at the time of the allocation, hence the assertion.
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let (target, distance) = (self.view.raw_mut(), self.distance(flags));
         let extents = target.extents();
@@ -287,8 +287,8 @@ macro_rules! argument {
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
-                // SAFETY: the caller promises that the borrow lives and that parts keep apart; a launch has at most as
-                // many parts as the argument asks for.
+                // SAFETY: by the contract of `access`, the borrow lives, no two threads work on one part, and `part` is
+                // below the number of replicas.
                 unsafe { ScatterAccess::new(raw, part) }
             }
             fn finish(held: Self::Held) {

@@ -9,7 +9,7 @@ use super::view::describe;
 use super::{on_all_views, reached};
 use crate::view::{MemorySpace, View, ViewMut, ViewRef};
 
-/// The accessor: witness `i` reads the element that has `i` elements behind it.
+/// The accessor: witness `i` reads the element that `i` elements follow.
 struct MirroredAccess<'k, T, L> {
     raw: RawView<T, 1, L>,
     /// Invariant in `'k`, so that it takes witnesses of its own launch only.

@@ -59,7 +59,7 @@ macro_rules! view_arguments {
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-                // SAFETY: the caller promises coverage and that the borrow lives.
+                // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
                 unsafe { $access::new(*raw) }
             }
         }

@@ -1,4 +1,4 @@
-//! The program's device code: found in the program, translated by the driver when the first kernel starts.
+//! The program's device code: found in the program, compiled by the driver when the first kernel starts.
 
 use core::ffi::CStr;
 use core::ptr;
@@ -84,7 +84,7 @@ impl Code {
         Ok(function)
     }
 
-    /// The first failure that a kernel has written down.
+    /// The first failure that a kernel has recorded.
     pub(super) fn record(&self) -> Option<*const FailureRecord> {
         let module = self.module.get()?;
         (!module.record.is_null()).then_some(module.record.cast_const())
@@ -109,7 +109,7 @@ impl Code {
 const OF_PARTS: &[u8] = b".llvm.";
 
 /// The name that a symbol has in device code, where fewer characters are allowed: with the size and alignment of the
-/// parameters, so that a kernel whose parameters the device's side of the build has laid out otherwise is not found.
+/// parameters, so that a kernel is not found if the device's side of the build has laid out its parameters differently.
 pub(super) fn name_in_code(symbol: Symbol) -> CString {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
     let Symbol { name: symbol, bytes, align } = symbol;
@@ -159,7 +159,7 @@ impl Module {
             })
         })?;
         let record = Self::place_record(raw).map_err(|fault| {
-            // SAFETY: the module was loaded above and nothing has it.
+            // SAFETY: the module was loaded above and nothing else has its handle.
             let _ = unsafe { driver::unload_module(raw) };
             no_code(format!("no memory for the record of failures: {fault}"))
         })?;
@@ -248,7 +248,7 @@ fn device_code() -> *const u8 {
     address
 }
 
-/// As above.
+/// The address of the symbol on this architecture, or null.
 #[cfg(all(not(test), unix, not(target_vendor = "apple"), target_arch = "aarch64"))]
 fn device_code() -> *const u8 {
     let address: *const u8;
@@ -300,7 +300,7 @@ mod tests {
         for part in ["PTX 7.0 for sm_70", "device 0", "capability", "spelt"] {
             assert!(error.to_string().contains(part), "no {part} in {error}");
         }
-        // Only this module: the program's own still loads.
+        // Only this module fails: the program's own still loads.
         assert!(
             context
                 .code()

@@ -20,7 +20,7 @@ fn out_of_memory<const R: usize>(space: &Cuda, label: &str, extents: [usize; R],
     Error::new(ErrorKind::OutOfMemory, no_memory(space.context(), what))
 }
 
-/// A View of device memory with any bytes in it.
+/// A View of uninitialised device memory.
 ///
 /// # Safety
 /// Every element is written before anything reads the View.
@@ -34,7 +34,7 @@ pub(super) unsafe fn uninit<T: Element, const R: usize, L: Layout>(
     let allocation = DeviceAllocation::new(&space.stream, bytes)?
         .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
-    // SAFETY: the block has room for the elements and is aligned for them; the caller promises to write them.
+    // SAFETY: the block has room for the elements and is aligned for them; by the contract, every element is written before it is read.
     Ok(unsafe { View::from_parts(label, raw, allocation) })
 }
 
@@ -82,7 +82,7 @@ where
         .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
     let pointer: NonNull<T> = allocation.pointer().cast();
     let raw = RawView::new(pointer.as_ptr(), extents, L::strides(extents));
-    // SAFETY: the block has room for the elements and is aligned for them; they are zero, which `Element` calls valid.
+    // SAFETY: the block has room for the elements and is aligned for them; they are zero, which is a valid value of every `Element`.
     Ok(unsafe { View::from_parts(label, raw, allocation) })
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Context {
 
 // SAFETY: the driver's handles may be used on any thread.
 unsafe impl Send for Context {}
-// SAFETY: the driver's handles may be used on several threads at once; the data that this type changes lie behind locks.
+// SAFETY: the driver's handles may be used on several threads at once; locks protect the data that this type changes.
 unsafe impl Sync for Context {}
 
 impl core::fmt::Debug for Context {
@@ -74,7 +74,7 @@ impl Facts {
 /// The reason why a context is broken.
 #[derive(Clone, Debug)]
 pub(super) struct Broken {
-    /// The label of the kernel that failed, where it is known.
+    /// The label of the kernel that failed, if it is known.
     pub(super) kernel: Option<String>,
     /// The event, as a sentence without the kernel's label.
     pub(super) what: String,
@@ -83,7 +83,7 @@ pub(super) struct Broken {
 }
 
 impl Broken {
-    /// A call failed, and no kernel is known to be at fault.
+    /// A call failed, and no kernel is known to have caused it.
     pub(super) fn call(doing: &str, fault: Fault) -> Self {
         let what = format!("{doing}: the CUDA driver says: {fault}");
         Self { kernel: None, what, gone: fault.context_gone() }
@@ -170,7 +170,7 @@ impl Context {
         }
     }
 
-    /// [`bind`](Self::bind) for clean-up: false where the context is broken, and with it everything in it.
+    /// [`bind`](Self::bind) for clean-up: false if the context, and so everything in it, is broken.
     pub(super) fn bind_to_free(&self) -> bool {
         // SAFETY: `self` holds the context until it is dropped.
         self.broken.get().is_none() && unsafe { driver::set_current(self.raw) }.is_ok()
@@ -247,7 +247,7 @@ impl Context {
         lock(&self.order)
     }
 
-    /// Returns memory that is freed, or about to be, to the system.
+    /// Returns freed memory to the system, after pending frees.
     pub(super) fn release_memory(&self) -> Result<(), Fault> {
         driver::synchronize_all()?;
         self.device.release_freed_memory()
@@ -256,7 +256,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // Kernels for which nothing has waited may still run and write the record of failures. Errors cannot be reported from
+        // Kernels that nothing has waited for may still run and write the record of failures. Errors cannot be reported from
         // `drop`.
         if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();

@@ -1,10 +1,10 @@
 //! Copies between host and device memory.
 //!
-//! If both sides have the same order in memory, in long lines, the driver copies them, many in one call. Where they do
-//! not, as between [`Left`](spelt_access::Left) and [`Right`](spelt_access::Right), a stock kernel rearranges the
-//! elements on the device: straight from View to View there, and through a dense buffer in the order of the host's memory
-//! between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
-//! the host in the order that the device's memory has, and the host rearranges them.
+//! If both sides have the same order in memory, in long lines, the driver copies them, many in one call. Otherwise,
+//! as between [`Left`](spelt_access::Left) and [`Right`](spelt_access::Right), a stock kernel rearranges the
+//! elements on the device: directly from View to View if both are there, and through a dense buffer in the order of the host's
+//! memory between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
+//! the host in the order of the device's memory, and the host rearranges them.
 
 use core::mem::MaybeUninit;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, check_extents, copy_on_host,
 use crate::view::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
-/// Calls of the driver for one copy beyond which the elements are rearranged on the host, if that takes fewer. Unit: calls.
+/// The maximum number of the driver's calls for one copy; beyond it the host rearranges the elements, if that takes fewer. Unit: calls.
 /// Source: a call costs a few microseconds, in which a host moves some 10 KiB; not measured.
 const MAX_CALLS: usize = 32;
 
@@ -34,7 +34,7 @@ const SHORT_LINE: usize = 1 << 10;
 /// devices so far.
 const MAX_PITCH: usize = i32::MAX as usize;
 
-/// One side of a copy: where the first element is, in which sort of memory.
+/// One side of a copy: the address of the first element, and the kind of memory.
 #[derive(Clone, Copy)]
 struct Side {
     address: Address,
@@ -81,18 +81,18 @@ impl Plan {
         plan
     }
 
-    /// The calls that it takes.
+    /// The number of calls that it takes.
     fn calls(&self) -> usize {
         self.outer[..self.outer_count].iter().map(|line| line.count).product()
     }
 
-    /// Whether the driver does it well: in one call, by long lines.
+    /// Whether it suits the driver: one call, with long lines.
     fn is_simple(&self) -> bool {
         self.calls() == 1 && (self.rows.count == 1 || self.width >= SHORT_LINE)
     }
 
     /// # Safety
-    /// All lines lie in memory of the two sides, as [`driver::copy`] has it.
+    /// All lines lie in memory of the two sides, which meets the conditions of [`driver::copy`].
     unsafe fn run(&self, to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
         // SAFETY: all lines that the loops reach from these two sides lie in their memories, as the contract of `run`
         // says.
@@ -131,7 +131,7 @@ fn plan<T, const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]
     Plan::new(&loops[..count], size_of::<T>())
 }
 
-/// The strides of a dense buffer whose elements lie in the order that `strides` gives them.
+/// The strides of a dense buffer whose elements have the order of `strides`.
 fn dense_like<const R: usize>(extents: [usize; R], strides: [usize; R]) -> [usize; R] {
     let mut order: [usize; R] = core::array::from_fn(|dimension| dimension);
     order.sort_by_key(|&dimension| strides[dimension]);
@@ -184,7 +184,7 @@ struct Packed<T, const R: usize> {
 }
 
 impl<T, const R: usize> Packed<T, R> {
-    /// The buffer for a copy between these strides, if stock kernels and a buffer serve it better than the driver alone.
+    /// The buffer for a copy between these strides, if stock kernels and a buffer are faster than the driver alone.
     ///
     /// The context is bound. `plan` makes the plan for the buffer's strides.
     fn new<'a>(
@@ -226,7 +226,7 @@ fn owner<'a, T: Element, const R: usize, L: Layout>(
     view.owner().expect("a View of device memory has an owner")
 }
 
-/// Runs driver calls that copy between the host and `allocation` on `stream`, and waits until they are over.
+/// Runs driver calls that copy between the host and `allocation` on `stream`, and waits for them.
 ///
 /// Earlier uses of the allocation are waited for first; later ones come after the call, whose borrows exclude others. So
 /// no use needs to be recorded.
@@ -245,12 +245,12 @@ fn with_host(
     }
     let outcome =
         calls(stream.raw()).map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
-    // Also after a fault: calls before the one that failed may still be at work.
+    // Also after a fault: calls before the one that failed may still be running.
     let waited = stream.synchronize();
     outcome.and(waited)
 }
 
-/// Copies from a device to memory of the host, whose elements become zero where that fails on the way.
+/// Copies from a device to memory of the host; if the copy fails midway, the elements become zero.
 fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, M, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
@@ -266,7 +266,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
         Side { address: source.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
     let clear_torn = |outcome: Result<()>| {
         if outcome.is_err() {
-            // SAFETY: the host may write the View, which is borrowed alone; the copy is over, or lost.
+            // SAFETY: the host may write the View, which is borrowed exclusively; the copy has ended, or the context is lost.
             unsafe { clear(&describe(to.view())) }
         }
         outcome
@@ -287,7 +287,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     })?;
     if let Some((kernels, packed)) = packed {
         return clear_torn(with_host(&packed.stream, owner(&from), false, from.label(), |stream| {
-            // SAFETY: the buffer is for this copy alone, and this waits until the host has what the kernel put there.
+            // SAFETY: only this copy uses the buffer, and waits until the host has the elements that the kernel put there.
             unsafe {
                 kernels.copy(packed.raw, source, stream)?;
                 packed.plan.run(Side { address: address(target.pointer()), kind }, packed.side(), stream)
@@ -325,7 +325,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     })?;
     if let Some((kernels, packed)) = packed {
         return with_host(&packed.stream, owner(&whole), true, whole.label(), |stream| {
-            // SAFETY: the buffer is for this copy alone, and this waits until the kernel has taken all from there.
+            // SAFETY: only this copy uses the buffer, and waits until the kernel has read it.
             unsafe {
                 packed.plan.run(packed.side(), Side { address: address(source.pointer()), kind }, stream)?;
                 kernels.copy(target, packed.raw, stream)
@@ -345,7 +345,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     unsafe { send(to, raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides()) }
 }
 
-/// Copies from the host's `from` on, with its own strides, to a device.
+/// Copies to a device from the host's elements at `from`, with their own strides.
 ///
 /// # Safety
 /// The elements at these strides are initialised memory that the host may touch, until this returns.
@@ -416,13 +416,13 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     outcome.map_err(|fault| context.failed(&format!("copying view `{}`", from.label()), fault))
 }
 
-/// The error that the host has no memory for `len` elements on their way.
+/// The error that the host has no memory for a buffer of `len` elements.
 fn no_room<T>(len: usize) -> Error {
     let bytes = len * size_of::<T>();
     Error::new(ErrorKind::OutOfMemory, format!("no memory on the host for a copy of {bytes} bytes"))
 }
 
-/// Gives every element of a View with gaps this value: a dense buffer of it is copied there.
+/// Gives every element of a View with gaps this value, by a copy from a dense buffer.
 pub(super) fn fill_strided<T: Element, const R: usize, L: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L>,
     value: T,

@@ -1,7 +1,7 @@
-//! The calls of the CUDA driver that Spelt makes: the one place that speaks C.
+//! The calls of the CUDA driver that Spelt makes: the only place with foreign functions.
 //!
 //! Each function is one call and turns its code into a `Result`. cudarc opens the driver's library when the first
-//! call is made and looks each function up by name; both panic where they fail, so [`init`] goes first.
+//! call is made and looks each function up by name; both panic if that fails, so [`init`] must be called first.
 
 use core::ffi::{CStr, c_uint, c_void};
 use core::ptr;
@@ -11,11 +11,11 @@ use cudarc::driver::sys::{self, CUresult};
 pub(super) use super::fault::Fault;
 pub(super) use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUmemorytype as MemoryKind};
 
-/// The oldest driver that has every function called here. Source: cuda.h; `cuMemAllocAsync` came with 11.2, pools that
-/// all devices of interest support with 11.4.
+/// The oldest driver that has every function called here. Source: cuda.h; `cuMemAllocAsync` was added in 11.2, pools that
+/// all devices of interest support in 11.4.
 const OLDEST: i32 = 11_040;
 
-/// An address as the driver writes it.
+/// An address in the driver's type.
 pub(super) type Address = sys::CUdeviceptr;
 pub(super) type RawContext = sys::CUcontext;
 pub(super) type RawStream = sys::CUstream;
@@ -34,18 +34,18 @@ fn check(code: CUresult) -> Outcome {
 pub(super) enum Missing {
     /// The library cannot be opened.
     Driver,
-    /// It is too old: its version.
+    /// It is too old; with its version.
     TooOld(i32),
     /// It does not start.
     Broken(Fault),
 }
 
-/// Opens the driver, once; the version it has.
+/// Opens the driver, once, and returns its version.
 pub(super) fn init() -> Result<i32, Missing> {
     static STARTED: std::sync::OnceLock<Result<i32, Missing>> = std::sync::OnceLock::new();
     STARTED
         .get_or_init(|| {
-            // SAFETY: it opens libraries of the driver's name; what they run when opened is the driver's to answer for.
+            // SAFETY: it opens libraries with the driver's name, whose initialisers are part of the driver.
             if !unsafe { sys::is_culib_present() } {
                 return Err(Missing::Driver);
             }
@@ -67,7 +67,7 @@ pub(super) fn version_text(version: i32) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
-/// The oldest version that will do.
+/// The oldest version that suffices.
 pub(super) fn oldest_text() -> String {
     version_text(OLDEST)
 }
@@ -116,7 +116,7 @@ impl DeviceHandle {
         Ok(bytes)
     }
 
-    /// Lets the device's pool keep what is freed, so that later allocations need not ask the system.
+    /// Lets the device's pool keep freed memory, so that later allocations need not ask the system.
     pub(super) fn keep_freed_memory(self) -> Outcome {
         let mut pool = ptr::null_mut();
         let mut all = u64::MAX;
@@ -127,7 +127,7 @@ impl DeviceHandle {
         check(unsafe { sys::cuMemPoolSetAttribute(pool, threshold, ptr::from_mut(&mut all).cast()) })
     }
 
-    /// Gives what the pool keeps back to the system.
+    /// Returns the pool's unused memory to the system.
     pub(super) fn release_freed_memory(self) -> Outcome {
         let mut pool = ptr::null_mut();
         // SAFETY: the driver writes one handle.
@@ -136,7 +136,7 @@ impl DeviceHandle {
         check(unsafe { sys::cuMemPoolTrimTo(pool, 0) })
     }
 
-    /// The primary context, counted up; [`release`](Self::release) counts down.
+    /// Retains the primary context; [`release`](Self::release) undoes it.
     pub(super) fn retain(self) -> Outcome<RawContext> {
         let mut context = ptr::null_mut();
         // SAFETY: the driver writes one handle.
@@ -145,7 +145,7 @@ impl DeviceHandle {
     }
 
     /// # Safety
-    /// It undoes one [`retain`](Self::retain), after which that context is used no more.
+    /// It undoes one [`retain`](Self::retain), and the context is not used afterwards.
     pub(super) unsafe fn release(self) -> Outcome {
         // SAFETY: the context was retained once for this release, and nothing uses it afterwards, both of which this
         // function's contract asks for.
@@ -153,7 +153,7 @@ impl DeviceHandle {
     }
 }
 
-/// Makes `context` the one that this thread's calls go to.
+/// Makes `context` the current context of this thread.
 ///
 /// # Safety
 /// It is retained.
@@ -170,11 +170,11 @@ pub(super) unsafe fn set_current(context: RawContext) -> Outcome {
 
 /// Waits for everything in the current context.
 pub(super) fn synchronize_all() -> Outcome {
-    // SAFETY: it takes nothing.
+    // SAFETY: it has no parameters.
     check(unsafe { sys::cuCtxSynchronize() })
 }
 
-/// Bytes of the current context's device that are free, and all.
+/// The free and the total memory of the current context's device. Unit: bytes.
 pub(super) fn memory_info() -> Outcome<(usize, usize)> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: the driver writes two integers.
@@ -182,7 +182,7 @@ pub(super) fn memory_info() -> Outcome<(usize, usize)> {
     Ok((free, total))
 }
 
-/// A stream of the current context that no other stream waits for unasked.
+/// A stream of the current context that does not synchronise implicitly with other streams.
 pub(super) fn stream_create() -> Outcome<RawStream> {
     let mut stream = ptr::null_mut();
     let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
@@ -199,7 +199,7 @@ pub(super) unsafe fn stream_synchronize(stream: RawStream) -> Outcome {
 }
 
 /// # Safety
-/// The stream lives and is used no more.
+/// The stream lives and is no longer used.
 pub(super) unsafe fn stream_destroy(stream: RawStream) -> Outcome {
     // SAFETY: the stream lives and nothing uses it afterwards, as the contract asks: its handle is valid, and destroyed
     // once.
@@ -209,11 +209,11 @@ pub(super) unsafe fn stream_destroy(stream: RawStream) -> Outcome {
 /// # Safety
 /// Both live, in contexts of one process.
 pub(super) unsafe fn stream_wait_event(stream: RawStream, event: RawEvent) -> Outcome {
-    // SAFETY: stream and event live, as the contract asks; the driver wants flags of 0.
+    // SAFETY: stream and event live, as the contract asks; the flags must be 0.
     check(unsafe { sys::cuStreamWaitEvent(stream, event, 0) })
 }
 
-/// An event of the current context that keeps no time.
+/// An event of the current context without timing.
 pub(super) fn event_create() -> Outcome<RawEvent> {
     let mut event = ptr::null_mut();
     let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
@@ -225,20 +225,20 @@ pub(super) fn event_create() -> Outcome<RawEvent> {
 /// # Safety
 /// Both live, in one context.
 pub(super) unsafe fn event_record(event: RawEvent, stream: RawStream) -> Outcome {
-    // SAFETY: event and stream live and belong to one context, as the contract asks, without which the driver refuses
+    // SAFETY: event and stream live and belong to one context, as the contract asks; otherwise the driver refuses
     // the call.
     check(unsafe { sys::cuEventRecord(event, stream) })
 }
 
 /// # Safety
-/// The event lives and is used no more.
+/// The event lives and is no longer used.
 pub(super) unsafe fn event_destroy(event: RawEvent) -> Outcome {
     // SAFETY: the event lives and nothing uses it afterwards, as the contract asks: its handle is valid, and destroyed
     // once.
     check(unsafe { sys::cuEventDestroy_v2(event) })
 }
 
-/// Memory of the device from its pool, there for what comes later on `stream`.
+/// Memory of the device from its pool, valid for later work on `stream`.
 ///
 /// # Safety
 /// The stream lives; `bytes` is not 0.
@@ -250,14 +250,14 @@ pub(super) unsafe fn allocate(bytes: usize, stream: RawStream) -> Outcome<Addres
 }
 
 /// # Safety
-/// `address` came from [`allocate`], and nothing uses it after what is on `stream` now.
+/// `address` came from [`allocate`], and nothing uses it after the work that is on `stream` now.
 pub(super) unsafe fn free(address: Address, stream: RawStream) -> Outcome {
-    // SAFETY: the address came from `allocate`, and nothing uses the memory after what is on the stream now, as the
-    // contract asks: it is freed once, behind its last use.
+    // SAFETY: the address came from `allocate`, and nothing uses the memory after the work that is on the stream now, as the
+    // contract asks: it is freed once, after its last use.
     check(unsafe { sys::cuMemFreeAsync(address, stream) })
 }
 
-/// Memory of the host that every device reaches, at one address.
+/// Memory of the host that every device reaches.
 pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
     let mut pointer = ptr::null_mut();
     // SAFETY: the driver writes one pointer.
@@ -272,9 +272,9 @@ pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
 }
 
 /// # Safety
-/// `pointer` came from [`allocate_pinned`] and nothing uses it any more.
+/// `pointer` came from [`allocate_pinned`] and nothing uses it afterwards.
 pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
-    // SAFETY: the pointer came from `allocate_pinned`, whose memory this call frees, and nothing uses it any more, as
+    // SAFETY: the pointer came from `allocate_pinned`, whose memory this call frees, and nothing uses it afterwards, as
     // the contract asks.
     check(unsafe { sys::cuMemFreeHost(pointer.cast()) })
 }
@@ -285,13 +285,13 @@ pub(super) unsafe fn free_pinned(pointer: *mut u8) -> Outcome {
 /// `pointer` came from there and is not freed.
 pub(super) unsafe fn device_address(pointer: *mut u8) -> Outcome<Address> {
     let mut address = 0;
-    // SAFETY: the pointer came from `allocate_pinned` and is not freed, as the contract asks; the driver wants flags of
+    // SAFETY: the pointer came from `allocate_pinned` and is not freed, as the contract asks; the flags must be
     // 0, and writes one address.
     check(unsafe { sys::cuMemHostGetDevicePointer_v2(&mut address, pointer.cast(), 0) })?;
     Ok(address)
 }
 
-/// Memory that moves between host and devices by itself.
+/// Memory that migrates between host and devices.
 pub(super) fn allocate_managed(bytes: usize) -> Outcome<*mut u8> {
     let mut address = 0;
     let global = sys::CUmemAttach_flags::CU_MEM_ATTACH_GLOBAL as c_uint;
@@ -301,25 +301,25 @@ pub(super) fn allocate_managed(bytes: usize) -> Outcome<*mut u8> {
 }
 
 /// # Safety
-/// `pointer` came from [`allocate_managed`] and nothing uses it any more.
+/// `pointer` came from [`allocate_managed`] and nothing uses it afterwards.
 pub(super) unsafe fn free_managed(pointer: *mut u8) -> Outcome {
-    // SAFETY: the pointer came from `allocate_managed`, whose memory this call frees, and nothing uses it any more, as
+    // SAFETY: the pointer came from `allocate_managed`, whose memory this call frees, and nothing uses it afterwards, as
     // the contract asks.
     check(unsafe { sys::cuMemFree_v2(pointer.expose_provenance() as Address) })
 }
 
-/// Copies between any two memories, which the driver tells apart by the addresses.
+/// Copies between any two memories, which the driver distinguishes by their addresses.
 ///
 /// # Safety
-/// Both hold `bytes` bytes and stay until the copy is over; the target is written by nothing else until then, the source
-/// by nothing at all; the stream lives.
+/// Both hold `bytes` bytes and stay allocated until the copy has ended; until then nothing else writes the target and
+/// nothing writes the source; the stream lives.
 pub(super) unsafe fn copy(to: Address, from: Address, bytes: usize, stream: RawStream) -> Outcome {
-    // SAFETY: both memories hold `bytes` bytes and stay until the copy is over, which nothing else disturbs, and the
+    // SAFETY: both memories hold `bytes` bytes and stay allocated until the copy has ended, nothing else writes them, and the
     // stream lives: the contract asks for each.
     check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream) })
 }
 
-/// One side of a copy of lines: where the first one is, and how far apart they are.
+/// One side of a copy of lines: the address of the first, and the distance between them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines {
     pub(super) address: Address,
@@ -357,7 +357,7 @@ pub(super) unsafe fn copy_lines(
         WidthInBytes: width,
         Height: count,
     };
-    // SAFETY: what the contract of `copy` asks for holds for each line that the shape names: `count` of them, `width`
+    // SAFETY: the contract of `copy` is met for each line of the shape: `count` of them, `width`
     // bytes each. The driver reads the shape before it returns.
     check(unsafe { sys::cuMemcpy2DAsync_v2(&shape, stream) })
 }
@@ -373,9 +373,9 @@ pub(super) enum Pattern {
 /// Writes `count` copies of `pattern`.
 ///
 /// # Safety
-/// The memory holds that many, is aligned for the pattern, and nothing else uses it until this is over.
+/// The memory holds that many, is aligned for the pattern, and nothing else uses it until the fill has ended.
 pub(super) unsafe fn fill(to: Address, pattern: Pattern, count: usize, stream: RawStream) -> Outcome {
-    // SAFETY: the memory holds `count` copies, is aligned for one, and nothing else uses it until the fill is over, as
+    // SAFETY: the memory holds `count` copies, is aligned for one, and nothing else uses it until the fill has ended, as
     // the contract asks.
     check(unsafe {
         match pattern {
@@ -386,7 +386,7 @@ pub(super) unsafe fn fill(to: Address, pattern: Pattern, count: usize, stream: R
     })
 }
 
-/// Translates PTX for the current context's device; with what the translator says where it fails.
+/// Compiles PTX for the current context's device; an error has the compiler's messages.
 pub(super) fn load_module(ptx: &CStr) -> Result<RawModule, (Fault, String)> {
     let mut log = vec![0_u8; 16 << 10];
     let mut options =
@@ -410,7 +410,7 @@ pub(super) fn load_module(ptx: &CStr) -> Result<RawModule, (Fault, String)> {
 }
 
 /// # Safety
-/// The module lives and is used no more.
+/// The module lives and is no longer used.
 pub(super) unsafe fn unload_module(module: RawModule) -> Outcome {
     // SAFETY: the module lives and nothing uses it or its functions afterwards, as the contract asks: it is unloaded
     // once.
@@ -438,7 +438,7 @@ pub(super) unsafe fn module_global(module: RawModule, name: &CStr) -> Outcome<(A
     Ok((address, bytes))
 }
 
-/// Lets launches of `function` have up to `bytes` of dynamic shared memory.
+/// Permits launches of `function` up to `bytes` of dynamic shared memory.
 ///
 /// # Safety
 /// Its module lives.
@@ -459,8 +459,8 @@ pub(super) struct Grid {
 /// Starts a kernel with one parameter, which is copied before this returns.
 ///
 /// # Safety
-/// The function's module and the stream live; `parameter` points to a value of the parameter's size and alignment, with
-/// which the kernel is sound to run.
+/// The function's module and the stream live; `parameter` points to a value of the parameter's size and alignment that
+/// makes the kernel sound to run.
 pub(super) unsafe fn launch(
     function: RawFunction,
     grid: Grid,
@@ -487,7 +487,7 @@ pub(super) unsafe fn launch(
     })
 }
 
-/// Writes eight bytes of a device's memory, and waits until they are there.
+/// Writes eight bytes of a device's memory, and waits for the write.
 ///
 /// # Safety
 /// They are allocated, aligned, and nothing else uses them now.
@@ -496,6 +496,6 @@ pub(super) unsafe fn write_word(to: Address, word: u64) -> Outcome {
     // SAFETY: eight aligned bytes are allocated at `to` and nothing else uses them now, as the contract asks; the word
     // is in pageable memory, which the driver has read when this returns.
     check(unsafe { sys::cuMemcpy(to, from, size_of::<u64>()) })?;
-    // The word may still be on its way, and the streams that kernels are on do not wait for it.
+    // The write may still be in flight, and the kernels' streams do not wait for it.
     synchronize_all()
 }

@@ -9,13 +9,13 @@ use super::context::Broken;
 use super::driver::Fault;
 use super::notes::{Note, Notes};
 
-/// The most labels that a message lists where it cannot know which kernel failed.
+/// The most labels that a message lists if it is unknown which kernel failed.
 const MAX_LABELS: usize = 4;
 
 /// The message about a team.
 const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
 
-/// Says what broke a context.
+/// Describes what broke a context.
 ///
 /// `doing` says which call failed.
 pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) -> Broken {
@@ -54,9 +54,9 @@ pub(super) fn diagnose(code: &Code, notes: &Notes, doing: &str, fault: Fault) ->
 /// The content of the record, if a kernel has written it.
 ///
 /// # Safety
-/// The record is valid, and no kernel writes it any more.
+/// The record is valid, and no kernel can still write it.
 unsafe fn recorded(record: *const FailureRecord, notes: &Notes) -> Option<Broken> {
-    // SAFETY: the contract asks for a valid record that no kernel writes any more, so it may be borrowed.
+    // SAFETY: by the contract the record is valid and no kernel can still write it, so it may be borrowed.
     let record = unsafe { &*record };
     if record.state.load(Ordering::Acquire) != COMPLETE {
         return None;

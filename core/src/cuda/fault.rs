@@ -1,11 +1,11 @@
-//! A code of the CUDA driver that is not success: what it means for Spelt, in words.
+//! Error codes of the CUDA driver: their meaning for Spelt, and their messages.
 
 use core::fmt;
 
 use cudarc::driver::result::DriverError;
 use cudarc::driver::sys::CUresult;
 
-/// A code of the driver that is not success.
+/// An error code of the driver.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault(pub(super) CUresult);
 
@@ -25,17 +25,17 @@ impl Fault {
         self.0 == CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
     }
 
-    /// Code that is for other devices than this one.
+    /// Code for other devices than this one.
     pub(super) fn other_device(self) -> bool {
         self.0 == CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
     }
 
-    /// A launch that needs more registers, threads or shared memory than there are.
+    /// A launch that needs more registers, threads or shared memory than the device has.
     pub(super) fn too_large(self) -> bool {
         matches!(self.0, CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES | CUresult::CUDA_ERROR_INVALID_VALUE)
     }
 
-    /// The kernel's mistake, if the code means one. The context is broken afterwards.
+    /// The kernel's error, if the code means one. The context is broken afterwards.
     pub(super) fn of_kernel(self) -> Option<&'static str> {
         Some(match self.0 {
             CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => "it touched memory that is not allocated",
@@ -52,7 +52,7 @@ impl Fault {
         })
     }
 
-    /// Whether something else took the context, or what Spelt has in it: Spelt's own handles are valid while it holds them.
+    /// Whether something else destroyed the context, or Spelt's objects in it: Spelt's own handles are valid while it holds them.
     pub(super) fn context_gone(self) -> bool {
         matches!(
             self.0,

@@ -22,7 +22,7 @@ pub(super) fn zero(stream: &Arc<Stream>, allocation: &DeviceAllocation, bytes: u
     })
 }
 
-/// Submits work that writes a block, after whatever uses it now and before whatever will.
+/// Submits work that writes a block, after all earlier uses and before all later ones.
 fn write(
     stream: &Arc<Stream>,
     allocation: &DeviceAllocation,
@@ -59,7 +59,7 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
             let needs_room = Kernels::needs_room(size_of::<T>());
             let room = needs_room.then(|| DeviceBuffer::new(&stream, size_of::<T>())).transpose()?;
             let doing = format!("filling view `{}`", to.label());
-            // SAFETY: the View is borrowed alone, the room is of this stream, and `write` orders the work.
+            // SAFETY: the View is borrowed exclusively, the room is of this stream, and `write` orders the work.
             return write(&stream, allocation, &doing, |stream| unsafe {
                 kernels.fill(raw, &value, room.as_ref().map(DeviceBuffer::address), stream)
             });
@@ -82,7 +82,7 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     })
 }
 
-/// Uploads one element, then copies what is there behind itself until all is full.
+/// Uploads one element, then appends copies of the filled part until the block is full.
 ///
 /// # Safety
 /// The memory has `bytes` bytes, a whole number of elements, and the stream's work on it is ordered.
@@ -93,14 +93,14 @@ unsafe fn repeat<T>(to: Address, bytes: usize, value: &T, stream: RawStream) -> 
     unsafe { driver::copy(to, from, full, stream)? };
     while full < bytes {
         let next = full.min(bytes - full);
-        // SAFETY: the first `full` bytes are there, the next ones are free, and `next` is not more than either.
+        // SAFETY: the first `full` bytes are written, `next` bytes follow them, and `next` is at most `full`.
         unsafe { driver::copy(to + full as Address, to, next, stream)? };
         full += next;
     }
     Ok(())
 }
 
-/// The pattern of one, two or four bytes that `value` consists of, if it does and its type has no padding.
+/// The pattern of one, two or four bytes that `value` repeats, if there is one and its type has no padding.
 fn pattern<T: Element>(value: &T) -> Option<Pattern> {
     macro_rules! without_padding {
         ($($type:ty)*) => {

@@ -1,4 +1,4 @@
-//! The one way in which kernels start.
+//! The only way to start kernels.
 
 use core::any::Any;
 use core::ffi::c_void;
@@ -15,13 +15,13 @@ use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
 use crate::{Error, ErrorKind, Result};
 
-/// Shared memory that a block gets without asking. Unit: bytes. Source: the CUDA programming guide.
+/// Shared memory that a block gets without a request. Unit: bytes. Source: the CUDA programming guide.
 const SHARED_UNASKED: u32 = 48 << 10;
 
-/// An argument as a launch sees it: what [`KernelArg::describe`](spelt_access::KernelArg::describe) says.
+/// A launch's view of an argument, from [`KernelArg::describe`](spelt_access::KernelArg::describe).
 pub(crate) type Use<'a> = Description<'a>;
 
-/// The shape of a launch, and what it uses.
+/// The shape of a launch, and its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch<'a> {
     pub(crate) label: &'a str,
@@ -36,7 +36,7 @@ pub(crate) struct Launch<'a> {
 /// The descriptions of a launch's arguments.
 #[derive(Debug)]
 pub(crate) struct Uses<'a> {
-    /// Those of the most arguments that a kernel can have, and of a View that takes a result.
+    /// Room for the largest number of arguments of a kernel, and for a View that receives a result.
     uses: [Use<'a>; 13],
     count: usize,
 }
@@ -52,7 +52,7 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    /// And the View that takes the result, if there is one.
+    /// Adds the View that receives the result, if there is one.
     pub(crate) fn and(mut self, result: Option<Use<'a>>) -> Self {
         if let Some(result) = result {
             self.uses[self.count] = result;
@@ -70,7 +70,7 @@ impl<'a> core::ops::Deref for Uses<'a> {
 }
 
 impl Cuda {
-    /// Starts `K` and returns, after it is over if an argument is a View that the host can touch.
+    /// Starts `K` and returns; if an argument is a View that the host can access, it returns after `K` has ended.
     ///
     /// A launch of no blocks or no threads starts nothing.
     ///
@@ -80,23 +80,24 @@ impl Cuda {
     ///
     /// # Safety
     /// The conditions of `K::run` hold for these parameters and this shape; `uses` describes all Views that they point
-    /// into, written where the kernel writes, and what else they point to is memory of this space's stream.
+    /// into, as written if the kernel writes them, and all other memory that they point to belongs to this space's stream.
     pub(crate) unsafe fn launch<K: Kernel>(&self, launch: &Launch<'_>, params: K::Params) -> Result<()> {
         const {
             assert!(
                 !needs_drop::<K::Params>(),
-                "what goes to a device is copied as bytes and dropped nowhere"
+                "parameters are copied to a device as bytes and never dropped"
             );
         }
         let header = Header { launch: 0 };
         if const { is_far::<K>() } {
             let buffer = self.upload_params(launch.label, &params)?;
             let mut far = Far::<K::Params> { header, params: buffer.pointer().cast_const().cast() };
-            // SAFETY: the entry takes a `Far`; the caller promises the rest. The buffer is freed in stream order.
+            // SAFETY: the entry takes a `Far`; parameters, shape and uses are right by the contract of `launch`. The buffer is
+            // freed in stream order.
             unsafe { self.start(symbol::<K>(), launch, ptr::from_mut(&mut far).cast()) }
         } else {
             let mut near = ManuallyDrop::new(Near { header, params });
-            // SAFETY: the entry takes a `Near`; the caller promises the rest.
+            // SAFETY: the entry takes a `Near`; parameters, shape and uses are right by the contract of `launch`.
             unsafe { self.start(symbol::<K>(), launch, ptr::from_mut(&mut near).cast()) }
         }
     }
@@ -116,7 +117,7 @@ impl Cuda {
     /// Starts the kernel that the device code has under `symbol`.
     ///
     /// # Safety
-    /// As for [`launch`](Self::launch); `parameter` points to what the entry takes, which begins with a [`Header`].
+    /// As for [`launch`](Self::launch); `parameter` points to the entry's parameter, which begins with a [`Header`].
     pub(super) unsafe fn start(
         &self,
         symbol: Symbol,
@@ -128,14 +129,14 @@ impl Cuda {
         }
         let stream = &self.stream;
         let context = stream.context();
-        // SAFETY: `parameter` points to what the entry of `symbol` takes, and the launch is one with which it is sound,
+        // SAFETY: `parameter` points to the parameter of the entry of `symbol`, and the launch is sound for it,
         // as `start` asks; the context is bound first.
         let started = context.bind().and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
         let outcome = started.and_then(|launched| {
             if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {
                 return launched;
             }
-            // Waits after a failure too: memory that the host can touch goes back to it.
+            // Waits after a failure too: the host may access the memory again.
             let over = stream.synchronize();
             let outcome = launched.and(over);
             if outcome.is_err() {
@@ -208,9 +209,9 @@ unsafe fn submit(
     }
     let number = context.notes().add(launch.label, launch.uses, stream.number(), stream.next_ticket());
     let grid = Grid { blocks: launch.blocks, threads: launch.threads, shared_bytes: launch.shared_bytes };
-    // SAFETY: the parameter begins with a header, as the caller promises.
+    // SAFETY: the parameter begins with a header, as the contract of `start` asks.
     unsafe { parameter.cast::<Header>().write(Header { launch: number }) };
-    // SAFETY: function and stream live; the caller promises the rest.
+    // SAFETY: function and stream live; the parameter is the entry's, by the contract of `start`.
     if let Err(fault) = unsafe { driver::launch(function, grid, stream.raw(), parameter) } {
         drop(order);
         if fault.lasts() {
@@ -246,11 +247,11 @@ fn mapped<'a>(argument: &Use<'a>) -> Option<&'a MappedAllocation> {
     allocation.downcast_ref()
 }
 
-/// Makes all elements zero that work of a device which failed may have left half written, where the host could read them:
-/// zero is valid for every element type.
+/// Makes all elements zero, because failed work of a device may have left some half written where the host could read them.
+/// Zero is valid for every element type.
 ///
 /// # Safety
-/// The description is that of a View in memory that the host can write, and nobody else uses the View.
+/// The description is that of a View in memory that the host can write, and nothing else uses the View.
 pub(super) unsafe fn clear(argument: &Use<'_>) {
     if argument.extents[..argument.rank].contains(&0) {
         return;
@@ -260,7 +261,7 @@ pub(super) unsafe fn clear(argument: &Use<'_>) {
         let offset: usize = index.iter().zip(argument.strides).map(|(index, stride)| index * stride).sum();
         let element: *mut u8 =
             ptr::with_exposed_provenance_mut(argument.address + offset * argument.element_bytes);
-        // SAFETY: the index is within the View's extents; the caller promises the rest.
+        // SAFETY: the index is within the View's extents; by the contract, the host may write the View and nothing else uses it.
         unsafe { element.write_bytes(0, argument.element_bytes) };
         let Some(next) = (0..argument.rank).rev().find(|&d| index[d] + 1 < argument.extents[d]) else {
             return;

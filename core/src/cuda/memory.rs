@@ -22,7 +22,7 @@ use crate::{Error, ErrorKind, Result};
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot access it.
 ///
 /// [`ExecutionSpace::zeros`](crate::ExecutionSpace::zeros) and similar methods of [`Cuda`](super::Cuda) make Views in it.
-/// Launches and copies that use a View are ordered, on whatever streams they are, and so is freeing it: no fence
+/// Launches and copies that use a View are ordered, on any streams, and so is its release: no fence
 /// is needed.
 ///
 /// # Examples
@@ -101,12 +101,12 @@ unsafe impl MemorySpace for CudaManagedSpace {
 // devices where it may not touch the memory while kernels run are refused.
 unsafe impl HostAccessible for CudaManagedSpace {}
 
-/// Says that threads of this host reach what host and devices share.
+/// Implements `Reach` of shared memory for spaces of the host's threads.
 macro_rules! host_reaches_mapped {
     ($($space:ty)*) => {$(
-        // SAFETY: the host reads and writes pinned memory, which no work of a device uses after the call that started it.
+        // SAFETY: the host can access pinned memory, which no work of a device uses after the call that started it.
         unsafe impl Reach<CudaHostPinnedSpace> for $space {}
-        // SAFETY: the host reads and writes managed memory, which a launch that uses it leaves alone when it returns.
+        // SAFETY: the host can access managed memory, which no launch uses after it has returned.
         unsafe impl Reach<CudaManagedSpace> for $space {}
     )*};
 }
@@ -118,12 +118,12 @@ host_reaches_mapped!(Rayon);
 
 /// A block of a device's memory.
 ///
-/// It remembers the work that last wrote it and that has read it since, so that what comes next can wait for that.
+/// It records the work that last wrote it and the work that has read it since, so that later work can wait for them.
 #[derive(Debug)]
 pub struct DeviceAllocation {
     address: Address,
     bytes: usize,
-    /// The stream that it comes from and goes back to.
+    /// The stream that allocated it and will free it.
     home: Arc<Stream>,
     uses: Mutex<LastUses>,
 }
@@ -136,7 +136,7 @@ struct LastUses {
 }
 
 impl DeviceAllocation {
-    /// A block for later work on `stream`, with any bytes in it.
+    /// An uninitialised block for later work on `stream`.
     ///
     /// If there is not enough memory, it waits for pending frees and then tries again.
     pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Result<Self, Fault>> {
@@ -144,7 +144,7 @@ impl DeviceAllocation {
         context.bind()?;
         let mark = |ticket| LastUses { write: Mark { stream: stream.clone(), ticket }, reads: Vec::new() };
         if bytes == 0 {
-            // No byte is there, so no address is wrong; this one is aligned.
+            // There are no bytes, so any address is valid; this one is aligned.
             let uses = Mutex::new(mark(0));
             return Ok(Ok(Self { address: ALIGNMENT as Address, bytes, home: stream.clone(), uses }));
         }
@@ -181,12 +181,12 @@ impl DeviceAllocation {
         self.home.context()
     }
 
-    /// The stream of the last work that wrote it: reading there needs no waiting.
+    /// The stream of the last work that wrote it: work on that stream reads it without waiting.
     pub(super) fn writer(&self) -> Arc<Stream> {
         lock(&self.uses).write.stream.clone()
     }
 
-    /// Has later work on `stream` wait for what it must, if it reads or also `writes` this block.
+    /// Makes later work on `stream`, which reads or also `writes` this block, wait for the earlier uses that matter.
     ///
     /// The context is bound and its order is held, until [`mark`](Self::mark) where that follows.
     pub(super) fn wait(&self, stream: &Stream, writes: bool) -> Result<()> {
@@ -200,7 +200,7 @@ impl DeviceAllocation {
         Ok(())
     }
 
-    /// Writes down that work of `stream` reads or also `writes` this block, after it has [waited](Self::wait).
+    /// Records that work of `stream` reads or also `writes` this block, after it has [waited](Self::wait).
     pub(super) fn mark(&self, stream: &Arc<Stream>, ticket: u64, writes: bool) {
         let mut uses = lock(&self.uses);
         if writes {
@@ -225,13 +225,13 @@ impl DeviceAllocation {
 impl Drop for DeviceAllocation {
     fn drop(&mut self) {
         let context = self.home.context().clone();
-        // In a broken context nothing can be freed; the driver does it with the context.
+        // In a broken context nothing can be freed; the driver frees it with the context.
         if self.bytes == 0 || !context.bind_to_free() {
             return;
         }
         let _order = context.order();
         if self.wait(&self.home, true).is_ok() {
-            // SAFETY: the block came from `allocate`; whatever uses it is before this on its stream, or waited for.
+            // SAFETY: the block came from `allocate`; all uses come before this on its stream, or the stream waits for them.
             if unsafe { driver::free(self.address, self.home.raw()) }.is_ok() {
                 self.home.submitted();
             }
@@ -241,7 +241,7 @@ impl Drop for DeviceAllocation {
 
 /// A block of memory that host and devices reach at the same address: pinned or managed.
 ///
-/// Nothing of a device uses it but during calls that wait until they are over.
+/// Work of a device uses it only during calls that wait for it.
 #[derive(Debug)]
 pub struct MappedAllocation {
     pointer: NonNull<u8>,
@@ -315,8 +315,8 @@ impl Drop for MappedAllocation {
     }
 }
 
-/// A block of a device's memory for a launch's own use on one stream; dropping it frees it after the work that is on the
-/// stream then.
+/// A block of a device's memory for a launch's own use on one stream; dropping it frees it after the work already on the
+/// stream.
 #[derive(Debug)]
 pub(crate) struct DeviceBuffer(DeviceAllocation);
 
@@ -338,7 +338,7 @@ impl DeviceBuffer {
     }
 }
 
-/// The error of a View for which there is not enough memory, with the amount that there is.
+/// The error of a View for which there is not enough memory, with the amount that is free.
 pub(super) fn no_memory(context: &Context, what: String) -> String {
     match driver::memory_info() {
         Ok((free, total)) => {

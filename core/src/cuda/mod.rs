@@ -1,28 +1,28 @@
-//! The CUDA execution space: streams, memory, copies and launches, all through the driver that the machine has.
+//! The CUDA execution space: streams, memory, copies and launches, through the machine's driver.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `driver.rs` | the driver's calls that are made: all of the C |
-//! | `fault.rs` | a code of the driver: what it means, and what helps |
-//! | `context.rs` | what streams and Views of one device share; what broke it |
-//! | `stream.rs` | streams and tickets: which work is over, which stream waits for which |
-//! | `memory.rs` | the memory spaces; who uses an allocation |
+//! | `driver.rs` | all calls of the driver |
+//! | `fault.rs` | error codes of the driver: their meanings and remedies |
+//! | `context.rs` | the state that streams and Views of one device share; the reason why it broke |
+//! | `stream.rs` | streams and tickets: the work that has ended, and the waits between streams |
+//! | `memory.rs` | the memory spaces; the uses of an allocation |
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | making Views in the three memory spaces |
 //! | `copy.rs`, `fill.rs` | copies between the memory spaces, and one value everywhere |
 //! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |
-//! | `launch.rs`, `notes.rs` | how kernels start, and what is remembered of them |
+//! | `launch.rs`, `notes.rs` | the start of kernels, and the names of those that run |
 //! | `patterns/` | the kernels of the patterns, and their launches |
-//! | `failure.rs` | what failed, in words |
+//! | `failure.rs` | messages of failures |
 //!
 //! `README.md` has the invariants.
 //!
 //! # Order
-//! Launches return before their kernels have run. Nothing has to be fenced for that: each allocation of device memory
-//! remembers the work that last wrote it and that read it since, and whatever uses it next, on whatever stream, waits for
-//! the part that matters: reads for the write, writes for all. The host never touches device memory but by copies that
-//! wait; memory that it can touch is used by no work that outlives the call that started it.
+//! Launches return before their kernels have run. No fence is needed: each allocation of device memory records the work
+//! that last wrote it and the work that has read it since. Later work, on any stream, waits for the part that matters:
+//! reads wait for the write, writes for all. The host accesses device memory only by copies, which wait; memory that the
+//! host can access directly is never used by work that outlives the call that started it.
 
 mod code;
 mod construct;

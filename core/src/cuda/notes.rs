@@ -1,12 +1,12 @@
-//! Names of launches, kept for messages until the launches are known to be over.
+//! Names of launches, kept for messages until the launches are known to have ended.
 
 use std::collections::VecDeque;
 
 use spelt_access::{Description, MAX_RANK};
 
-/// The most launches that are remembered. Unit: launches. Source: more than a driver queues before it makes the caller
-/// wait (1024), with all streams of a program together in mind.
-const MOST: usize = 8192;
+/// The maximum number of launches that are remembered. Unit: launches. Source: more than a driver queues before it makes the
+/// caller wait (1024), for all streams of a program together.
+const MAX: usize = 8192;
 
 /// The launches of a context that may still run.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Notes {
     last: u32,
 }
 
-/// A launch, by names.
+/// The names of a launch.
 #[derive(Debug)]
 pub(super) struct Note {
     pub(super) number: u32,
@@ -38,7 +38,7 @@ impl Notes {
     /// Remembers a launch, and gives it a number, which is never 0.
     pub(super) fn add(&mut self, label: &str, uses: &[Description<'_>], stream: u64, ticket: u64) -> u32 {
         self.last = self.last.wrapping_add(1).max(1);
-        if self.launches.len() == MOST {
+        if self.launches.len() == MAX {
             self.launches.pop_front();
         }
         let arguments = uses.iter().filter(|argument| argument.rank > 0).map(|argument| Argument {
@@ -58,12 +58,12 @@ impl Notes {
         self.last
     }
 
-    /// Forgets a launch that did not come about.
+    /// Forgets a launch that was not started.
     pub(super) fn remove(&mut self, number: u32) {
         self.launches.retain(|note| note.number != number);
     }
 
-    /// Forgets the launches of a stream up to a ticket: they are over.
+    /// Forgets the launches of a stream up to a ticket: they have ended.
     pub(super) fn forget(&mut self, stream: u64, ticket: u64) {
         self.launches.retain(|note| note.stream != stream || note.ticket > ticket);
     }

@@ -23,14 +23,15 @@ use crate::view::View;
 /// Runs kernels on a CUDA device, in the order in which they are launched.
 ///
 /// A launch returns before its kernel has run. Later uses of the same Views wait automatically: a kernel on this or another
-/// instance, a copy, a free. [`fence`](ExecutionSpace::fence) waits for everything, which helps to measure, and to see errors
-/// where they happen. A launch with a View that the host can access ([`CudaHostPinnedSpace`], [`CudaManagedSpace`]) does wait.
+/// instance, a copy, a free. [`fence`](ExecutionSpace::fence) waits for everything, which is useful for measurements, and to
+/// report errors where they happen. A launch with a View that the host can access ([`CudaHostPinnedSpace`],
+/// [`CudaManagedSpace`]) does wait.
 ///
 /// Closures run on the device only in programs built by `cargo spelt`; everything else works in any program.
 ///
 /// # Errors
 /// If a kernel panics, overflows or makes an invalid access, the first call that waits for it or comes after it returns an error
-/// of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). As CUDA defines it, nothing works on the device after that until
+/// of the kind [`ErrorKind::Device`](crate::ErrorKind::Device). By CUDA's rules, nothing works on the device after that until
 /// every space and View of the device is dropped; other spaces continue to work. A program that ends, or drops all of them,
 /// without a [`fence`](ExecutionSpace::fence) does not see the last failures.
 ///
@@ -107,7 +108,7 @@ impl Cuda {
         code::embedded_target().map(|target| (target.arch, target.version))
     }
 
-    /// Cuts reductions into blocks of `warps` warps that each run `steps` rows of tiles, for tests: no bit depends on it.
+    /// Cuts reductions into blocks of `warps` warps that each run `steps` rows of tiles, for tests: the bits do not depend on it.
     #[doc(hidden)]
     pub fn cut_reductions(&self, warps: u32, steps: u32) {
         assert!(warps.is_power_of_two() && warps <= 32 && steps.is_power_of_two() && steps <= 1024);
@@ -132,7 +133,7 @@ impl Cuda {
         let target = to.as_mut_ptr().expose_provenance() as driver::Address;
         let bytes = size_of_val(to);
         if bytes != 0 {
-            // SAFETY: both have these bytes, and this waits until the copy is over.
+            // SAFETY: both have these bytes, and this waits until the copy has ended.
             unsafe { driver::copy(target, from.addr() as driver::Address, bytes, self.stream.raw()) }
                 .map_err(|fault| self.context().failed("copying a result to the host", fault))?;
         }
@@ -143,7 +144,7 @@ impl Cuda {
 impl Sealed for Cuda {}
 
 // SAFETY: the threads of a launch divide its iterations by number, each one once; a scan's thread makes its two calls of an index one
-// after the other. Later work on the arguments waits in the order of the stream, and so does the freeing of their memory.
+// after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
 unsafe impl Launches for Cuda {
     fn name(&self) -> &'static str {
         "Cuda"
@@ -242,7 +243,7 @@ unsafe impl Launches for Cuda {
     }
 }
 
-// SAFETY: kernels on a device reach the memory of devices; that it is the same device is tested when they start.
+// SAFETY: kernels on a device reach the memory of devices; a launch checks that it is the same device.
 unsafe impl Reach<CudaSpace> for Cuda {}
 // SAFETY: every device reaches pinned memory, at the address that the host has.
 unsafe impl Reach<CudaHostPinnedSpace> for Cuda {}
@@ -291,7 +292,7 @@ unsafe impl ExecutionSpace for Cuda {
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
-        // SAFETY: every element is written before anything reads the View, for which both functions ask.
+        // SAFETY: every element is written before anything reads the View, by the contract of this function.
         unsafe { construct::uninit(self, label.into(), extents) }
     }
 

@@ -1,8 +1,8 @@
-//! Spelt's own kernels: fills and copies that the driver has no call for.
+//! Spelt's own kernels: fills and copies for which the driver has no call.
 //!
 //! They are a module separate from the program's device code, so they exist in programs that plain cargo built.
-//! Where they are not (the build had no libLLVM, or the driver does not take them), copies use the driver and the host
-//! alone, slower.
+//! Without them (the build had no libLLVM, or the driver rejects them), copies use only the driver and the host, and are
+//! slower.
 
 use core::ffi::CStr;
 use core::mem::MaybeUninit;
@@ -16,7 +16,7 @@ use spelt_stock::{CopyBox, FillBox, Kind, Launch};
 use super::context::lock;
 use super::driver::{self, Address, Fault, Grid, RawFunction, RawModule, RawStream};
 
-/// The stock kernels of a context, loaded when they are first asked for.
+/// The stock kernels of a context, loaded at the first request.
 #[derive(Default)]
 pub(super) struct Stock {
     loaded: OnceLock<Result<Kernels, String>>,
@@ -29,7 +29,7 @@ pub(super) struct Kernels {
 }
 
 impl Stock {
-    /// The kernels, or why there are none.
+    /// The kernels, or the reason why there are none.
     ///
     /// The context is bound.
     pub(super) fn kernels(&self) -> Result<&Kernels, &str> {
@@ -59,7 +59,7 @@ impl Kernels {
     /// Starts one launch on the stream.
     ///
     /// # Safety
-    /// The context is bound, and its order keeps the memory of the launch for it until the stream has done it.
+    /// The context is bound, and the memory of the launch is valid, and ordered for it, until the stream has run it.
     unsafe fn launch(&self, launch: &Launch, stream: RawStream) -> Result<(), Fault> {
         let known = lock(&self.functions).get(launch.kernel).copied();
         let function = match known {
@@ -72,16 +72,16 @@ impl Kernels {
             }
         };
         let grid = Grid { blocks: launch.blocks, threads: launch.threads, shared_bytes: launch.shared_bytes };
-        // SAFETY: the plan pairs each kernel with the parameter and the shape that it asks for; the caller promises the
-        // memory.
+        // SAFETY: the plan pairs each kernel with the parameter and the shape that it asks for; by the contract, the
+        // memory is valid.
         unsafe { driver::launch(function, grid, stream, launch.parameters.pointer().cast()) }
     }
 
     /// Copies each element of `from` to the same index of `to`.
     ///
     /// # Safety
-    /// Both are memory of this device, of equal extents, `to`'s for this copy alone; the context is bound, and what came
-    /// before and comes after is ordered with the stream.
+    /// Both are memory of this device, of equal extents, and only this copy uses `to`'s; the context is bound, and earlier
+    /// and later work is ordered with the stream.
     pub(super) unsafe fn copy<T, const R: usize, L1: Layout, L2: Layout>(
         &self,
         to: RawView<T, R, L1>,
@@ -111,7 +111,7 @@ impl Kernels {
     /// [`needs_room`](Self::needs_room) says so.
     ///
     /// # Safety
-    /// As for [`copy`](Self::copy); `room` is memory of this device for this fill alone.
+    /// As for [`copy`](Self::copy); `room` is memory of this device that only this fill uses.
     pub(super) unsafe fn fill<T: Copy, const R: usize, L: Layout>(
         &self,
         to: RawView<T, R, L>,
@@ -126,7 +126,7 @@ impl Kernels {
             unsafe { driver::copy(room, from, size_of::<T>(), stream)? };
             let pointer = core::ptr::without_provenance_mut(room as usize);
             let all = RawView::<T, R, spelt_access::Stride>::new(pointer, to.extents(), [0; R]);
-            // SAFETY: every index is the one element.
+            // SAFETY: every index refers to the single element.
             return unsafe { self.copy(to, all, stream) };
         }
         // SAFETY: the value has these bytes, which need not be initialised.

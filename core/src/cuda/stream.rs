@@ -1,7 +1,7 @@
-//! Streams, and which of their work is over.
+//! Streams, and the progress of their work.
 //!
-//! Every piece of work on a stream has a ticket: its number, from 1. A View remembers who used it by stream and ticket;
-//! an event is recorded only when another stream must wait, and then stands for all tickets so far.
+//! Every piece of work on a stream has a ticket: its number, from 1. A View records its uses by stream and ticket;
+//! an event is recorded only when another stream must wait, and then covers all tickets so far.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use super::context::{Context, lock};
 use super::driver::{self, RawEvent, RawStream};
 use crate::Result;
 
-/// Other streams whose progress a stream remembers to have waited for; more are forgotten, which only costs waits that
-/// end at once. Unit: streams. Source: more than programs have instances.
+/// The maximum number of streams for which a stream remembers how far it has waited; forgetting one only costs waits that
+/// return immediately. Unit: streams. Source: more than programs have instances.
 const SEEN: usize = 32;
 
 /// A stream of a device.
@@ -25,7 +25,7 @@ pub(super) struct Stream {
     seen: Mutex<Vec<(u64, u64)>>,
 }
 
-/// The stream's event, and the last ticket that it stands for.
+/// The stream's event, and the last ticket that it covers.
 struct Marker {
     event: RawEvent,
     ticket: u64,
@@ -33,8 +33,8 @@ struct Marker {
 
 // SAFETY: the driver's handles may be used on any thread.
 unsafe impl Send for Stream {}
-// SAFETY: the driver's handles may be used on several threads at once; the event, which calls change, lies behind a
-// lock.
+// SAFETY: the driver's handles may be used on several threads at once; a lock protects the event, which calls
+// change.
 unsafe impl Sync for Stream {}
 
 impl core::fmt::Debug for Stream {
@@ -51,7 +51,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Whether it is known to be over.
+    /// Whether it is known to have ended.
     pub(super) fn is_over(&self) -> bool {
         self.stream.completed.load(Ordering::Acquire) >= self.ticket
     }
@@ -66,7 +66,7 @@ impl Stream {
         let event = match driver::event_create() {
             Ok(event) => event,
             Err(fault) => {
-                // SAFETY: the stream was made above and nothing has it.
+                // SAFETY: the stream was made above and nothing else has its handle.
                 let _ = unsafe { driver::stream_destroy(raw) };
                 return Err(context.failed("making an event", fault));
             }
@@ -99,17 +99,17 @@ impl Stream {
         self.submitted.load(Ordering::Acquire) + 1
     }
 
-    /// The ticket of work that has just been given to the driver. Not before: who waits for the stream takes all tickets
-    /// that are out to be over afterwards.
+    /// The ticket of work that has just been submitted to the driver. Not earlier: a thread that waits for the stream
+    /// considers all existing tickets done afterwards.
     pub(super) fn submitted(&self) -> u64 {
         self.submitted.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Waits until all its work so far is over, or lost.
+    /// Waits until all its work so far has ended or is lost.
     pub(super) fn synchronize(&self) -> Result<()> {
         let ticket = self.submitted.load(Ordering::Acquire);
         let bound = self.context.bind();
-        // Where another thread has found the context broken, too: work of this stream may touch what the host gets back.
+        // Also if another thread has found the context broken: work of this stream may touch memory that the host will use.
         // SAFETY: the stream is this one's own.
         let over = unsafe { driver::stream_synchronize(self.raw) };
         bound?;
@@ -119,7 +119,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Has this stream's later work wait for the marked piece of work.
+    /// Makes this stream's later work wait for the marked piece of work.
     ///
     /// The context is bound and its order is held.
     pub(super) fn wait_for(&self, mark: &Mark) -> Result<()> {
@@ -163,7 +163,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if self.context.bind_to_free() {
             let event = self.marker.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).event;
-            // SAFETY: they are this stream's own and go with it; the driver frees them when their work is over. Errors
+            // SAFETY: they belong to this stream and are destroyed with it; the driver frees them after their work. Errors
             // cannot be reported from `drop`.
             let _ = unsafe { (driver::event_destroy(event), driver::stream_destroy(self.raw)) };
         }

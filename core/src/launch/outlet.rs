@@ -77,7 +77,7 @@ where
     #[inline(always)]
     unsafe fn take(self, output: T) {
         let raw: RawView<T, 0, L> = self.view.raw_mut();
-        // SAFETY: a rank-0 View has one element, the borrow is exclusive, and the caller promises that the host reaches it.
+        // SAFETY: a rank-0 View has one element, the borrow is exclusive, and by the contract the host reaches it.
         unsafe { raw.pointer().write(output) }
     }
     #[cfg(feature = "cuda")]

@@ -71,7 +71,7 @@ macro_rules! on_it {
     };
 }
 
-// SAFETY: each call is the space's own.
+// SAFETY: each call is forwarded to the chosen space, which keeps the contract.
 unsafe impl HostThreads for AnyHost {
     fn name(&self) -> &'static str {
         on_it!(self, |space| space.name())

@@ -45,7 +45,7 @@ impl Rayon {
 }
 
 /// Whether a launch must run on its caller: inside a kernel, and in a fork, which has none of the pool's threads. A thread of a
-/// pool made since the fork is in that pool, and can go on without the others.
+/// pool made since the fork is in that pool, and can proceed without the others.
 fn alone() -> bool {
     static FIRST: OnceLock<Process> = OnceLock::new();
     in_kernel() || FIRST.get_or_init(Process::this).was_forked() && rayon::current_thread_index().is_none()

@@ -111,7 +111,7 @@ impl<'a> Context<'a> {
                  with `.partial()` or `.lookup()`"
             )
         };
-        // SAFETY: names are the host's.
+        // SAFETY: only the host has names.
         unsafe { host_only() };
         panic!("kernel `{}`: nested loop: {}", names.label(), names.uncovered(lower, upper))
     }

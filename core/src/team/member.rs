@@ -1,4 +1,4 @@
-//! The team, as one of its threads sees it.
+//! The team, from the view of one of its threads.
 
 use core::any::type_name;
 use core::convert::Infallible;
@@ -128,7 +128,7 @@ impl<'k, V, K> Team<'k, V, K> {
 
     /// The number of threads of the team: as the policy asks, or fewer if the launch does not allow that many. On the host it is
     /// 1 for a launch nested in another kernel, with a `.scatter()` argument, or that writes a View of rank 2 or more by nested
-    /// witnesses. In the last case, a team on a device has at most the threads that lie in a warp.
+    /// witnesses. In the last case, a team on a device has at most the threads of a warp.
     #[inline(always)]
     pub fn team_size(&self) -> usize {
         self.size
@@ -246,7 +246,7 @@ impl<'k, V, K> Team<'k, V, K> {
         match &mut self.mode {
             Mode::Alone => value,
             Mode::Gang(gang) => {
-                // SAFETY: gangs are the host's.
+                // SAFETY: only the host has gangs.
                 unsafe { host_only() };
                 let values = gang.gather("team_reduce", self.rank, self.size, value);
                 join_in_order(reducer, values.into_iter()).expect("a team has a thread")
@@ -273,7 +273,7 @@ impl<'k, V, K> Team<'k, V, K> {
         match &mut self.mode {
             Mode::Alone => reducer.init(),
             Mode::Gang(gang) => {
-                // SAFETY: gangs are the host's.
+                // SAFETY: only the host has gangs.
                 unsafe { host_only() };
                 let values = gang.gather("team_scan", self.rank, self.size, value);
                 join_in_order(reducer, values.into_iter().take(self.rank)).unwrap_or_else(|| reducer.init())
@@ -286,7 +286,7 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Gives `value` to the reduction around the team, once per team however many threads call it: the value of thread 0 counts.
+    /// Gives `value` to the reduction around the team, once per team for any number of calling threads: the value of thread 0 counts.
     /// Further calls join.
     #[inline(always)]
     pub fn contribute(&mut self, value: V) {
@@ -320,7 +320,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 None => unreachable!("the only thread of a team is the one that gives"),
             },
             Mode::Gang(gang) => {
-                // SAFETY: gangs are the host's.
+                // SAFETY: only the host has gangs.
                 unsafe { host_only() };
                 gang.share(kind, value)
             }
@@ -343,7 +343,7 @@ impl<'k, V, K> Team<'k, V, K> {
 #[inline(never)]
 #[track_caller]
 fn no_source(source: usize, size: usize) -> ! {
-    // SAFETY: a device tells without numbers.
+    // SAFETY: a device determines it without numbers.
     unsafe { host_only() };
     panic!("broadcast from thread {source} of a team of {size} threads")
 }
@@ -407,7 +407,7 @@ impl Gang<'_> {
     }
 }
 
-/// The values that members put down one after the other.
+/// The values that members store one after the other.
 struct Gathering<T> {
     values: Vec<Option<T>>,
 }

@@ -29,7 +29,7 @@ pub use thread::Thread;
 
 pub(crate) use crate::threads::gang::Collective;
 
-/// How members of a team with several threads meet.
+/// A meeting of the members of a team with several threads.
 pub trait Meet {
     /// Waits for all members, which must make the same call.
     fn meet(&mut self, call: Collective);

@@ -1,7 +1,7 @@
 //! The way in which a team runs: alone, in a gang of host threads, or on a device.
 //!
 //! The closure has one type, so `Team` is one type; the launch that makes it knows the mode. On a device the other modes are dead
-//! code: [`host_only`](crate::device::host_only) tells the compiler so.
+//! code, which [`host_only`](crate::device::host_only) tells the compiler.
 
 use core::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use super::Meet;
 
 /// The partners of a thread of a team.
 pub(crate) enum Mode<'k> {
-    /// Nobody: the only thread of a host team.
+    /// None: the only thread of a host team.
     Alone,
     /// Other threads of the host.
     Gang(Gang<'k>),

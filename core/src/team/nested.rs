@@ -50,7 +50,7 @@ impl<'k, V, K> Team<'k, V, K> {
         if count > 0 {
             policy.check(shared);
         }
-        // SAFETY: one thread has the iteration: the only one, the one that has its offset, or on a device the one that has its
+        // SAFETY: one thread has the iteration: the only one, the one with its offset, or on a device the one with its
         // index in all loops of the launch; or each thread runs the whole range itself. It is checked.
         let iteration = |place: P::Place, distance: usize| body(unsafe { P::index(shared, place, distance) });
         match &mut self.mode {
@@ -232,7 +232,7 @@ where
     R: Reducer,
     R::Value: Clone + Send + 'static,
 {
-    // SAFETY: gangs are the host's.
+    // SAFETY: only the host has gangs.
     unsafe { host_only() };
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = count.div_ceil(tile_len);

@@ -7,7 +7,7 @@
 //! | `thread_md_range` | (league, j, k, ..) | – |
 //! | `vector_range` | `j`, again on each thread | – (nested in a [`Thread`]) |
 //!
-//! With vector lanes the kinds differ because their owners do: the thread of `j` writes the pair of a
+//! With vector lanes the types differ because the owners do: the thread of `j` writes the pair of a
 //! `thread_range`, one lane that of a `team_vector_range`.
 
 use spelt_access::{FlatIdx, NestedIdx};
@@ -59,7 +59,7 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
-    /// Where the program calls the loop.
+    /// The place of the loop's call in the program.
     #[cfg(feature = "cuda")]
     pub(super) site: &'static core::panic::Location<'static>,
     /// On a device, the lanes of this thread.

@@ -43,7 +43,7 @@ impl Drop for Scratch {
     #[inline(always)]
     fn drop(&mut self) {
         if !matches!(*self.filled, Filled::Nothing) {
-            // SAFETY: a device has nothing in it.
+            // SAFETY: on a device the buffer is always empty.
             unsafe { host_only() };
             replace(&mut *self.filled, Filled::Nothing).give_back();
         }
@@ -257,7 +257,7 @@ impl<'k, V, K> Team<'k, V, K> {
                  the policy"
             )
         };
-        // SAFETY: names are the host's.
+        // SAFETY: only the host has names.
         unsafe { host_only() };
         panic!(
             "kernel `{}`: {bytes} bytes of {whose} scratch are requested, {used} of {limit} are in use: ask for more with \
@@ -287,7 +287,7 @@ impl Gang<'_> {
             // SAFETY: the buffer has room for `len`, no other member writes this place, and all read after they meet.
             unsafe { (*places.add(place)).write(value) };
         }
-        // A separate kind: a member that caught a panic of `fill` and called again must not pass for one that has filled its part.
+        // A separate kind: a member that caught a panic of `fill` and called again must not count as one that has filled its part.
         self.meet_for::<T>("filled scratch", len);
         buffer
     }

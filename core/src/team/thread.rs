@@ -205,7 +205,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         reducer: R,
     ) -> R::Output
     where
-        // Values go from lane to lane; a witness of the pair must not.
+        // Values pass from lane to lane; a witness of the pair must not.
         R::Value: Clone + Send + 'static,
     {
         let count = self.check(&range);

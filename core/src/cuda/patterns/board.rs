@@ -11,7 +11,7 @@ use crate::cuda::{Cuda, DeviceBuffer, driver};
 const HEAD: usize = 256;
 
 /// Device memory that holds only words with the tags of the launches that wrote them, kept for later launches. Each launch has
-/// another tag, so nothing need be cleared for it.
+/// a different tag, so nothing needs to be cleared.
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Board {
     buffer: Option<DeviceBuffer>,
@@ -37,7 +37,7 @@ impl Board {
         if self.tag <= 1 {
             self.tag = 1;
             let count = (HEAD + size_of::<u64>() * self.words) / size_of::<u32>();
-            // SAFETY: the buffer has these bytes, and is this stream's.
+            // SAFETY: the buffer has these bytes, and belongs to this stream.
             let filled = unsafe {
                 driver::fill(buffer.address(), driver::Pattern::Four(0), count, space.stream.raw())
             };

@@ -1,4 +1,4 @@
-//! The patterns on a device: kernels, and how they are launched.
+//! The patterns on a device: kernels and their launches.
 //!
 //! | file | concept |
 //! |---|---|

@@ -59,7 +59,7 @@ struct BoxParams<D, F, const N: usize> {
     placement: Placement<N>,
     /// The lower corner, in the order of the placement.
     lower: [usize; N],
-    /// All bits if the placement has the dimensions reversed, none if not.
+    /// All bits set if the placement has the dimensions reversed, otherwise none.
     backwards: usize,
 }
 
@@ -144,7 +144,7 @@ where
     let (label, indices) = (launch.label, &launch.indices);
     let uses = Uses::of(launch.args);
     let left = indices.iterate() == Iterate::Left;
-    // The dimension that runs fastest comes last.
+    // The dimension that varies fastest comes last.
     let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
     let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
     let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);

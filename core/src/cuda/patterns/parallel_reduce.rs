@@ -157,7 +157,8 @@ where
         };
         let Self { space, raw, body, reducer, walk, .. } = self;
         let params = Params { body, reducer, raw, walk, shape, partials, end };
-        // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; the caller promises the rest.
+        // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; by the contract, the place of the
+        // end is device memory that only this launch uses.
         unsafe { space.launch::<Reduce<A, R, G, S, E, N>>(&launch, params) }
     }
 }
@@ -187,7 +188,7 @@ where
         let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
         let place: *mut MaybeUninit<R::Value> = memory.cast();
         let partials = Partials { values: place.wrapping_add(1), done };
-        // SAFETY: the workspace is aligned, has room, and is this launch's until the lock is given back.
+        // SAFETY: the workspace is aligned, has room, and is this launch's until the lock is released.
         unsafe { self.launch(shape, partials, Keep { place }, None)? };
         let mut value = [const { MaybeUninit::uninit() }];
         // SAFETY: the kernel has written the place.

@@ -139,7 +139,7 @@ where
         let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
         let params = Params { closure, reducer, raw, walk, n, work, end: end(memory) };
         // SAFETY: coverage is checked and the arguments are described; the shape is the kernel's, and the memory is this
-        // launch's until the next one on the stream. The caller promises the rest.
+        // launch's until the next one on the stream; by the contract, only this launch uses the place of the end.
         unsafe { space.launch::<Scan<A, R, F, S, E, N>>(&launch, params)? };
         after(space, memory)
     }

@@ -199,7 +199,7 @@ where
             Launch { label: self.label, blocks: 1, threads: 1, shared_bytes: 0, uses: &uses_of_join };
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
-        // SAFETY: the teams have written the values; the caller promises the rest.
+        // SAFETY: the teams have written the values; by the contract, only these launches use them and the place of the end.
         unsafe { space.launch::<Join<R, E>>(&launch, JoinParams { reducer, runs, count, values, end })? };
         scan_runs(true)
     }

@@ -1,6 +1,6 @@
 //! `parallel_for` and `parallel_reduce` over leagues, on a device.
 //!
-//! The contributions of teams lie in device memory by league rank; a reduction over the league joins them, as on the host.
+//! The contributions of teams are stored in device memory by league rank; a reduction over the league joins them, as on the host.
 //! `chunk` and `schedule` have no effect here.
 
 use core::convert::Infallible;

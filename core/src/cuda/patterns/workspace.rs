@@ -17,12 +17,12 @@ pub(super) const ALIGNMENT: usize = 256;
 pub(in crate::cuda) struct Workspace {
     buffer: Option<DeviceBuffer>,
     bytes: usize,
-    /// Warps of a block and rows of a warp of reductions, if a test overrides the tuned ones.
+    /// The warps of a block and the rows of a warp in reductions, if a test overrides the tuned numbers.
     pub(in crate::cuda) cut: Option<(u32, u32)>,
 }
 
 impl Workspace {
-    /// The counter, and `bytes` bytes aligned to 256 behind it. The contents are lost when it grows.
+    /// The counter, and `bytes` bytes aligned to 256 after it. The contents are lost when it grows.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.

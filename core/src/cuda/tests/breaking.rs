@@ -51,11 +51,11 @@ fn store(
 ) -> Result<()> {
     let args = (view,);
     let uses = Uses::of(&args);
-    // SAFETY: the address is wrong on purpose: that the device reports it is what is tested.
+    // SAFETY: the address is wrong on purpose: the test is that the device reports it.
     unsafe { space.launch::<Store>(&over(label, 1, &uses), Store { target }) }
 }
 
-/// The error of a launch or of the fence after it, as devices are free to report late.
+/// The error of a launch or of the fence after it: a device may report late.
 fn outcome(space: &Cuda, launched: Result<()>) -> crate::Error {
     launched.and_then(|()| space.fence()).expect_err("the kernel fails")
 }

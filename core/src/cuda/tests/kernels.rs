@@ -1,4 +1,4 @@
-//! Kernels for tests, each its own parameters, whose device code is written by hand: `kernels.ptx`.
+//! Kernels for tests, each of which is its own parameters; their device code is written by hand: `kernels.ptx`.
 
 use core::ffi::CStr;
 use std::ffi::CString;
@@ -41,7 +41,7 @@ macro_rules! kernels {
 kernels! {
     /// Adds `value` to each of `count` elements.
     Add { target: *mut u32, count: u64, value: u32 }
-    /// Makes each of `count` elements of `target` three times that of `source`, and one more.
+    /// Makes each of `count` elements of `target` three times that of `source`, plus 1.
     Follow { target: *mut u32, source: *const u32, count: u64 }
     /// Writes the sum of `data` to `total`: its parameters are far.
     Total { total: *mut u64, data: [u64; 1024] }

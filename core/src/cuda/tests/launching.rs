@@ -1,4 +1,4 @@
-//! Launches that go well.
+//! Launches that succeed.
 
 use core::mem::MaybeUninit;
 

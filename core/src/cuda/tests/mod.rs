@@ -1,4 +1,4 @@
-//! Launches, with device code written by hand: on the device or emulator that the machine has.
+//! Launches of device code written by hand, on the machine's device or emulator.
 //!
 //! Tests that break a context run in a separate process, because the device cannot be used afterwards.
 
@@ -10,7 +10,7 @@ use spelt_access::{Element, RawView, Right};
 
 use super::{Cuda, Launch, Uses};
 
-/// A space on device 0; nothing, with a note, on a machine without driver or device, unless an emulator was asked for.
+/// A space on device 0; `None`, with a note, on a machine without driver or device, unless an emulator was requested.
 pub(super) fn space() -> Option<Cuda> {
     match Cuda::devices() {
         Ok(1..) => Some(Cuda::new(0).expect("the driver has this device")),
