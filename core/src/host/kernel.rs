@@ -7,7 +7,29 @@ use spelt_order::body::Late;
 use spelt_order::cursor::Place;
 use spelt_reducers::Reducer;
 
-use crate::launch::{Contribution, Prepared};
+use crate::launch::{Contribution, ExecutionSpace, Prepared, PreparedLeague};
+use crate::team::Team;
+
+/// `Copy` for types whose parameters need not be: a derive would require that of the user's closure.
+macro_rules! copies {
+    ($([$($parameters:tt)*] $type:ty;)*) => {$(
+        impl<$($parameters)*> Clone for $type {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$($parameters)*> Copy for $type {}
+    )*};
+}
+pub(super) use copies;
+
+copies! {
+    [A: KernelArgs, F, const N: usize] ForKernel<'_, A, F, N>;
+    [A: KernelArgs, G, R, const N: usize] ReduceKernel<'_, A, G, R, N>;
+    [A: KernelArgs, F, const N: usize] ScanKernel<'_, A, F, N>;
+    [A: KernelArgs, F] TeamKernel<'_, A, F>;
+}
 
 /// A body that knows the part of the launch that it runs in.
 pub(super) trait InPart: Copy {
@@ -22,6 +44,10 @@ impl<C, V, B: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C,
 /// The body of a scan.
 pub(super) trait ScanStep<C, V>: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
 impl<C, V, B: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)>> ScanStep<C, V> for B {}
+
+/// The body of a league.
+pub(super) trait TeamStep<V, K>: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
+impl<V, K, B: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
 
 /// The closure of a `parallel_for`.
 pub(super) struct ForKernel<'a, A: KernelArgs, F, const N: usize> {
@@ -40,14 +66,6 @@ impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
         Self { closure, raw: launch.raw, part: 0 }
     }
 }
-
-impl<A: KernelArgs, F, const N: usize> Clone for ForKernel<'_, A, F, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<A: KernelArgs, F, const N: usize> Copy for ForKernel<'_, A, F, N> {}
 
 impl<A: KernelArgs, F, const N: usize> InPart for ForKernel<'_, A, F, N> {
     #[inline(always)]
@@ -86,14 +104,6 @@ impl<'a, A: KernelArgs, G, R, const N: usize> ReduceKernel<'a, A, G, R, N> {
         Self { body, reducer, raw: launch.raw, part: 0 }
     }
 }
-
-impl<A: KernelArgs, G, R, const N: usize> Clone for ReduceKernel<'_, A, G, R, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<A: KernelArgs, G, R, const N: usize> Copy for ReduceKernel<'_, A, G, R, N> {}
 
 impl<A: KernelArgs, G, R, const N: usize> InPart for ReduceKernel<'_, A, G, R, N> {
     #[inline(always)]
@@ -140,14 +150,6 @@ impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
     }
 }
 
-impl<A: KernelArgs, F, const N: usize> Clone for ScanKernel<'_, A, F, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<A: KernelArgs, F, const N: usize> Copy for ScanKernel<'_, A, F, N> {}
-
 impl<'v, A, F, C, V, const N: usize> Late<(C, usize, &'v mut V, bool)> for ScanKernel<'_, A, F, N>
 where
     A: KernelArgs,
@@ -158,6 +160,46 @@ where
     fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut V, bool)) {
         // SAFETY: `new` has the promise that one thread at a time runs an index; the launch has checked coverage.
         unsafe { (self.closure)(Idx::new(place.at(distance)), value, last, A::access(&self.raw, 0)) }
+    }
+}
+
+/// The closure of a league with its lowered arguments: the only use of the closure, for gangs and for teams of one thread.
+pub(super) struct TeamKernel<'a, A: KernelArgs, F> {
+    closure: &'a F,
+    raw: A::Raw,
+    part: usize,
+}
+
+impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
+    /// The closure of `launch`.
+    ///
+    /// # Safety
+    /// It is called once for each league rank of the launch, with a team of that rank.
+    #[inline(always)]
+    pub(super) unsafe fn new<S: ExecutionSpace, K>(
+        launch: &PreparedLeague<'_, A, S, K>,
+        closure: &'a F,
+    ) -> Self {
+        Self { closure, raw: launch.raw, part: 0 }
+    }
+}
+
+impl<A: KernelArgs, F> InPart for TeamKernel<'_, A, F> {
+    #[inline(always)]
+    fn in_part(self, part: usize) -> Self {
+        Self { part, ..self }
+    }
+}
+
+impl<'t, 'k, A, F, V, K> Late<&'t mut Team<'k, V, K>> for TeamKernel<'_, A, F>
+where
+    A: KernelArgs,
+    F: for<'i> Fn(&mut Team<'i, V, K>, A::Access<'i>),
+{
+    #[inline(always)]
+    fn call(&mut self, team: &'t mut Team<'k, V, K>) {
+        // SAFETY: each league rank runs once; witnesses are made by the team, which checks nested loops.
+        unsafe { (self.closure)(team, A::access(&self.raw, self.part)) }
     }
 }
 

@@ -7,13 +7,14 @@
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
-//! | `teams.rs` | leagues: a gang of threads for each team, or one thread |
+//! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `slots.rs` | places for partial results |
 //! | `chunks.rs` | how many units a launch is cut into |
 
 #[cfg(test)]
 mod canonical_tests;
 mod chunks;
+mod gangs;
 mod host_threads;
 mod kernel;
 mod parallel_for;

@@ -7,7 +7,7 @@ use spelt_order::cursor::{Boxed, Line, Place};
 use spelt_policies::{Iterate, MdRangePolicy, RangePolicy, Schedule, TeamPolicy};
 
 use super::ExecutionSpace;
-use super::league;
+use super::league_limits;
 use crate::{Error, ErrorKind, Result, covered};
 
 /// A policy bound to a space.
@@ -198,7 +198,7 @@ unsafe impl<S: ExecutionSpace, V> Indices<1> for TeamPolicy<&S, V> {
     }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
-        league::check(label, self)?;
+        league_limits::check(label, self)?;
         Ok(self.league_size())
     }
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], which the space gets |
 //! | `indices.rs` | [`Indices`]: how ranges, boxes and leagues differ |
-//! | `league.rs` | the limits of a league of teams |
+//! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
 //! | `launches.rs` | [`Launches`]: the operations of a space on a prepared launch |
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
 //! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
@@ -14,7 +14,7 @@ mod contribution;
 mod execution_space;
 mod indices;
 mod launches;
-mod league;
+mod league_limits;
 mod outlet;
 mod prepared;
 
@@ -24,8 +24,8 @@ pub(crate) use indices::Indices;
 pub use indices::OnSpace;
 pub(crate) use launches::{Launches, PreparedLeague};
 #[cfg(feature = "cuda")]
-pub(crate) use league::fail;
-pub(crate) use league::with_room;
+pub(crate) use league_limits::fail;
+pub(crate) use league_limits::with_room;
 #[cfg(feature = "cuda")]
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Outlet, Returning, Storing};

@@ -1,0 +1,135 @@
+//! Leagues whose teams are gangs: several threads that run at the same time.
+
+use spelt_access::KernelArgs;
+use spelt_order::body::{Inlined, Late};
+use spelt_order::cursor::{Line, Place};
+use spelt_policies::TeamSize;
+use spelt_reducers::Reducer;
+
+use super::HostThreads;
+use super::kernel::{InPart, TeamStep, copies};
+use super::slots::Slots;
+use crate::launch::{ExecutionSpace, PreparedLeague};
+use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team};
+
+/// How the contributions of a team join, if it makes any.
+pub(super) type Join<'a, V> = &'a (dyn Fn(&mut V, &V) + Sync);
+
+/// The data that a launch gives to all its teams.
+#[inline(always)]
+pub(super) fn context<'a, A, S, K>(launch: &'a PreparedLeague<'_, A, S, K>, limits: &'a Limits) -> Context<'a>
+where
+    A: KernelArgs,
+    S: ExecutionSpace,
+{
+    let policy = &launch.indices;
+    let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
+    Context::new(Some(&launch.names), limits, launch.count, policy.vector_length(), scratch)
+}
+
+/// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
+/// more or an argument does not allow it.
+pub(super) fn gang_size<A, S, K>(launch: &PreparedLeague<'_, A, S, K>, limits: &Limits) -> Option<usize>
+where
+    A: KernelArgs,
+    S: ExecutionSpace,
+{
+    match launch.indices.team_size() {
+        TeamSize::Threads(size) if size > 1 && launch.parts.is_none() && limits.threads_allowed() => {
+            Some(size)
+        }
+        _ => None,
+    }
+}
+
+/// Runs a league with teams of `size` threads; `contributed(league rank, value)` receives the contribution of rank 0. False,
+/// with nothing run, where the space has no threads for it now.
+pub(super) fn run_gangs<A, S, V, K, B>(
+    launch: &PreparedLeague<'_, A, S, K>,
+    size: usize,
+    limits: &Limits,
+    join: Join<'_, V>,
+    body: B,
+    contributed: impl Fn(usize, V) + Sync,
+) -> bool
+where
+    A: KernelArgs,
+    S: ExecutionSpace + HostThreads,
+    B: TeamStep<V, K>,
+{
+    let (space, league, names) = (*launch.indices.space(), launch.count, &launch.names);
+    let context = context(launch, limits);
+    let exchanges: Vec<Exchange> =
+        (0..HostThreads::threads(space) / size).map(|_| Exchange::default()).collect();
+    space.run_teams(size, exchanges.len(), &|number, rank, gang: &mut dyn Meet| {
+        let _running = names.enter();
+        let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);
+        for league_rank in (number..league).step_by(exchanges.len()) {
+            let mode = Mode::Gang(Gang { meet: &mut *gang, exchange: &exchanges[number] });
+            // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
+            let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
+            body.call(&mut team);
+            let contribution = team.into_contribution();
+            gang.meet(crate::team::Collective::new::<()>("end of the kernel", 0));
+            if let Some(value) = contribution {
+                contributed(league_rank, value);
+            }
+        }
+    })
+}
+
+/// The contributions of the gangs of a league.
+pub(super) struct Contributed<'a, R: Reducer> {
+    pub(super) slots: &'a Slots<R::Value>,
+    pub(super) reducer: &'a R,
+}
+
+copies! {
+    [R: Reducer] Contributed<'_, R>;
+}
+
+impl<R: Reducer> InPart for Contributed<'_, R> {
+    fn in_part(self, _part: usize) -> Self {
+        self
+    }
+}
+
+impl<'v, R: Reducer> Late<(Line, usize, &'v mut R::Value)> for Contributed<'_, R> {
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value): (Line, usize, &'v mut R::Value)) {
+        let [league_rank] = place.at(distance);
+        // SAFETY: the gangs are done, and the reduction visits each league rank once.
+        if let Some(contribution) = unsafe { self.slots.take_shared(league_rank) } {
+            self.reducer.join(value, &contribution);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "threads", not(spelt_loom)))]
+mod tests {
+    use super::*;
+    use crate::launch::{ScatteredArguments, launch};
+    use crate::{Threads, View};
+
+    /// Only gangs need places for what the teams of a league contribute.
+    #[test]
+    fn teams_run_as_gangs_where_they_have_several_threads_and_may() {
+        let space = Threads::builder().num_threads(2).build().expect("two threads");
+        let mut table = View::<f64, 2>::zeros("table", [4, 3]).expect("memory");
+        let mut bins = View::<u64, 1>::zeros("bins", [3]).expect("memory");
+        macro_rules! size_of_gangs {
+            ($size:expr, $args:expr) => {
+                launch("k", space.team(4, $size), $args, ScatteredArguments::Allowed, |launch| {
+                    Ok(gang_size(&launch, &Limits::new(launch.args)))
+                })
+                .expect("the launch is valid")
+            };
+        }
+        assert_eq!(size_of_gangs!(2, ()), Some(2));
+        assert_eq!(size_of_gangs!(2, &table), Some(2));
+        assert_eq!(size_of_gangs!(1, ()), None);
+        assert_eq!(size_of_gangs!(crate::AUTO, ()), None);
+        assert_eq!(size_of_gangs!(2, &mut table), None);
+        assert_eq!(size_of_gangs!(2, bins.scatter()), None);
+    }
+}
