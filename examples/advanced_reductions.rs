@@ -1,6 +1,6 @@
 //! A custom reducer: the geometric mean.
 //!
-//! A reducer says what a running value begins with, how two values join, and what the result is of the last one; here 1,
+//! A reducer defines the initial running value, the join of two values, and the result of the final one; here 1,
 //! the product, and the n-th root.
 //!
 //! The same program as Kokkos's exercise advanced_reductions:
@@ -31,7 +31,7 @@ impl Reducer for GeometricMean {
         1.0
     }
 
-    /// Joins what two threads, or two lanes of one, have multiplied.
+    /// Joins the products of two threads, or of two lanes of one.
     fn join(&self, into: &mut f64, from: &f64) {
         *into *= from;
     }

@@ -1,7 +1,7 @@
 //! The smallest value: a built-in reducer.
 //!
 //! Finds the minimum of a parabola on the indices 0..N, first with a comparison in the kernel, then with the reducer's
-//! own `join`. The reducer always joins what different threads have found.
+//! own `join`. The reducer always joins the results of different threads.
 //!
 //! The same program as `MinReduce` in Kokkos's guide, on built-in reducers:
 //! ```text

@@ -1,6 +1,6 @@
 //! The smallest and the largest value of a matrix and where they are: a reduction nested in another.
 //!
-//! Fills a matrix of N rows and M columns, then has a team search each row, and joins what the teams have found. The
+//! Fills a matrix of N rows and M columns, then lets a team search each row, and joins the results of the teams. The
 //! location is a pair of indices.
 //!
 //! The same program as the nested `MinMaxLoc` in Kokkos's guide, on built-in reducers:

@@ -97,7 +97,7 @@ fn run<S: ExecutionSpace>(space: &S, n: u32, m: usize) -> spelt::Result<()> {
     say!("Time Duplicated: {n} {m} {}\n", general(timer.elapsed().as_secs_f64()));
     check(&results, 2 * n * m)?;
 
-    // Scatter: the adapter keeps what it needs, so it is made once.
+    // Scatter: the adapter keeps its replicas, so it is made once.
     let mut scatter = results.scatter();
     let timer = Instant::now();
     parallel_for("scatter", space.range(0..n), (values.by_rows(), &mut scatter), |i, (values, results)| {

@@ -1,4 +1,4 @@
-//! Scratch memory: what the threads of a team share, close to them.
+//! Scratch memory, which the threads of a team share close to them.
 //!
 //! Computes y^T * A * x for E elements as `team_vector_loop` does; each team first copies its vector x to its scratch
 //! memory. On a GPU that is fast memory on the chip; on a host it lies in the cache anyway.
@@ -41,7 +41,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     deep_copy(&mut y, &h_y)?;
     deep_copy(&mut x, &h_x)?;
     deep_copy(&mut a, &h_a)?;
-    // The mirrors are as large as what they mirror.
+    // The mirrors have the extents of the Views.
     drop((h_y, h_x, h_a));
 
     let timer = Instant::now();

@@ -41,7 +41,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
     deep_copy(&mut y, &h_y)?;
     deep_copy(&mut x, &h_x)?;
     deep_copy(&mut a, &h_a)?;
-    // The mirrors are as large as what they mirror.
+    // The mirrors have the extents of the Views.
     drop((h_y, h_x, h_a));
 
     let timer = Instant::now();

@@ -15,7 +15,7 @@ mod rust_cuda;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The kernels, and by what they were made.
+/// The kernels, and the compiler that made them.
 struct Made {
     ptx: String,
     by: String,

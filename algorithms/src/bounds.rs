@@ -1,4 +1,4 @@
-//! Checks of what callers give: lengths that must agree, indices that must lie inside.
+//! Checks of callers' arguments: lengths that must agree, indices that must be in bounds.
 
 use spelt_core::reducers::{Min, Sum};
 use spelt_core::{

@@ -4,8 +4,8 @@ use spelt_core::Element;
 
 /// A whole number that names a place in a View: the primitive integers.
 ///
-/// A negative number, or one that does not fit in `usize`, lies outside every View. The trait is sealed, because that the same
-/// number names the same place whenever it is asked is what keeps kernels that write there from racing.
+/// A negative number, or one that does not fit in `usize`, lies outside every View. The trait is sealed, because kernels that
+/// write there do not race only if a number always names the same place.
 ///
 /// # Examples
 /// ```
@@ -18,7 +18,7 @@ use spelt_core::Element;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 pub trait IndexElement: Element + sealed::Sealed {
-    /// The place; `usize::MAX`, which no View has, for what is outside of all.
+    /// The place; `usize::MAX`, which no View has, for numbers outside every View.
     #[doc(hidden)]
     fn place(self) -> usize;
 }

@@ -70,7 +70,7 @@ where
     let (indices, values, mut out) = (indices.read(), values.read(), out.write());
     same_length("scatter", indices, values)?;
     let places = out.len();
-    // Known when kernels are compiled: what is for a host is not compiled for a device.
+    // A constant: the host's code is not compiled for a device.
     if const { !S::IS_DEVICE } && space.concurrency() <= FEW_THREADS {
         let indices = Dense::of(space, indices)?;
         let values = Dense::of(space, values)?;

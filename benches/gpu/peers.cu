@@ -4,7 +4,7 @@
 //   peers --list
 //
 // Prints a row of the same table for each case and size. Every result is compared with the host's where there are at most
-// 10^6 elements; a wrong one is a separate error, and the other cases go on.
+// 10^6 elements; a wrong one is reported as an error, and the other cases continue.
 #include <cub/cub.cuh>
 #include <thrust/iterator/counting_iterator.h>
 

@@ -1,6 +1,6 @@
 //! Spelt beside its peers: the benchmark program, as a library so that its tests can run every case.
 //!
-//! `cargo run --release -p spelt-benches` runs it; `docs/benchmarks.md` says what it prints and what was found.
+//! `cargo run --release -p spelt-benches` runs it; `docs/benchmarks.md` explains its output and has the results.
 //!
 //! Reading order: [`cases`] holds one file for each case; a case makes a [`Race`] of contenders over the same data
 //! ([`lineup`]); [`measure`] times them in turns; [`report`] prints, [`plot`] draws. [`limit`] is the best

@@ -27,7 +27,7 @@ pub trait Race {
     /// Has one contender do the work once and compares the result.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// Returns an error that names the mistake, if there is one.
     fn check(&mut self, contender: usize) -> Result<(), String>;
     /// Nanoseconds per call: the median of `batches` batches of `calls` calls.
     ///

@@ -40,7 +40,7 @@ pub struct Options {
     #[arg(long)]
     pub alone: bool,
 
-    /// Names the cases and says what is expected of them
+    /// Lists the cases with their hypotheses
     #[arg(long)]
     pub list: bool,
 

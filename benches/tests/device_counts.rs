@@ -17,13 +17,13 @@ struct Bound {
     instructions: f64,
     /// Bytes of all sectors touched for each byte that must be moved.
     traffic: f64,
-    /// Whether what it writes is as large as what it reads: else it writes a result for each block, one sector each.
+    /// Whether its output is as large as its input; otherwise it writes a result for each block, one sector each.
     writes: bool,
     /// Bank conflicts for each request to shared memory.
     conflicts: f64,
     barriers: usize,
     warp_barriers: usize,
-    /// Shuffles, with all loops of constant length unrolled, and what each of these loops has less if it is not.
+    /// Shuffles, with all loops of constant length unrolled, and for each of these loops the number it saves if it is not unrolled.
     shuffles: (usize, &'static [usize]),
     /// Accesses in the source that go to the host's memory, which has no address of the device's global space.
     generic: usize,

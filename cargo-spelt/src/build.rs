@@ -73,7 +73,7 @@ impl Build {
     /// Makes programs find the emulator if there is no driver.
     fn run_on_emulator_if_needed(&mut self, own: &Own, checks: Checks, arguments: &[OsString]) -> Result<()> {
         if !own.emulator && (driver::is_present() || !cfg!(target_os = "linux")) {
-            // Without a driver and where there is no emulator, the program's space `Cuda` says what is missing.
+            // Without a driver or an emulator, the program's space `Cuda` reports the missing driver.
             return Ok(());
         }
         let folder = emulator::source(Some(&self.workspace))?.folder(self.style, arguments)?;

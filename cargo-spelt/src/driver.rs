@@ -41,7 +41,7 @@ fn open(library: &OsStr) -> Result<Library> {
         .with_context(|| format!("{} cannot be opened", library.to_string_lossy()))
 }
 
-/// The first argument that makes this program open the library that the second one names, and say what it finds.
+/// With this as its first argument, the program opens the library that the second one names, and prints its findings.
 const QUESTION: &str = "__spelt-query-driver";
 
 /// Queries a driver by its name or path, in a separate process.

@@ -160,7 +160,7 @@ fn build_into_cache(origin: Origin, folder: &Path, arguments: &[OsString]) -> Re
     let cannot =
         || format!("cannot write to the cache {}: {} can name another", cache.display(), cache::VARIABLE);
     fs::create_dir_all(cache).with_context(cannot)?;
-    // An interrupt ends cargo; then this goes on, and removes the folder.
+    // An interrupt ends cargo; then this function continues, and removes the folder.
     ignore_interrupts();
     let apart = tempfile::Builder::new().prefix("building-").tempdir_in(cache).with_context(cannot)?;
     // A package that depends on the emulator finds it as any package would, in a checkout or in a registry.
@@ -324,7 +324,7 @@ mod tests {
         publish("first");
         publish("second");
         assert_eq!(read(), "\x7fELF first");
-        // Half of what was there has been deleted.
+        // Half of the files have been deleted.
         fs::write(folder.join(LINK_NAME), "").unwrap();
         fs::remove_file(folder.join(DRIVER)).unwrap();
         publish("third");

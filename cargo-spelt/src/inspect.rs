@@ -26,7 +26,7 @@ struct Found {
     usage: Option<Usage>,
 }
 
-/// Builds what `arguments` select, and shows the kernels that `filter` selects, or a table of all.
+/// Builds the packages that `arguments` select, and shows the kernels that `filter` selects, or a table of all.
 pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsString]) -> Result<ExitCode> {
     let mut build = Build::prepare(own, "build", arguments)?;
     build.command.args(["--message-format", "json-render-diagnostics"]).stderr(Stdio::inherit());

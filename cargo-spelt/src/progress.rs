@@ -1,6 +1,6 @@
 //! Lines of progress, in the manner of cargo's.
 //!
-//! The wrapper cannot write them to its standard error: cargo keeps what a compiler writes there and shows it again each
+//! The wrapper cannot write them to its standard error: cargo keeps a compiler's output and shows it again each
 //! time that the crate is fresh. So it sends them to the subcommand, through a socket in a temporary folder.
 
 use std::ffi::OsString;
@@ -76,7 +76,7 @@ mod listener {
 
     use super::Style;
 
-    /// Shows what the wrapper sends, as long as it lives.
+    /// Shows the wrapper's lines, as long as it lives.
     pub(crate) struct Listener {
         path: PathBuf,
         thread: Option<JoinHandle<()>>,

@@ -1,10 +1,10 @@
 //! Optional checks of memory accesses: data races and reads of unwritten memory.
 //!
-//! Races are found with clocks. Each warp has a clock that goes on with each
-//! synchronisation, and knows up to which time of each other warp of its block it
-//! has synchronised. Across blocks the same is done with one clock for a block.
+//! Races are found with vector clocks. Each warp has a clock that advances with
+//! each synchronisation, and knows the time up to which it has synchronised with
+//! each other warp of its block. Across blocks there is one clock for each block.
 //! Accesses that are atomic, volatile or have an order synchronise through the
-//! address they access; what they order is taken to be ordered.
+//! address they access; the accesses that they order count as ordered.
 
 use crate::ir::SHARED_BASE;
 use crate::mem::{self, Mem};
@@ -198,7 +198,7 @@ impl Checks {
         unwritten.or_else(|| Some(self.describe(mem, e, &race?)))
     }
 
-    /// Notes what is written, and reports a read of what is not. Nothing at all where the block has ended.
+    /// Records writes, and reports a read of unwritten memory. Does nothing if the block has ended.
     fn initialised(&mut self, mem: &mut Mem, e: &Event) -> Option<Option<String>> {
         let b = self.blocks.get_mut(&e.block)?;
         let (addr, size) = (e.addr, e.size);
@@ -206,7 +206,7 @@ impl Checks {
         if e.shared {
             let r = addr as usize..(addr + size) as usize;
             // A copy of a structure reads the padding between its fields too, byte by byte where it is not a whole word:
-            // what counts is that something was written into what is read, or for bytes into the word around them.
+            // it suffices that a part of what is read was written, or for bytes a part of the word around them.
             let near =
                 if size < 4 { (r.start & !7)..((r.end + 7) & !7).min(b.init.len()) } else { r.clone() };
             if e.kind != Access::Write && !b.init[near].contains(&true) {

@@ -10,7 +10,7 @@ const PTX: &str = include_str!("ptx/cudarc.ptx");
 
 type Outcome<T> = Result<T, DriverError>;
 
-/// A module, without cudarc's own type for it: that wants NVIDIA's compiler.
+/// A module, without cudarc's own type for it, which requires NVIDIA's compiler.
 fn load(ptx: &str) -> Outcome<sys::CUmodule> {
     let text = CString::new(ptx).unwrap();
     // SAFETY: the image is a text that ends with a zero.
@@ -30,7 +30,7 @@ fn launch<const N: usize>(
     params: [*mut c_void; N],
 ) -> Outcome<()> {
     let mut params = params;
-    // SAFETY: the callers pass a pointer for each parameter; what the kernel does with them, the emulator checks.
+    // SAFETY: the callers pass a pointer for each parameter; the emulator checks the kernel's use of them.
     unsafe { result::launch_kernel(f, (blocks as u32, 1, 1), (256, 1, 1), 1024, s.cu_stream(), &mut params) }
 }
 

@@ -47,7 +47,7 @@ fn pinned(words: usize) -> *mut u32 {
     p
 }
 
-/// A kernel of one stream writes what a kernel of another one reads; `dependency` orders them, or not.
+/// A kernel of one stream writes the input of a kernel of another stream; `dependency` orders them, or not.
 fn two_streams(seed: u64, dependency: impl Fn(&Session, H, H)) -> Vec<u32> {
     let d = Session::new();
     let m = d.module(PTX);
@@ -297,7 +297,7 @@ fn errors_come_with_the_synchronisation_and_stay() {
     }
 }
 
-/// Counts what ran before it, in the order of its stream.
+/// Counts the work that ran before it, in the order of its stream.
 unsafe extern "C" fn note(data: H) {
     // SAFETY: the test passes a pointer to words that outlive the synchronisation.
     let (seen, word) = unsafe { *(data as *const (*mut u32, *const u32)) };

@@ -54,7 +54,7 @@ fn shared_race_is_found() {
 #[test]
 fn global_race_is_found() {
     let (mut d, m) = with(Config { racecheck: 2, ..Config::default() });
-    // Each block reads what the block before it writes.
+    // Each block reads the output of the block before it.
     let p = d.upload(&(0..1024).collect::<Vec<i32>>());
     let e = d.launch(&m, "copy", 8, 64, 0, &[p, p + 128, 512]).unwrap_err();
     assert!(e.msg.contains("data race") && e.msg.contains("global memory"), "{}", e.msg);
@@ -377,7 +377,7 @@ fn uninitialised_reads() {
     assert!(e.msg.contains("was not written") && e.msg.contains("offset 240 of allocation"), "{}", e.msg);
 }
 
-/// A structure of a byte and a word is copied with the seven bytes between them, which nobody has written.
+/// A structure of a byte and a word is copied with the seven bytes between them, which are uninitialised.
 #[test]
 fn padding_may_be_read_and_what_is_beyond_may_not() {
     let kernel = |offset: u32| {

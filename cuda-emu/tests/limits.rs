@@ -190,7 +190,7 @@ fn parameters_are_read_within_their_bounds() {
 
 #[test]
 fn memory_is_accessed_within_its_bounds_by_whole_words() {
-    // One thread: what single lanes ask is answered elsewhere than what a whole warp asks.
+    // One thread: requests of single lanes are handled in other code than those of a whole warp.
     let run = |threads: u32, access: &str| {
         let mut d = device();
         let m = load(
@@ -249,7 +249,7 @@ fn constant_memory_is_not_written() {
     }
 }
 
-/// The driver does not begin, so that nobody takes a check for made that was not.
+/// The driver does not start, so that a check that was not made is never taken for passed.
 #[test]
 fn a_variable_that_says_nothing_is_an_error() {
     with_emulator("a_variable_that_says_nothing_is_an_error", &[("CUDA_EMU_RACECHECK", "3")], || {
@@ -278,7 +278,7 @@ fn memory_is_short_where_the_limit_says_so() {
             let mut m: H = std::ptr::null_mut();
             call!(cuModuleLoadData(&mut m => *mut H, c.as_ptr() => *const c_char))
         };
-        // Not enough memory, nonsense, and what fits.
+        // Not enough memory, nonsense, and a size that fits.
         let codes = [load(".global .b8 x[268000000];"), load(".global .b7 x;"), load(".global .b8 x[1000];")];
         assert_eq!(codes, [2, 218, 0]);
         assert_eq!(free(), (255 << 20) - 1000);

@@ -45,7 +45,7 @@ TRY:
 #[test]
 fn a_lane_that_waits_for_another_of_its_wave_hangs() {
     assert!(run(Config { watchdog: 1, ..Config::default() }, LOCK, 32).0.is_ok());
-    // One lane of each wave wants it: nobody is starved.
+    // One lane of each wave takes it: none is starved.
     let one = format!("setp.ne.u32 %q2, %l, 0; @%q2 ret; {LOCK}");
     assert!(run(in_step(32), &one, 256).0.is_ok());
     for wave in [32, 64] {
@@ -184,7 +184,7 @@ END:";
         let e = fails(in_step(wave), shuffle, 32);
         assert!(e.msg.contains("are not here") && e.msg.contains("shfl.sync.idx"), "{}", e.msg);
     }
-    // The hardware goes on; the launch fails when it has ended, or by what the kernel says itself.
+    // The hardware continues; the launch fails when it has ended, or by the kernel's own report.
     let barrier = "
   setp.lt.u32 %q1, %l, 16; @%q1 bra LOW;
   bar.warp.sync 0xffffffff; mov.u64 %a1, 1; bra END;
@@ -261,7 +261,7 @@ fn a_trap_ends_its_wave_and_no_other() {
         v.iter().filter(|x| **x == 7).count()
     };
     assert_eq!((written(0), written(32), written(64)), (0, 128, 96));
-    // Who waits for it hangs, and the report says what came before.
+    // A lane that waits for it hangs, and the report names the earlier trap.
     let waits = "
   setp.eq.u32 %q1, %t, 5; @%q1 trap;
   setp.ne.u32 %q2, %t, 64; @%q2 bra END;
@@ -273,7 +273,7 @@ END:";
 
 #[test]
 fn waves_of_64_are_two_warps_that_issue_together() {
-    // The lower warp waits for what the upper one writes further down.
+    // The lower warp waits for a value that the upper one writes further down.
     let body = "
   setp.ge.u32 %q1, %t, 32; @%q1 bra WRITE;
 WAIT: ld.volatile.global.u64 %a1, [%p]; setp.eq.u64 %q2, %a1, 0; @%q2 bra WAIT;

@@ -1,4 +1,4 @@
-//! Modules whose instructions name what is not there: they are refused when they are loaded, or when they run.
+//! Modules whose instructions name missing objects: they are refused when they are loaded, or when they run.
 mod common;
 use common::device;
 

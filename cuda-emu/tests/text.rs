@@ -121,7 +121,7 @@ fn mbarriers_count_arrivals_and_bytes() {
   .shared .align 8 .b64 mb; mov.u32 %r1, mb; setp.ne.u32 %q1, %t, 0; @%q1 bra GO;
   mbarrier.init.shared::cta.b64 [%r1], 2;
 GO: bar.sync 0;";
-    // Who waits with the first phase's parity goes on when both have arrived and the bytes are there, and not before.
+    // A wait with the first phase's parity ends when both have arrived and the bytes are there, and not before.
     let body = format!(
         "{start} @%q1 bra WAIT;
   mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%r1], 16;

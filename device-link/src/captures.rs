@@ -2,8 +2,8 @@
 //!
 //! Everything that a launch copies to a device is in the type of its entry's parameter. That type is walked as a whole:
 //! members, variants of enums, unions, arrays, closures in closures. References, function pointers and trait objects are
-//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device. So is what
-//! those lead to: a reducer's value comes back to the host, where an address of the device means nothing either.
+//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device. So are types
+//! behind those: a reducer's value returns to the host, where an address of the device is meaningless too.
 
 use std::collections::HashSet;
 
@@ -49,7 +49,7 @@ struct Walk<'m> {
     path: Vec<Step<'m>>,
     /// Types without a finding, each with whether it was in one of Spelt's own, and behind one of their pointers.
     clean: HashSet<(Metadata<'m>, bool, bool)>,
-    /// Whether what is walked lies behind a pointer of Spelt's own, so once for all threads.
+    /// Whether the walk is behind a pointer of Spelt's own, so in memory that all threads share.
     shared: bool,
 }
 

@@ -13,7 +13,7 @@ pub enum Level {
 
 /// An error or a warning about a kernel.
 ///
-/// Its text has the form of rustc's messages: what, where, why, and what to do.
+/// Its text has the form of rustc's messages: the error, its place, the reason, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {

@@ -16,7 +16,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The kernel's name in PTX. Where the compiler made the symbol, it ends in the size and alignment of what the kernel gets:
+    /// The kernel's name in PTX. If the compiler made the symbol, it ends in the size and alignment of the kernel's parameters:
     /// a host whose build has laid that out otherwise then does not find it. A symbol that its author chose stays.
     pub(crate) fn name(&self) -> String {
         let Self { symbol, size, alignment } = self;

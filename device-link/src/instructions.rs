@@ -23,7 +23,7 @@ pub(crate) fn replace(module: &Module<'_>) -> bool {
     changed
 }
 
-/// The function that does what the instruction does.
+/// The function that replaces the instruction.
 fn stands_for(instruction: Instruction<'_>) -> Option<&'static str> {
     let opcode = instruction.opcode()?;
     let result = instruction.value_type();

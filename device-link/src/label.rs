@@ -43,7 +43,7 @@ fn instructions_with<'m>(value: Value<'m>) -> Vec<crate::llvm::Instruction<'m>> 
 }
 
 /// The first arguments that are a literal text: others may come before them, such as a pointer to where the result goes, or
-/// the policy where the compiler has inlined what took the label first.
+/// the policy if the compiler has inlined the function whose first argument was the label.
 fn literal(arguments: &[Value<'_>]) -> Option<String> {
     (0..arguments.len()).find_map(|skipped| match arguments.get(skipped..)? {
         [start, length, ..] => {

@@ -1,7 +1,7 @@
 //! LLVM bitcode of Rust crates in, PTX out, in one call: [`link`].
 //!
-//! The bitcode is what `rustc --emit=llvm-bc -Cno-prepopulate-passes` writes for the host. Its functions that call the
-//! marker `__spelt_entry` are kernels; what they reach is taken along, from the given crates and, on demand, from the
+//! The bitcode is that of `rustc --emit=llvm-bc -Cno-prepopulate-passes` for the host. Its functions that call the
+//! marker `__spelt_entry` are kernels; functions that they reach are taken from the given crates and, on demand, from the
 //! bitcode inside rlibs, std's included. LLVM is the toolchain's own shared library, opened at run time: building this
 //! crate needs no LLVM, and running it needs no CUDA toolkit. LLVM trusts its input: on damaged bitcode it may crash, so
 //! programs that must survive that call [`link`] in a separate process.
@@ -9,15 +9,15 @@
 //! | file | concept |
 //! |---|---|
 //! | `link.rs` | the steps, in order |
-//! | `entries.rs` | what is a kernel |
-//! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and what its closure captures |
+//! | `entries.rs` | finding kernels |
+//! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and the captures of its closure |
 //! | `sources.rs`, `archive.rs`, `resolve.rs` | which file defines a function, and taking it from there |
-//! | `panics.rs`, `math.rs`, `instructions.rs`, `rewrite.rs` | what the device does in another way than the host |
+//! | `panics.rs`, `math.rs`, `instructions.rs`, `rewrite.rs` | code that must differ on the device |
 //! | `intrinsics.ll` | the functions `__spelt_*` on a device |
-//! | `problems.rs`, `recursion.rs` | what cannot run on a device, and what needs care, found after optimisation |
+//! | `problems.rs`, `recursion.rs` | errors and warnings about code that a device cannot run, found after optimisation |
 //! | `statics.rs` | variables that may have a separate object on a device |
 //! | `check.rs` | whether LLVM can read a file |
-//! | `graph.rs` | what a kernel reaches |
+//! | `graph.rs` | the functions that a kernel reaches |
 //! | `place.rs`, `symbol.rs` | source lines and names for messages |
 //! | `llvm/` | handles over LLVM's C interface |
 //! | `toolchain.rs` | where libLLVM and the rlibs of std lie |

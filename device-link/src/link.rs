@@ -26,7 +26,7 @@ const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 /// LLVM refuses them.
 ///
 /// # Complexity
-/// Crates are parsed as a whole, members of archives only as far as kernels reach into them. Optimising what kernels reach
+/// Crates are parsed as a whole, members of archives only if kernels reach them. Optimising the kernels and their callees
 /// takes most of the time.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
@@ -136,7 +136,7 @@ impl<'c> Linked<'c> {
         self.machine.run_passes(&mut self.module, OPTIMISE)
     }
 
-    /// Drops what changes and no kernel refers to.
+    /// Drops mutable statics that no kernel refers to.
     fn drop_statics(&mut self) -> Result<(), Error> {
         statics::release(&self.module);
         self.machine.run_passes(&mut self.module, "globaldce,strip-dead-prototypes")

@@ -35,7 +35,7 @@ fn frame(location: Location<'_>) -> Option<Frame> {
     let scope = location.scope()?;
     let (_, file) = scope.file()?;
     let subprogram = enclosing_subprogram(scope)?;
-    // Line 0: what optimisation merged from several lines.
+    // Line 0: instructions that optimisation merged from several lines.
     (location.line() > 0).then(|| Frame {
         file: file.to_owned(),
         line: location.line(),

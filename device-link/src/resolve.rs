@@ -1,4 +1,4 @@
-//! Taking in what kernels reach, until nothing is missing that a source defines.
+//! Linking functions that kernels reach, until nothing is missing that a source defines.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::sources::Sources;
 use crate::{instructions, math, panics, symbol};
 
-/// Modules of std that are the host's: what reaches them cannot run on a device, and is not taken in.
+/// Modules of std for the host only: code that reaches them cannot run on a device, and is not linked.
 const HOST_ONLY: [&str; 13] = [
     "std::io::",
     "std::fs::",
@@ -32,7 +32,7 @@ pub(crate) fn is_host_only(path: &str) -> bool {
     HOST_ONLY.iter().any(|part| path.contains(part))
 }
 
-/// Makes `module`, just parsed, a source from which linking takes only what is referred to; `keep` are the exceptions.
+/// Makes `module`, just parsed, a source from which linking takes only symbols that are referred to; `keep` are the exceptions.
 pub(crate) fn offer(module: &Module<'_>, machine: &Machine, keep: &HashSet<&str>) {
     machine.claim(module);
     for global in module.globals() {
@@ -64,7 +64,7 @@ fn offer_value(value: crate::llvm::Value<'_>, keep: &HashSet<&str>) {
     }
 }
 
-/// Links what is declared in `module` and defined in `sources`, in rounds, as linked code may need more.
+/// Links symbols that `module` declares and `sources` define, in rounds, because linked code may need more.
 pub(crate) fn resolve<'c>(
     context: &'c Context,
     module: &mut Module<'c>,

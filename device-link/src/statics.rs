@@ -1,7 +1,7 @@
 //! Variables that outlive a kernel: a device has constants only.
 //!
 //! Device code has its own object for each static, so a kernel never sees what the host writes there, nor the host
-//! what a kernel wrote. What never changes is the same everywhere; anything else is refused but for a list of Spelt's own.
+//! what a kernel wrote. Immutable statics are the same everywhere; all others are refused, except for a list of Spelt's own.
 
 use crate::llvm::{Global, Linkage, Module};
 use crate::symbol;
@@ -9,7 +9,7 @@ use crate::symbol;
 /// Statics that may be another object on a device.
 const SECOND_OBJECTS: [&str; 4] = [
     // Locks for elements that are changed atomically. Who changes a View's elements has borrowed the View for a launch, so
-    // while a lock is held, all who want it are threads of that launch, on one device. Between launches no lock is held.
+    // while a lock is held, all that wait for it are threads of that launch, on one device. Between launches no lock is held.
     "spelt_access::atomic::locks::TABLE",
     // The place of the record of a failure, in intrinsics.ll: written by the host when the module is loaded.
     "spelt_failure",

@@ -48,7 +48,7 @@ impl CommandLine {
         self.matches.free.get(at).map_or(default, |text| read(name, text))
     }
 
-    /// The space: what `-space` names, or else `SPELT_SPACE`.
+    /// The space that `-space` names, or else `SPELT_SPACE`.
     pub(crate) fn space(&self) -> SpaceChoice {
         self.option("space").unwrap_or_else(|| SpaceChoice::from_env().unwrap_or_else(|error| wrong(error)))
     }
@@ -63,7 +63,7 @@ fn read<T: FromStr<Err: Display>>(name: &str, text: &str) -> T {
     text.parse().unwrap_or_else(|error| wrong(format!("{name} `{text}`: {error}")))
 }
 
-/// Says what is wrong with the command line, and ends the program with status 2.
+/// Prints an error of the command line, and ends the program with status 2.
 pub(crate) fn wrong(message: impl Display) -> ! {
     eprintln!("error: {message}; -help lists the options");
     exit(2);

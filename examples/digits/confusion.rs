@@ -11,12 +11,12 @@ use super::images::CLASSES;
 /// How often each digit was taken for each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Confusion {
-    /// Row by row for each digit that was shown, column by column for what it was taken for.
+    /// Rows are the true digits, columns the digits that they were classified as.
     pub(crate) counts: [[u32; CLASSES]; CLASSES],
 }
 
 impl Confusion {
-    /// Counts what images show against what they were taken for.
+    /// Counts true digits against classified ones.
     pub(crate) fn of<S, M>(space: &S, shown: &View<u8, 1, M>, taken: &View<u8, 1, M>) -> Result<Self>
     where
         S: ExecutionSpace<Memory = M>,
@@ -49,7 +49,7 @@ impl Confusion {
         self.all() - (0..CLASSES).map(|digit| self.counts[digit][digit]).sum::<u32>()
     }
 
-    /// The share that was taken for what it is. Unit: percent.
+    /// The share that was classified correctly. Unit: percent.
     pub(crate) fn accuracy(&self) -> f64 {
         100.0 * f64::from(self.all() - self.wrong()) / f64::from(self.all())
     }

@@ -15,7 +15,7 @@ pub(crate) struct Members<M: MemorySpace> {
 }
 
 impl<M: MemorySpace> Members<M> {
-    /// Sorts the images by what they show.
+    /// Sorts the images by their digits.
     pub(crate) fn of<S: ExecutionSpace<Memory = M>>(space: &S, digits: &Digits<M>) -> Result<Self> {
         let of_digit = (0..CLASSES as u8).map(|digit| -> Result<_> {
             let places = positions(space, &digits.labels, move |&label| label == digit)?;

@@ -1,4 +1,4 @@
-//! The images, and what they show.
+//! The images and their digits.
 
 use std::array;
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Reading order: `images.rs` reads the data, `neighbours.rs` finds the nearest images by one reduction over all pairs,
-//! `density.rs` adds up exponentials over pairs, `confusion.rs` counts what came out. Each image is classified by all but
+//! `density.rs` adds up exponentials over pairs, `confusion.rs` counts the outcomes. Each image is classified by all but
 //! itself (leave-one-out).
 #![forbid(unsafe_code)]
 

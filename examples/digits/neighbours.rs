@@ -1,4 +1,4 @@
-//! The nearest images, and what most of them show.
+//! The nearest images, and the digit of most of them.
 
 use spelt::Result;
 use spelt::algorithms::{ArgKMin, reduce_pairs_over_j};

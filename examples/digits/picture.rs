@@ -1,4 +1,4 @@
-//! The picture: what was taken for what, and the images that were taken for the wrong digit beside their neighbours.
+//! The picture: the confusion matrix, and the misclassified images beside their neighbours.
 
 use std::path::Path;
 
@@ -103,7 +103,7 @@ fn mistakes(canvas: &Canvas<'_>, (digits, nearest, votes): (&Digits, &[Nearest],
     Ok(())
 }
 
-/// Draws an image in a frame, with what it shows.
+/// Draws an image in a frame, with its digit.
 fn image(
     canvas: &Canvas<'_>,
     (left, top): Point,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Reading order: `survey.rs` has the kernels that measure, `shading.rs` those that compute the picture,
-//! `terrain.rs` what lies where on Earth. Every kernel is generic over the space, and gives the same bits on all.
+//! `terrain.rs` the places on Earth. Every kernel is generic over the space, and gives the same bits on all.
 #![forbid(unsafe_code)]
 
 mod options;
@@ -64,7 +64,7 @@ impl Program for Options {
     }
 }
 
-/// Writes what was found.
+/// Writes the results.
 fn report<M: MemorySpace>(out: &mut impl Write, terrain: &Terrain<M>, survey: &Survey) -> io::Result<()> {
     let Survey { extremes, moments, steepest, .. } = survey;
     let [rows, columns] = terrain.heights.extents();

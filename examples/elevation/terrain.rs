@@ -1,4 +1,4 @@
-//! The terrain, and what lies where on Earth.
+//! The terrain, and its coordinates on Earth.
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 //! cargo run --release --example heights -- --space threads --out pictures
 //! ```
 //!
-//! Reading order: `profile.rs` reduces along an axis, `hypsometry.rs` sorts, and looks things up in what is sorted. The
+//! Reading order: `profile.rs` reduces along an axis, `hypsometry.rs` sorts, and searches the sorted heights. The
 //! terrain is that of the example `elevation`.
 #![forbid(unsafe_code)]
 

@@ -7,7 +7,7 @@ use spelt::{MemorySpace, Result};
 
 use super::samples::{Place, Samples};
 
-/// Rows of pairs that are reduced in one go, so that progress can be told. Unit: places.
+/// Rows of pairs that are reduced in one launch, so that progress can be shown. Unit: places.
 const SLAB: usize = 1024;
 
 /// The sum of the weighted heights around a place, and the sum of the weights.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Reading order: `samples.rs` makes the data, `clusters.rs` finds out which pairs are near, `gauss.rs` smooths,
-//! `quality.rs` compares. The sums over near pairs must be those over all pairs, up to what lies beyond four widths.
+//! `quality.rs` compares. The sums over near pairs must equal those over all pairs, up to the terms beyond four widths.
 #![forbid(unsafe_code)]
 
 mod clusters;

@@ -24,7 +24,7 @@ pub(crate) fn relative_error<S: ExecutionSpace>(
     Ok(error / all)
 }
 
-/// The root of the mean square of what heights are off.
+/// The root mean square error of the heights.
 pub(crate) fn deviation<S: ExecutionSpace>(space: &S, heights: &[f32], truth: &[f32]) -> Result<f64> {
     let n = heights.len();
     let off = space.view_from_fn("off", [n], |[i]| f64::from(heights[i]) - f64::from(truth[i]))?;

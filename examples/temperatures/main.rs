@@ -71,7 +71,7 @@ impl Program for Options {
     }
 }
 
-/// Writes what was found.
+/// Writes the results.
 fn report<M: spelt::MemorySpace>(
     out: &mut impl Write,
     readings: &Readings<M>,

@@ -1,4 +1,4 @@
-//! Random input for what takes input: files, texts, command lines, the environment, sequences of calls.
+//! Random input for everything that takes input: files, texts, command lines, the environment, sequences of calls.
 //!
 //! ```sh
 //! cargo run --release -p spelt-fuzz -- npy                      # 10 000 cases
@@ -12,7 +12,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `targets/` | one target a file: what is fed, and what must hold |
+//! | `targets/` | one target a file: its input, and the properties that must hold |
 //! | `mutate.rs` | small changes of bytes and words |
 //! | `worker.rs` | the process that runs the cases |
 //! | `supervise.rs` | the process that watches it |

@@ -159,7 +159,7 @@ pub(crate) fn ln_1p_f64(x: f64) -> f64 {
     let (u, lost) = two_sum(1.0, x);
     let (k, m) = decompose(u);
     let (a, b, s) = reduced_ln(m);
-    // Beyond 2^60 what 1 + x lost no longer shows, and 2^-k would leave the range.
+    // Beyond 2^60 the rounding of 1 + x no longer shows, and 2^-k would leave the range.
     let small = x < 1152921504606846976.0;
     let lost = pick(small, lost, 0.0) * power_of_two(pick(small, -k, 0.0));
     // 1/m = (1 - s) / (1 + s); three terms are enough for a correction of half an ulp.

@@ -11,7 +11,7 @@ mod private {
 /// The numbers the functions of this crate take: `f32` and `f64`.
 ///
 /// These are associated functions, not methods: `x.exp()` would call the method of that name which `std`
-/// gives the type. Range, limits and error of each are told at the free function of its name.
+/// gives the type. The free function of the same name documents range, limits and error.
 ///
 /// `f32` functions compute in `f64` and round once, which costs half the lanes and leaves an error of little
 /// more than half an ulp; those in frequent use have shorter polynomials than `f64`'s.

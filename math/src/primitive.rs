@@ -15,7 +15,7 @@ const ROUNDER: f64 = 6755399441055744.0;
 
 /// `a` where `condition` holds, else `b`; both are always evaluated.
 ///
-/// An `if` would do, but LLVM then moves what only one side needs behind a branch, and loops stay scalar.
+/// An `if` would do, but LLVM then moves the operations of one side behind a branch, and loops stay scalar.
 #[inline(always)]
 pub(crate) fn pick<T>(condition: bool, a: T, b: T) -> T {
     core::hint::select_unpredictable(condition, a, b)
@@ -69,7 +69,7 @@ pub(crate) fn from_small(n: u64) -> f64 {
     f64::from_bits(n | TWO_52.to_bits()) - TWO_52
 }
 
-/// `x` with the last 27 of its 53 bits cleared; what is cut off has 27 bits.
+/// `x` with the last 27 of its 53 bits cleared; the rest has 27 bits.
 #[inline(always)]
 pub(crate) fn upper_half(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000)

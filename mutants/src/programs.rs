@@ -41,7 +41,7 @@ pub(crate) fn group(tests: &Tests) -> Group {
     (tests.gpu, tests.package.clone())
 }
 
-/// The programs of a group that `all` wants, by [`key_of`], built now where they must be.
+/// The programs of a group that `all` requires, by [`key_of`], built now if necessary.
 ///
 /// # Errors
 /// If one does not build.
@@ -155,7 +155,7 @@ fn target(tree: &Path) -> PathBuf {
     tree.with_file_name("build")
 }
 
-/// Cargo in the copy, as if nobody had called this program by cargo.
+/// Cargo in the copy, without the environment of the cargo that started this program.
 fn cargo(tree: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in std::env::vars_os() {

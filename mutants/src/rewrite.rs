@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::list::Mutant;
 
-/// The places of the mutants that apply, and what is wrong with the others.
+/// The places of the mutants that apply, and the errors of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Places<'m> {
     /// By file, in the order of the text.

@@ -209,7 +209,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         verdict
     }
 
-    /// Builds what the tests want, and with it what other mutants want of the same package.
+    /// Builds the groups that the tests require, together with those that other mutants require of the same package.
     fn build(&mut self, tests: &Tests) -> Result<()> {
         if tests.emulated && self.emulator.is_none() {
             self.emulator = Some(programs::emulator(&self.tree.folder)?);
@@ -246,7 +246,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         command.args(&tests.filter).arg("--test-threads=2").current_dir(&program.package);
         command.env("CARGO_MANIFEST_DIR", &program.package).env("SPELT_MUTANT", number.to_string());
         command.env("SPELT_MUTANT_REACHED", &self.reached);
-        // As cargo has it: a macro's tests want the compiler's libraries.
+        // As cargo does: a macro's tests require the compiler's libraries.
         let mut libraries = vec![self.compiler.clone()];
         if let (true, Some(emulator)) = (tests.emulated, &self.emulator) {
             libraries.insert(0, emulator.clone());

@@ -24,7 +24,7 @@ define zeroext i1 @__spelt_mutant_CRATE(i32 %number) alwaysinline nounwind {
 }
 ";
 
-/// Changes of the copy that make mutants possible: file, text, what replaces it.
+/// Changes of the copy that make mutants possible: file, text, replacement.
 const CHANGES: [(&str, &str, &str); 3] = [
     (
         "cuda-emu/src/exec/special.rs",
@@ -44,7 +44,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Brings the copy up to date. Files that stay the same are not touched, so cargo builds what changed.
+    /// Brings the copy up to date. Files that stay the same are not touched, so cargo builds only the changes.
     pub(crate) fn update(root: &Path, places: &Places<'_>) -> Result<Self> {
         let folder = root.join("target/mutants/tree");
         let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();

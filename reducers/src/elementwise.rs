@@ -4,7 +4,7 @@ use crate::Reducer;
 
 /// Reduces each element of an array with the same reducer.
 ///
-/// The running value is `[R::Value; N]`, and element `i` of the result is what `R` makes of the elements `i` of all
+/// The running value is `[R::Value; N]`, and element `i` of the result is the reduction by `R` of the elements `i` of all
 /// contributions. For a length known at run time only, see [`Columns`](crate::Columns).
 ///
 /// # Complexity

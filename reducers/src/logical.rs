@@ -79,7 +79,7 @@ connective! {
 connective! {
     /// Whether any value is true.
     ///
-    /// The running value is a plain `T` that starts as false, for `*any |= x > 0.0`. For integers, and for what is not
+    /// The running value is a plain `T` that starts as false, for `*any |= x > 0.0`. For integers, and for values that are not
     /// skipped, see [`LAnd`].
     ///
     /// # Complexity

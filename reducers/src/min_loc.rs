@@ -86,7 +86,7 @@ located_extremum! {
     /// Joins commute and associate to the last bit, as long as no location is contributed twice.
     ///
     /// Kernels contribute with [`update`](MinLocValue::update). A kernel that assigns the fields itself must keep NaN out:
-    /// updates would keep it, and lose what comes after, until a join replaces it.
+    /// updates would keep it, and lose later values, until a join replaces it.
     ///
     /// # Complexity
     ///

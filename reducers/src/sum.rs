@@ -12,7 +12,7 @@ stateless! {
     ///
     /// Floating-point sums start from `+0.0` and follow the canonical order of the launch: the same bits on every
     /// execution space, and an error that grows with the logarithm of the number of tiles rather than with the number of
-    /// iterations. A sum of `-0.0` alone is `0.0`, but joins to what memory holds begin with `-0.0`, which is neutral. NaN and
+    /// iterations. A sum of `-0.0` alone is `0.0`, but joins with values in memory begin with `-0.0`, which is neutral. NaN and
     /// infinities propagate as in IEEE 754.
     ///
     /// # Complexity
@@ -73,7 +73,7 @@ impl<T: SumElement> Reducer for Sum<T> {
 stateless! {
     /// Multiplies values.
     ///
-    /// Products of integers wrap; what [`Sum`] says about debug builds and about rounding holds here too. NaN and
+    /// Products of integers wrap; the remarks of [`Sum`] on debug builds and rounding apply here too. NaN and
     /// infinities propagate as in IEEE 754.
     ///
     /// # Complexity

@@ -1,4 +1,4 @@
-//! The entries, as the device linker wants them: only the compilation for a device has this file.
+//! The entries, in the form that the device linker requires: only the compilation for a device has this file.
 
 use crate::kernels::{self, CopyParameters, FillParameters, TransposeParameters};
 
@@ -15,7 +15,7 @@ macro_rules! entries {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(parameters: &$parameters) {
             __spelt_entry(const { size_of::<$parameters>() }, const { align_of::<$parameters>() });
-            // SAFETY: only a launch calls this, which has kept what the kernel asks of its parameters and its grid.
+            // SAFETY: only a launch calls this, with parameters and a grid that meet the kernel's conditions.
             unsafe { kernels::$kernel::<$word>(parameters) }
         }
     )*};

@@ -29,6 +29,6 @@ pub use plan::{CopyBox, FillBox, Kind, Launch, Parameters};
 #[cfg(not(spelt_device))]
 pub const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/spelt-stock.ptx"));
 
-/// By what [`PTX`] was made, or `none` and why.
+/// The compiler that made [`PTX`], or `none` and the reason.
 #[cfg(not(spelt_device))]
 pub const MADE_BY: &str = include_str!(concat!(env!("OUT_DIR"), "/made-by"));

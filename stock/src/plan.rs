@@ -41,7 +41,7 @@ pub enum Parameters {
 }
 
 impl Parameters {
-    /// The address of the parameter, as a launch wants it.
+    /// The address of the parameter, as a launch requires it.
     #[must_use]
     pub fn pointer(&self) -> *const u8 {
         match self {

@@ -1,4 +1,4 @@
-//! Reductions over blocks of pairs, and what says which.
+//! Reductions over blocks of pairs, and the ranges that define the blocks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -119,7 +119,7 @@ every! { on_every_space:
             };
             reduce_blocks_over_j(space, &ranges, &x, &y, &mut a, contribute, Sum::<f64>::new()).expect("extents fit");
             reduce_blocks_over_i(space, &ranges, &x, &y, &mut b, contribute, Sum::<f64>::new()).expect("extents fit");
-            // One running value for all pairs of a row: its place goes on from piece to piece.
+            // One running value for all pairs of a row: its place continues from piece to piece.
             let mut exact = space.zeros::<u64, 1>("exact", [m]).expect("memory");
             reduce_blocks_over_j(space, &ranges, &x, &y, &mut exact, |[_, j], sum, (x, y)| {
                 *sum += (j as u64 + 1) * (u64::from(x) + u64::from(y) * u64::from(y));

@@ -24,7 +24,7 @@ fn by_index<R: Reducer<Value: Copy>>(
             Some(into) => reducer.join(into, value),
             None => *bin = Some(*value),
         };
-        // No identity takes part: what gets nothing keeps its bits.
+        // No identity takes part: bins without contributions keep their bits.
         let mut own = vec![None; bins.len()];
         if blocks == 1 {
             own = bins.iter().map(|bin| Some(*bin)).collect();
@@ -316,7 +316,7 @@ every! { on_every_host_space:
     }
 
     fn many_bins_with_many_contributions(space, _setting) {
-        // Two blocks with more than 256 KB of bins, one of which needs no copy; then what takes buckets.
+        // Two blocks with more than 256 KB of bins, one of which needs no copy; then a case with buckets.
         for (n, bins) in [(300_000, 33_000), (140_000, 14_000), (140_000, 70_001)] {
             let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, false)).expect("memory");
             let values = space.view_from_fn("values", [n], |[i]| i as i64).expect("memory");

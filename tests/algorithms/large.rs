@@ -19,7 +19,7 @@ fn on_two_spaces(case: impl Fn(&AnyHost)) {
     case(&Rayon::new().into());
 }
 
-/// Elements that take no memory: what is reduced is made from the index.
+/// Elements that take no memory: the values are made from the index.
 fn indices(n: usize) -> View<(), 1> {
     View::zeros("indices", [n]).expect("no memory is needed")
 }
@@ -74,7 +74,7 @@ fn case_5_a_wide_accumulator_loses_nothing() {
         let mut sum = space.zeros::<f64, 0>("sum", []).expect("memory");
         sum_axes(space, &x, [0], &mut sum).expect("fits");
         assert_eq!(sum.value(), 101_000_000.0);
-        // Without one, lanes and tiles keep apart what a single running sum would swallow: it would stay at 1e8.
+        // Without one, lanes and tiles keep terms that a single running sum would lose: it would stay at 1e8.
         let narrow = reduce_commutative(space, &x, Sum::<f32>::new()).expect("covered");
         assert!((f64::from(narrow) - 101_000_000.0).abs() < 2e5, "{narrow}");
     });

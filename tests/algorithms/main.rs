@@ -1,6 +1,6 @@
 //! The algorithms, on every space, bit for bit against oracles that are shorter than they are.
 //!
-//! `spaces`, `equal`, `oracle` and `device` are the conformance tests' own: what every space is, what "the same" means, and the
+//! `spaces`, `equal`, `oracle` and `device` are from the conformance tests: the list of spaces, the meaning of "the same", and the
 //! canonical order as it is promised.
 #![allow(clippy::single_range_in_vec_init, reason = "ranges of blocks: there may be only one")]
 
@@ -24,7 +24,7 @@ mod block_sparse;
 mod by_key;
 mod cluster;
 mod histogram;
-// On the host alone: what they are about is no question of the device.
+// On the host only: their subject does not concern the device.
 #[cfg(not(feature = "cuda"))]
 mod large;
 mod pairs;

@@ -271,7 +271,7 @@ every! { on_every_space:
 
 every! { on_every_host_space:
     fn each_pair_is_one_call_and_leaves_are_joined_once(space, _setting) {
-        // Reducers that say what they cost: 0 or 1 contributions in `init`, a join that counts.
+        // Reducers that count: 0 or 1 contributions in `init`, and a join that counts its calls.
         struct Counting<'a>(&'a AtomicUsize);
         impl Reducer for Counting<'_> {
             type Value = u64;

@@ -162,7 +162,7 @@ every! { on_every_host_space:
         assert_eq!(reduce(space, &x.subview((All, 1)), Sum::new()).expect("covered"), wanted);
     }
 
-    /// One call and one join for each element; beyond that, what the canonical order joins.
+    /// One call and one join for each element, in addition to the joins of the canonical order.
     fn calls_and_joins(space, _setting) {
         for n in [0, 1, 2, 33, 2048, 5000, 30_000] {
             let x = space.zeros::<f64, 1>("x", [n]).expect("memory");

@@ -26,7 +26,7 @@ every! { on_every_space:
         };
         assert_eq!(checked(&x), None);
         for n in [0, 1, 2, 33, 5000] {
-            // The last one fills what the others leave of the type, exactly or with one too many.
+            // The last one fills the rest of the type's range, exactly or with one too many.
             for (over, wanted) in [(0, Some(u32::MAX)), (1, None)] {
                 let rest = u32::MAX - 7 * n;
                 let x = space.view_from_fn("x", [n as usize + 2], |[i]| match i {

@@ -1,4 +1,4 @@
-//! `filter`, `partition`, `gather`, `scatter`: what goes where.
+//! `filter`, `partition`, `gather`, `scatter`: the destination of each element.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -176,7 +176,7 @@ every! { on_every_host_space:
     }
 
     fn predicates_that_waver_spoil_nothing(space, _setting) {
-        // Each answer differs from the last one: what counts is that as many elements come out as were said yes to.
+        // Each answer differs from the last one: the number of results must be that of the answers `true`.
         let x = space.view_from_fn("x", [30_000], |[i]| i as u64 + 1).expect("memory");
         let (calls, yes) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let waver = |_: &u64| {

@@ -27,7 +27,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs a launch twice, and then counts what 20 more allocate.
+/// Runs a launch twice, and then counts the allocations of 20 more.
 fn check(what: &str, launch: &mut dyn FnMut()) {
     launch();
     launch();

@@ -1,4 +1,4 @@
-//! The twin that compiles: what a nested range may be made from is Spelt's, and one that ends before it starts is empty.
+//! The twin that compiles: nested ranges are made from Spelt's types, and one that ends before it starts is empty.
 use spelt::prelude::*;
 
 pub(crate) fn main() {

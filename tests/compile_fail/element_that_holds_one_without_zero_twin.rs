@@ -1,4 +1,4 @@
-//! Zero bytes are no value of what holds an enum, at any depth, if they are none of the enum.
+//! Zero bytes are not a value of a type that holds an enum, at any depth, if they are not a value of the enum.
 use spelt::prelude::*;
 
 const START: i8 = 0;

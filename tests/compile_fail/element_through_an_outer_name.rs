@@ -1,4 +1,4 @@
-//! A field's type is what a macro says, where the type's parameters have their names.
+//! A macro names a field's type, with the type's parameters in scope.
 use spelt::prelude::*;
 
 const N: usize = 0;

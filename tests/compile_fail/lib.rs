@@ -1,1 +1,1 @@
-//! Nothing: the package has a library because its test wants one.
+//! Empty: the package has a library because its test requires one.

@@ -1,4 +1,4 @@
-//! A View holds what is valid as zeros.
+//! A View holds only types for which zero bytes are valid.
 use spelt::prelude::*;
 
 fn main() {

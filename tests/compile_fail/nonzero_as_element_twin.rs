@@ -1,4 +1,4 @@
-//! The twin that compiles: a View holds what is valid as zeros.
+//! The twin that compiles: a View holds types for which zero bytes are valid.
 use spelt::prelude::*;
 
 pub(crate) fn main() {

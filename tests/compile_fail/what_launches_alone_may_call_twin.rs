@@ -6,7 +6,7 @@ pub(crate) fn main() {
     let space = Serial::new();
     let mut y = View::<f64, 1>::zeros("y", [4]).unwrap();
     let mut argument = &mut y;
-    // SAFETY: nobody else uses the View, and the index is in bounds.
+    // SAFETY: nothing else uses the View, and the index is in bounds.
     unsafe {
         let (raw, _held) = KernelArg::lower(&mut argument);
         let mut access = <&mut View<f64, 1> as KernelArg>::access(&raw, 0);

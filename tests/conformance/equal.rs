@@ -3,7 +3,7 @@
 use spelt::canonical;
 use spelt::reducers::*;
 
-/// Everything that tells two values apart, as words.
+/// Everything that distinguishes two values, as words.
 pub(crate) trait Bits {
     fn push_bits(&self, words: &mut Vec<u64>);
     fn bits(&self) -> Vec<u64> {

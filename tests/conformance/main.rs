@@ -1,8 +1,8 @@
-//! Conformance: what the specification promises, tested on every space.
+//! Conformance: the promises of the specification, tested on every space.
 //!
 //! The modules `t..` are a ladder: each builds on those before it, and a new space is brought up by making them pass
 //! from the first to the last. A test is one text, generic over the space; `spaces` runs it on all of them, and
-//! `oracle` says what must come out, from the text of the promise rather than from the code. `equal` owns the meaning
+//! `oracle` computes the expected results from the text of the promise rather than from the code. `equal` owns the meaning
 //! of "the same": bit for bit.
 
 #[cfg(feature = "cuda")]

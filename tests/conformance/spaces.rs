@@ -43,8 +43,8 @@ pub(crate) trait Case: Sync {
     fn run<S: ExecutionSpace>(&self, space: &S, setting: &Setting);
 }
 
-/// One test text for the host's spaces: its kernels do what no device can, such as to launch kernels, to keep what owns
-/// memory, or to go on after a panic.
+/// One test text for the host's spaces: its kernels do things that no device can, such as launching kernels, keeping values
+/// that own memory, or continuing after a panic.
 pub(crate) trait HostCase: Sync {
     fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting);
 }

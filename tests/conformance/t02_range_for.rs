@@ -37,7 +37,7 @@ every! { on_every_space:
         for range in [0..0, 7..7, 9..3, usize::MAX..0, usize::MAX..usize::MAX] {
             parallel_for("empty", setting.range(space, range), (), |_, ()| panic!("called")).expect("nothing can fail");
         }
-        // A View need not cover what is not there.
+        // A View need not cover an empty range.
         let x = space.zeros::<f64, 1>("x", [3]).expect("memory");
         parallel_for("empty", space.range(100..100), &x, |_, _| panic!("called")).expect("nothing to cover");
     }

@@ -68,7 +68,7 @@ every! { on_every_host_space:
     }
 }
 
-/// A chunk of a scan panics while the chunk before it joins, slowly, what it hands on: those after it must not wait.
+/// A chunk of a scan panics while the chunk before it slowly joins its prefix: later chunks must not wait.
 #[test]
 fn a_scan_ends_when_a_chunk_panics_while_another_joins() {
     static SLOW: AtomicBool = AtomicBool::new(false);

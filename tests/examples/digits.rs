@@ -1,4 +1,4 @@
-//! The example `digits`: its parts against naive loops, and what the program prints.
+//! The example `digits`: its parts against naive loops, and the program's output.
 
 #[path = "../../examples/digits/confusion.rs"]
 mod confusion;

@@ -1,4 +1,4 @@
-//! The example of the README: what it must print, and pictures that are the same on every space.
+//! The example of the README: its output, and pictures that are the same on every space.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The example `heights`: profiles and percentiles against naive loops, and what the program prints.
+//! The example `heights`: profiles and percentiles against naive loops, and the program's output.
 
 #[path = "../../examples/heights/hypsometry.rs"]
 mod hypsometry;

@@ -132,7 +132,7 @@ mod programs {
         folder
     }
 
-    /// The names of what lies in a folder.
+    /// The names of the entries of a folder.
     fn names(folder: &Path) -> Vec<String> {
         let files = fs::read_dir(folder).expect("the folder");
         let mut names: Vec<_> = files.map(|file| file.expect("a file").file_name()).collect();
@@ -256,7 +256,7 @@ mod programs {
         }
         assert_eq!(names(&out), [""; 0]);
 
-        // Odd, and yet all there is to ask for: the program must go through, or say what is missing.
+        // Odd but valid: the program must succeed, or report what is missing.
         heights("flat.npy", [3, 3], |_| i16::MIN);
         heights("steep.npy", [3, 3], |[row, _]| if row == 1 { i16::MAX } else { i16::MIN });
         heights("wide.npy", [3, 5000], |[_, column]| column as i16);
@@ -306,7 +306,7 @@ mod programs {
         assert_eq!(names(&out), ["heights.png"]);
     }
 
-    /// A full disk is an error, for what is printed and for pictures, of which the old ones stay.
+    /// A full disk is an error, for the output and for pictures; the old pictures stay.
     #[cfg(target_os = "linux")]
     #[test]
     fn full_disks() {

@@ -4,7 +4,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `run.rs` | runs an example and keeps what it printed |
+//! | `run.rs` | runs an example and keeps its output |
 //! | `tutorials.rs` | each tutorial's results |
 //! | `options.rs` | sizes, the messages of wrong options, pipes |
 //! | `hostile.rs` | tables of options, files and folders that are wrong |

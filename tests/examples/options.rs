@@ -1,4 +1,4 @@
-//! Sizes from the command line, and what happens where an option is wrong.
+//! Sizes from the command line, and errors of wrong options.
 
 use crate::run::{Outcome, command, finish, run};
 
@@ -119,7 +119,7 @@ fn sizes_beyond_memory_are_errors() {
     }
 }
 
-/// A full disk is an error, for what is printed and for pictures, of which the old ones stay.
+/// A full disk is an error, for the output and for pictures; the old pictures stay.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {

@@ -59,7 +59,7 @@ pub(crate) fn run(example: &str, arguments: &str) -> Outcome {
     finish(command(example).args(arguments.split_whitespace()))
 }
 
-/// Runs the example with these arguments on each space, where it must succeed, and hands what it printed to `check`.
+/// Runs the example with these arguments on each space, where it must succeed, and passes its output to `check`.
 pub(crate) fn on_each_space(example: &str, arguments: &str, check: impl Fn(&Outcome)) {
     for space in spaces() {
         let outcome = run(example, &format!("{arguments} --space {space}"));

@@ -1,4 +1,4 @@
-//! The example `smoothing`: both forms against a naive loop and against each other, and what the program prints.
+//! The example `smoothing`: both forms against a naive loop and against each other, and the program's output.
 
 #[path = "../../examples/smoothing/clusters.rs"]
 mod clusters;

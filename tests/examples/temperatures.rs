@@ -1,4 +1,4 @@
-//! The example `temperatures`: days and months against naive loops, tables with faults, and what the program prints.
+//! The example `temperatures`: days and months against naive loops, tables with faults, and the program's output.
 
 #[allow(dead_code, reason = "the program alone uses some of it")]
 #[path = "../../examples/temperatures/extremes.rs"]

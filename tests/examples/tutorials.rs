@@ -9,7 +9,7 @@ fn timed(line: &str, begin: &str, end: &str) {
     assert!(number.parse::<f64>().is_ok_and(|number| number >= 0.0), "{line}");
 }
 
-/// Checks what y^T * A * x prints for 16 rows, 8 columns and 3 repetitions.
+/// Checks the output of y^T * A * x for 16 rows, 8 columns and 3 repetitions.
 fn y_a_x(outcome: &Outcome) {
     let lines = outcome.lines();
     assert_eq!(
@@ -44,7 +44,7 @@ fn exercise_04_with_each_layout() {
     }
 }
 
-/// Checks what the tutorials with elements print for 4 elements of 16 rows and 8 columns.
+/// Checks the output of the tutorials with elements for 4 elements of 16 rows and 8 columns.
 fn elements(outcome: &Outcome) {
     let lines = outcome.lines();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Instructions per element of the main kernels, counted by valgrind: what noise cannot touch.
+//! Instructions per element of the main kernels, counted by valgrind: free of noise.
 //!
 //! Times are never asserted in tests, counts are. `SPELT_ISA=avx2` because callgrind knows no AVX-512. The kernels are
 //! those of `src/main.rs`, built in release mode whatever mode this test is built in.
@@ -10,12 +10,12 @@ use std::process::{Command, Stdio};
 ///
 /// The ideal of `dot` is a load, a multiplication with its load and an addition (never contracted) for each four
 /// elements, 0.75, and that of `sum` one addition with its load, 0.25; lanes and the loop come on top. The bounds leave a
-/// fifth above what was counted in November 2026: 0.884, 0.383, 0.661, 0.938 and 7.604.
+/// fifth above the counts of November 2026: 0.884, 0.383, 0.661, 0.938 and 7.604.
 const BOUNDS: [(&str, f64); 5] =
     [("dot", 1.06), ("sum", 0.46), ("min", 0.80), ("axpy", 1.13), ("minmaxloc", 9.13)];
 
 /// The same for closures of 100 and 300 operations, which double or more when a closure is called instead of inlined: then it
-/// is scalar code, of as many instructions as it has operations. The bounds leave a fifth above what was counted in November 2026.
+/// is scalar code, of as many instructions as it has operations. The bounds are a fifth above the counts of November 2026.
 ///
 /// Scans run a closure of `f64` sums twice, and joins of one running value do not vectorise. The nested reduction has 100 operations:
 /// longer closures are not inlined there.

@@ -9,7 +9,7 @@ use spelt_core::Element;
 pub trait Accumulate: Element {
     /// The type in which the number is accumulated.
     type Accumulator: Element;
-    /// The number nearest to what was accumulated.
+    /// The number nearest to the accumulated one.
     fn round(accumulated: Self::Accumulator) -> Self;
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece.
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
-//! what they give joins in a second launch.
+//! their results join in a second launch.
 
 use core::mem::replace;
 use std::sync::{Mutex, PoisonError};
@@ -238,7 +238,7 @@ fn join_all<R: Reducer>(reducer: &R, into: &mut [R::Value], from: &[R::Value]) {
     }
 }
 
-/// Joins what the lanes from each `first` below `parts`, a power of two, have given, by halving.
+/// Joins the results of the lanes from each `first` below `parts`, a power of two, by halving.
 fn join_parts<R: Reducer>(
     reducer: &R,
     parts: usize,

@@ -116,7 +116,7 @@ where
     reducer.finish(tree::reduce(reducer, reduced.count, &mut row))
 }
 
-/// Outputs that follow one another, the last index fastest: what a thread of a host takes at a time.
+/// Outputs that follow one another, the last index fastest: a thread of a host takes them at a time.
 struct Rows<'a, 'k, T, F, R: Reducer> {
     x: &'a LookupAccess<'k, T, 6, Stride>,
     out: &'a mut DistinctAccess<'k, R::Output, 6, Stride>,

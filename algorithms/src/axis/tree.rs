@@ -15,7 +15,7 @@ pub(super) trait Source<V> {
     fn along(&mut self, first: usize, len: usize, value: &mut V);
 }
 
-/// Reduces `n` iterations to a value that is not finished yet: what `parallel_reduce` over a range does, to the bit.
+/// Reduces `n` iterations to a value that is not finished yet, to the bits of `parallel_reduce` over a range.
 #[inline(always)]
 pub(super) fn reduce<R: Reducer>(reducer: &R, n: usize, source: &mut impl Source<R::Value>) -> R::Value {
     dispatch(Reduction { reducer, n, source })

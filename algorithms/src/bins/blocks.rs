@@ -6,7 +6,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, View, Vie
 use super::Contributions;
 use super::partial::{Partial, flags_for, found};
 
-/// The distance between what two blocks write, at least. Unit: bytes. Source: two cache lines, which processors fetch together.
+/// The least distance between the writes of two blocks. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
 
 /// Bins from this size on are joined without a copy where they may be. Unit: bytes. Source: smaller ones are copied in no time.

@@ -11,8 +11,8 @@ use spelt_core::{
 use super::Contributions;
 use super::partial::{Partial, flags_for};
 
-/// The most buckets. Unit: buckets. Source: a thread writes to all of them in turn, so that as many pages as lines must fit in
-/// what a core keeps of both.
+/// The maximum number of buckets. Unit: buckets. Source: a thread writes to all of them in turn, so their pages must fit into the
+/// translation buffers of a core, and their lines into its cache.
 const MAX_BUCKETS: usize = 512;
 
 /// Parts of blocks for each thread of a host. Unit: parts. Source: a late thread costs an eighth of its share.
@@ -195,7 +195,7 @@ fn begins<S: ExecutionSpace>(space: &S, sizes: &mut View<usize, 2, S::Memory>) -
     )
 }
 
-/// Joins what is sorted to the bins, a thread for each bucket.
+/// Joins the sorted contributions to the bins, a thread for each bucket.
 fn join<S, T, R, L>(
     space: &S,
     cut: Cut,

@@ -9,7 +9,7 @@ use crate::bounds::{all_inside, same_length};
 
 /// Joins `values[i]` to `bins[indices[i]]`, for all `i`; indices outside are ignored.
 ///
-/// Each bin ends up as what it held, joined with the values for it by ascending `i`: the reducer need not be commutative. The
+/// Each bin becomes its old value joined with the values for it by ascending `i`: the reducer need not be commutative. The
 /// values are cut into n / (4 k) contiguous blocks for n values and k bins, at least 1 and at most 1024; in each block the values
 /// of a bin join one another, and the blocks join the bin. A single block joins the bins directly. No identity takes part, and
 /// bins that get nothing keep their bits, those of `-0.0` and NaN too. So the bits depend on values,

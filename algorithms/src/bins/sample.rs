@@ -12,14 +12,14 @@ pub trait SampleElement: Element + Debug + sealed::Sealed {
     #[doc(hidden)]
     type Scale: Copy + Send + Sync;
 
-    /// The scale of `bins` bins, at least 1, from `low` to before `high`, or what is wrong with them.
+    /// The scale of `bins` bins, at least 1, from `low` to before `high`, or the error.
     ///
     /// # Errors
     /// A sentence.
     #[doc(hidden)]
     fn scale(low: Self, high: Self, bins: usize) -> Result<Self::Scale, &'static str>;
 
-    /// The bin, or `usize::MAX` for what lies outside.
+    /// The bin, or `usize::MAX` for samples outside.
     #[doc(hidden)]
     fn bin(self, scale: Self::Scale) -> usize;
 }

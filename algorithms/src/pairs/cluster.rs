@@ -1,4 +1,4 @@
-//! Clusters of points: what block-sparse reductions are made from.
+//! Clusters of points, from which block-sparse reductions are made.
 //!
 //! All of it is on the host: labels say which cluster each point is in, an order sorts the points by their labels, ranges say where each
 //! cluster lies in the sorted points.

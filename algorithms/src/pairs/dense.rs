@@ -9,7 +9,7 @@ use super::rows::{HostRows, unit, units};
 use super::teams::{self, TeamRow};
 use super::tree::MAX_PAIRS;
 
-/// Reduces over `j` for every `i`: `a[i]` becomes the reduction of what `f` contributes for the pairs `(x[i], y[j])`.
+/// Reduces over `j` for every `i`: `a[i]` becomes the reduction of the contributions of `f` for the pairs `(x[i], y[j])`.
 ///
 /// The matrix of pairs is never stored. The closure gets the indices `[i, j]`, the running value of row `i`, and the pair
 /// `(x[i], y[j])`, and contributes to the value as in [`parallel_reduce`](spelt_core::parallel_reduce()). Elements are of any type, so
@@ -104,7 +104,7 @@ where
     )
 }
 
-/// Reduces over `i` for every `j`: `b[j]` becomes the reduction of what `f` contributes for the pairs `(x[i], y[j])`.
+/// Reduces over `i` for every `j`: `b[j]` becomes the reduction of the contributions of `f` for the pairs `(x[i], y[j])`.
 ///
 /// The transposed form of [`reduce_pairs_over_j`]: the closure is the same, the order is the canonical one over `0..x.len()`.
 ///
@@ -164,7 +164,7 @@ pub(super) const fn units_at_a_time(n: usize) -> usize {
 /// Pairs of a row that are worth waking a thread. Unit: pairs. Source: with 16 rows some microseconds of work.
 const PAIRS_AT_A_TIME: usize = 1 << 10;
 
-/// Checks the extents of a reduction of `rows` rows, of what is called `name`, over `n` indices into `results` results.
+/// Checks the extents of a reduction of `rows` rows, called `name` in messages, over `n` indices into `results` results.
 pub(super) fn check(function: &str, name: &str, rows: usize, results: usize, n: usize) -> Result<()> {
     if rows != results {
         return Err(Error::new(

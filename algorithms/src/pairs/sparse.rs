@@ -294,7 +294,7 @@ where
     let host = !S::IS_DEVICE;
     let plan = Plan::new(space, half, |left| if host { rows_of::<R>(left) } else { left.min(teams::ROWS) })?;
     let units = plan.units.len();
-    // SAFETY: units are disjoint parts of the rows: `Plan::new` walks once over ranges that do not overlap, and what lies between.
+    // SAFETY: units are disjoint parts of the rows: `Plan::new` walks once over ranges that do not overlap, and the rows between them.
     let results = unsafe { a.distinct() };
     let arguments =
         (x.lookup(), y.lookup(), results, plan.units.lookup(), plan.ranges.lookup(), plan.intervals.lookup());

@@ -8,7 +8,7 @@ use super::no_data::no_data;
 
 /// A whole number that [`CheckedSum`] adds: the primitive integers up to 64 bits.
 ///
-/// Sealed: that no sum of them overflows `Wide` is what makes the sum exact.
+/// Sealed: the sum is exact because no sum of them overflows `Wide`.
 pub trait CheckedElement: TryFrom<Self::Wide> + sealed::Sealed {
     /// The integers of 128 bits with the same sign.
     type Wide: SumElement + Send + Sync;

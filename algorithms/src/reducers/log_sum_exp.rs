@@ -20,7 +20,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
 /// Adds e^`f`, of all contributions, and gives the logarithm of the sum.
 ///
 /// The running value is the pair (m, r) of the largest exponent so far and the residual sum of e^(f - m); the result is
-/// m + ln r. So nothing overflows, and what underflows is below the last bit. A term of negative infinity adds nothing, an infinite one
+/// m + ln r. So nothing overflows, and terms that underflow are below the last bit. A term of negative infinity adds nothing, an infinite one
 /// makes the sum infinite, NaN makes it NaN. The sum of nothing is 0, whose logarithm is negative infinity.
 ///
 /// Exponential and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
@@ -111,7 +111,7 @@ impl<T: Real> Reducer for LogSumExp<T> {
 
 /// The mean of vectors of `D` components, each weighted by e^`f` of its exponent f.
 ///
-/// It is what attention and kernel regression compute: sum of e^f g over sum of e^f, without overflow. The rules for infinite
+/// Attention and kernel regression compute it: sum of e^f g over sum of e^f, without overflow. The rules for infinite
 /// exponents are those of [`LogSumExp`]; where no term has weight, the mean is NaN.
 ///
 /// # Complexity

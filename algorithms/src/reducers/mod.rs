@@ -1,4 +1,4 @@
-//! Reducers for what algorithms compute, beside those of `spelt_core::reducers`.
+//! Reducers of algorithms, in addition to those of `spelt_core::reducers`.
 
 mod checked_sum;
 mod k_min;

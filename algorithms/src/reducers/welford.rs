@@ -5,7 +5,7 @@ use spelt_core::reducers::Reducer;
 
 use crate::Real;
 
-/// Number, mean, and sum of squared deviations from the mean: what [`Welford`] accumulates.
+/// Number, mean, and sum of squared deviations from the mean, which [`Welford`] accumulates.
 ///
 /// # Examples
 /// ```

@@ -15,7 +15,7 @@ use spelt_core::{Element, serial_reduce};
 
 use crate::large_values::is_large;
 
-/// The elements of a tile. Unit: elements. Source: measured: what a tile costs besides its elements, some 20 ns, is hidden
+/// The elements of a tile. Unit: elements. Source: measured: the fixed cost of a tile, some 20 ns, is hidden
 /// behind loads from memory with 1024 of `f32` (1.08 of reading alone), and not with 256 (1.5).
 pub(crate) const TILE: usize = 1024;
 

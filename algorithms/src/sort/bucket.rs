@@ -8,10 +8,10 @@ use spelt_core::Element;
 use super::digit::{Counts, Digit, Digits, Scatter, WIDEST, digits};
 use super::key::{Direction, RadixKey};
 
-/// Fewer elements are sorted by insertion. Source: where the square of it costs what the counts of some passes do.
+/// Fewer elements are sorted by insertion. Source: here its quadratic cost equals that of the counts of some passes.
 const INSERTION: usize = 33;
 
-/// The bits of a digit that splits what is too much for the scratch space.
+/// The bits of a digit that splits a bucket too large for the scratch space.
 const SPLIT: u32 = 8;
 
 /// Keys with their values, of one length.

@@ -9,7 +9,7 @@ use spelt_core::reducers::BitElement;
 /// numbers. The order of floats is that of `total_cmp`: -NaN, -inf, .., -0.0, 0.0, .., inf, NaN. Two keys have the same
 /// bits exactly if they are the same, so equal keys cannot be distinguished if only keys are sorted.
 ///
-/// It is sealed: that a key maps to the same bits each time is what the places of a sort rest on. Sort other types by a
+/// It is sealed, because the places of a sort rely on a key mapping to the same bits each time. Sort other types by a
 /// View of keys, with [`sort_by_key`](crate::sort_by_key) or [`argsort`](crate::argsort).
 ///
 /// # Examples

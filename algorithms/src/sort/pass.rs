@@ -118,7 +118,7 @@ pub(crate) fn places<S: ExecutionSpace>(space: &S, table: &mut View<usize, 2, S:
     .map(drop)
 }
 
-/// The first place of each digit: what [`places`] made of the first block's counts.
+/// The first place of each digit: [`places`] has stored them in the first block's counts.
 pub(crate) fn starts<M: MemorySpace>(table: &View<usize, 2, M>) -> Result<Vec<usize>> {
     Ok(table.subview((0, All)).to_host()?.to_vec())
 }
@@ -132,7 +132,7 @@ pub(crate) struct PairViews<'v, K: Element, V: Element, M: MemorySpace> {
 
 /// Moves every key of `from`, with its value, to its place in `to`.
 ///
-/// `table` has, for the same keys, direction and shift, what [`count`] and [`places`] made; its places move on.
+/// `table` is from [`count`] and [`places`], for the same keys, direction and shift; its places advance.
 pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,
     from: &PairViews<'_, K, V, S::Memory>,

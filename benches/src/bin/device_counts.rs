@@ -9,7 +9,7 @@ use spelt_benches::device::kernels::{self, Setup};
 use spelt_benches::device::{counts, times};
 use spelt_benches::options::size;
 
-/// Counts what the main kernels do on the emulator, or times them on a GPU.
+/// Counts instructions and traffic of the main kernels on the emulator, or times them on a GPU.
 #[derive(Clone, Debug, Parser)]
 #[command(version)]
 struct Options {
@@ -17,7 +17,7 @@ struct Options {
     #[arg(long)]
     times: bool,
 
-    /// Names what --times times
+    /// Lists the cases of --times
     #[arg(long)]
     list: bool,
 

@@ -1,4 +1,4 @@
-//! A launch of nothing: what waking all threads costs.
+//! An empty launch: the cost of waking all threads.
 
 use rayon::prelude::*;
 use spelt::prelude::*;

@@ -1,4 +1,4 @@
-//! The cases: one file each, with what is expected and why.
+//! The cases: one file each, with the expected time and its reason.
 
 mod algorithms;
 mod axpy;

@@ -5,7 +5,7 @@ use spelt::prelude::*;
 
 use super::kernels::Setup;
 
-/// Bytes of a sector: what memory fetches at least.
+/// Bytes of a sector, the least amount that memory fetches.
 const SECTOR: u64 = 32;
 
 /// The counts of one launch of a kernel.

@@ -1,11 +1,11 @@
-//! The kernels, each with its data: one text for every space, so that what a device makes can be compared with the host.
+//! The kernels, each with its data: one text for every space, so that a device's results can be compared with the host's.
 
 use spelt::Result;
 use spelt::prelude::*;
 
 use super::algorithms;
 
-/// A vector, and what a reduction over it leaves.
+/// A vector, and the result of a reduction over it.
 type VectorAndResult<T, M> = (View<T, 1, M>, View<T, 0, M>);
 
 /// A kernel that is ready to be launched.
@@ -51,7 +51,7 @@ trait Job {
     fn bits(&self) -> Result<Vec<u64>>;
 }
 
-/// Data, what is launched over it, and how its results are read.
+/// Data, the launch over it, and the reading of its results.
 struct Made<D, L, B> {
     data: D,
     launch: L,
@@ -119,7 +119,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// One iteration without data, whatever `n` is: what a launch costs by itself.
+/// One iteration without data, for every `n`: the fixed cost of a launch.
 fn empty<S: ExecutionSpace>(space: &S, _n: usize) -> Result<Kernel<'_>> {
     let launch = move |(): &mut ()| parallel_for("empty launch", space.range(0..1), (), |_, ()| {});
     Ok(made("empty launch", 1, 0, (), launch, |()| Ok(Vec::new())))

@@ -1,13 +1,13 @@
 //! Counts of the main kernels on a device: counted on the emulator, timed on a GPU.
 //!
 //! `cargo gpu run --release -p spelt-benches --bin device_counts` prints the counts, with `--times` the times;
-//! `docs/benchmarks.md` says what was found. `benches/tests/device_counts.rs` asserts the counts of the main ones.
+//! `docs/benchmarks.md` has the results. `benches/tests/device_counts.rs` asserts the counts of the main ones.
 //!
 //! | file | concept |
 //! |---|---|
 //! | `kernels.rs` | the kernels, each with its data |
 //! | `algorithms.rs` | those that CUB has as an algorithm |
-//! | `counts.rs` | what a launch did, by the emulator's counters |
+//! | `counts.rs` | instructions and traffic of a launch, by the emulator's counters |
 //! | `ptx.rs` | the program's device code: the instructions of a kernel |
 //! | `times.rs` | how long launches take, beside copies of the same size |
 

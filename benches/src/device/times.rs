@@ -1,7 +1,7 @@
 //! Times of launches on a GPU, and of copies of the same size in the same run.
 //!
 //! A turn is a batch of launches with a fence after it, long enough that the fence's own time is lost in it; kernel and copy
-//! take turns, so that what disturbs one disturbs the other. The time of the host is that of calls alone, into a stream that
+//! take turns, so that a disturbance affects both. The time of the host is that of calls alone, into a stream that
 //! is idle and with room for all of them.
 
 use std::time::{Duration, Instant};
@@ -108,7 +108,7 @@ pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt:
 /// The most elements for which results are compared with the host's.
 const MAX_CHECKED: usize = 1_000_000;
 
-/// Compares what one launch makes with the host's, bit for bit, unless that would take long.
+/// Compares the results of one launch with the host's, bit for bit, unless that would take long.
 ///
 /// # Errors
 /// The failure as text.

@@ -34,7 +34,7 @@ const GRAIN: usize = 64;
 pub struct Limit {
     crew: Crew,
     level: Level,
-    /// A line for each thread, for what it found and for how far it is.
+    /// A line for each thread, with its result and its progress.
     slots: Vec<CachePadded<[AtomicU64; 4]>>,
 }
 
@@ -65,7 +65,7 @@ impl Limit {
         threads
     }
 
-    /// Joins what `part` finds in each thread's share of `0..n`.
+    /// Joins the results of `part` for each thread's share of `0..n`.
     #[inline]
     fn gather<P: Partial>(
         &self,

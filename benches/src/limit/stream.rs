@@ -7,7 +7,7 @@ use super::level::Kernel;
 use super::vector::{Vector, Wide};
 use super::{ALONE, Limit};
 
-/// Outputs of at least this size go past the caches, which spares reading what is overwritten. Unit: bytes. Source:
+/// Outputs of at least this size go past the caches, so memory that is overwritten is not read. Unit: bytes. Source:
 /// estimated; it pays once an array no longer stays in the last cache until it is used again.
 const PAST_CACHES: usize = 256 << 20;
 

@@ -73,7 +73,7 @@ impl DevicePass {
     ) -> Result<Self> {
         let output = Command::new(&compilers.rustc)
             .args(of_device(arguments, unit, bitcode).to_words())
-            // For the option -Z below; cargo has decided already what the crate may use.
+            // For the option -Z below; cargo has already decided which features the crate may use.
             .env("RUSTC_BOOTSTRAP", "1")
             .stdout(Stdio::null())
             .output()
@@ -87,7 +87,7 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device.remove_codegen(DROPPED);
     device.retain(|argument| match argument {
         Argument::Valued(name, value) => {
-            // Of rustc's JSON, what cargo would take for events of the crate itself.
+            // The lines of rustc's JSON that cargo would take for events of the crate itself.
             let is_event = name == "--json" && value.split(',').all(is_event);
             !is_event && !matches!(name.as_str(), "--emit" | "--out-dir" | "-o" | "--cap-lints")
         }
@@ -101,7 +101,7 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device.push("--cap-lints", "allow");
     device.push_codegen("codegen-units", "1");
     device.push_codegen("embed-bitcode", "yes");
-    // Lines for messages, types for the check of what closures capture.
+    // Lines for messages, types for the check of closures' captures.
     device.push_codegen("debuginfo", "2");
     device.push_codegen("panic", "abort");
     device.push("-C", "no-prepopulate-passes");

@@ -62,7 +62,7 @@ pub(crate) fn object(
     Ok(if linked.kernels.is_empty() { Outcome::NoKernels } else { Outcome::Object(slot.object()) })
 }
 
-/// The rlibs of `core`, `alloc`, `std` and what they use, for the program's target.
+/// The rlibs of `core`, `alloc`, `std` and their dependencies, for the program's target.
 fn standard_library(toolchain: &Toolchain, unit: &Unit) -> Result<Vec<PathBuf>> {
     // A custom target, defined in a file, has no folder here; it brings its standard library by `--extern`.
     let target = unit.target.as_deref().filter(|target| *target != toolchain.host());

@@ -39,7 +39,7 @@ pub(super) fn link(llvm: &Path, settings: &Settings, input: &Input) -> Result<Re
     link_by(&this, llvm, settings, input)
 }
 
-/// [`link`] by this program, which is told by [`TASK`] what to do.
+/// [`link`] by this program, which gets its task by [`TASK`].
 fn link_by(program: &Path, llvm: &Path, settings: &Settings, input: &Input) -> Result<Reply> {
     let version = settings.ptx_version.map_or(String::new(), |version| version.to_string());
     let mut arguments: Vec<&OsStr> = vec![llvm.as_os_str(), settings.arch.as_ref(), version.as_ref()];
@@ -54,7 +54,7 @@ fn link_by(program: &Path, llvm: &Path, settings: &Settings, input: &Input) -> R
     let mut reply: Value =
         serde_json::from_slice(&output.stdout).context("the link's process gave no JSON")?;
     if let Some(error) = reply["error"].as_str() {
-        // Archives are not to blame: what LLVM read of them it has verified with the rest.
+        // Archives are not the cause: LLVM has verified the parts that it read with the rest.
         let crates: Vec<&PathBuf> = input.crates.iter().collect();
         bail!(
             "{error}{}",
@@ -84,7 +84,7 @@ fn run(program: &Path, task: &str, arguments: &[&OsStr]) -> Result<Output> {
 /// The process's exit status, with its last message.
 fn death(status: ExitStatus, words: &[u8]) -> String {
     let mut text = format!("LLVM ended the link's process ({status})");
-    // LLVM says first what is wrong, and then where in its own code.
+    // LLVM prints the error first, and then the place in its own code.
     if let Some(line) = String::from_utf8_lossy(words).lines().find(|line| !line.trim().is_empty()) {
         _ = write!(text, ": {line}");
     }

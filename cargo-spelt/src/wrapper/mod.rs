@@ -171,7 +171,7 @@ fn compile(
     }
 }
 
-/// Compiles what is linked for the device and, at the same time where that is possible, for the host.
+/// Compiles a linked crate for the device and, at the same time if possible, for the host.
 fn program(
     settings: &Settings,
     compilers: &Compilers,
@@ -221,7 +221,7 @@ fn run_host<A: AsRef<OsStr>>(compilers: &Compilers, arguments: &[A]) -> Result<E
     Ok(exit_code(status.with_context(|| format!("cannot run {}", compilers.host[0].to_string_lossy()))?))
 }
 
-/// Adds the settings to what cargo compares before it takes the crate for fresh.
+/// Adds the settings to the list that cargo compares to decide whether the crate is fresh.
 fn depend_on_settings(settings: &Settings, dep_info: &Path) -> Result<()> {
     // rustc writes none where it fails.
     let Ok(mut file) = OpenOptions::new().append(true).open(dep_info) else { return Ok(()) };

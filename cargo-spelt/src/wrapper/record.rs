@@ -50,7 +50,7 @@ pub(crate) fn closure(unit: &Unit) -> Closure {
         if !seen.insert(rlib.clone()) {
             continue;
         }
-        // A library that plain cargo built has no list; then its dependencies stay unknown, and what is missing of them
+        // A library that plain cargo built has no list; then its dependencies stay unknown, and functions missing from them
         // is an error of the device link that names the function.
         let list = fs::read_to_string(list_beside(&rlib)).unwrap_or_default();
         for line in list.lines().rev() {

@@ -18,7 +18,7 @@ fn only_what_changed_is_made_again() {
     let same = project.spelt(build).succeeded();
     assert_eq!((same.compiled(), same.device_linked()), (vec!["program"], vec![]), "{}", same.err);
 
-    // A kernel in a library: the library, what depends on it, and the link.
+    // A kernel in a library: the library, its dependents, and the link.
     project.replace("middle/src/lib.rs", "plain::collatz(i)", "plain::collatz(i + 1)");
     let changed = project.spelt("run -p program").succeeded();
     assert_eq!(changed.compiled(), ["middle", "program"], "{}", changed.err);

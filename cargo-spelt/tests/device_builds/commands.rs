@@ -123,7 +123,7 @@ fn a_new_project_runs_outside_of_the_checkout() {
     let outside = tempfile::tempdir().expect("a temporary folder");
     let call = |line: &str, folder: &Path| {
         let mut command = project.command(line);
-        // Not what `cargo test` tells its programs.
+        // Not the variables that `cargo test` sets for its programs.
         command.current_dir(folder).env_remove("CARGO_PKG_NAME");
         project.run(command)
     };

@@ -129,7 +129,7 @@ impl Project {
     }
 }
 
-/// Copies what differs: files that stay the same keep their age, which cargo looks at.
+/// Copies files that differ; the others keep their modification times, which cargo compares.
 fn copy(from: &Path, to: &Path, checkout: &Path) {
     fs::create_dir_all(to).expect("a folder of the project");
     for entry in fs::read_dir(from).expect("the fixtures") {

@@ -176,7 +176,7 @@ impl Context {
         self.broken.get().is_none() && unsafe { driver::set_current(self.raw) }.is_ok()
     }
 
-    /// The error of a call that failed; `doing` says what was done, as in "copying view `x`".
+    /// The error of a call that failed; `doing` is the operation, as in "copying view `x`".
     ///
     /// If the fault is permanent, this records the reason in the context.
     #[cold]

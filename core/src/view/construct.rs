@@ -100,7 +100,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         let mut view = unsafe { Self::uninit(label, extents)? };
         let raw = view.raw_mut();
         super::index::for_each_index(extents, |index| {
-            // SAFETY: `index` is in bounds and nobody else has the memory.
+            // SAFETY: `index` is in bounds and nothing else uses the memory.
             unsafe { raw.at(index).write(f(index)) }
         });
         Ok(view)

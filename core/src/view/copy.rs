@@ -321,7 +321,7 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
             inner[..peel].copy_from_slice(&loops[..peel]);
             inner[peel..last].copy_from_slice(&loops[peel + 1..]);
             for step in 0..loops[peel].count {
-                // SAFETY: the step is below the peeled loop's count, so what the other loops reach from here are
+                // SAFETY: the step is below the peeled loop's count, so the other loops' offsets from here are
                 // offsets that all of them reach.
                 unsafe {
                     let (to, from) = (to.add(step * loops[peel].to), from.add(step * loops[peel].from));

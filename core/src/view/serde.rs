@@ -25,7 +25,7 @@ enum Elements<'v, T> {
     Gathered(Vec<T>),
 }
 
-/// A View as it is read, before anything is believed.
+/// A View as it is read, before its fields are checked.
 #[derive(Deserialize)]
 #[serde(rename = "View", deny_unknown_fields)]
 struct Read<T> {
@@ -57,7 +57,7 @@ macro_rules! serialize {
 }
 serialize! { View []; ViewRef ['a,]; ViewMut ['a,]; }
 
-/// From what `Serialize` writes. The layout need not be the View's own; elements are put where they belong. Another
+/// From the output of `Serialize`. The layout need not be the View's own; elements are put where they belong. Another
 /// rank, another number of elements than the extents take, or an unknown layout is an error.
 impl<'de, T, const R: usize, L> Deserialize<'de> for View<T, R, HostSpace, L>
 where

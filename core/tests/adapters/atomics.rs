@@ -4,7 +4,7 @@ use spelt_core::{ExecutionSpace, HostSpace, Left, Serial, View, ViewMut, paralle
 
 use crate::{on_all_spaces, panic_text};
 
-/// Runs `op` as the only iteration of a launch on a View of one element; its result and what it left.
+/// Runs `op` as the only iteration of a launch on a View of one element; returns its result and the element.
 macro_rules! once {
     ($type:ty, $start:expr, |$cell:ident| $op:expr) => {{
         let mut cell = View::<$type, 1>::from_vec("cell", [1], vec![$start]).unwrap();

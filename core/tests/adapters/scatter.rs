@@ -352,7 +352,7 @@ fn what_nothing_was_contributed_to_keeps_its_bits() {
 #[test]
 fn contributions_join_one_another_and_then_what_is_there() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
-        // A sum of -0.0 and -0.0 is -0.0; NaN is ignored, and where nothing else comes, what is there stays.
+        // A sum of -0.0 and -0.0 is -0.0; NaN is ignored, and without other contributions the element stays.
         let nan = f64::from_bits(0x7ff8_0000_dead_beef);
         for (held, given, wanted) in [(-0.0, -0.0, -0.0), (0.0, -0.0, 0.0), (-0.0, 0.0, 0.0)] {
             let mut bins = View::<f64, 2>::from_fn("bins", [1, 3], |_| held).unwrap();
@@ -404,7 +404,7 @@ fn replicas_with_flags() {
     on_all_spaces!(check);
 }
 
-/// The View has gaps, and what lies in them stays.
+/// The View has gaps, whose elements stay.
 #[test]
 fn into_a_strided_view() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {

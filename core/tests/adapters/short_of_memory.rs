@@ -40,7 +40,7 @@ fn limit() {
     let size: usize = size.trim_end_matches("kB").trim().parse().expect("a number");
     let most = (size * 1024 + LEFT) as libc::rlim_t;
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: the call reads the limits, which live, and changes nothing but what the system will give.
+    // SAFETY: the call reads the limits, which live, and only changes the amount of memory that the system will give.
     let status = unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
     assert_eq!(status, 0, "{}", std::io::Error::last_os_error());
 }
@@ -54,7 +54,7 @@ fn with_little_memory() {
     refused(View::<f64, 1>::zeros("zeros", [8 << 20]).map(drop), "view `zeros`: no memory for");
     refused_on(&crate::serial(), &mut bins);
     refused_on(&pool, &mut bins);
-    all().expect("the pool goes on");
+    all().expect("the pool still works");
     assert!(bins.iter().all(|&x| x == 1.0));
     println!("all of it was refused");
 }

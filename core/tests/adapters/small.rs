@@ -3,7 +3,7 @@
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{ExecutionSpace, HostSpace, Left, View, parallel_for, parallel_reduce};
 
-/// Padded, so that a comparison or an exchange of its bytes would read what nobody wrote.
+/// Padded, so that a comparison or an exchange of its bytes would read uninitialised bytes.
 type Padded = (u8, u64, u16);
 
 /// Adds in each place.

@@ -62,7 +62,7 @@ fn teams_that_write_by_league_keep_their_threads() {
     assert_eq!(sizes.as_slice(), Some(&[2, 2, 2][..]));
 }
 
-/// A member that catches its own panic in a fill, and fills again, must not let the others read what it left out.
+/// A member that catches its own panic in a fill, and fills again, must not let the others read the elements it skipped.
 #[test]
 fn scratch_is_not_read_before_all_have_filled_it() {
     let unwritten = AtomicUsize::new(0);

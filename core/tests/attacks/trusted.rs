@@ -1,4 +1,4 @@
-//! Attacks by what a user's trait or closure returns: none of it is trusted.
+//! Attacks by the results of a user's trait or closure: none of them is trusted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{ExecutionSpace, Serial, View, parallel_for, parallel_reduce, parallel_scan, serial_reduce};
 
-/// Sums, and says of itself what is not so.
+/// Sums, and declares false properties.
 struct Liar;
 
 impl Reducer for Liar {
@@ -102,7 +102,7 @@ fn a_clone_that_panics_leaves_no_value_behind() {
     assert_eq!(ALIVE.load(Relaxed), 0);
 }
 
-/// A reducer that has a neutral value now, and none a moment later, is asked once for what memory rests on.
+/// A reducer that has a neutral value now, and none a moment later, is asked once for the answer on which memory safety relies.
 #[test]
 fn a_neutral_value_may_come_and_go() {
     #[derive(Clone, Copy)]

@@ -51,7 +51,7 @@ fn too_much_is_an_error_with_the_numbers() {
     assert_eq!(error.kind(), ErrorKind::Overflow);
     let error = space.managed_zeros::<f64, 1>("huge", [1 << 46]).expect_err("as on the device");
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
-    // The space goes on.
+    // The space still works.
     assert_eq!(space.view_from_fn("small", [3], |[i]| i).unwrap().to_host().unwrap().to_vec(), [0, 1, 2]);
 }
 

@@ -20,7 +20,7 @@ fn closures_want_cargo_spelt() {
     } else {
         launched.unwrap();
     }
-    // The space goes on.
+    // The space still works.
     assert_eq!(x.to_host().unwrap().to_vec(), [if plain { 0.0 } else { 1.0 }; 10]);
 }
 

@@ -1,8 +1,8 @@
-//! Threads of a device's team that go different ways are an error, and no hang; so are panics, and scratch that does not fit. Errors
+//! Threads of a device's team that diverge are an error, not a hang; so are panics, and scratch that does not fit. Errors
 //! name the line of the program: `cargo gpu test -p spelt-core --test device_divergence`.
 //!
-//! Threads of a warp that want one lock take turns, and blocks do not wait for one that failed: where the driver is the emulator, all
-//! is done again in lock-step, with lanes that cannot go on alone, and traps that end one wave.
+//! Threads of a warp that take the same lock take turns, and blocks do not wait for one that failed. If the driver is the emulator, all
+//! is repeated in lock-step, with lanes that cannot proceed alone, and traps that end one wave.
 //!
 //! One test in a separate program: an error stays with the device until nothing of it is left.
 
@@ -71,7 +71,7 @@ unsafe impl Element for Page {}
 
 /// Divergent threads of one warp, and blocks that follow one another: all make progress.
 fn going_on(space: &Cuda) {
-    // All lanes want one lock, or one of two.
+    // All lanes take one lock, or one of two.
     let mut wide = space.zeros::<Wide, 1>("wide", [2]).unwrap();
     for bins in [1, 2] {
         parallel_for("locks", space.range(0..300), wide.atomic(), move |i, wide| {
@@ -84,7 +84,7 @@ fn going_on(space: &Cuda) {
     let wide = wide.to_host().unwrap();
     assert_eq!(wide[0].0, [450, (0..300).sum::<u64>() + (0..150).map(|i| 2 * i).sum::<u64>(), 299]);
     assert_eq!(wide[1].0, [150, (0..150).map(|i| 2 * i + 1).sum(), 299]);
-    // Blocks wait for what those before them publish.
+    // Blocks wait for values that those before them publish.
     let n = 20_000;
     let mut y = space.zeros::<f64, 1>("y", [n]).unwrap();
     parallel_scan(
@@ -127,7 +127,7 @@ fn in_lock_step() -> bool {
     std::env::var_os(LOCK_STEP).is_some_and(|wave| wave != "0")
 }
 
-/// Has the emulator end what hangs by a count, and not by time. A real driver takes no notice.
+/// Makes the emulator end hanging kernels by a count, not by time. A real driver ignores it.
 fn bound_instructions() {
     for (variable, value) in [("CUDA_EMU_WATCHDOG", "0"), ("CUDA_EMU_INSTRUCTIONS", INSTRUCTIONS)] {
         if std::env::var_os(variable).is_none() {
@@ -176,7 +176,7 @@ fn divergence_is_an_error() {
         going_on(&space);
     }
     type Launch = fn(&Cuda) -> Result<()>;
-    // Each with what its error says; `#name` is the line that ends with `// line: name`.
+    // Each with words of its error; `#name` is the line that ends with `// line: name`.
     let kernels: [(Launch, &[&str]); 16] = [
         (
             outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
@@ -287,10 +287,10 @@ fn divergence_is_an_error() {
             },
             &["panicked at #nested loop", "nested loop: a View does not cover its indices"],
         ),
-        // Blocks that wait for what another one would have published.
+        // Blocks that wait for a value that another one would have published.
         (|space| scan(space, Sum::<u64>::new()), &["panicked at #scan", "one of them"]),
         (|space| scan(space, Sum::<f64>::new()), &["panicked at #scan", "one of them"]),
-        // As many bytes as were asked for, but for what alignment takes.
+        // As many bytes as requested, less those for alignment.
         (
             |space| {
                 parallel_for("fails", space.team(8, 4).scratch(1 + size_of::<Page>(), 0), (), |team, ()| {

@@ -13,7 +13,7 @@ mod vectors;
 
 use spelt_core::{AUTO, Cuda, ErrorKind, ExecutionSpace, Serial, TeamSize, Threads, parallel_for};
 
-/// One text, for every space and team size: what it returns must not depend on them.
+/// One text for every space and team size: its result must not depend on them.
 pub(crate) trait Text {
     fn run<S: ExecutionSpace>(&self, space: &S, size: TeamSize) -> Vec<u64>;
 }

@@ -1,5 +1,5 @@
-//! A program with device code in it, as the device build puts it there, though without a kernel: that it is found, and what
-//! is said of kernels that are not in it.
+//! A program with device code embedded by the device build, though without a kernel: it is found, and missing kernels are
+//! reported.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 use spelt_core::{Cuda, ErrorKind, ExecutionSpace, parallel_for};

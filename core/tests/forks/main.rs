@@ -133,6 +133,6 @@ fn a_fork_inside_a_kernel_does_not_hang() {
     if std::process::id() != parent {
         end(outcome.map(|_| true));
     }
-    assert_eq!(outcome.expect("the parent goes on").expect("a launch"), 1);
+    assert_eq!(outcome.expect("the parent still works").expect("a launch"), 1);
     assert_eq!(wait(child.into_inner()), Err("it panicked".to_owned()));
 }

@@ -12,7 +12,7 @@ const SIZES: [usize; 19] =
 /// The outcome of a scan: every prefix, and the total.
 type Left<T, V> = (Vec<T>, V);
 
-/// Compares what `scan` leaves on both spaces, in all sizes.
+/// Compares the results of `scan` on both spaces, for all sizes.
 macro_rules! same {
     ($scan:expr) => {
         same!($scan, SIZES)

@@ -1,4 +1,4 @@
-//! Views: what they promise, against oracles shorter than they are.
+//! Views: their promises, against oracles shorter than they are.
 
 mod construct;
 mod copy;

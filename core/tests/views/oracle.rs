@@ -1,4 +1,4 @@
-//! Naive counterparts of what Views do.
+//! Naive counterparts of the operations of Views.
 
 use proptest::prelude::ProptestConfig;
 use spelt_core::{Element, HostSpace, Layout, ViewRef};

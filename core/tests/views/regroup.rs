@@ -1,4 +1,4 @@
-//! `regrouped`: what a merged dimension may run over, against the elements by their old indices.
+//! `regrouped`: axes that a dimension may merge, against the elements by their old indices.
 
 use spelt_core::subview::{All, Steps};
 use spelt_core::{Element, ErrorKind, HostSpace, Layout, Left, Right, View, ViewRef};

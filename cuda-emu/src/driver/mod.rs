@@ -1,6 +1,6 @@
 //! The driver API: C functions with the names and types of `cuda.h`.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `api.rs` | how a function of the API is written |
 //! | `error.rs` | error codes and their names |

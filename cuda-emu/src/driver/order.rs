@@ -1,7 +1,7 @@
 //! Which work of the streams runs next, in the deferred mode.
 //!
 //! A device may run the work of streams in any order that streams and events allow. The seed chooses one of them, again
-//! at each synchronisation: only what the synchronisation needs, or whatever is ready; at random, or by streams with
+//! at each synchronisation: only the work that the synchronisation needs, or all that is ready; at random, or by streams with
 //! some that always come last.
 
 use super::queue::Item;

@@ -126,7 +126,7 @@ impl State {
         Step::Done
     }
 
-    /// Gives work to a stream: it is done at once, or, in the deferred mode, after `event` and what the stream already has.
+    /// Gives work to a stream: it runs immediately or, in the deferred mode, after `event` and the stream's earlier work.
     /// Gives the number of work that waits.
     pub(super) fn submit(&mut self, stream: u64, event: Option<u64>, work: Work) -> Result<Option<u64>, i32> {
         if self.queue.deferred() {

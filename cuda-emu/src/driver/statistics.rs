@@ -217,7 +217,7 @@ fn print_line(name: &str, g: [u32; 3], b: [u32; 3], s: &Stats) {
 }
 
 api! {
-    // Gives what a launch of this thread's did: the last one, or that `back` launches before it. At most `size` bytes of a
+    // Returns statistics of one of this thread's launches: the last one, or that `back` launches before it. At most `size` bytes of a
     // `LaunchStatistics` are written. CUDA_ERROR_NOT_FOUND if there is none, CUDA_ERROR_NOT_READY if it has not run, the
     // error if it failed. What concerns memory is counted from `cuEmuCount(1)` on, or with `CUDA_EMU_STATS`.
     cuEmuLaunchStatistics [] (stats: *mut LaunchStatistics, size: usize, back: c_uint) {
@@ -229,7 +229,7 @@ api! {
         std::ptr::copy_nonoverlapping(&s as *const LaunchStatistics as *const u8, stats as *mut u8, n);
         OK
     }
-    // Counts what launches do with memory, or stops to: that takes time.
+    // Starts or stops counting the memory traffic of launches, which takes time.
     cuEmuCount [] (on: c_int) {
         lock()?.cfg.stats = on != 0;
         OK

@@ -22,7 +22,7 @@ fn last(g: &State, s: Handle) -> Result<Option<u64>, i32> {
 api! {
     cuStreamCreate [] (s: *mut Handle, f: c_uint) { out(s, create(ctx()?, f, 0))?; OK }
     cuStreamCreateWithPriority [] (s: *mut Handle, f: c_uint, p: c_int) { out(s, create(ctx()?, f, p))?; OK }
-    // Its work goes on.
+    // Its work continues.
     cuStreamDestroy_v2 [cuStreamDestroy] (s: Handle) {
         let mut g = lock()?;
         let known = g.streams.remove(&(s as u64)).is_some();

@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
         for (is_shared, list) in [(false, &global), (true, &shared)] {
             for (l, a) in list {
-                // Writing what is already there harms nobody.
+                // Writing the same value again is harmless.
                 let same = value.is_some_and(|(v, lg)| {
                     let v = v.0[*l].to_le_bytes();
                     // SAFETY: `resolve` gave this lane a pointer to the whole access, `1 << lg` bytes where one value is written.

@@ -22,7 +22,7 @@ impl Machine<'_> {
         act: u32,
     ) {
         // SAFETY: the operands belong to the running function, as its carry does, so they are rows of its frame or its
-        // constants. `alu::select` has found that this processor has what its version of the operations uses.
+        // constants. `alu::select` has checked that this processor has the features of its version of the operations.
         unsafe {
             let sources = [at.source(a), at.source(b), at.source(c)];
             let args = Args::new(at.result(d), sources, at.carry(), act, x);

@@ -174,7 +174,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Lets lanes that wait at a barrier go on, with its result.
+    /// Releases the lanes that wait at a barrier, with its result.
     fn release(&self, w: &mut Warp, here: u32, bar: &Bar) {
         lanes!(here, l, {
             let f = &self.prog.funcs[w.func[l] as usize];

@@ -92,7 +92,7 @@ impl<'a> Machine<'a> {
             todo &= !group;
             self.are_members(at, named, group)?;
             let missing = named & at.warp().alive & !group;
-            // The hardware goes on, with values that mean nothing, and the kernel may yet say itself what is wrong.
+            // The hardware continues with meaningless values, and the kernel may still report the error itself.
             if missing != 0 && self.cfg.synccheck > 0 && self.apart.is_none() {
                 let (w, l) = (&at.block.warps[at.wi], missing.trailing_zeros() as usize);
                 let what = format!(

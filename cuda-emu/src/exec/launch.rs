@@ -28,7 +28,7 @@ pub(crate) struct Launch<'a> {
     pub grid_id: u64,
 }
 
-/// Looks whether a thread can have the local memory that a kernel wants.
+/// Checks whether a thread can have the local memory that a kernel requires.
 pub(crate) fn fits(code: &Code, cfg: &Config) -> Result<(), Fault> {
     if code.local_size <= cfg.stack {
         return Ok(());

@@ -77,7 +77,7 @@ impl Machine<'_> {
         !top.lanes[wi % self.wave] | arrived(&b.warps[wi], u32::MAX, top.stop)
     }
 
-    /// Chooses what a warp does.
+    /// Chooses the next action of a warp.
     pub(super) fn pick_in_step(&mut self, b: &mut Block, wi: usize) -> Turn {
         let number = wi / self.wave;
         let (first, end) = self.warps_of(b, number);
@@ -129,7 +129,7 @@ impl Machine<'_> {
             let mut places = places(warps, rest);
             let (func, pc) = wave.last;
             let stop = Stop { depth: wave.depth, pc: self.joins[func as usize][pc as usize] };
-            // Who only has to end does so first, and is then missed by nobody; else the lowest position.
+            // Lanes that only have to end go first, as no other lane waits for them; otherwise the lowest position.
             places.sort_by_key(|p| {
                 let i = &self.prog.funcs[p.func as usize].ins[p.pc as usize];
                 (!(matches!(i.op, Op::Exit) && i.guard == NOPRED), std::cmp::Reverse(p.depth), p.pc)
@@ -146,7 +146,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A trap ends its wave; the others go on.
+    /// A trap ends its wave; the others continue.
     pub(super) fn trap_in_step(&mut self, b: &mut Block, wi: usize, fault: Box<Fault>) -> Run<()> {
         self.trapped.get_or_insert(fault);
         let number = wi / self.wave;

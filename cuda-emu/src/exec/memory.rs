@@ -22,7 +22,7 @@ impl Machine<'_> {
         }
         // SAFETY: the operands belong to the running function, so they are rows of its frame or its constants. `resolve` gave
         // the lanes of `act` pointers to the whole access, which nothing moves before it is made; values are read unaligned,
-        // and by pointers alone, since a lane may read what is in a row.
+        // and only by pointers, because a lane may read the contents of a row.
         unsafe {
             let request = Request {
                 space: m.space,
@@ -77,7 +77,7 @@ impl Machine<'_> {
         let size = (m.n as u64) << m.lg;
         // SAFETY: the operands belong to the running function, so they are rows of its frame or its constants. `resolve` gave
         // the lanes of `act` pointers to the whole access, which nothing moves before it is made; values are written
-        // unaligned, and by pointers alone, since a lane may write to what is in a row.
+        // unaligned, and only by pointers, because a lane may write to the contents of a row.
         unsafe {
             let request = Request {
                 space: m.space,

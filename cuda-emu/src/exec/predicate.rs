@@ -14,7 +14,7 @@ impl Machine<'_> {
     pub(super) unsafe fn compare(&self, at: &mut Running, op: &Op, act: u32) {
         let Op::Setp { ct, cmp, ftz, comb, a, b, p, q, c } = op else { return };
         // SAFETY: the operands belong to the running function, so they are rows and predicates of its frame, or its
-        // constants. `alu::select` has found that this processor has what its version of the comparisons uses.
+        // constants. `alu::select` has checked that this processor has the features of its version of the comparisons.
         unsafe {
             let (a, b) = (&*at.source(*a), &*at.source(*b));
             let v = (self.cmp)(*ct, *cmp, *ftz, a, b);

@@ -121,7 +121,7 @@ impl<'a> Machine<'a> {
             left -= 1;
             // SAFETY: `ir::operands` has found all targets of branches inside the code, and that it does not run past its end.
             let i: &Ins = unsafe { &*ins.add(pc as usize) };
-            // SAFETY: the guard belongs to an instruction of the running function, and what lets registers move ends the group.
+            // SAFETY: the guard belongs to an instruction of the running function, and instructions that may move registers end the group.
             let act = if i.guard == NOPRED { at.mask } else { at.mask & unsafe { at.predicate(i.guard) } };
             if act == 0 {
                 pc += 1;
@@ -129,7 +129,7 @@ impl<'a> Machine<'a> {
             }
             at.pc = pc;
             let clock = (turn - left) as u64;
-            // SAFETY: `i` is an instruction of the running function, and what lets registers move ends the group.
+            // SAFETY: `i` is an instruction of the running function, and instructions that may move registers end the group.
             match unsafe { self.step::<IN_STEP>(at, &i.op, act, clock)? } {
                 Next::Following => pc += 1,
                 Next::At(target) => pc = target,

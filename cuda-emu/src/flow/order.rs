@@ -70,7 +70,7 @@ pub(crate) fn arrange(ins: Vec<Ins>, labels: &[u32]) -> Vec<Ins> {
                 Op::Brx { targets, .. } => targets.iter_mut().for_each(|t| *t = target(*t) as u32),
                 _ => {}
             }
-            // An unconditional jump to what comes next is not needed.
+            // An unconditional jump to the next instruction is not needed.
             if let Op::Bra { target: t } = x.op
                 && x.guard == NOPRED
                 && Some(t as usize) == next

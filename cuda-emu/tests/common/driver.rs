@@ -66,7 +66,7 @@ macro_rules! call {
         let f = crate::common::driver::sym(stringify!($name));
         // SAFETY: the test calls the function of this name with the types that cuda.h gives it.
         let f: unsafe extern "C" fn($($t),*) -> std::ffi::c_int = unsafe { std::mem::transmute(f) };
-        // SAFETY: the pointers that the test passes are to what the function reads and writes.
+        // SAFETY: the pointers that the test passes are valid for the function's reads and writes.
         unsafe { f($($a),*) }
     }};
 }

@@ -223,7 +223,7 @@ macro_rules! ffi {
     ($api:expr, $name:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: objects passed were returned by this same library, have the kind that the function asks for (each
         // wrapper type implies a kind that was tested when it was made), and are alive: handles borrow their module
-        // or context, and what ends objects takes these by value or mutably, or is itself an `unsafe fn`. Other pointers
+        // or context, and functions that end objects take these by value or mutably, or are `unsafe`. Other pointers
         // come from Rust references that outlive the call.
         unsafe { ($api.$name)($($argument),*) }
     };

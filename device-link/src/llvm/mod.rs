@@ -1,9 +1,9 @@
-//! LLVM through its C interface: handles that borrow what they point into.
+//! LLVM through its C interface: handles that borrow the objects they point into.
 //!
 //! | file | concept |
 //! |---|---|
 //! | `api.rs` | the functions, looked up when the library is opened |
-//! | `context.rs` | an LLVM context, with what LLVM reports meanwhile |
+//! | `context.rs` | an LLVM context, with the diagnostics that LLVM reports |
 //! | `module.rs` | a module: parsing, linking, passes, printing |
 //! | `value.rs`, `instruction.rs` | functions, globals; instructions, calls |
 //! | `attribute.rs` | attributes of functions and calls |
@@ -12,7 +12,7 @@
 //! | `machine.rs` | the NVPTX target: data layout, passes, PTX |
 //!
 //! Handles are pointers that borrow their module. Whatever may delete values in bulk (linking, passes) takes the module
-//! mutably, so no handle outlives it; what deletes one value is `unsafe`.
+//! mutably, so no handle outlives it; functions that delete a single value are `unsafe`.
 
 mod api;
 mod attribute;
@@ -97,7 +97,7 @@ impl Llvm {
     }
 }
 
-/// Says what LLVM could not do before it ends the process, which it does when this returns.
+/// Prints LLVM's fatal error; LLVM ends the process when this returns.
 extern "C" fn explain(reason: *const core::ffi::c_char) {
     // SAFETY: LLVM passes a text that ends with NUL.
     let reason = unsafe { core::ffi::CStr::from_ptr(reason) }.to_string_lossy();

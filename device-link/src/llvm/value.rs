@@ -24,7 +24,7 @@ impl core::hash::Hash for Value<'_> {
     }
 }
 
-/// Who sees a symbol, and what happens to a second definition. The numbers are LLVM-C's.
+/// The visibility of a symbol, and the handling of a second definition. The numbers are LLVM-C's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Linkage {
     External = 0,

@@ -1,4 +1,4 @@
-// The device side of the tests, as a separate crate: what kernels-gpu is to programs.
+// The device side of the tests, as a separate crate; the counterpart of kernels-gpu.
 #![no_std]
 
 use core::hint::black_box;
@@ -103,7 +103,7 @@ unsafe fn bytes<'a, T>(start: *const T, count: usize) -> &'a [u8] {
     unsafe { core::slice::from_raw_parts(start.cast(), count * size_of::<T>()) }
 }
 
-/// A launch: here it runs on the host, and tells the observer what a device should get and give.
+/// A launch: here it runs on the host, and gives the observer the expected input and output of a device.
 #[inline(never)]
 pub fn launch<T: Copy, F: Fn(usize, Raw<T>)>(label: &str, view: Raw<T>, closure: F) {
     let entry: unsafe extern "C" fn(&Params<T, F>) = entry::<T, F>;

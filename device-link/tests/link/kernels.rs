@@ -61,7 +61,7 @@ fn architectures_and_versions_are_those_asked_for() {
     }
 }
 
-/// A lock is taken before and freed after what it guards, for other threads of the device and for the host: atomics of wide
+/// A lock is taken before and freed after the accesses that it guards, for other threads of the device and for the host: atomics of wide
 /// elements rest on it.
 #[test]
 fn locks_guard_plain_accesses() {

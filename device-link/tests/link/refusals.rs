@@ -148,7 +148,7 @@ launch(\"last\", view, |i, v| {\nv.set(i, LAST.replace(v.get(i))); });",
     );
 }
 
-/// Statics that can change: each with what a kernel does with it.
+/// Mutable statics: each with a kernel's use of it.
 #[test]
 fn statics_that_can_change() {
     let cases = [

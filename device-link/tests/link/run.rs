@@ -16,7 +16,7 @@ pub(crate) struct Launch {
     pub(crate) after: Vec<u8>,
 }
 
-/// Prints what the observer of launches sees.
+/// Prints the calls of the observer of launches.
 const MAIN: &str = "
 fn main() {
     fn observe(label: &str, parameters: &[u8], view: &[u8], before: bool) {

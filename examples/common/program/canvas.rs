@@ -63,7 +63,7 @@ pub(crate) fn finish(canvas: &Canvas<'_>) -> Drawing {
 /// The end of every `.png` file.
 const END: &[u8] = b"IEND\xae\x42\x60\x82";
 
-/// Has `draw` write a picture beside `file`, and puts it there when it is whole: what was there before stays until then.
+/// Calls `draw` to write a picture to a temporary file beside `file`, then renames it: an older picture stays until then.
 pub(crate) fn whole(file: &Path, draw: impl FnOnce(&Path) -> Drawing) -> Drawing {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let partial = file.with_file_name(format!(".{}-{name}", std::process::id()));

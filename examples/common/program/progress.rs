@@ -1,4 +1,4 @@
-//! A bar for what takes long.
+//! A progress bar for long work.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How long nothing is shown: most work is done by then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Shows how far the work has come, on a terminal, once it has taken a second; what it has drawn goes with it.
+/// Shows the progress on a terminal, once the work has taken a second; dropping it erases the bar.
 pub(crate) struct Progress {
     bar: ProgressBar,
     start: Instant,

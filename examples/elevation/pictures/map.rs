@@ -1,4 +1,4 @@
-//! The map: the shaded relief with what was found on it.
+//! The map: the shaded relief with the results.
 
 use std::iter;
 use std::path::Path;
@@ -117,7 +117,7 @@ fn survey_findings(survey: &Survey) -> [Finding; 3] {
     ]
 }
 
-/// Marks and labels what was found; labels keep clear of each other and of `bar`.
+/// Marks and labels the results; labels overlap neither each other nor `bar`.
 fn findings(
     canvas: &Canvas<'_>,
     map: Frame,

@@ -135,7 +135,7 @@ fn compare_memory(memory: &[u32]) {
     assert!(memory.iter().enumerate().all(|(place, &found)| place == found as usize));
 }
 
-/// Compares the View with the model, then goes on with the View that the next operation makes.
+/// Compares the View with the model, then continues with the View that the next operation makes.
 fn run(rng: &mut Rng, view: &mut Mut3<'_>, model: Model) {
     compare(&view.view(), &model);
     write(view, &model);

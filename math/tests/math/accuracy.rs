@@ -2,7 +2,7 @@
 
 use crate::functions::{FUNCTIONS, Function, unary};
 
-/// Reference values; `generate.py` beside it tells their form.
+/// Reference values; `generate.py` beside it documents their format.
 const VALUES: &str = include_str!("../reference/values.txt");
 
 /// The largest error seen, in ulp of the exact result, with its arguments and the number of points.

@@ -65,7 +65,7 @@ fn equals_without_location_keep_the_earlier() {
 }
 
 proptest! {
-    /// Under the numeric order a comparison gives what the built-in reducer gives, and under its reverse the opposite.
+    /// Under the numeric order a comparison gives the result of the built-in reducer, and under its reverse the opposite.
     #[test]
     fn as_the_built_in_reducers(x in prop::collection::vec(-3_i8..3, 1..20)) {
         let built_in = reduced(&MinMaxLoc::<i8>::new(), &x, |_, value, x, i| value.update(x, i));

@@ -39,7 +39,7 @@ impl Machine {
             .map_err(|fault| format!("{kernel}: {fault:?}"))
     }
 
-    /// Does the copy, by the driver's way where that is what the plan says, and returns what each launch did.
+    /// Runs the copy, by a call of the driver if the plan says so, and returns the statistics of each launch.
     pub(crate) fn copy(&mut self, copy: &CopyBox<'_>) -> Vec<Stats> {
         let mut all = Vec::new();
         match copy.kind() {

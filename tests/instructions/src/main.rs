@@ -1,4 +1,4 @@
-//! One kernel, called a number of times on one thread: what `count.rs` counts the instructions of.
+//! One kernel, called a number of times on one thread; `count.rs` counts its instructions.
 //!
 //! `instructions KERNEL ELEMENTS CALLS`
 

@@ -1,4 +1,4 @@
-//! Reductions along an axis that are no sums of what is stored.
+//! Reductions along an axis other than sums of the elements.
 
 use rayon::prelude::*;
 use spelt::algorithms::{any_axes, arg_max_axes, maximum_axes, sum_axes, variance_axes};

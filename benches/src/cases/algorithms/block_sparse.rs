@@ -37,7 +37,7 @@ const SIDE: f32 = 0.2;
 /// Largest relative error against f64: exponents are larger than in the case without blocks.
 const ERROR: f64 = 2e-5;
 
-/// Largest error where hardly any point is near: what leaving the others out makes, at most 2e-7 for each.
+/// Largest error where hardly any point is near: that of omitting the others, at most 2e-7 for each.
 const SMALL: f64 = 1e-5;
 
 /// Rows that are compared with f64.

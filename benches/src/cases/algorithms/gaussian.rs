@@ -127,7 +127,7 @@ struct Gradient {
     gradient: View<Point, 1>,
 }
 
-/// Adds what one pair contributes to the gradient of the sum in `x`.
+/// Adds the contribution of one pair to the gradient of the sum in `x`.
 #[inline(always)]
 fn add_slope(sum: &mut Point, x: Point, (y, b): (Point, f32), exp: impl Fn(f32) -> f32) {
     let factor = -2.0 * exp(-squared(x, y)) * b;

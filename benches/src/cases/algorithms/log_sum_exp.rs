@@ -19,7 +19,7 @@ pub(super) const CASE: Case = Case {
     variants: &[Variant { name: "f32", width: 1, sizes: SIZES, race }],
 };
 
-/// Largest distance from the result in f64, of what adds in lanes. Unit: the result's own, whose exponential is the sum.
+/// Largest distance from the result in f64 of sums in lanes. Unit: the result's own, whose exponential is the sum.
 const ERROR: f64 = 3e-5;
 
 /// The same for one running sum, which loses the smallest of 1e7 terms.

@@ -114,7 +114,7 @@ impl<T: Element> Deref for Found<T> {
     }
 }
 
-/// Whether all elements are what they should be.
+/// Checks that all elements have the expected values.
 fn all_same<T: PartialEq + core::fmt::Debug>(what: &str, got: &[T], want: &[T]) -> Result<(), String> {
     if got.len() != want.len() {
         return Err(format!("there are {} {what}s, not {}", got.len(), want.len()));

@@ -49,7 +49,7 @@ fn instances_wait_for_one_another_without_a_fence() {
     let mut expected: Vec<u32> = (0..300).collect();
     for round in 0..20 {
         add(&first, "write x", &mut x, round).unwrap();
-        // Reads what the other stream wrote; then the other one writes what this one read.
+        // Reads the other stream's output; then the other stream overwrites this one's input.
         follow(&second, &mut y, &x).unwrap();
         follow(&first, &mut x, &y).unwrap();
         let mut copy = second.zeros::<u32, 1>("copy", [300]).unwrap();

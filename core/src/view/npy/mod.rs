@@ -3,7 +3,7 @@
 //! The format is NumPy's own description, `numpy.lib.format`, versions 1.0 to 3.0: a magic string, a Python
 //! dictionary with the element type, the order and the shape, then the elements. Both byte orders and both orders of
 //! elements are read; little-endian 1.0 is written, in Fortran order for [`Left`](spelt_access::Left). Nothing in a
-//! file is trusted: what does not fit is an error that says what it is.
+//! file is trusted: everything invalid is an error that names it.
 
 mod element;
 mod header;
@@ -180,7 +180,7 @@ impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T,
     fn write_file(self, path: &Path) -> Result<()> {
         let name = path.display().to_string();
         let failed = |error| io_error(&name, "writing it", error);
-        // A link stays a link: what it points to is replaced.
+        // A link stays a link: its target is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (temporary, file) = create_beside(&target).map_err(failed)?;
         let written = self.write_and_close(&name, file, &target, &temporary.0);
@@ -212,7 +212,7 @@ impl Drop for Temporary {
     }
 }
 
-/// A new file in the folder of `target`, under a name that nobody has.
+/// A new file in the folder of `target`, under an unused name.
 fn create_beside(target: &Path) -> io::Result<(Temporary, File)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let file_name = target.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
