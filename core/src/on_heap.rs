@@ -3,6 +3,7 @@
 //! The engines of reductions and scans keep values in arrays in their frames: the lanes of a tile, the levels of a tree of
 //! tiles, the tiles of a chunk. For large values they run with [`OnHeap`] instead of the reducer, whose values are boxes.
 
+use spelt_order::body::{ReduceBody, ScanBody};
 use spelt_reducers::Reducer;
 
 /// Values up to this size are stored in the frames of launches. Unit: bytes. Source: a tile of larger ones has one lane (see
@@ -41,6 +42,33 @@ impl<R: Reducer> Reducer for OnHeap<'_, R> {
     #[inline(never)]
     fn finish(&self, value: Box<R::Value>) -> R::Output {
         self.0.finish(*value)
+    }
+}
+
+/// A body of values that are boxes here.
+pub(crate) struct IntoBoxes<'b, B>(pub(crate) &'b mut B);
+
+impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, Box<V>> for IntoBoxes<'_, B> {
+    #[inline(always)]
+    fn run(&mut self, place: C, distance: usize, value: &mut Box<V>) {
+        self.0.run(place, distance, &mut **value);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.0.enter();
+    }
+}
+
+impl<C, V, B: ScanBody<C, V>> ScanBody<C, Box<V>> for IntoBoxes<'_, B> {
+    #[inline(always)]
+    fn run(&mut self, place: C, distance: usize, value: &mut Box<V>, last: bool) {
+        self.0.run(place, distance, &mut **value, last);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.0.enter();
     }
 }
 

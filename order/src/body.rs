@@ -6,8 +6,10 @@
 //! [`call`](Late::call) is the only use of the closure in the program, and the loops reach it through [`Inlined`], by a function
 //! pointer that LLVM resolves after it has inlined the closure into `call`:
 //!
-//! - `late` is a method of a type parameter, so rustc does not inline it, and is passed two different functions, so that
-//!   constant propagation does not see through it. LLVM's early pass for `alwaysinline` finds no call to copy.
+//! - rustc does not inline `late`, since it names an instruction set that its callers do not name, and every processor has. (On
+//!   other architectures, where it names none, it is a method of a type parameter: rustc does not know which.) It is passed two
+//!   different functions, so that constant propagation does not see through it. LLVM's early pass for `alwaysinline` finds no
+//!   call to copy.
 //! - LLVM's inliner then works from callees to callers: the closure into `call`, its only caller; `late` into the loops, where
 //!   the pointer becomes a direct call; and then, because of its attribute, `call` into each loop.
 //!
@@ -17,6 +19,10 @@
 pub trait ReduceBody<C, V> {
     /// Runs the iteration `distance` places along the line from `place`, which contributes to `value`.
     fn run(&mut self, place: C, distance: usize, value: &mut V);
+
+    /// Prepares the function that it is called in to contain loops over this body: see [`Inlined::enter`].
+    #[inline(always)]
+    fn enter(&mut self) {}
 }
 
 impl<C, V, F: FnMut(C, usize, &mut V)> ReduceBody<C, V> for F {
@@ -30,6 +36,10 @@ impl<C, V, F: FnMut(C, usize, &mut V)> ReduceBody<C, V> for F {
 pub trait ScanBody<C, V> {
     /// Runs the iteration `distance` places along the line from `place`; `last` says whether its effects are kept.
     fn run(&mut self, place: C, distance: usize, value: &mut V, last: bool);
+
+    /// Prepares the function that it is called in to contain loops over this body: see [`Inlined::enter`].
+    #[inline(always)]
+    fn enter(&mut self) {}
 }
 
 impl<C, V, F: FnMut(C, usize, &mut V, bool)> ScanBody<C, V> for F {
@@ -53,6 +63,11 @@ impl<C, V, B: ScanBody<C, V>> ReduceBody<C, V> for Pass<'_, B> {
     fn run(&mut self, place: C, distance: usize, value: &mut V) {
         self.body.run(place, distance, value, self.last);
     }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.body.enter();
+    }
 }
 
 /// The only use of a user's closure.
@@ -63,8 +78,19 @@ pub trait Late<I>: Sized {
     /// Calls `function`. Implementations leave it as it is.
     #[inline]
     fn late(function: fn(&mut Self, Option<I>), body: &mut Self, input: Option<I>) {
-        function(body, input);
+        // SAFETY: every processor of these architectures has the feature.
+        #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), expect(unused_unsafe))]
+        unsafe {
+            late(function, body, input);
+        }
     }
+}
+
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+fn late<I, B>(function: fn(&mut B, Option<I>), body: &mut B, input: Option<I>) {
+    function(body, input);
 }
 
 #[inline(always)]
@@ -85,12 +111,22 @@ pub struct Inlined<B>(B);
 impl<B> Inlined<B> {
     /// The body for inputs of this type. Call it in the function that contains the loops, with `B` a type parameter.
     #[inline(always)]
-    pub fn new<I>(mut body: B) -> Self
+    pub fn new<I>(body: B) -> Self
     where
         B: Late<I>,
     {
-        B::late(nothing::<I, B>, &mut body, None);
-        Self(body)
+        let mut inlined = Self(body);
+        inlined.enter::<I>();
+        inlined
+    }
+
+    /// Prepares another function to contain loops over this body. Call it there, before the loops.
+    #[inline(always)]
+    pub fn enter<I>(&mut self)
+    where
+        B: Late<I>,
+    {
+        B::late(nothing::<I, B>, &mut self.0, None);
     }
 
     /// Runs one iteration.
@@ -108,11 +144,21 @@ impl<C, V, B: for<'v> Late<(C, usize, &'v mut V)>> ReduceBody<C, V> for Inlined<
     fn run(&mut self, place: C, distance: usize, value: &mut V) {
         self.call((place, distance, value));
     }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        Self::enter::<(C, usize, &mut V)>(self);
+    }
 }
 
 impl<C, V, B: for<'v> Late<(C, usize, &'v mut V, bool)>> ScanBody<C, V> for Inlined<B> {
     #[inline(always)]
     fn run(&mut self, place: C, distance: usize, value: &mut V, last: bool) {
         self.call((place, distance, value, last));
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        Self::enter::<(C, usize, &mut V, bool)>(self);
     }
 }

@@ -14,21 +14,22 @@ use std::process::{Command, Stdio};
 const BOUNDS: [(&str, f64); 5] =
     [("dot", 1.06), ("sum", 0.46), ("min", 0.80), ("axpy", 1.13), ("minmaxloc", 9.13)];
 
-/// The same for closures of 100 and 300 operations, which double or more when a closure is called instead of inlined: then it
+/// The same for closures of 300 operations, which double or more when a closure is called instead of inlined: then it
 /// is scalar code, of as many instructions as it has operations. The bounds are a fifth above the counts of November 2026.
 ///
-/// Scans run a closure of `f64` sums twice, and joins of one running value do not vectorise. The nested reduction has 100 operations:
-/// longer closures are not inlined there.
-const OF_CLOSURES: [(&str, f64); 9] = [
+/// Scans run a closure of `f64` sums twice, and joins of one running value do not vectorise.
+const OF_CLOSURES: [(&str, f64); 11] = [
     ("for-range:300", 91.5),
     ("for-box:300", 91.6),
     ("for-box-tiled:300", 92.5),
     ("for-team:300", 91.6),
     ("reduce-range:300", 91.1),
     ("reduce-box:300", 91.3),
-    ("reduce-team:100", 31.5),
+    ("reduce-team:300", 91.5),
     ("scan-range:300", 466.1),
-    ("scan-team:100", 63.2),
+    ("scan-team:300", 183.2),
+    ("nested-scan:300", 467.6),
+    ("serial-reduce:300", 123.7),
 ];
 
 /// Elements of the smaller run; a multiple of every tile, and fewer than a thread pool would be woken for.

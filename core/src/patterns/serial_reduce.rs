@@ -3,7 +3,7 @@
 use spelt_order::cursor::Line;
 use spelt_reducers::Reducer;
 
-use crate::team::reduce_here;
+use crate::team::{Nested, reduce_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
 ///
@@ -42,7 +42,8 @@ pub fn serial_reduce<R: Reducer>(
     mut contribute: impl FnMut(usize, &mut R::Value),
     reducer: &R,
 ) -> R::Output {
-    let mut body =
-        |place: Line, distance: usize, value: &mut R::Value| contribute(place.index + distance, value);
+    let mut body = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
+        contribute(place.index + distance, value);
+    });
     reduce_here(reducer, n, |first| Line { index: first }, &mut body)
 }

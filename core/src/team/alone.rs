@@ -1,5 +1,6 @@
 //! Nested loops as one thread runs them.
 
+use spelt_order::body::{Inlined, Late, ReduceBody, ScanBody};
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
@@ -9,7 +10,7 @@ use spelt_reducers::Reducer;
 use super::NestedPolicy;
 use crate::device::on_device;
 use crate::isa::{self, Work};
-use crate::on_heap::{OnHeap, apart, finished, is_large};
+use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
 
 /// Calls `body(place, distance)` for the iterations `first`, `first + step`, .. below `count`.
 ///
@@ -49,13 +50,50 @@ pub(super) fn each<P: NestedPolicy<K>, K>(
     }
 }
 
+/// The closure of a nested reduction or scan: the only use of it in the program.
+pub(crate) struct Nested<G>(G);
+
+impl<G> Nested<G> {
+    /// The body of a nested reduction.
+    #[inline(always)]
+    pub(crate) fn reduction<C, V>(closure: G) -> Inlined<Self>
+    where
+        G: FnMut(C, usize, &mut V),
+    {
+        Inlined::new::<(C, usize, &mut V)>(Self(closure))
+    }
+
+    /// The body of a nested scan.
+    #[inline(always)]
+    pub(crate) fn scan<C, V>(closure: G) -> Inlined<Self>
+    where
+        G: FnMut(C, usize, &mut V, bool),
+    {
+        Inlined::new::<(C, usize, &mut V, bool)>(Self(closure))
+    }
+}
+
+impl<'v, C, V, G: FnMut(C, usize, &mut V)> Late<(C, usize, &'v mut V)> for Nested<G> {
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value): (C, usize, &'v mut V)) {
+        (self.0)(place, distance, value);
+    }
+}
+
+impl<'v, C, V, G: FnMut(C, usize, &mut V, bool)> Late<(C, usize, &'v mut V, bool)> for Nested<G> {
+    #[inline(always)]
+    fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut V, bool)) {
+        (self.0)(place, distance, value, last);
+    }
+}
+
 /// The reduction of one thread, finished.
 #[inline(always)]
 pub(crate) fn reduce_here<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value),
+    body: &mut impl ReduceBody<C, R::Value>,
 ) -> R::Output
 where
     C: Cursor,
@@ -67,21 +105,20 @@ where
         apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
-        let mut body = |place, distance, value: &mut Box<R::Value>| body(place, distance, value);
-        finished(&on_heap, || reduce_values(&on_heap, count, place, &mut body))
+        finished(&on_heap, || reduce_values(&on_heap, count, place, &mut IntoBoxes(body)))
     }
 }
 
 /// The reduction of one thread.
 ///
-/// A closure with loops in it is too long for the compiler to copy into each level of the instruction set, and stays at the
-/// lowest. So the loop chooses its level itself, unless it is too short to gain from it.
+/// A closure with loops in it may stay at the lowest level of the instruction set. So the loop chooses its level itself, unless it
+/// is too short to gain from it.
 #[inline(always)]
 fn reduce_values<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value),
+    body: &mut impl ReduceBody<C, R::Value>,
 ) -> R::Value
 where
     C: Cursor,
@@ -110,12 +147,13 @@ where
     C: Cursor,
     R: Reducer,
     P: Fn(usize) -> C,
-    G: FnMut(C, usize, &mut R::Value),
+    G: ReduceBody<C, R::Value>,
 {
     type Output = R::Value;
     #[inline(always)]
     fn run(self) -> R::Value {
         let Self { reducer, count, place, body } = self;
+        body.enter();
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
         if count <= tile_len {
             return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
@@ -138,7 +176,7 @@ pub(super) fn scan_finished<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+    body: &mut impl ScanBody<C, R::Value>,
 ) -> R::Output
 where
     C: Cursor,
@@ -151,8 +189,7 @@ where
         apart!(R::Value, finished(reducer, || scan_here(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
-        let mut body = |place, distance, value: &mut Box<R::Value>, last| body(place, distance, value, last);
-        finished(&on_heap, || scan_here(&on_heap, count, place, &mut body))
+        finished(&on_heap, || scan_here(&on_heap, count, place, &mut IntoBoxes(body)))
     }
 }
 
@@ -162,7 +199,7 @@ pub(super) fn scan_here<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+    body: &mut impl ScanBody<C, R::Value>,
 ) -> R::Value
 where
     C: Cursor,
@@ -191,7 +228,7 @@ fn scan_tiles<C, R, const W: usize>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
+    body: &mut impl ScanBody<C, R::Value>,
 ) -> R::Value
 where
     C: Cursor,

@@ -20,7 +20,7 @@ mod ranges;
 mod scratch;
 mod thread;
 
-pub(crate) use alone::reduce_here;
+pub(crate) use alone::{Nested, reduce_here};
 pub(crate) use context::{Context, Limits};
 pub use member::Team;
 pub(crate) use mode::{Exchange, Gang, Mode};

@@ -4,18 +4,21 @@
 use spelt_kernels_gpu::crew::{Crew, reduce as crew_reduce, scan as crew_scan};
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::Call;
+use spelt_order::body::ReduceBody;
+#[cfg(feature = "cuda")]
+use spelt_order::body::ScanBody;
 use spelt_order::cursor::Cursor;
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
-use super::alone::{each, reduce_here, scan_finished, scan_here};
+use super::alone::{Nested, each, reduce_here, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::{Collective, Team};
 use crate::device::host_only;
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
-use crate::on_heap::{OnHeap, is_large};
+use crate::on_heap::{IntoBoxes, OnHeap, is_large};
 
 impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
@@ -101,16 +104,18 @@ impl<'k, V, K> Team<'k, V, K> {
         if count > 0 {
             policy.check(shared);
         }
-        let mut iteration = |place: P::Place, distance: usize, value: &mut R::Value| {
+        let mut iteration = Nested::reduction(|place: P::Place, distance: usize, value: &mut R::Value| {
             // SAFETY: each iteration runs once in this loop, which ends with a barrier; they are checked.
             body(unsafe { P::index(shared, place, distance) }, value);
-        };
+        });
         let place = |offset| policy.place(offset);
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_reduce", count as u64);
                 apart!(R::Value, {
+                    let mut iteration =
+                        |place, distance, value: &mut R::Value| iteration.run(place, distance, value);
                     reducer.finish(member.reduce(call, P::FLAT, &reducer, count, &place, &mut iteration))
                 })
             }
@@ -118,16 +123,16 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Device(_) => {
                 let alone = Crew::alone();
                 apart!(R::Value, {
+                    let mut iteration =
+                        |place, distance, value: &mut R::Value| iteration.run(place, distance, value);
                     reducer.finish(crew_reduce::reduce_all(&reducer, alone, count, &place, &mut iteration))
                 })
             }
             Mode::Gang(gang) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
                     let on_heap = OnHeap(&reducer);
-                    let mut iteration =
-                        |place, distance, value: &mut Box<R::Value>| iteration(place, distance, value);
-                    let value =
-                        reduce_shared(gang, self.rank, self.size, &on_heap, count, place, &mut iteration);
+                    let mut boxes = IntoBoxes(&mut iteration);
+                    let value = reduce_shared(gang, self.rank, self.size, &on_heap, count, place, &mut boxes);
                     return on_heap.finish(value);
                 }
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
@@ -182,30 +187,34 @@ impl<'k, V, K> Team<'k, V, K> {
         if count > 0 {
             policy.check(shared);
         }
-        let mut iteration = |place: P::Place, distance: usize, value: &mut R::Value, last: bool| {
-            // SAFETY: one thread runs the loop, which ends with a barrier; the iterations are checked.
-            body(unsafe { P::index(shared, place, distance) }, value, last);
-        };
+        let mut iteration =
+            Nested::scan(|place: P::Place, distance: usize, value: &mut R::Value, last: bool| {
+                // SAFETY: one thread runs the loop, which ends with a barrier; the iterations are checked.
+                body(unsafe { P::index(shared, place, distance) }, value, last);
+            });
         let place = |offset| policy.place(offset);
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
                 let call = Call::new::<R::Value>("parallel_scan", count as u64);
                 apart!(R::Value, {
+                    let mut iteration = |place, distance, value: &mut R::Value, last| {
+                        iteration.run(place, distance, value, last)
+                    };
                     reducer.finish(member.scan(call, P::FLAT, &reducer, count, &place, &mut iteration))
                 })
             }
             #[cfg(feature = "cuda")]
             Mode::Device(_) => apart!(R::Value, {
+                let mut iteration =
+                    |place, distance, value: &mut R::Value, last| iteration.run(place, distance, value, last);
                 reducer.finish(crew_scan::scan_alone(&reducer, count, &place, &mut iteration))
             }),
             Mode::Gang(_) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
                     let on_heap = OnHeap(&reducer);
-                    let mut iteration = |place, distance, value: &mut Box<R::Value>, last| {
-                        iteration(place, distance, value, last)
-                    };
-                    let total = (self.rank == 0).then(|| scan_here(&on_heap, count, place, &mut iteration));
+                    let mut boxes = IntoBoxes(&mut iteration);
+                    let total = (self.rank == 0).then(|| scan_here(&on_heap, count, place, &mut boxes));
                     return on_heap.finish(self.share("parallel_scan", total));
                 }
                 let total = (self.rank == 0).then(|| scan_here(&reducer, count, place, &mut iteration));
@@ -225,7 +234,7 @@ fn reduce_shared<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value),
+    body: &mut impl ReduceBody<C, R::Value>,
 ) -> R::Value
 where
     C: Cursor,
@@ -234,6 +243,7 @@ where
 {
     // SAFETY: only the host has gangs.
     unsafe { host_only() };
+    body.enter();
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = count.div_ceil(tile_len);
     let mine: Vec<R::Value> = if tiles == 1 {

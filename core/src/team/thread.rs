@@ -8,11 +8,13 @@ use spelt_access::NestedIdx;
 use spelt_kernels_gpu::crew::{reduce as crew_reduce, scan as crew_scan};
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::{Call, join_branches};
+#[cfg(feature = "cuda")]
+use spelt_order::body::{ReduceBody, ScanBody};
 use spelt_order::cursor::Line;
 use spelt_policies::{IntoRange, VectorRange};
 use spelt_reducers::Reducer;
 
-use super::alone::{reduce_here, scan_finished};
+use super::alone::{Nested, reduce_here, scan_finished};
 use super::ranges::Shared;
 #[cfg(feature = "cuda")]
 use crate::device::on_device;
@@ -211,15 +213,17 @@ impl<'k, 'j> Thread<'k, 'j> {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
-        let mut iteration = |place: Line, distance: usize, value: &mut R::Value| {
+        let mut iteration = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
             // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device
             // the lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
-        };
+        });
         #[cfg(feature = "cuda")]
         if let Some(lanes) = lanes!(self, "parallel_reduce", count, R::Value) {
             return apart!(R::Value, {
                 let crew = lanes.turned(start);
+                let mut iteration =
+                    |place, distance, value: &mut R::Value| iteration.run(place, distance, value);
                 let value = crew_reduce::reduce_all(&reducer, crew, count, &place, &mut iteration);
                 lanes.barrier();
                 reducer.finish(value)
@@ -247,15 +251,17 @@ impl<'k, 'j> Thread<'k, 'j> {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
-        let mut iteration = |place: Line, distance: usize, value: &mut R::Value, last: bool| {
+        let mut iteration = Nested::scan(|place: Line, distance: usize, value: &mut R::Value, last: bool| {
             // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device
             // the lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value, last);
-        };
+        });
         #[cfg(feature = "cuda")]
         if let Some(lanes) = lanes!(self, "parallel_scan", count, R::Value) {
             return apart!(R::Value, {
                 let crew = lanes.turned(start);
+                let mut iteration =
+                    |place, distance, value: &mut R::Value, last| iteration.run(place, distance, value, last);
                 let value = crew_scan::scan_all(&reducer, crew, count, &place, &mut iteration);
                 lanes.barrier();
                 reducer.finish(value)
