@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
+use crate::lineup::Fault;
+
 /// The peer's program, compiled where this program lies.
 const SOURCE: &str = include_str!("../kokkos/kokkos_peer.cpp");
 
@@ -112,18 +114,29 @@ impl Peer {
     /// The median of `calls` calls in nanoseconds.
     ///
     /// # Errors
-    /// If the process fails, or calls its result wrong.
-    pub(crate) fn time(&self, calls: usize) -> Result<f64, String> {
-        let process = self.kokkos.process(&self.request)?;
+    /// If the process died, or calls its result wrong.
+    pub(crate) fn time(&self, calls: usize) -> Result<f64, Fault> {
+        let answer = self.ask(calls);
+        if matches!(answer, Err(Fault::Died(_))) {
+            // The next request begins a new process.
+            *self.kokkos.process.borrow_mut() = None;
+        }
+        answer
+    }
+
+    fn ask(&self, calls: usize) -> Result<f64, Fault> {
+        let process = self.kokkos.process(&self.request).map_err(Fault::Died)?;
         let process = &mut *process.borrow_mut();
         let mut answer = String::new();
         writeln!(process.requests, "{} {calls}", self.request)
             .and_then(|()| process.requests.flush())
             .and_then(|()| process.answers.read_line(&mut answer))
-            .map_err(|error| format!("the Kokkos peer broke off: {error}"))?;
-        answer
-            .trim()
-            .parse()
-            .map_err(|_| format!("the Kokkos peer said {:?} to {}", answer.trim(), self.request))
+            .map_err(|error| Fault::Died(format!("the Kokkos peer broke off: {error}")))?;
+        if answer.is_empty() {
+            return Err(Fault::Died(format!("the Kokkos peer ended without an answer to {}", self.request)));
+        }
+        answer.trim().parse().map_err(|_| {
+            Fault::Wrong(format!("the Kokkos peer said {:?} to {}", answer.trim(), self.request))
+        })
     }
 }

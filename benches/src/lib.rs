@@ -7,6 +7,7 @@
 //! code that we can write by hand, [`kokkos`] the peer in C++.
 
 pub mod cases;
+pub mod compare;
 #[cfg(feature = "cuda")]
 pub mod device;
 pub mod kokkos;

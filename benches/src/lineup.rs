@@ -16,6 +16,22 @@ pub struct Work {
     pub elements: usize,
 }
 
+/// A contender that could not run to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// Its result is wrong: no figure of the race can be trusted.
+    Wrong(String),
+    /// Its process died, as for lack of memory: the others can go on without it.
+    Died(String),
+}
+
+impl core::fmt::Display for Fault {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let (Self::Wrong(reason) | Self::Died(reason)) = self;
+        f.write_str(reason)
+    }
+}
+
 /// Contenders that do the same work on the same data, one at a time.
 pub trait Race {
     /// The work of one call.
@@ -27,13 +43,13 @@ pub trait Race {
     /// Has one contender do the work once and compares the result.
     ///
     /// # Errors
-    /// Returns an error that names the mistake, if there is one.
-    fn check(&mut self, contender: usize) -> Result<(), String>;
+    /// If the result is wrong, or the contender's process died.
+    fn check(&mut self, contender: usize) -> Result<(), Fault>;
     /// Nanoseconds per call: the median of `batches` batches of `calls` calls.
     ///
     /// # Errors
-    /// If the contender's process fails.
-    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, String>;
+    /// If the contender's process died, or its result is wrong.
+    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, Fault>;
 }
 
 type Call<D, A> = Box<dyn FnMut(&mut D) -> A>;
@@ -154,19 +170,19 @@ impl<D, A> Race for Lineup<D, A> {
         self.contenders.truncate(1);
     }
 
-    fn check(&mut self, contender: usize) -> Result<(), String> {
+    fn check(&mut self, contender: usize) -> Result<(), Fault> {
         match &mut self.contenders[contender].1 {
             Runner::Here(call, own) => {
                 (self.reset)(&mut self.data);
                 self.before.iter().for_each(|before| before(&mut self.data));
                 let answer = call(&mut self.data);
-                own.as_ref().unwrap_or(&self.check)(&self.data, &answer)
+                own.as_ref().unwrap_or(&self.check)(&self.data, &answer).map_err(Fault::Wrong)
             }
             Runner::There(peer) => peer.time(1).map(drop),
         }
     }
 
-    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, String> {
+    fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, Fault> {
         let call = match &mut self.contenders[contender].1 {
             Runner::Here(call, _) => call,
             Runner::There(peer) => return peer.time(calls * batches),

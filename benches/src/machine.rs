@@ -20,6 +20,39 @@ pub fn processor() -> String {
     named.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
+/// Cores, and whether some of them are threads of the same core.
+#[must_use]
+pub fn cores() -> String {
+    let cores = std::thread::available_parallelism().map_or(0, |cores| cores.get());
+    let smt = match read_to_string("/sys/devices/system/cpu/smt/active").as_deref().map(str::trim) {
+        Ok("1") => "with SMT",
+        Ok("0") => "without SMT",
+        _ => "SMT unknown",
+    };
+    format!("{cores} cores {smt}")
+}
+
+/// The sizes of the caches that a core's data goes through, ascending; none where the system does not say. Unit: bytes.
+#[must_use]
+pub fn caches() -> Vec<usize> {
+    let mut sizes = Vec::new();
+    for index in 0..8 {
+        let read = |name: &str| {
+            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}");
+            read_to_string(path).map(|text| text.trim().to_owned())
+        };
+        let (Ok(kind), Ok(size)) = (read("type"), read("size")) else { continue };
+        let kibibytes = size.strip_suffix('K').and_then(|digits| digits.parse::<usize>().ok());
+        if let Some(kibibytes) = kibibytes
+            && kind != "Instruction"
+        {
+            sizes.push(kibibytes << 10);
+        }
+    }
+    sizes.sort_unstable();
+    sizes
+}
+
 /// The numbers of processes that wanted a core in the last 1, 5 and 15 minutes.
 #[must_use]
 pub fn load() -> String {

@@ -8,7 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use spelt_benches::cases::Variant;
 use spelt_benches::measure::Row;
 use spelt_benches::options::Options;
-use spelt_benches::{Case, Setup, all, machine, measure, plot, report};
+use spelt_benches::plot::Lines;
+use spelt_benches::{Case, Setup, all, compare, machine, measure, plot, report};
 
 /// Rounds of `--quick`.
 const QUICK_ROUNDS: usize = 5;
@@ -16,9 +17,13 @@ const QUICK_ROUNDS: usize = 5;
 /// The largest size of `--quick`. Unit: elements.
 const QUICK_SIZE: usize = 1_000_000;
 
+/// The smallest size of `--growth`. Unit: elements.
+const GROWTH_FROM: usize = 100;
+
 fn main() -> ExitCode {
     match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -26,16 +31,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), String> {
+/// Whether all is well: with `--compare`, whether no row is behind.
+fn run(options: &Options) -> Result<bool, String> {
     let cases = chosen(options)?;
     if options.list {
         cases.iter().for_each(|case| println!("{}\n    {}", case.name, case.hypothesis));
-        return Ok(());
+        return Ok(true);
     }
     let root = options.kokkos.clone().or_else(|| std::env::var_os("Kokkos_ROOT").map(PathBuf::from));
     let setup = Setup::new(options.threads, root.as_deref())?;
     if options.check {
-        return check(&setup, &cases, options);
+        check(&setup, &cases, options)?;
+        return Ok(true);
     }
     if cfg!(debug_assertions) {
         eprintln!("warning: built without optimisation; use --release");
@@ -61,9 +68,9 @@ fn run(options: &Options) -> Result<(), String> {
             if options.alone {
                 race.leave_peers_out();
             }
-            let figures = measure::run(&mut *race, rounds, || bar.inc(1))
+            let (figures, skipped) = measure::run(&mut *race, rounds, || bar.inc(1))
                 .map_err(|error| format!("{title}: {error}"))?;
-            let row = Row { variant: variant.name, size, work: race.work(), figures };
+            let row = Row { variant: variant.name, size, work: race.work(), figures, skipped };
             bar.suspend(|| print!("{}", report::lines(&case, &row)));
             rows.push(row);
         }
@@ -80,19 +87,30 @@ fn run(options: &Options) -> Result<(), String> {
             .map_err(|error| format!("{}: {error}", file.display()))?;
     }
     if let Some(file) = &options.plot {
-        plot::write(file, heading.trim_end(), &results)?;
+        plot::write(file, heading.trim_end(), &results, Lines::Variants)?;
     }
-    Ok(())
+    if let Some(file) = &options.growth {
+        let growing = compare::growing(&results, &machine::caches());
+        println!("the time per element grows within a cache in {} rows", growing.len());
+        growing.iter().for_each(|line| println!("{line}"));
+        plot::write(file, heading.trim_end(), &results, Lines::Contenders)?;
+    }
+    if !options.compare {
+        return Ok(true);
+    }
+    let behind = compare::behind(&results);
+    print!("{}", compare::lines(&results, &behind));
+    Ok(behind.is_empty())
 }
 
 /// The conditions of the figures.
 fn heading(setup: &Setup, rounds: usize) -> String {
     let limit = setup.limit.as_ref().map_or("none".to_owned(), |limit| format!("{:?}", limit.level()));
     format!(
-        "Taken on {} on {}, {} cores, {} threads; limit: {limit}; Kokkos: {}; {rounds} rounds; load before: {}.\n",
+        "Taken on {} on {}, {}, {} threads; limit: {limit}; Kokkos: {}; {rounds} rounds; load before: {}.\n",
         machine::date(),
         machine::processor(),
-        std::thread::available_parallelism().map_or(0, |cores| cores.get()),
+        machine::cores(),
         setup.threads,
         if setup.kokkos.is_some() { "yes" } else { "no" },
         machine::load(),
@@ -119,10 +137,26 @@ fn variants<'a>(case: &Case, options: &'a Options) -> impl Iterator<Item = Varia
 
 fn sizes(case: &Case, options: &Options) -> Vec<(Variant, usize)> {
     let all = variants(case, options).flat_map(|variant| {
-        let own = if options.sizes.is_empty() { variant.sizes } else { &options.sizes };
-        own.iter().map(move |size| (variant, *size))
+        let sizes = if options.growth.is_some() {
+            growth_sizes(variant.sizes)
+        } else if options.sizes.is_empty() {
+            variant.sizes.to_vec()
+        } else {
+            options.sizes.clone()
+        };
+        sizes.into_iter().map(move |size| (variant, size))
     });
     all.filter(|(variant, size)| !options.quick || *size * variant.width <= QUICK_SIZE).collect()
+}
+
+/// Powers of ten up to the largest of a variant's own sizes, rounded up.
+fn growth_sizes(own: &[usize]) -> Vec<usize> {
+    let largest = own.iter().copied().max().unwrap_or(0);
+    let mut sizes = vec![GROWTH_FROM];
+    while sizes[sizes.len() - 1] < largest {
+        sizes.push(10 * sizes[sizes.len() - 1]);
+    }
+    sizes
 }
 
 fn check(setup: &Setup, cases: &[Case], options: &Options) -> Result<(), String> {

@@ -36,6 +36,15 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 
+    /// Lists the rows in which a peer is more than 5 % ahead, or the limit more than 15 %, worst first; fails if there are any
+    #[arg(long, conflicts_with = "alone")]
+    pub compare: bool,
+
+    /// Runs at 1e2, 1e3 and so on up to each case's largest size, lists where the time per element grows within a cache, and draws
+    /// it beside the peers' into this PNG file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plot", "sizes"])]
+    pub growth: Option<PathBuf>,
+
     /// Leaves the peers out: Spelt's times alone, as a picture needs them
     #[arg(long)]
     pub alone: bool,

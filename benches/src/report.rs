@@ -3,6 +3,7 @@
 use core::fmt::Write;
 
 use crate::Case;
+use crate::compare::is_disturbed;
 use crate::measure::{Figure, Row};
 
 /// The line of a Markdown file below which the tables stand.
@@ -46,13 +47,19 @@ fn size(n: usize) -> String {
     }
 }
 
+/// Case, variant and size of a row.
+#[must_use]
+pub fn title(case: &Case, row: &Row) -> String {
+    format!("{} {} {}", case.name, row.variant, size(row.size))
+}
+
 /// One row as lines for the terminal.
 #[must_use]
 pub fn lines(case: &Case, row: &Row) -> String {
     let mut text = String::new();
     for figure in &row.figures {
         let Figure { name, time, ratio } = figure;
-        let title = format!("{} {} {}", case.name, row.variant, size(row.size));
+        let title = title(case, row);
         let per_element = time.median / row.work.elements.max(1) as f64;
         let _ = writeln!(
             text,
@@ -63,6 +70,9 @@ pub fn lines(case: &Case, row: &Row) -> String {
             ratio.low,
             ratio.high,
         );
+    }
+    for (name, reason) in &row.skipped {
+        let _ = writeln!(text, "{:<28} {name:<14} skipped: {reason}", title(case, row));
     }
     text
 }
@@ -95,10 +105,11 @@ pub fn table(case: &Case, rows: &[Row]) -> String {
         );
         for name in &names {
             match row.figures.iter().find(|figure| figure.name == *name) {
-                Some(Figure { time, ratio, .. }) => {
+                Some(figure @ Figure { time, ratio, .. }) => {
                     let _ = write!(
                         text,
-                        " {}: **{:.2}** ({:.2} to {:.2}) |",
+                        " {}{}: **{:.2}** ({:.2} to {:.2}) |",
+                        if is_disturbed(figure) { "disturbed, " } else { "" },
                         duration(time.median),
                         ratio.median,
                         ratio.low,
