@@ -14,7 +14,9 @@ use super::patterns::{Board, Workspace, parallel_for, parallel_reduce, parallel_
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague};
+use crate::launch::{
+    Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague, SpaceFacts,
+};
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
 use crate::team::Team;
@@ -143,9 +145,7 @@ impl Cuda {
 
 impl Sealed for Cuda {}
 
-// SAFETY: the threads of a launch divide its iterations by number, each one once; a scan's thread makes its two calls of an index one
-// after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
-unsafe impl Launches for Cuda {
+impl SpaceFacts for Cuda {
     fn name(&self) -> &'static str {
         "Cuda"
     }
@@ -155,7 +155,11 @@ unsafe impl Launches for Cuda {
     fn max_team_threads(&self) -> usize {
         MAX_THREADS as usize
     }
+}
 
+// SAFETY: the threads of a launch divide its iterations by number, each one once; a scan's thread makes its two calls of an index one
+// after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
+unsafe impl Launches for Cuda {
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where
         I: Indices<N, Space = Self>,

@@ -59,8 +59,7 @@ where
 {
     let (space, league, names) = (*launch.indices.space(), launch.count, &launch.names);
     let context = context(launch, limits);
-    let exchanges: Vec<Exchange> =
-        (0..HostThreads::threads(space) / size).map(|_| Exchange::default()).collect();
+    let exchanges: Vec<Exchange> = (0..space.threads() / size).map(|_| Exchange::default()).collect();
     space.run_teams(size, exchanges.len(), &|number, rank, gang: &mut dyn Meet| {
         let _running = names.enter();
         let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);

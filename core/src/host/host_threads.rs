@@ -8,8 +8,9 @@ use spelt_reducers::Reducer;
 
 use super::{parallel_for, parallel_reduce, parallel_scan, teams};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague};
-use crate::reach::sealed::Sealed;
+use crate::launch::{
+    Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague, SpaceFacts,
+};
 use crate::team::{Meet, Team};
 
 /// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
@@ -18,24 +19,13 @@ use crate::team::{Meet, Team};
 /// `run_units` calls `body` exactly once for each unit, and returns after all calls have; if `in_order` returns true, units are
 /// begun in ascending order and a unit may wait for lower ones. `run_teams` does as documented.
 #[doc(hidden)]
-pub unsafe trait HostThreads: Sealed + Sized {
-    /// The name that messages use.
-    fn name(&self) -> &'static str;
-
-    /// The number of threads that may run units at the same time.
-    fn threads(&self) -> usize;
-
+pub unsafe trait HostThreads: SpaceFacts + Sized {
     /// Calls `body(unit)` once for each unit in `0..units`.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
 
     /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
-
-    /// The maximum number of threads of a team.
-    fn max_team_threads(&self) -> usize {
-        1
-    }
 
     /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
     /// its own thread. Returns false, having called nothing, if that is not possible.
@@ -52,19 +42,6 @@ pub unsafe trait HostThreads: Sealed + Sized {
 // SAFETY: units are disjoint parts of the iterations, and each is run once, before the call returns (`HostThreads`); the passes of a
 // scan over a chunk run one after the other.
 unsafe impl<S: HostThreads> Launches for S {
-    #[inline(always)]
-    fn name(&self) -> &'static str {
-        HostThreads::name(self)
-    }
-    #[inline(always)]
-    fn threads(&self) -> usize {
-        HostThreads::threads(self)
-    }
-    #[inline(always)]
-    fn max_team_threads(&self) -> usize {
-        HostThreads::max_team_threads(self)
-    }
-
     #[inline]
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where

@@ -93,7 +93,7 @@ where
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let alone = ForTeams::<_, K> { teams, body, kind: PhantomData };
     let space = *launch.indices.space();
-    let in_a_chunk = || launch.count.div_ceil(HostThreads::threads(space) * 16).max(1);
+    let in_a_chunk = || launch.count.div_ceil(space.threads() * 16).max(1);
     let chunk = launch.indices.chunk_size().unwrap_or_else(in_a_chunk);
     let schedule = launch.indices.schedule_kind();
     run_chunks(space, launch.count, chunk, schedule, launch.parts, &launch.names, |first, len, part| {

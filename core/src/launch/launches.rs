@@ -6,9 +6,8 @@ use spelt_access::{Idx, KernelArgs};
 use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
-use super::{Contribution, ExecutionSpace, Indices, Outlet, Prepared};
+use super::{Contribution, ExecutionSpace, Indices, Outlet, Prepared, SpaceFacts};
 use crate::Result;
-use crate::reach::sealed::Sealed;
 use crate::team::Team;
 
 /// A prepared launch over a league on the space `S`.
@@ -24,16 +23,7 @@ pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, 
 /// `for` runs once. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after
 /// those that do.
 #[doc(hidden)]
-pub unsafe trait Launches: Sealed + Sized {
-    /// The name that messages use.
-    fn name(&self) -> &'static str;
-
-    /// The number of threads that may run iterations at the same time.
-    fn threads(&self) -> usize;
-
-    /// The maximum number of threads of a team.
-    fn max_team_threads(&self) -> usize;
-
+pub unsafe trait Launches: SpaceFacts + Sized {
     /// `parallel_for` over indices.
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where

@@ -3,25 +3,30 @@
 //! | file | concept |
 //! |---|---|
 //! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], which the space gets |
-//! | `indices.rs` | [`Indices`]: how ranges, boxes and leagues differ |
+//! | `domain.rs` | the iterations that a policy has, and the check that arguments cover them: what `launch` needs |
+//! | `domain.rs` | [`Domain`](domain::Domain): the iterations of a range, a box or a league, and the check that arguments cover them |
+//! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
 //! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
 //! | `launches.rs` | [`Launches`]: the operations of a space on a prepared launch |
+//! | `space_facts.rs` | [`SpaceFacts`]: the name of a space and the number of its threads |
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
 //! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
 //! | `outlet.rs` | where the result goes |
 
 mod contribution;
+mod domain;
 mod execution_space;
 mod indices;
 mod launches;
 mod league_limits;
 mod outlet;
 mod prepared;
+mod space_facts;
 
 pub(crate) use contribution::{Contribution, Mapping, Updating};
+pub use domain::OnSpace;
 pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;
-pub use indices::OnSpace;
 pub(crate) use launches::{Launches, PreparedLeague};
 #[cfg(feature = "cuda")]
 pub(crate) use league_limits::fail;
@@ -30,3 +35,4 @@ pub(crate) use league_limits::with_room;
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Outlet, Returning, Storing};
 pub(crate) use prepared::{Prepared, ScatteredArguments, launch};
+pub(crate) use space_facts::SpaceFacts;

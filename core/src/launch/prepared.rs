@@ -4,8 +4,8 @@ use core::fmt;
 
 use spelt_access::{KernelArgs, Shortage};
 
-use super::indices::Corners;
-use super::{ExecutionSpace, Indices};
+use super::ExecutionSpace;
+use super::domain::{Corners, Domain};
 use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, isa};
@@ -53,7 +53,7 @@ pub(crate) enum ScatteredArguments {
 /// without being joined.
 ///
 /// # Errors
-/// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Indices::count`],
+/// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Domain::count`],
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
@@ -65,7 +65,7 @@ pub(crate) fn launch<I, A, O, const N: usize>(
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
 where
-    I: Indices<N>,
+    I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
     isa::check()?;

@@ -8,7 +8,7 @@ use super::Serial;
 #[cfg(feature = "threads")]
 use super::Threads;
 use crate::host::HostThreads;
-use crate::launch::ExecutionSpace;
+use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::view::HostSpace;
@@ -71,8 +71,7 @@ macro_rules! on_it {
     };
 }
 
-// SAFETY: each call is forwarded to the chosen space, which keeps the contract.
-unsafe impl HostThreads for AnyHost {
+impl SpaceFacts for AnyHost {
     fn name(&self) -> &'static str {
         on_it!(self, |space| space.name())
     }
@@ -80,11 +79,15 @@ unsafe impl HostThreads for AnyHost {
     fn threads(&self) -> usize {
         on_it!(self, |space| space.threads())
     }
-    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
-        on_it!(self, |space| space.run_units(units, schedule, body));
-    }
     fn max_team_threads(&self) -> usize {
         on_it!(self, |space| space.max_team_threads())
+    }
+}
+
+// SAFETY: each call is forwarded to the chosen space, which keeps the contract.
+unsafe impl HostThreads for AnyHost {
+    fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+        on_it!(self, |space| space.run_units(units, schedule, body));
     }
     fn run_teams(
         &self,

@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
-use crate::launch::ExecutionSpace;
+use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
@@ -85,14 +85,17 @@ impl Failure {
     }
 }
 
-// SAFETY: a parallel iterator calls its body once for each item, and returns after all calls have.
-unsafe impl HostThreads for Rayon {
+impl SpaceFacts for Rayon {
     fn name(&self) -> &'static str {
         "Rayon"
     }
     fn threads(&self) -> usize {
         if alone() { 1 } else { rayon::current_num_threads() }
     }
+}
+
+// SAFETY: a parallel iterator calls its body once for each item, and returns after all calls have.
+unsafe impl HostThreads for Rayon {
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         if alone() {
             return (0..units).for_each(body);

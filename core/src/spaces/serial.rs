@@ -3,7 +3,7 @@
 use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
-use crate::launch::ExecutionSpace;
+use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::view::HostSpace;
 
@@ -34,8 +34,7 @@ impl Serial {
     }
 }
 
-// SAFETY: units run on the calling thread, one after the other.
-unsafe impl HostThreads for Serial {
+impl SpaceFacts for Serial {
     fn name(&self) -> &'static str {
         "Serial"
     }
@@ -43,6 +42,10 @@ unsafe impl HostThreads for Serial {
     fn threads(&self) -> usize {
         1
     }
+}
+
+// SAFETY: units run on the calling thread, one after the other.
+unsafe impl HostThreads for Serial {
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         (0..units).for_each(body);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
-use crate::launch::ExecutionSpace;
+use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::threads::Pool;
@@ -82,8 +82,7 @@ impl ThreadsBuilder {
     }
 }
 
-// SAFETY: the pool's protocol assigns each unit once (threads/README.md), dynamic ones from one counter.
-unsafe impl HostThreads for Threads {
+impl SpaceFacts for Threads {
     fn name(&self) -> &'static str {
         "Threads"
     }
@@ -91,14 +90,18 @@ unsafe impl HostThreads for Threads {
     fn threads(&self) -> usize {
         self.pool.threads()
     }
+    fn max_team_threads(&self) -> usize {
+        self.pool.threads()
+    }
+}
+
+// SAFETY: the pool's protocol assigns each unit once (threads/README.md), dynamic ones from one counter.
+unsafe impl HostThreads for Threads {
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         self.pool.run_units(units, schedule, body);
     }
     fn in_order(&self) -> bool {
         true
-    }
-    fn max_team_threads(&self) -> usize {
-        self.pool.threads()
     }
     fn run_teams(
         &self,

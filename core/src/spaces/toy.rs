@@ -3,7 +3,7 @@
 use spelt_policies::Schedule;
 
 use crate::host::HostThreads;
-use crate::launch::ExecutionSpace;
+use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::view::HostSpace;
 
@@ -11,8 +11,7 @@ use crate::view::HostSpace;
 #[derive(Clone, Copy, Debug)]
 struct Backwards;
 
-// SAFETY: each unit runs once, before the call returns; units are not in order, and `in_order` says so.
-unsafe impl HostThreads for Backwards {
+impl SpaceFacts for Backwards {
     fn name(&self) -> &'static str {
         "Backwards"
     }
@@ -20,6 +19,10 @@ unsafe impl HostThreads for Backwards {
         // More than one, so that launches are cut into units.
         3
     }
+}
+
+// SAFETY: each unit runs once, before the call returns; units are not in order, and `in_order` says so.
+unsafe impl HostThreads for Backwards {
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         (0..units).rev().for_each(body);
     }

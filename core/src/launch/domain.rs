@@ -1,0 +1,104 @@
+//! The iterations of a launch and the arguments' share in them: the part that ranges, boxes and leagues have in common.
+
+use spelt_access::KernelArgs;
+use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
+
+use super::ExecutionSpace;
+use super::league_limits;
+use crate::{Error, ErrorKind, Result, covered};
+
+/// A policy bound to a space.
+pub trait OnSpace {
+    /// The space.
+    type Space: ExecutionSpace;
+}
+
+impl<S: ExecutionSpace> OnSpace for RangePolicy<&S> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, const R: usize> OnSpace for MdRangePolicy<&S, R> {
+    type Space = S;
+}
+impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
+    type Space = S;
+}
+
+/// The corners of a box of indices: the first index, and one past the last, in each dimension.
+pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
+
+/// The iterations of a policy: indices with `N` components, counted, between two corners.
+///
+/// # Safety
+/// `count` is the number of indices between the corners, and `check_covered` rejects every argument that would be accessed out of
+/// bounds: the launch makes witnesses on this basis.
+pub unsafe trait Domain<const N: usize>: OnSpace {
+    /// Checks that the space supports the policy, and returns the number of iterations.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Overflow`] if they cannot be counted, [`ErrorKind::Policy`] if the policy exceeds a limit of the space.
+    fn count(&self, label: &str) -> Result<usize>;
+
+    /// The corners; arguments must cover the indices between them.
+    fn corners(&self) -> Corners<N>;
+
+    /// Checks that the arguments cover the indices.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Extents`] if one of them does not.
+    #[inline(always)]
+    fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, corners: &Corners<N>) -> Result<()> {
+        covered::check(label, args, &corners.0, &corners.1)
+    }
+}
+
+// SAFETY: the length of a range is the number of indices between its ends, where the arguments are checked.
+unsafe impl<S: ExecutionSpace> Domain<1> for RangePolicy<&S> {
+    #[inline(always)]
+    fn count(&self, _label: &str) -> Result<usize> {
+        Ok(self.len())
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<1> {
+        let range = self.range();
+        ([range.start], [range.end])
+    }
+}
+
+// SAFETY: the count is the product of the extents, checked for overflow; the arguments are checked between the corners.
+unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N> {
+    #[inline(always)]
+    fn count(&self, label: &str) -> Result<usize> {
+        self.len().ok_or_else(|| {
+            Error::new(
+                ErrorKind::Overflow,
+                format!(
+                    "the md_range {:?} has more iterations than a `usize` can count: split it",
+                    self.ranges()
+                ),
+            )
+            .in_kernel(label)
+        })
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<N> {
+        (self.ranges().map(|range| range.start), self.ranges().map(|range| range.end))
+    }
+}
+
+/// A league is the range of its ranks; a View must cover it in its first dimension, and nested loops check the others.
+// SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
+unsafe impl<S: ExecutionSpace, V> Domain<1> for TeamPolicy<&S, V> {
+    #[inline(always)]
+    fn count(&self, label: &str) -> Result<usize> {
+        league_limits::check(label, self)?;
+        Ok(self.league_size())
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<1> {
+        ([0], [self.league_size()])
+    }
+    #[inline(always)]
+    fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, _corners: &Corners<1>) -> Result<()> {
+        covered::check_league(label, args, self.league_size())
+    }
+}
