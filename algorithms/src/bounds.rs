@@ -7,7 +7,7 @@ use spelt_core::{
 
 use crate::IndexElement;
 
-/// The error of two Views whose lengths differ where each element of one belongs to one of the other.
+/// The error of two Views whose lengths must agree and differ.
 pub(crate) fn same_length<A, B, M, LA, LB>(
     what: &str,
     a: ViewRef<'_, A, 1, M, LA>,
@@ -35,7 +35,7 @@ where
     ))
 }
 
-/// The error of indices that lie outside `0..len`: how many, and where the first one is.
+/// The error of indices outside `0..len`: their number, and the place of the first one.
 pub(crate) fn all_inside<S, I, L>(
     space: &S,
     what: &str,

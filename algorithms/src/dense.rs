@@ -1,17 +1,17 @@
-//! Views of rank 1 and any layout as dense ones: in place where they are dense already, else by a copy.
+//! Views of rank 1 and any layout as dense ones: in place if they are already dense, otherwise by a copy.
 
 use spelt_core::{
     Element, ExecutionSpace, Layout, MemorySpace, Result, Right, View, ViewMut, ViewRef, WriteView, deep_copy,
 };
 
-/// A View of rank 1 whose elements lie one after the other: the caller's, or a copy of it.
+/// A View of rank 1 with contiguous elements: the caller's, or a copy of it.
 pub(crate) enum Dense<'v, T: Element, M: MemorySpace> {
     Borrowed(ViewRef<'v, T, 1, M>),
     Copied(View<T, 1, M>),
 }
 
 impl<'v, T: Element, M: MemorySpace> Dense<'v, T, M> {
-    /// The View itself where it is dense; elsewhere a copy, in the memory of `space`.
+    /// The View itself if it is dense, otherwise a copy in the memory of `space`.
     pub(crate) fn of<S, L>(space: &S, view: ViewRef<'v, T, 1, M, L>) -> Result<Self>
     where
         S: ExecutionSpace<Memory = M>,
@@ -33,7 +33,7 @@ impl<'v, T: Element, M: MemorySpace> Dense<'v, T, M> {
     }
 }
 
-/// Has `work` read and write `view` as a dense View.
+/// Calls `work` with `view` as a dense View to read and write.
 pub(crate) fn write_densely<S, T, L, O>(
     space: &S,
     view: &mut impl WriteView<T, 1, S::Memory, L>,

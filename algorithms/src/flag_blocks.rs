@@ -1,4 +1,4 @@
-//! Flags a block at a time: how many are set before each block, and which in one.
+//! Flags in blocks: the number of flags that are set before each block, and those that are set in it.
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Sum;
@@ -10,7 +10,7 @@ use crate::scan::exclusive_scan_in_place;
 /// host; a few cache lines for a thread of a device.
 const BLOCK: [usize; 2] = [8192, 256];
 
-/// Flags that are looked at together: the bits of a word.
+/// Flags that are tested together: the bits of a word.
 const WORD: usize = 64;
 
 /// The space's choice of the two granularities: no result depends on it.
@@ -66,7 +66,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The elements of a block, and the numbers of its flags that are set, given how many are before each block.
+    /// The elements of a block, and the numbers of its set flags, given the number before each block.
     #[inline(always)]
     pub(crate) fn of(
         &self,
@@ -95,7 +95,7 @@ impl Work for Count<'_> {
 
 /// Writes `pick(k)` for each flag `k` of a block that is set, in order, and of the first one if `head` says so.
 ///
-/// `out` has as many places as flags are set; were they fewer, the rest would be left out.
+/// `out` has a place for each set flag; with fewer places, the rest would be dropped.
 pub(crate) struct Pick<'a, U, F> {
     pub(crate) flags: &'a [bool],
     pub(crate) head: bool,

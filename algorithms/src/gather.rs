@@ -58,7 +58,7 @@ where
     )
 }
 
-/// [`gather`] with an error for indices outside of `source`; nothing is written then.
+/// [`gather`] with an error for indices outside `source`; nothing is written then.
 ///
 /// # Errors
 /// As [`gather`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of them.

@@ -1,4 +1,4 @@
-//! The floats that statistics and exponentials are computed in.
+//! The float types of statistics and exponentials.
 
 use core::ops::{Add, Div, Mul, Sub};
 

@@ -3,10 +3,10 @@
 use spelt_core::reducers::{InOrder, Reducer};
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
-/// Joins all elements in index order: the reducer need only be associative, whatever its
+/// Joins all elements in index order: the reducer need only be associative, for any value of
 /// [`COMMUTATIVE`](Reducer::COMMUTATIVE).
 ///
-/// The joins are grouped by the [canonical order](spelt_core::canonical) of reducers that do not commute (or, where order
+/// The joins are grouped by the [canonical order](spelt_core::canonical) of reducers that do not commute (or, if order
 /// changes no bit, of those that do). It depends only on the number of elements and the size of the value: the same bits on
 /// every space, thread count and run. Each element joins a running value that begins with the reducer's identity. Without
 /// elements the result is `finish(init())`.

@@ -14,7 +14,7 @@ pub(crate) fn room<T>(len: usize, what: &str) -> Result<Vec<T>> {
     }
 }
 
-/// `len` times the same.
+/// A list of `len` copies of `value`.
 ///
 /// # Errors
 /// As [`room`].
@@ -24,7 +24,7 @@ pub(crate) fn filled<T: Clone>(value: T, len: usize, what: &str) -> Result<Vec<T
     Ok(list)
 }
 
-/// All `elements`.
+/// A list of all `elements`.
 ///
 /// # Errors
 /// As [`room`].

@@ -209,7 +209,7 @@ where
 /// Writes to `out[i]` the join of `initial` and of the elements before `i`, and returns the total, `initial` included.
 ///
 /// The initial value is not an identity: it takes part once in each prefix, on the left, after the elements have joined. For a
-/// scan without one give `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix has the bits of
+/// scan without one, pass `reducer.init()`. Order and bits are as for [`inclusive_scan`]. The first prefix has the bits of
 /// `initial`, and without elements the total is `initial`, finished.
 ///
 /// # Errors

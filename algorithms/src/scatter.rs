@@ -15,8 +15,8 @@ use crate::dense::{Dense, write_densely};
 /// as some eight looks at an index.
 const FEW_THREADS: usize = 8;
 
-/// The number of values from which threads share the places. Unit: elements. Source: measured: as long as the places lie in caches, one
-/// thread takes a third of two threads' time, whose choices it does not have.
+/// The number of values from which threads share the places. Unit: elements. Source: measured: as long as the places are in caches, one
+/// thread takes a third of two threads' time, because it does not have to select.
 const SHARED: usize = 1 << 18;
 
 /// The number of values sent at a time: the index of a place's value plus one, or 0 for none, must fit in 32 bits.
@@ -24,8 +24,8 @@ const AT_A_TIME: usize = u32::MAX as usize;
 
 /// Writes `values[i]` to `out[indices[i]]`, as a loop over ascending `i` does; indices outside are ignored.
 ///
-/// **Of several values for one place the last one stays**, on every space, thread count and run. Places without an index are
-/// unchanged.
+/// **If several values have the same place, the last one remains**, on every space, thread count and run. Places without an index
+/// are unchanged.
 ///
 /// # Errors
 /// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of values and indices differ;
@@ -35,8 +35,8 @@ const AT_A_TIME: usize = u32::MAX as usize;
 /// # Complexity
 /// For n values and m places: work O(n + m), span O((n + m) / threads), and n in the worst case, where all go to one place. Two
 /// launches: one finds which value each place gets, by an atomic maximum, one fetches it. The indices are read once, the
-/// values where they are wanted; m numbers of 4 bytes are written twice and read. A host of up to eight threads has a share of
-/// the places for each, which reads all indices and values in order: one launch, span O(n), each place written as often as it is
+/// values where they are needed; m numbers of 4 bytes are written twice and read. On a host of up to eight threads each thread has a
+/// share of the places and reads all indices and values in order: one launch, span O(n), each place written as often as it is
 /// named.
 ///
 /// # Source
@@ -107,7 +107,7 @@ where
     Ok(())
 }
 
-/// Each thread goes through all indices, in order, and writes to the places that are its share.
+/// Each thread reads all indices, in order, and writes to the places in its share.
 fn by_shares<S, I, T>(
     space: &S,
     indices: ViewRef<'_, I, 1, S::Memory>,
@@ -147,7 +147,7 @@ where
     )
 }
 
-/// [`scatter`] with an error for indices outside of `out`; nothing is written then.
+/// [`scatter`] with an error for indices outside `out`; nothing is written then.
 ///
 /// # Errors
 /// As [`scatter`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of them.

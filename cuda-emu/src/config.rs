@@ -23,7 +23,7 @@ pub struct Config {
     pub resident: u32,
     /// Makes the order of blocks, warps and lanes random.
     pub seed: Option<u64>,
-    /// Whether an access outside of allocations is an error.
+    /// Whether an access outside allocations is an error.
     pub memcheck: bool,
     /// Whether a misaligned access is an error.
     pub aligncheck: bool,

@@ -2,7 +2,7 @@
 //!
 //! Everything that a launch copies to a device is in the type of its entry's parameter. That type is walked as a whole:
 //! members, variants of enums, unions, arrays, closures in closures. References, function pointers and trait objects are
-//! refused wherever they are; raw pointers outside of Spelt's own types, which hold addresses of the device. So are types
+//! refused wherever they are; raw pointers outside Spelt's own types, which hold addresses of the device. So are types
 //! behind those: a reducer's value returns to the host, where an address of the device is meaningless too.
 
 use std::collections::HashSet;

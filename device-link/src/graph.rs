@@ -11,7 +11,7 @@ pub(crate) enum Referred<'m> {
     Global(Global<'m>),
 }
 
-/// The functions and globals that an instruction names, also inside of constants: tables of trait objects and the like.
+/// The functions and globals that an instruction names, also inside constants: tables of trait objects and the like.
 pub(crate) fn referred(instruction: Instruction<'_>) -> Vec<Referred<'_>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

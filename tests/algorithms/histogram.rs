@@ -44,7 +44,7 @@ fn by_index<R: Reducer<Value: Copy>>(
     }
 }
 
-/// An index of one of `bins` bins, or one outside of them, for each `i`; with `crowd`, nearly always the same.
+/// An index of one of `bins` bins, or one outside them, for each `i`; with `crowd`, nearly always the same.
 fn index(i: usize, bins: usize, crowd: bool) -> i64 {
     let any = ((noise(i) + 1.0) * 0.5 * bins as f64) as i64;
     match i % 16 {

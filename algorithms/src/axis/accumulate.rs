@@ -1,10 +1,10 @@
-//! In which type a number is accumulated.
+//! The type in which a number is accumulated.
 
 use spelt_core::Element;
 
 /// A number as the element of a result: it is accumulated in a type that may be wider, and rounded once at the end.
 ///
-/// Numbers are accumulated in themselves, except `half`'s, which are in `f32`. So a sum of `f32` into an `f64` result is
+/// Numbers are accumulated in their own type, except `half`'s, which are accumulated in `f32`. So a sum of `f32` into an `f64` result is
 /// accumulated in `f64`, one of `i8` into `i32` in `i32`, and one of `f16` into `f16` in `f32`.
 pub trait Accumulate: Element {
     /// The type in which the number is accumulated.

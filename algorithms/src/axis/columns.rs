@@ -22,20 +22,20 @@ use super::plan::Reduced;
 /// of `f32` are then 4 KiB, a page, and with 2 KiB a sum took a fifth longer.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// Columns of a block at least, where there are as many. Unit: columns. Source: a cache line or more of a row.
+/// The minimum number of columns of a block, if there are that many. Unit: columns. Source: a cache line or more of a row.
 const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
 
-/// Elements from which a launch is worth its threads. Unit: elements. Source: the break-even size of launches.
+/// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
 
 /// Nodes of the tree of tiles for each thread if tiles are distributed, so that a late thread costs little. Unit: nodes.
 const NODES_PER_THREAD: usize = 16;
 
-/// Units of work that each thread has at least, where there is enough work. Unit: units. Source: a thread that is late by one is late
-/// by an eighth at most.
+/// The minimum number of units of work for each thread, if there is enough work. Unit: units. Source: a thread that is one unit late
+/// is late by at most an eighth.
 const UNITS_PER_THREAD: usize = 8;
 
 /// The minimum number of elements of a unit if the lanes of tiles are distributed. Unit: elements. Source: some microseconds of work.
@@ -83,7 +83,7 @@ struct Lanes {
     step: usize,
 }
 
-/// Some lanes of a tile of rows of one block; of a reducer that does not commute all of them.
+/// Some lanes of a tile of rows of one block; all of them if the reducer does not commute.
 struct Tile<'a, 'k, T, F, R> {
     x: &'a LookupAccess<'k, T, 6, Stride>,
     block: Block,
@@ -204,7 +204,7 @@ where
 {
     type Output = Vec<R::Value>;
 
-    /// One value for each column; none at all where the tile is too short for these lanes.
+    /// One value for each column; none if the tile is too short for these lanes.
     #[inline(always)]
     fn run(self) -> Vec<R::Value> {
         let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);

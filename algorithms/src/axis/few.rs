@@ -1,4 +1,4 @@
-//! One output in each launch: for outputs that are fewer than the threads, and long.
+//! One output in each launch: for fewer outputs than threads, each with many elements.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Result, Stride, ViewRef, parallel_reduce};

@@ -24,23 +24,23 @@ pub use named::{
 /// The kernels' name in messages.
 const LABEL: &str = "reduce_axes";
 
-/// Outputs up to which those next to each other are computed one by one. Unit: elements. Source: a cache line of `f32`.
+/// Up to this number of outputs, neighbours are computed one by one. Unit: elements. Source: a cache line of `f32`.
 const FEW: usize = 16;
 
-/// Reduced elements from which a launch for each output pays. Unit: elements. Source: the break-even size of launches.
+/// The number of reduced elements from which a launch for each output pays. Unit: elements. Source: the break-even size of launches.
 const LONG: usize = 8192;
 
-/// Reduced elements up to which neighbouring outputs are computed together whatever their distance. Unit: elements.
+/// Up to this number of reduced elements, neighbouring outputs are computed together at any distance. Unit: elements.
 const SHORT: usize = 32;
 
 /// Reduces `x` along `axes` into `out`.
 ///
 /// `contribute(value, element, k)` contributes one element to the running value of its output; `k` is its position among the
 /// elements of that output: the index along the axis, or with several axes the position in their box, the last axis fastest.
-/// Running values are the reducer's, whatever the element: a sum of `f16` may be kept in `f32`, or of `i8` in `i32`.
+/// Running values have the reducer's type, not the element's: a sum of `f16` may be kept in `f32`, or of `i8` in `i32`.
 ///
-/// `out` has the extents of `x` with 1 in place of the reduced ones, or the extents of the other axes alone, in their order.
-/// The axes may be given in any order; without any, each element is an output. An output without elements is
+/// `out` has the extents of `x` with 1 in place of the reduced ones, or only the extents of the other axes, in their order.
+/// The axes may be given in any order; without axes, each element is an output. An output without elements is
 /// `finish(init())`.
 ///
 /// # Guarantee
@@ -58,9 +58,9 @@ const SHORT: usize = 32;
 /// # Complexity
 /// For n elements and m outputs: work n contributions, and joins as for m reductions of n / m elements: at most one for each
 /// contribution, O(n / 64) for long axes; span O(n / threads + log n). Reads each element once, in the order of memory along
-/// the innermost dimension, and writes each output once. One launch, or two on a host where outputs lie next to each other and
-/// are few for each thread, with up to 16 running values for each thread and output; or one for each output where they are few
-/// and lie apart.
+/// the innermost dimension, and writes each output once. One launch; or two on a host, if outputs are neighbours and
+/// few for each thread, with up to 16 running values for each thread and output; or one for each output, if they are few
+/// and far apart.
 ///
 /// # Examples
 /// ```
@@ -107,8 +107,8 @@ where
             let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
             return store(&mut out, found);
         }
-        // Threads of a team then read neighbours; else threads with neighbouring outputs do. Of a tile with few lanes most of a team
-        // would have nothing.
+        // Threads of a team then read neighbours; otherwise threads with neighbouring outputs do. With few lanes in a tile most of a team
+        // would have no work.
         let wide = const { canonical::lanes(R::LANE_BYTES) } >= 16;
         if wide && reduced.rank == 1 && x.strides()[0] == 1 && reduced.count >= SHORT {
             return teams::reduce_lines(space, x, out, contribute, reducer);

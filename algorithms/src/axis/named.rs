@@ -39,7 +39,7 @@ macro_rules! along_axes {
             $($bounds)*
         {
             let extents = x.read().extents();
-            // An axis that is not there is reported by `reduce_axes`.
+            // `reduce_axes` reports an axis that does not exist.
             let $count = axes.iter().filter_map(|&axis| extents.get(axis)).fold(1_u64, |n, &m| n.saturating_mul(m as u64));
             reduce_axes(space, x, axes, out, move |$value, $item: T, $k| $body, $reducer)
         }
@@ -47,7 +47,7 @@ macro_rules! along_axes {
 }
 
 along_axes! {
-    /// Sums along axes, in the [accumulator](Accumulate) of the output's type; 0 of nothing.
+    /// Sums along axes, in the [accumulator](Accumulate) of the output's type; 0 if there are no elements.
     ///
     /// Integers wrap.
     ///
@@ -66,7 +66,7 @@ along_axes! {
     Finish::new(Sum::<O::Accumulator>::new(), O::round),
     |sum, x, _| *sum = sum.plus(x.into())
 
-    /// Multiplies along axes, in the [accumulator](Accumulate) of the output's type; 1 of nothing.
+    /// Multiplies along axes, in the [accumulator](Accumulate) of the output's type; 1 if there are no elements.
     ///
     /// Integers wrap.
     ///
@@ -85,7 +85,7 @@ along_axes! {
     Finish::new(Prod::<O::Accumulator>::new(), O::round),
     |product, x, _| *product = product.times(x.into())
 
-    /// Means along axes: sums in the [accumulator](Accumulate) of the output's type, each divided once; NaN of nothing.
+    /// Means along axes: sums in the [accumulator](Accumulate) of the output's type, each divided once; NaN if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -102,8 +102,8 @@ along_axes! {
     Finish::new(Sum::<O::Accumulator>::new(), move |sum: O::Accumulator| O::round(sum / Real::from_count(count))),
     |sum, x, _| *sum = sum.plus(x.into())
 
-    /// Variances along axes, by [`Welford`]'s way: sums of squared deviations from the mean over the number of elements less
-    /// `correction`; NaN where that is not above 0.
+    /// Variances along axes, by [`Welford`]'s method: sums of squared deviations from the mean over the number of elements minus
+    /// `correction`; NaN if that is not above 0.
     ///
     /// # Examples
     /// ```
@@ -139,7 +139,7 @@ along_axes! {
     }),
     |moments, x, _| moments.update(x.into())
 
-    /// Smallest values along axes, ignoring NaN; the largest value of the type of nothing.
+    /// Smallest values along axes, ignoring NaN; the largest value of the type if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -156,7 +156,7 @@ along_axes! {
     Min::<T>::new(),
     |min, x, _| *min = if x < *min { x } else { *min }
 
-    /// Largest values along axes, ignoring NaN; the lowest value of the type of nothing.
+    /// Largest values along axes, ignoring NaN; the lowest value of the type if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -173,7 +173,7 @@ along_axes! {
     Max::<T>::new(),
     |max, x, _| *max = if x > *max { x } else { *max }
 
-    /// Smallest values along axes, NaN where there is one; the largest value of the type of nothing.
+    /// Smallest values along axes, NaN if there is one; the largest value of the type if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -190,7 +190,7 @@ along_axes! {
     Minimum::<T>::new(),
     |min, x, _| Minimum::<T>::new().update(min, x)
 
-    /// Largest values along axes, NaN where there is one; the lowest value of the type of nothing.
+    /// Largest values along axes, NaN if there is one; the lowest value of the type if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -207,8 +207,8 @@ along_axes! {
     Maximum::<T>::new(),
     |max, x, _| Maximum::<T>::new().update(max, x)
 
-    /// Positions of the smallest values along axes, the first of equal ones, ignoring NaN; `usize::MAX` where there is nothing
-    /// but NaN.
+    /// Positions of the smallest values along axes, the first of equal ones, ignoring NaN; `usize::MAX` if there are only
+    /// NaNs.
     ///
     /// With several axes a position counts in their box, the last axis fastest.
     ///
@@ -244,7 +244,7 @@ along_axes! {
     Finish::new(MaxLoc::<T>::new(), |found: spelt_core::reducers::MaxLocValue<T>| found.loc),
     |max, x, k| max.update(x, k)
 
-    /// Whether `condition` holds for an element along axes; false of nothing.
+    /// Whether `condition` holds for an element along axes; false if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -261,7 +261,7 @@ along_axes! {
     LOr::<bool>::new(),
     |any, x, _| *any |= condition(x)
 
-    /// Whether `condition` holds for every element along axes; true of nothing.
+    /// Whether `condition` holds for every element along axes; true if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -278,7 +278,7 @@ along_axes! {
     LAnd::<bool>::new(),
     |all, x, _| *all &= condition(x)
 
-    /// Sums of magnitudes along axes (the norm L1); 0 of nothing.
+    /// Sums of magnitudes along axes (the norm L1); 0 if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -295,7 +295,7 @@ along_axes! {
     Finish::new(Sum::<O::Accumulator>::new(), O::round),
     |sum, x, _| *sum = sum.plus(O::Accumulator::from(x).magnitude())
 
-    /// Sums of squares along axes (the norm L2, squared); 0 of nothing.
+    /// Sums of squares along axes (the norm L2, squared); 0 if there are no elements.
     ///
     /// # Examples
     /// ```
@@ -315,7 +315,7 @@ along_axes! {
         *sum = sum.plus(x * x);
     }
 
-    /// Square roots of sums of squares along axes (the norm L2); 0 of nothing.
+    /// Square roots of sums of squares along axes (the norm L2); 0 if there are no elements.
     ///
     /// Squares that overflow the accumulator make it infinite.
     ///
@@ -337,7 +337,7 @@ along_axes! {
         *sum = sum.plus(x * x);
     }
 
-    /// Largest magnitudes along axes (the norm L-infinity), NaN where there is one; 0 of nothing.
+    /// Largest magnitudes along axes (the norm L-infinity), NaN if there is one; 0 if there are no elements.
     ///
     /// # Examples
     /// ```

@@ -1,5 +1,5 @@
 //! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones, and on a device
-//! for those that `teams` does not take.
+//! for cases that `teams` does not handle.
 
 use core::ops::Range;
 

@@ -1,4 +1,4 @@
-//! One output for each team: for rows that lie end to end, on a device, whose lanes then read neighbours.
+//! One output for each team: for contiguous rows on a device, where lanes then read neighbours.
 
 use spelt_core::canonical::{lanes, tile_len};
 use spelt_core::reducers::Reducer;
@@ -7,7 +7,7 @@ use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, TeamSize, ViewMu
 use super::LABEL;
 use super::plan::index_of;
 
-/// Threads of a team whose row is one tile of the canonical order, which keeps no more busy. Unit: threads.
+/// Threads of a team whose row is one tile of the canonical order, enough work for no more threads. Unit: threads.
 const WARP: usize = 32;
 
 /// Reduces each line along the first dimension, the only one that is reduced.

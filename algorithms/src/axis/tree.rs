@@ -1,10 +1,10 @@
-//! The canonical order for one reduction that one thread runs, whatever its value: a single one, or a block of columns.
+//! The canonical order for one reduction that one thread runs, for any value: a single one, or a block of columns.
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 
-/// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 are more than anybody waits for.
+/// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 take longer than any program runs.
 const LEVELS: usize = 40;
 
 /// The source of contributions.
@@ -21,7 +21,7 @@ pub(super) fn reduce<R: Reducer>(reducer: &R, n: usize, source: &mut impl Source
     dispatch(Reduction { reducer, n, source })
 }
 
-/// One reduction: the kernels around it are too long to be compiled for each processor, so it is by itself.
+/// One reduction: a separate type, because the kernels around it are too long to be compiled for each processor.
 struct Reduction<'a, R, S> {
     reducer: &'a R,
     n: usize,
@@ -52,7 +52,7 @@ fn reduce_of<const W: usize, R: Reducer>(
     n: usize,
     source: &mut impl Source<R::Value>,
 ) -> R::Value {
-    // Lanes that do not exist join nothing, so fewer of them are the same tree, with less to make ready.
+    // Lanes without iterations do not join, so fewer of them give the same tree with less initialisation.
     if W > 4 && n <= 4 {
         return reduce_tile::<4, R>(reducer, 0, n, source);
     }

@@ -1,4 +1,4 @@
-//! Every contribution changes its bin at once: for devices, and reducers whose joins may come in any order.
+//! Every contribution changes its bin immediately: for devices, and reducers whose joins may come in any order.
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, parallel_for};

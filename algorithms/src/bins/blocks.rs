@@ -9,10 +9,10 @@ use super::partial::{Partial, flags_for, found};
 /// The least distance between the writes of two blocks. Unit: bytes. Source: two cache lines, which processors fetch together.
 const APART: usize = 128;
 
-/// Bins from this size on are joined without a copy where they may be. Unit: bytes. Source: smaller ones are copied in no time.
+/// Bins of at least this size are joined without a copy where possible. Unit: bytes. Source: copying smaller ones takes negligible time.
 const LARGE: usize = 1 << 18;
 
-/// Contributions that are worth a thread's start. Unit: contributions. Source: they take it some microseconds.
+/// The number of contributions that justify starting a thread. Unit: contributions. Source: they take some microseconds.
 const SHARED_OUT: usize = 4096;
 
 /// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of this number of neighbours share cache lines.
@@ -86,7 +86,7 @@ where
         join(space, blocks, &copies, &started, bins, reducer)
     }
 
-    /// The same for a reducer that may regroup: the first block joins the bins themselves, which saves making and joining a copy.
+    /// The same for an exact reducer: the first block joins the bins themselves, which saves making and joining a copy.
     fn in_bins_and_blocks<S, T, R, L>(
         self,
         space: &S,
@@ -107,7 +107,7 @@ where
         let mut copies = space.zeros::<T, 1>("copies", [(blocks - 1) * len])?;
         let flags = flags_for(&reducer, len);
         let mut started = space.zeros::<bool, 1>("flags", [(blocks - 1) * flags])?;
-        // SAFETY: only the first block touches bins, and each of the others the copy that is its own, and its flags.
+        // SAFETY: only the first block touches bins; each of the others touches only its own copy and flags.
         let (into, others, flagged) = unsafe { (bins.distinct(), copies.distinct(), started.distinct()) };
         parallel_for(
             "bins and blocks",

@@ -18,10 +18,10 @@ const MAX_BUCKETS: usize = 512;
 /// Parts of blocks for each thread of a host. Unit: parts. Source: a late thread costs an eighth of its share.
 const PARTS_PER_THREAD: usize = 8;
 
-/// Parts of blocks on a device, where each is one thread's. Unit: parts.
+/// Parts of blocks on a device, where one thread takes each. Unit: parts.
 const PARTS_ON_DEVICE: usize = 2048;
 
-/// Contributions in a part, at least. Unit: contributions.
+/// The minimum number of contributions in a part. Unit: contributions.
 const SHORTEST_PART: usize = 256;
 
 /// The division of contributions and bins.
@@ -108,7 +108,7 @@ where
     }
 
     /// The contributions with the numbers of their bins in their buckets, bucket after bucket, in each by ascending index.
-    /// `places` has where those of a part and bucket begin, and will have where they end.
+    /// `places` has the start of each part and bucket, and will have its end.
     fn sort<S, T>(
         self,
         space: &S,
@@ -177,7 +177,7 @@ where
     Ok(sizes)
 }
 
-/// Turns the sizes for parts and buckets into where each begins, bucket after bucket; returns their sum.
+/// Turns the sizes of parts and buckets into their starts, bucket after bucket; returns their sum.
 fn begins<S: ExecutionSpace>(space: &S, sizes: &mut View<usize, 2, S::Memory>) -> Result<usize> {
     let [parts, buckets] = sizes.extents();
     parallel_scan(

@@ -59,7 +59,7 @@ where
 /// Counts samples in bins of equal width: a sample `x` in `range` falls into bin `(x - start) * bins / (end - start)`, rounded
 /// down.
 ///
-/// There are as many bins as `counts` has elements. Samples outside of `range`, its end and NaN among them, are dropped. Integers
+/// There are as many bins as `counts` has elements. Samples outside `range`, its end and NaN among them, are dropped. Integers
 /// are computed exactly, floats in `f64`. The result is the same on every space, thread count and run.
 ///
 /// # Errors

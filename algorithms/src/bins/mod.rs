@@ -2,14 +2,14 @@
 //!
 //! The result depends only on the numbers of contributions and bins: contributions are cut into contiguous
 //! [blocks](fixed_blocks) by their index; those of one block and bin are joined in order; then the values of the blocks are joined
-//! to the bin's value, in order. A single block joins the bin itself. No identity takes part, which need not be neutral to the
+//! to the bin's value, in order. A single block joins the bin itself. No identity takes part, because it need not be neutral to the
 //! last bit; a bin without contributions keeps its bits. If regrouping changes no bit (`Reducer::EXACT`), the result is the same for
 //! any number of blocks, so the number may depend on the threads.
 //!
 //! | method | used for | work of a thread |
 //! |---|---|---|
 //! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins (or, where order changes no bit, one of them into the bins) |
-//! | [`buckets`] | else | after a stable sort, a thread for each bucket of neighbouring bins |
+//! | [`buckets`] | otherwise | after a stable sort, a thread for each bucket of neighbouring bins |
 //! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
 
 mod atomics;
@@ -27,11 +27,11 @@ pub use sample::SampleElement;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};
 
-/// The maximum of a fixed number of blocks. Unit: blocks. Source: estimated: each is one thread's on a device, and joining them must
-/// stay cheap for a host.
+/// The maximum number of blocks if it is fixed. Unit: blocks. Source: estimated: on a device one thread takes each, and joining them
+/// must stay cheap for a host.
 const MAX_BLOCKS: usize = 1024;
 
-/// Contributions for each bin of a block, at least, if there are several blocks. Unit: contributions. Source: making and joining
+/// The minimum number of contributions for each bin of a block, if there are several blocks. Unit: contributions. Source: making and joining
 /// a copy of a bin costs about as much as two contributions.
 const CONTRIBUTIONS_PER_COPY: usize = 4;
 
@@ -116,7 +116,7 @@ where
         if blocks >= threads || n <= FEW_FOR_BUCKETS {
             self.in_blocks(space, blocks, bins, reducer)
         } else {
-            // Where any number of blocks will do, one needs no copies.
+            // If any number of blocks is allowed, a single one needs no copies.
             self.in_buckets(space, if R::EXACT { 1 } else { blocks }, bins, reducer)
         }
     }

@@ -5,8 +5,8 @@ use spelt_core::reducers::Reducer;
 
 /// Joined contributions for neighbouring bins, separate from the bins' values.
 ///
-/// A bin that gets nothing keeps its bits, so no identity is joined, which need not be neutral to the last bit: values
-/// begin as [neutral](Reducer::neutral) ones, or where the reducer has none, with a flag that says that there is nothing yet.
+/// A bin without contributions keeps its bits. So no identity is joined, because it need not be neutral to the last bit: values
+/// begin as [neutral](Reducer::neutral) ones or, if the reducer has none, with a flag that says that there is no value yet.
 pub(super) struct Partial<'a, T, R> {
     values: &'a mut [T],
     /// As many as values, or none.

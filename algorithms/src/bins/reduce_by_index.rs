@@ -12,8 +12,8 @@ use crate::bounds::{all_inside, same_length};
 /// Each bin becomes its old value joined with the values for it by ascending `i`: the reducer need not be commutative. The
 /// values are cut into n / (4 k) contiguous blocks for n values and k bins, at least 1 and at most 1024; in each block the values
 /// of a bin join one another, and the blocks join the bin. A single block joins the bins directly. No identity takes part, and
-/// bins that get nothing keep their bits, those of `-0.0` and NaN too. So the bits depend on values,
-/// indices and extents alone: they are **the same on every space, thread count and run, for floats too**.
+/// bins without contributions keep their bits, including those of `-0.0` and NaN. So the bits depend only on values,
+/// indices and extents: they are **the same on every space, thread count and run, for floats too**.
 ///
 /// # Errors
 /// [`Extents`](spelt_core::ErrorKind::Extents) if the numbers of values and indices differ;
@@ -24,10 +24,10 @@ use crate::bounds::{all_inside, same_length};
 ///
 /// # Complexity
 /// Work O(n): n joins of values and at most n / 4 of blocks, where k is at most n / 8; n joins where k is more. A reducer without a
-/// [neutral](Reducer::neutral) value reads and writes a byte more for each value, where there are several blocks. With at least as
+/// [neutral](Reducer::neutral) value reads and writes one more byte for each value, if there are several blocks. With at least as
 /// many blocks as threads, values and indices are read once, span O(n / threads + blocks). With fewer, indices are read twice
-/// and values sorted into up to 512 buckets of neighbouring bins: span O(n / threads) where bins are about equally full, n where
-/// one gets all.
+/// and values sorted into up to 512 buckets of neighbouring bins: span O(n / threads) if bins are about equally full, n if
+/// one bin gets all.
 ///
 /// # Source
 /// Futhark: `reduce_by_index`; Henriksen, Hellfritzsch, Sadayappan, Oancea, *Compiling generalized histograms for GPU*, 2020.
@@ -68,7 +68,7 @@ where
     )
 }
 
-/// [`reduce_by_index`] that refuses indices outside of `bins`; nothing is joined then.
+/// [`reduce_by_index`] that refuses indices outside `bins`; nothing is joined then.
 ///
 /// # Errors
 /// As [`reduce_by_index`], and [`Extents`](spelt_core::ErrorKind::Extents) with the number of indices outside and the first of

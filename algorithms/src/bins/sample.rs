@@ -6,7 +6,7 @@ use spelt_core::Element;
 
 /// A number that [`histogram_even`](crate::histogram_even) sorts into bins: the primitive integers up to 64 bits, `f32`, `f64`.
 ///
-/// The trait is sealed, because the same sample must fall into the same bin whenever it is asked.
+/// The trait is sealed, because the same sample must fall into the same bin each time.
 pub trait SampleElement: Element + Debug + sealed::Sealed {
     /// The start and the width of the bins.
     #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Clusters of points, from which block-sparse reductions are made.
 //!
-//! All of it is on the host: labels say which cluster each point is in, an order sorts the points by their labels, ranges say where each
-//! cluster lies in the sorted points.
+//! All of it is on the host: labels give the cluster of each point, an order sorts the points by their labels, and ranges give the place
+//! of each cluster in the sorted points.
 
 use core::ops::Range;
 
@@ -10,14 +10,14 @@ use spelt_core::{Error, ErrorKind, Result};
 use crate::Real;
 use crate::room::{collected, filled, room};
 
-/// Numbers beyond which neighbouring cells of a grid are one number. Unit: cells. Source: the mantissa of `f64`.
+/// The largest number of a cell; beyond it, neighbouring cells of a grid have the same number. Unit: cells. Source: the mantissa of `f64`.
 const MAX_CELLS: f64 = (1_u64 << 53) as f64;
 
 /// Puts points into the cells of a grid: the label of a point is the rank of its cell among those that hold points.
 ///
-/// Cell `c` of a dimension holds the coordinates from `c size` up to, not including, `(c + 1) size`: rounding is down, below zero too.
+/// Cell `c` of a dimension holds the coordinates from `c size` up to, not including, `(c + 1) size`: coordinates are rounded down, also below zero.
 /// Cells are ordered as in a dictionary, first dimension first; labels are 0, 1, 2, .. without gaps, and two points have the
-/// same label exactly where all their cells are the same.
+/// same label exactly if their cells are the same in all dimensions.
 ///
 /// # Errors
 /// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53;
@@ -72,7 +72,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 
 /// The order that sorts points by their labels: first the points of cluster 0, then those of 1, and so on.
 ///
-/// It is stable: points of one cluster stay in their order. Element `k` is the index of the point that comes at place `k`, so
+/// It is stable: points of one cluster stay in their order. Element `k` is the index of the point at place `k`, so
 /// `order.map(|i| points[i])`, or a gather, sorts the points.
 ///
 /// # Panics
@@ -148,7 +148,7 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
 /// Work O(points in ranges), on one thread.
 ///
 /// # Source
-/// KeOps: `cluster_ranges_centroids`, where the mean of nothing is NaN.
+/// KeOps: `cluster_ranges_centroids`, where the mean of no points is NaN.
 ///
 /// # Examples
 /// ```

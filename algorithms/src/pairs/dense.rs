@@ -15,18 +15,18 @@ use super::tree::MAX_PAIRS;
 /// `(x[i], y[j])`, and contributes to the value as in [`parallel_reduce`](spelt_core::parallel_reduce()). Elements are of any type, so
 /// points of three dimensions with weights are a View of `([f32; 3], f32)`; parameters are captured.
 ///
-/// For each `i` the values join in the canonical order of a `parallel_reduce` over `0..y.len()`: the bits depend on that length and on
-/// the reducer alone, and are the same on every space. Where `y` is empty, `a[i]` is `finish(init())`.
+/// For each `i` the values join in the canonical order of a `parallel_reduce` over `0..y.len()`: the bits depend only on that length and on
+/// the reducer, and are the same on every space. If `y` is empty, `a[i]` is `finish(init())`.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if `a` is not as long as `x`, [`ErrorKind::Overflow`] if `y` has more than 2^38 elements.
 ///
 /// # Panics
-/// If the closure or the reducer does; `a` is partly written then.
+/// If the closure or the reducer panics; `a` is then partly written.
 ///
 /// # Complexity
 /// Work exactly M N calls of `f` and O(M N / 64) joins, span O(N); rows run in parallel, so a single row runs on one thread:
-/// take a `parallel_reduce` there. Reads M N / 16 elements of `y` on a host, from cache, and M N / 128 on a device, into the shared memory
+/// use `parallel_reduce` for that. Reads M N / 16 elements of `y` on a host, from cache, and M N / 128 on a device, into the shared memory
 /// of teams with a thread for each of 128 rows; M of `x`; writes `a` once; allocates nothing.
 ///
 /// # Source
@@ -156,12 +156,12 @@ where
     reduce_pairs_over_j(space, y, x, b, turned, reducer)
 }
 
-/// Units of rows that a thread takes at a time, where each has `n` pairs a row: a few long ones are also worth threads.
+/// Units of rows that a thread takes at a time, if each row has `n` pairs: a few long rows are also worth several threads.
 pub(super) const fn units_at_a_time(n: usize) -> usize {
     PAIRS_AT_A_TIME.div_ceil(if n == 0 { 1 } else { n })
 }
 
-/// Pairs of a row that are worth waking a thread. Unit: pairs. Source: with 16 rows some microseconds of work.
+/// The number of pairs of a row that justifies waking a thread. Unit: pairs. Source: with 16 rows some microseconds of work.
 const PAIRS_AT_A_TIME: usize = 1 << 10;
 
 /// Checks the extents of a reduction of `rows` rows, called `name` in messages, over `n` indices into `results` results.

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `dense` | all pairs |
 //! | `cluster` | clusters of points, whose pairs are blocks |
-//! | `ranges` | which blocks of pairs are kept |
-//! | `sparse` | those pairs |
+//! | `ranges` | the blocks of pairs that are kept |
+//! | `sparse` | reductions over those pairs |
 //! | `rows` | the loop over the pairs of a few rows, on a host |
-//! | `teams` | the one over those of a thread's row, on a device |
+//! | `teams` | the loop over the pairs of a thread's row, on a device |
 //! | `tree` | the canonical order, leaf by leaf |
 
 mod cluster;

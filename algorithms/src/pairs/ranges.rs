@@ -13,10 +13,10 @@ use crate::room::{collected, filled, push, room};
 ///
 /// It is KeOps's tuple of six arrays, checked. The first three serve reductions over j: rows `ranges_i[k]` are paired with the
 /// intervals `redranges_j[slices_i[k - 1]..slices_i[k]]`, where the first slice begins at 0; so `slices_i` are ends. The last three
-/// say the same with the parts of i and j exchanged. Ranges are half-open.
+/// are the same with i and j exchanged. Ranges are half-open.
 ///
-/// Rows that lie in no range keep nothing; neither do ranges without intervals. Intervals need not be sorted: a row is reduced over them
-/// in the order in which they stand. Where intervals of one range overlap or recur, their pairs count each time.
+/// Rows outside all ranges keep nothing, and so do ranges without intervals. Intervals need not be sorted: a row is reduced over them
+/// in their order. If intervals of one range overlap or recur, their pairs count each time.
 ///
 /// # Complexity
 /// Memory O(ranges + intervals), on the host.
@@ -55,7 +55,7 @@ type Arrays<'a> = (
 impl BlockRanges {
     /// Checks six arrays for `m` rows and `n` columns: `ranges_i`, `slices_i`, `redranges_j`, `ranges_j`, `slices_j`, `redranges_i`.
     ///
-    /// That the halves keep the same pairs is checked by their number only.
+    /// Of the pairs that the halves keep, only the numbers are compared.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`] if a range goes beyond `m` or `n`; [`ErrorKind::Overflow`] if a row has more than 2^38 pairs;
@@ -93,7 +93,7 @@ impl BlockRanges {
     /// As [`new`](Self::new).
     ///
     /// # Complexity
-    /// O(s log s + p) for s intervals, which the ends of all cut into p pieces.
+    /// O(s log s + p) for s intervals, which the ends of all intervals cut into p pieces.
     ///
     /// # Examples
     /// ```
@@ -116,10 +116,10 @@ impl BlockRanges {
         Ok(Self { over_j, over_i })
     }
 
-    /// Keeps block (k, l), rows `ranges_i[k]` and columns `ranges_j[l]`, where `keep[[k, l]]`.
+    /// Keeps block (k, l), rows `ranges_i[k]` and columns `ranges_j[l]`, if `keep[[k, l]]` is true.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if `keep` does not have a row for each of `ranges_i` and a column for each of `ranges_j`; else as
+    /// [`ErrorKind::Extents`] if `keep` does not have a row for each of `ranges_i` and a column for each of `ranges_j`; otherwise as
     /// [`new`](Self::new), where the ranges of j must not overlap either.
     ///
     /// # Complexity
@@ -179,7 +179,7 @@ impl BlockRanges {
         })
     }
 
-    /// The same pairs with the parts of i and j exchanged.
+    /// The same pairs with i and j exchanged.
     ///
     /// # Source
     /// KeOps: `swap_axes`.
@@ -203,7 +203,7 @@ impl BlockRanges {
         [self.over_j.rows, self.over_j.columns]
     }
 
-    /// The number of pairs that are kept, each as often as it counts: the calls that a reduction makes.
+    /// The number of pairs that are kept, each as often as it counts, which is the number of calls of a reduction.
     #[must_use]
     pub fn area(&self) -> u128 {
         self.over_j.area()
@@ -237,8 +237,8 @@ const OVER_I: Names = ["ranges_j", "slices_j", "redranges_i", "n", "m"];
 
 /// The half of the arrays that serves one direction.
 ///
-/// Its ranges lie in `0..rows` and do not overlap, its intervals lie in `0..columns`, and its slices cut all of them: a reduction
-/// rests on it.
+/// Its ranges lie in `0..rows` and do not overlap, its intervals lie in `0..columns`, and its slices cut all of them: reductions
+/// rely on this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Half {
     pub(super) rows: usize,

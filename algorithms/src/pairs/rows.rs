@@ -19,7 +19,7 @@ const FEW: usize = 4;
 /// The largest value that is kept in arrays. Unit: bytes. Source: estimated: 33 levels of 16 such values take 132 KiB of stack.
 const MAX_BYTES: usize = 256;
 
-/// The rows that a thread of the host takes of `left` rows that keep the same pairs: as many as the kernel has a loop for.
+/// The number of rows that a thread of the host takes of `left` rows that keep the same pairs: the largest for which there is a loop.
 pub(super) const fn rows_of<R: Reducer>(left: usize) -> usize {
     match left {
         _ if size_of::<R::Value>() > MAX_BYTES => 1,
@@ -29,7 +29,7 @@ pub(super) const fn rows_of<R: Reducer>(left: usize) -> usize {
     }
 }
 
-/// The first of the rows of unit `k`, and how many it has, where `m` rows are cut as [`rows_of`] says.
+/// The first row of unit `k`, and its number of rows, if `m` rows are cut by [`rows_of`].
 #[inline(always)]
 pub(super) fn unit<R: Reducer>(m: usize, k: usize) -> (usize, usize) {
     let (most, next) = (rows_of::<R>(MANY), rows_of::<R>(FEW));
@@ -53,7 +53,7 @@ pub(super) fn units<R: Reducer>(m: usize) -> usize {
 pub(super) trait Place: Copy {
     /// The index here.
     fn index(self) -> usize;
-    /// Steps by `distance` indices; stays somewhere where there are not that many more.
+    /// Steps by `distance` indices; the place is unspecified if there are not that many more.
     fn advance(&mut self, distance: usize);
 }
 
@@ -71,7 +71,7 @@ impl Place for usize {
 
 /// The reduction of `B` rows, each over the `n` indices from `place` on, in the canonical order.
 ///
-/// `y(j)` is element `j`, and `f(row, j, value, y)` contributes a pair. The loop over the rows is the one that becomes vector code: it has
+/// `y(j)` is element `j`, and `f(row, j, value, y)` contributes a pair. The loop over the rows becomes vector code: it has
 /// a constant length, no closure around the call, and nothing between it and the values.
 pub(super) struct Rows<'a, R, P, G, F, const B: usize> {
     pub(super) reducer: &'a R,
@@ -160,7 +160,7 @@ where
     fn reduce_large(self, row: usize, n: usize, place: impl Place) {
         let Self { x, y, a, f, reducer } = self;
         let x = x[row];
-        // Most pairs come after the one before.
+        // Most pairs follow the one before.
         let (mut walked, mut walker) = (0, place);
         let pair = |k, value: &mut R::Value| {
             if k < walked {

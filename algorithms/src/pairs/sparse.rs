@@ -14,7 +14,7 @@ use crate::room::{collected, push, room};
 /// Reduces over the kept `j` for every `i`: [`reduce_pairs_over_j`](crate::reduce_pairs_over_j) for a part of the pairs.
 ///
 /// The intervals of a row's range, one after the other, are one list of indices, and values join in the canonical order of a
-/// reduction over that list. So where one interval, or several that lie end to end in ascending order, hold all indices, the
+/// reduction over that list. So if one interval, or several adjacent ones in ascending order, hold all indices, the
 /// result has the bits of the dense reduction. A row that keeps nothing, because it is in no range or its range has no
 /// intervals, becomes `finish(init())`.
 ///
@@ -26,7 +26,7 @@ use crate::room::{collected, push, room};
 /// As [`reduce_pairs_over_j`](crate::reduce_pairs_over_j).
 ///
 /// # Complexity
-/// Work exactly [`area`](BlockRanges::area) calls of `f`, beside O(M + intervals); where intervals are shorter than 32, up to 32 steps a
+/// Work exactly [`area`](BlockRanges::area) calls of `f`, and O(M + intervals); if intervals are shorter than 32, up to 32 steps a
 /// row of 16 for each interval. Span: the longest row. Copies O(M / 16 + ranges + intervals) words to the space. On a device up to 128
 /// rows of a range are a team, which reads each of their `y` once, into shared memory; all teams have the threads that the range with
 /// the most rows needs.
@@ -199,7 +199,7 @@ struct Plan<M: MemorySpace> {
     /// Rows of the unit with the most, and pairs of the row with the most.
     max_rows: usize,
     max_pairs: usize,
-    /// First interval, the one after the last, number of pairs of a row; behind the ranges one without intervals.
+    /// First interval, the one after the last, number of pairs of a row; after the ranges one without intervals.
     ranges: View<[usize; 3], 1, M>,
     intervals: View<[usize; 2], 1, M>,
 }
@@ -222,7 +222,7 @@ impl<M: MemorySpace> Plan<M> {
             for interval in half.intervals(k).iter().filter(|interval| !interval.is_empty()) {
                 pairs += interval.len();
                 match intervals[first..].last_mut() {
-                    // Intervals end to end are one: the list of indices is the same.
+                    // Adjacent intervals become one: the list of indices is the same.
                     Some(last) if last[1] == interval.start => last[1] = interval.end,
                     _ => push(&mut intervals, [interval.start, interval.end], LISTS)?,
                 }

@@ -25,7 +25,7 @@ const fn piece<Y>() -> usize {
     if most == 0 { 1 } else { 1 << most.ilog2() }
 }
 
-/// Bytes of scratch that a team wants for rows of at most `n` pairs, with room to align.
+/// Bytes of scratch that a team needs for rows of at most `n` pairs, with room for alignment.
 pub(super) const fn scratch<R: Reducer, Y>(n: usize) -> usize {
     let len = if n < Cut::<R>::TILE { n } else { Cut::<R>::TILE };
     // As many slots as the leaves of a tile have.
@@ -36,7 +36,7 @@ pub(super) const fn scratch<R: Reducer, Y>(n: usize) -> usize {
 
 /// The reduction of a thread's row over the `n` indices from `place` on, in the canonical order.
 ///
-/// `y(j)` is element `j`, and `f(j, value, y)` contributes a pair. All threads of the team come here with one `n` and one `place`; those
+/// `y(j)` is element `j`, and `f(j, value, y)` contributes a pair. All threads of the team call it with the same `n` and `place`; those
 /// that are not `active` only help to fill.
 pub(super) struct TeamRow<'a, R, P, G, F> {
     pub(super) reducer: &'a R,
@@ -73,7 +73,7 @@ where
                 let (mut walked, mut walker) = (origin, place);
                 let index = |at: usize| {
                     let leaf = Cut::<R>::leaf(len, (from + at) / slots_of_leaf);
-                    // A slot without a pair holds some index that exists.
+                    // A slot without a pair holds any existing index.
                     let in_tile = (leaf.first + (from + at) % slots_of_leaf * leaf.step).min(len - 1);
                     if in_tile < walked {
                         // In another leaf.

@@ -2,8 +2,8 @@
 //!
 //! The canonical order (see `spelt_core::canonical`) cuts a range into tiles and a tile into lanes; lanes join by halving, tiles pairwise
 //! by number. Halving joins neighbours too, once the lanes are in the order of their reversed bits. So all of it is one binary tree:
-//! leaf `k` of a tile is the lane whose number is `k` with its bits reversed; or, for a reducer that does not commute, run `k`. Who
-//! computes leaf after leaf keeps one value for each level of the tree, as a binary counter does.
+//! leaf `k` of a tile is the lane whose number is `k` with its bits reversed; or, for a reducer that does not commute, run `k`. A thread
+//! that computes leaf after leaf keeps one value for each level of the tree, as a binary counter does.
 
 use core::array;
 
@@ -13,7 +13,7 @@ use spelt_core::reducers::Reducer;
 /// Levels of the tree. Unit: levels. Source: 2^32 leaves of 64 pairs, more than a row of elements in memory has.
 const LEVELS: usize = 33;
 
-/// The most pairs of a row.
+/// The maximum number of pairs of a row.
 pub(super) const MAX_PAIRS: usize = 1 << 38;
 
 /// The pairs of one leaf, counted from the first of its tile: `count` of them from `first` on, `step` apart.
@@ -28,7 +28,7 @@ pub(super) struct Leaf {
 pub(super) struct Cut<R>(R);
 
 impl<R: Reducer> Cut<R> {
-    /// Whether a running value may take all pairs of a row one by one, because no bit of the result depends on how they are grouped.
+    /// Whether a running value may take all pairs of a row one by one, because the bits of the result do not depend on their grouping.
     const WHOLE: bool = R::EXACT && (R::REORDERABLE || !R::COMMUTATIVE);
 
     /// The leaves of a tile, where they exist.
@@ -38,7 +38,7 @@ impl<R: Reducer> Cut<R> {
     pub(super) const TILE: usize =
         if Self::WHOLE { MAX_PAIRS } else { canonical::tile_len(canonical::lanes(R::LANE_BYTES)) };
 
-    /// Leaf `k` of a tile of `len` pairs; its count is 0 where it does not exist.
+    /// Leaf `k` of a tile of `len` pairs; its count is 0 if it does not exist.
     #[inline(always)]
     pub(super) fn leaf(len: usize, k: usize) -> Leaf {
         if Self::WHOLE {
@@ -65,7 +65,7 @@ impl<V, const B: usize> Tree<V, B> {
         Self { left: [const { None }; LEVELS], leaves: 0 }
     }
 
-    /// Adds the next leaf; nothing where that does not exist.
+    /// Adds the next leaf, if it exists.
     #[inline(always)]
     pub(super) fn push<R: Reducer<Value = V>>(&mut self, reducer: &R, mut values: Option<[V; B]>) {
         let mut level = 0;

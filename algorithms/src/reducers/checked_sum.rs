@@ -1,4 +1,4 @@
-//! Sums that say when they do not fit.
+//! Sums that detect overflow.
 
 use core::marker::PhantomData;
 
@@ -36,10 +36,10 @@ macro_rules! elements {
 elements!(i128: i8 i16 i32 i64 isize);
 elements!(u128: u8 u16 u32 u64 usize);
 
-/// Adds integers, and gives `None` where the sum does not fit the type.
+/// Adds integers; the result is `None` if the sum does not fit the type.
 ///
 /// The exact sum of all contributions decides: it is kept in 128 bits, which 2^64 contributions cannot overflow. So partial
-/// sums may leave the type and come back, and whether there is a result depends on no order of joins. Contributions are
+/// sums may exceed the type, and whether there is a result does not depend on the order of joins. Contributions are
 /// [`widened`](CheckedElement::widen) before they join. [`Sum`](spelt_core::reducers::Sum) wraps.
 ///
 /// # Complexity
@@ -72,7 +72,7 @@ impl<T: CheckedElement> Reducer for CheckedSum<T> {
 
     #[inline(always)]
     fn join(&self, into: &mut T::Wide, from: &T::Wide) {
-        // Wraps where no contributions of `T` can bring it: so no grouping panics that another does not.
+        // Wrapping, which no number of contributions of `T` can reach, so that no grouping panics.
         *into = into.plus(*from);
     }
 

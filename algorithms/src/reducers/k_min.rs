@@ -20,7 +20,7 @@ impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
     /// Contributes a value and its location; ignores NaN.
     ///
     /// # Complexity
-    /// One comparison where the value is not among the `K` smallest so far, else `K` of them.
+    /// One comparison if the value is not among the `K` smallest so far, otherwise `K`.
     #[inline(always)]
     pub fn update(&mut self, val: T, loc: L) {
         // A value that comes after the last one comes after all; so does NaN.
@@ -29,7 +29,7 @@ impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
         }
     }
 
-    /// Lets the new entry trade places with every later one: a step of insertion sort without branches.
+    /// Swaps the new entry with every later one: a step of insertion sort without branches.
     #[inline(always)]
     fn insert(&mut self, mut val: T, mut loc: L) {
         for k in 0..K {
@@ -102,8 +102,8 @@ k_smallest! {
 
     /// Keeps the locations of the `K` smallest values, in the order of the values.
     ///
-    /// Of equal values the one with the smaller location comes first, in whatever order contributions and joins come. Where fewer than
-    /// `K` values were contributed, the rest is [`Location::MAX`], `usize::MAX` for indices: no index of anything. NaN is ignored.
+    /// Of equal values the one with the smaller location comes first, for any order of contributions and joins. If fewer than
+    /// `K` values were contributed, the rest is [`Location::MAX`], which is `usize::MAX` for indices, never a valid one. NaN is ignored.
     ///
     /// # Complexity
     /// [`KMinValue::update`] a contribution, `K` of them a join.

@@ -29,7 +29,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
 /// One exponential a contribution and a join, without branches; one logarithm at the end.
 ///
 /// # Source
-/// M. Milakov and N. Gimelshein, *Online normalizer calculation for softmax*, 2018; KeOps: `Max_SumShiftExp`, which gives NaN where
+/// M. Milakov and N. Gimelshein, *Online normalizer calculation for softmax*, 2018; KeOps: `Max_SumShiftExp`, which gives NaN if
 /// the first terms are negative infinity, or two are infinite.
 ///
 /// # Examples
@@ -65,8 +65,8 @@ impl<T: Real> LogSumExpValue<T> {
 
     /// Adds `weight` e^`exponent`.
     ///
-    /// Weights may be negative; where their sum is, its logarithm is NaN. A term of weight 0 is as if it were not there, whatever its
-    /// exponent: so an exponent that is larger than all others does not drown them needlessly.
+    /// Weights may be negative; if the sum is negative, its logarithm is NaN. A term of weight 0 is ignored for every
+    /// exponent, so a larger exponent without weight does not drown the others.
     ///
     /// # Examples
     /// ```
@@ -112,7 +112,7 @@ impl<T: Real> Reducer for LogSumExp<T> {
 /// The mean of vectors of `D` components, each weighted by e^`f` of its exponent f.
 ///
 /// Attention and kernel regression compute it: sum of e^f g over sum of e^f, without overflow. The rules for infinite
-/// exponents are those of [`LogSumExp`]; where no term has weight, the mean is NaN.
+/// exponents are those of [`LogSumExp`]; if no term has weight, the mean is NaN.
 ///
 /// # Complexity
 /// One exponential and O(`D`) products a contribution and a join.

@@ -33,7 +33,7 @@ macro_rules! propagating {
             #[allow(clippy::eq_op, reason = "finds NaN")]
             #[inline(always)]
             pub fn update(&self, into: &mut T, x: T) {
-                // NaN has left the order: it stays, and replaces all else.
+                // NaN is outside the order: it stays, and replaces everything else.
                 let take = (x $better *into) | (x != x);
                 *into = if take & (*into == *into) { x } else { *into };
             }

@@ -64,17 +64,17 @@ impl<F: Real> Moments<F> {
         self.count
     }
 
-    /// Their mean; NaN of none.
+    /// Their mean; NaN without contributions.
     #[inline(always)]
     #[must_use]
     pub fn mean(&self) -> F {
         if self.count == 0 { F::NAN } else { self.mean }
     }
 
-    /// Their variance: the sum of squared deviations over their number less `correction`; NaN where that is not above 0.
+    /// Their variance: the sum of squared deviations over their number minus `correction`; NaN if that is not above 0.
     ///
-    /// A correction of 0 gives the variance of the numbers themselves, 1 (Bessel's) an unbiased estimate of what they are a
-    /// sample of.
+    /// A correction of 0 gives the variance of the numbers themselves, 1 (Bessel's) an unbiased estimate for the population of
+    /// which they are a sample.
     #[inline(always)]
     #[must_use]
     pub fn variance(&self, correction: u64) -> F {

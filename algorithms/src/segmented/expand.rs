@@ -10,7 +10,7 @@ use super::reduce::segmented_reduce;
 use crate::dense::Dense;
 use crate::scan::{exclusive_scan_in_place, inclusive_scan_in_place};
 
-/// Sums that stop at the largest number instead of wrapping: associative still.
+/// Sums that saturate instead of wrapping: they are still associative.
 #[derive(Clone, Copy)]
 struct SaturatingSum;
 
@@ -37,7 +37,7 @@ impl Reducer for SaturatingSum {
     }
 }
 
-/// Turns counts with a 0 at the end into offsets; returns these and the number of elements that they cut.
+/// Turns counts with a 0 at the end into offsets; returns these and the total number of elements.
 fn sum_up<S: ExecutionSpace>(
     space: &S,
     mut counts: View<usize, 1, S::Memory>,
@@ -129,7 +129,7 @@ where
 /// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
 ///
 /// # Complexity
-/// Work `O(n + total)`, span `O((n + total) / threads + log (n + total))`, however the counts differ.
+/// Work `O(n + total)`, span `O((n + total) / threads + log (n + total))`, for any distribution of the counts.
 ///
 /// # Source
 /// Futhark: `replicated_iota`.
@@ -205,7 +205,7 @@ where
 /// If a closure or the reducer panics.
 ///
 /// # Complexity
-/// As [`expand`] and [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets); the results between are stored.
+/// As [`expand`] and [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets); intermediate results are stored.
 ///
 /// # Source
 /// Futhark: `expand_outer_reduce`.

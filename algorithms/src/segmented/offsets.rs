@@ -1,4 +1,4 @@
-//! Segments of a View: where they begin and end.
+//! Segments of a View: their beginnings and ends.
 //!
 //! Flags mark the first element of each segment; elements before the first flag are a segment too. There is one more offset
 //! than segments: segment `s` has the elements from `offsets[s]` to before `offsets[s + 1]`, and may have none.
@@ -18,7 +18,7 @@ use crate::flag_blocks::{FlagBlocks, Pick};
 /// The offsets of the segments that flags mark: the start of each, and at the end the number of flags.
 ///
 /// A segment begins at every `true` and at the first element, whether that is flagged or not. Without flags the result is `[0]`: no
-/// segment. Flags cannot express empty segments.
+/// segments. Flags cannot express empty segments.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
@@ -75,7 +75,7 @@ where
     Ok(offsets)
 }
 
-/// Keys (see [`segmented_reduce`](super::segmented_reduce)) that a host does at a time. Unit: keys. Source: estimated: it finds
+/// Keys (see [`segmented_reduce`](super::segmented_reduce)) that a host processes at a time. Unit: keys. Source: estimated: it finds
 /// the first segment of a piece in a microsecond, and then has some ten microseconds' work.
 pub(super) const HOST_PIECE: usize = 16_384;
 
@@ -109,7 +109,7 @@ where
     let Some(segments) = offsets.len().checked_sub(1) else {
         return Err(wrong(
             offsets,
-            "there is no offset: give one more than there are segments, so 0 alone for none",
+            "there are no offsets: their number must be that of the segments plus 1, so pass a single 0 for no segments",
         ));
     };
     // Elements may have no size, so that there is no other limit.

@@ -2,10 +2,11 @@
 //!
 //! A segment is cut, from its first element on, into tiles of [`TILE`] elements; the last one may be shorter. A tile of
 //! [`LONG`] elements or more joins as `parallel_reduce` joins that many. One of fewer than [`SHORT`] elements joins from left to
-//! right into one value that begins with the identity. Another has [`lanes`] `W` such values: of a reducer that commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l`
-//! with `l + W/2`, and so on); of one that does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run`
-//! is the number of elements divided by `W`, the last lane the rest too, and lanes join pairwise by number. Tiles join
-//! pairwise by number, level by level; a tile without a neighbour goes up alone.
+//! right into one value that begins with the identity. Other tiles have `W` such values, given by [`lanes`]. If the reducer
+//! commutes, lane `l` takes the elements `l, l + W, l + 2 W, ..`, and lanes join by halving (`l` with `l + W/2`, and so on). If
+//! it does not, lane `l` takes elements `l * run` to before `(l + 1) * run`, where `run` is the number of elements divided by
+//! `W`; the last lane also takes the rest, and lanes join pairwise by number. Tiles join pairwise by number, level by level; a
+//! tile without a neighbour moves up a level unchanged.
 //!
 //! It is not the order of a whole reduction, whose tiles have other lengths: one thread joins each of these, and most segments
 //! are one tile.
@@ -19,13 +20,13 @@ use crate::large_values::is_large;
 /// behind loads from memory with 1024 of `f32` (1.08 of reading alone), and not with 256 (1.5).
 pub(crate) const TILE: usize = 1024;
 
-/// The most levels that a tree of tiles can have.
+/// The maximum number of levels of a tree of tiles.
 const LEVELS: usize = usize::BITS as usize;
 
 /// Tiles of fewer elements join from left to right. Unit: elements. Source: twice the most lanes of the others.
 const SHORT: usize = 16;
 
-/// Tiles of as many elements or more join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
+/// Tiles of at least this number of elements join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
 /// join in some 10 ns.
 const LONG: usize = 64;
 
@@ -131,7 +132,7 @@ where
     R: Reducer,
     R::Value: Element,
 {
-    // Arrays as values, and loops of constant length: so lanes can stay in registers.
+    // Arrays as values, and loops of constant length, so that lanes can stay in registers.
     let mut lanes = [reducer.init(); W];
     if R::COMMUTATIVE {
         let (rows, rest) = values.as_chunks::<W>();
@@ -192,7 +193,7 @@ fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Va
     into
 }
 
-/// [`join_pairwise`] of values that are too large for the stack, where they lie: the first becomes the result.
+/// [`join_pairwise`] of values that are too large for the stack, in place: the first becomes the result.
 ///
 /// `join` joins the value of the second number into that of the first.
 #[inline(always)]

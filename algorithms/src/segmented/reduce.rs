@@ -2,8 +2,8 @@
 //!
 //! The work is cut by **keys**: element `j` of segment `s`, from its first, has the key `offsets[s] + s + j`, and the end of
 //! the segment has one too. So keys count elements and segments together, none of them twice, and pieces with equal numbers of
-//! keys are equal work, whatever the segments. A piece does the tiles (see [`segment_order`](super::order)) whose
-//! first key it has. A segment of one tile is then done; tiles of longer ones go to places, and two more launches join them.
+//! keys are equal work, for any segments. A piece processes the tiles (see [`segment_order`](super::order)) whose
+//! first key it has. A segment of one tile is then finished; tiles of longer ones go to places, and two more launches join them.
 //!
 //! Tiles of segments of several tiles have places by key: tiles that are full begin at least [`TILE`] keys apart, and so do
 //! last tiles that are not. So for each [`TILE`] keys there is a place for either kind.
@@ -73,7 +73,7 @@ struct Piece<'a, T, O, R, F> {
     first: usize,
     out: &'a mut [O],
     reducer: R,
-    /// Does the tiles of a segment from one on.
+    /// Reduces the tiles of a segment, from a given one on.
     tiles: F,
 }
 
@@ -234,14 +234,14 @@ where
 
 /// Reduces each segment from `offsets[s]` to before `offsets[s + 1]` into `out[s]`.
 ///
-/// There is one more offset than there are segments; the first is 0, the last the number of elements, and none is below the
-/// one before it. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
+/// The number of offsets is that of the segments plus 1; the first is 0, the last the number of elements, and they never
+/// decrease. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), but not on other segments or on
 /// its position: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
 /// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
 /// that many; a shorter one in eight lanes (fewer for values of more than 16 bytes), and one of fewer than 16 elements from left
 /// to right. Wrap the reducer in [`InOrder`](spelt_core::reducers::InOrder) if
-/// it does not commute although it declares so. If joins are exact and commute, the results are those of a sequential loop.
+/// it declares that it commutes but does not. If joins are exact and commute, the results are those of a sequential loop.
 ///
 /// # Errors
 /// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with

@@ -29,7 +29,7 @@ const BEGINS: [u16; 4] = [1; 4];
 
 /// The reducer of a segmented scan: values join within a segment.
 ///
-/// Associative where the reducer inside is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
+/// Associative if the inner reducer is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
 /// 1990, section 1.5), and never commutative.
 #[derive(Clone, Copy)]
 struct Segmented<R>(R);
@@ -136,7 +136,7 @@ where
 ///
 /// A segment begins at every `true`, and at the first element whether it is flagged or not. Joins are in index order, so an
 /// associative reducer is enough. How they are grouped depends on the flags, the number of elements and the size of the
-/// value, and on nothing else: the same bits on every space, thread count and run. Where joins are exact (integers, minima
+/// value, and on nothing else: the same bits on every space, thread count and run. If joins are exact (integers, minima
 /// and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
 /// `finish` is not called.
 ///
@@ -147,8 +147,8 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`, whatever the
-/// number of segments and their lengths. Elements and flags are read once from memory, every prefix is written once.
+/// Work at most `3 n` joins of elements (`n` on one thread where the reducer is exact) and `n / 8` of partial results, span `O(n / threads + log n)`, for any
+/// number and lengths of segments. Elements and flags are read once from memory, every prefix is written once.
 ///
 /// # Source
 /// Blelloch, Prefix sums and their applications, 1990.
@@ -228,8 +228,8 @@ where
 /// Scans each segment from `offsets[s]` to before `offsets[s + 1]`: `out[i]` is the join of the elements from the beginning
 /// of its segment to `i`.
 ///
-/// There is one more offset than there are segments; the first is 0, the last the number of elements, and none is below the
-/// one before it. Segments may be empty. Order and bits are as for [`segmented_inclusive_scan_by_flags`].
+/// The number of offsets is that of the segments plus 1; the first is 0, the last the number of elements, and they never
+/// decrease. Segments may be empty. Order and bits are as for [`segmented_inclusive_scan_by_flags`].
 ///
 /// # Errors
 /// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with
@@ -240,7 +240,7 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// As [`segmented_inclusive_scan_by_flags`], and the offsets are read twice, a byte for each element is written, and read.
+/// As [`segmented_inclusive_scan_by_flags`], and the offsets are read twice, and a byte for each element is written and read.
 ///
 /// # Examples
 /// ```

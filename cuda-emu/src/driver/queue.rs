@@ -24,7 +24,7 @@ pub(super) struct Item {
     pub(super) stream: u64,
     /// Work that must be done before, as far as it is still there.
     pub(super) after: Vec<u64>,
-    /// A function of the program runs, outside of the lock.
+    /// A function of the program runs, outside the lock.
     pub(super) running: bool,
     pub(super) work: Work,
 }

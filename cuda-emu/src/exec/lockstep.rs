@@ -12,7 +12,7 @@ use super::warp::{Slice, Warp};
 use crate::ir::{NOPRED, Op};
 use crate::joins::END;
 
-/// Where a group stops: at a position of a function this many calls deep, or outside of that function.
+/// Where a group stops: at a position of a function this many calls deep, or outside that function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stop {
     depth: usize,
