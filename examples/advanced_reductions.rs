@@ -36,7 +36,7 @@ impl Reducer for GeometricMean {
         *into *= from;
     }
 
-    /// Happens once, at the end.
+    /// Called once, at the end.
     fn finish(&self, value: f64) -> f64 {
         value.powf(1.0 / self.n as f64)
     }
@@ -59,7 +59,7 @@ fn run<S: ExecutionSpace>(space: &S) -> spelt::Result<()> {
         GeometricMean { n },
     )?;
 
-    // The same on the host alone.
+    // The same on the host.
     let product: f64 = (0..n).map(|i| 1.0 + i as f64 / n as f64).product();
     let reference = product.powf(1.0 / n as f64);
     say!("geometric mean: {} reference: {}\n", common::general(mean), common::general(reference));

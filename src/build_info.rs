@@ -1,10 +1,10 @@
-//! Facts of the build, for reports of benchmarks and of bugs.
+//! Facts about the build, for reports of benchmarks and bugs.
 
 use core::fmt;
 
 use spelt_core::ExecutionSpace;
 
-/// The facts of the program's build, for reports of benchmarks or bugs.
+/// Facts about the program's build, for reports of benchmarks and bugs.
 ///
 /// `Display` writes a line for each fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct BuildInfo {
     pub features: Vec<&'static str>,
     /// The instruction levels that kernels on host threads are compiled for. The processor and `SPELT_ISA` choose one at run time.
     pub instruction_levels: &'static [&'static str],
-    /// The GPU architecture and the PTX version of the program's device code; none where plain cargo built the program, or
+    /// The GPU architecture and the PTX version of the program's device code; `None` if plain cargo built the program, or
     /// without the feature `cuda`.
     pub device_code: Option<DeviceCodeInfo>,
 }

@@ -1,4 +1,4 @@
-//! The first few in sorted order, without sorting the rest.
+//! The first few keys in sorted order, without sorting the rest.
 
 use spelt_core::reducers::{BitElement, Sum};
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for, parallel_scan};
@@ -35,7 +35,7 @@ pub enum Ties {
 ///
 /// # Complexity
 /// With n keys of b bytes: work O(b n + b k), span O(b (n / threads + log n)). The keys are read up to b times to find the
-/// last one, digit by digit from the highest, until all with the digits so far are in or out; then once to take
+/// last one, digit by digit from the highest, until all keys with the digits so far are selected or not; then once to copy
 /// the first k, which are sorted. Radix selection: Alabi, Blanchard, Gordon, Steinbach: Fast k-selection algorithms for
 /// graphics processing units, 2012.
 ///
@@ -156,7 +156,7 @@ fn take<S: ExecutionSpace, K: RadixKey>(
     cut: Cut<K::Bits>,
     ties: Ties,
 ) -> Result<()> {
-    // SAFETY: the scan counts the keys before the cut, and those equal to it, before each of them: no two get one place.
+    // SAFETY: the scan counts the keys before the cut, and those equal to it, before each of them: no two get the same place.
     let (to_keys, to_indices) = unsafe { (to.keys.distinct(), to.values.distinct()) };
     parallel_scan(
         "top_k: take",

@@ -52,7 +52,7 @@ impl Build {
         };
         let mut call = Command::new(cargo());
         call.arg(command).arg("--target-dir").arg(&target);
-        // By an option, and not by the environment: a program under test that calls cargo is not to have the wrapper.
+        // By an option and not by the environment, so that a program under test that calls cargo does not get the wrapper.
         call.arg("--config").arg(wrapper_option()?).env_remove("RUSTC_WRAPPER");
         for feature in workspace.device_features(arguments) {
             call.arg("--features").arg(feature);
@@ -100,7 +100,7 @@ pub(crate) fn ignore_interrupts() {
     #[cfg(unix)]
     {
         let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        // Without it an interrupt ends this process before cargo: a worse prompt, nothing else.
+        // Without it an interrupt ends this process before cargo, which only affects the shell's prompt.
         drop(signal_hook::flag::register(signal_hook::consts::SIGINT, flag));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
 }
 
 fn choose(own: Option<OsString>, xdg: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
-    // Relative paths in XDG_CACHE_HOME are to be ignored. Source: XDG Base Directory Specification.
+    // Relative paths in XDG_CACHE_HOME must be ignored. Source: XDG Base Directory Specification.
     let xdg = xdg.map(PathBuf::from).filter(|path| path.is_absolute()).map(|path| path.join("spelt"));
     let home = || home.filter(|home| home.is_absolute()).map(|home| home.join(".cache/spelt"));
     path_of(own).or(xdg).or_else(home)

@@ -36,7 +36,7 @@ pub(crate) fn is_present() -> bool {
 }
 
 fn open(library: &OsStr) -> Result<Library> {
-    // SAFETY: opening the driver runs its constructors, which ask nothing of the process.
+    // SAFETY: opening the driver runs its constructors, which have no requirements on the process.
     unsafe { Library::new(library) }
         .with_context(|| format!("{} cannot be opened", library.to_string_lossy()))
 }
@@ -153,7 +153,7 @@ pub(crate) fn query(library: &OsStr) -> Result<Driver> {
             check("cuDeviceGetAttribute", attribute_of(&raw mut minor, CAPABILITY_MINOR, device))?;
             check("cuDeviceTotalMem", memory_of(&raw mut memory_bytes, device))?;
         }
-        // SAFETY: the last character is 0 whatever the driver wrote.
+        // SAFETY: the last character is 0, because the driver never writes it.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         devices.push(Device { name, capability: (major, minor), memory_bytes });
     }

@@ -147,9 +147,9 @@ fn is_whole(folder: &Path) -> bool {
     read.is_ok() && magic == *b"\x7fELF"
 }
 
-/// Updates the library's time of change, so that [`remove_unused`] keeps it.
+/// Updates the library's modification time, so that [`remove_unused`] keeps it.
 fn mark_as_used(folder: &Path) {
-    // A cache of another user may be for reading alone.
+    // Another user's cache may be read-only.
     let _ = fs::File::open(folder.join(DRIVER)).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
@@ -208,7 +208,7 @@ fn remove_unused(cache: &Path, apart: &Path) {
             .iter()
             .find_map(|path| path.metadata().ok()?.modified().ok()?.elapsed().ok());
         if path != apart && age.is_some_and(|age| age > UNUSED) {
-            // It stays where that fails, and does no harm.
+            // If that fails it stays, and does no harm.
             let _ = fs::rename(&path, apart.join(format!("unused-{number}")));
         }
     }

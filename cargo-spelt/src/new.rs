@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::origin::Origin;
 use crate::progress::Style;
 
-/// Makes a project in the folder `path`, with the folder's name unless another is given.
+/// Makes a project in the folder `path`, with the folder's name unless a name is given.
 pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
     let folder = std::path::absolute(path).context("the path of the new project is unusable")?;
     let name = match name {
@@ -38,7 +38,7 @@ pub(crate) fn run(path: &Path, name: Option<&str>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the alias of a checkout called: `cargo run` describes this package to its program, which a subcommand is not told.
+/// Whether the alias of a checkout was used: `cargo run` describes this package to its program in the environment, unlike a subcommand.
 fn is_alias() -> bool {
     std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == env!("CARGO_PKG_NAME"))
 }

@@ -82,7 +82,7 @@ mod listener {
         thread: Option<JoinHandle<()>>,
     }
 
-    /// The most bytes of a line.
+    /// The maximum length of a line. Unit: bytes.
     const LINE_BYTES: usize = 4096;
 
     impl Listener {

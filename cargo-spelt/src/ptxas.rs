@@ -24,7 +24,7 @@ pub(crate) struct Usage {
     pub(crate) shared: u32,
 }
 
-/// The program, if it is there.
+/// The program, if it is installed.
 ///
 /// # Errors
 /// If the environment does not name a file.

@@ -77,7 +77,7 @@ impl Slot {
     /// If the executable cannot be read.
     pub(crate) fn of_executable(root: &Path, executable: &Path) -> Result<Option<Self>> {
         let bytes = fs::read(executable).with_context(|| format!("cannot read {}", executable.display()))?;
-        // This constant is in the executable too where it is cargo-spelt, with no name after it.
+        // If the executable is cargo-spelt, it also contains this constant, with no name after it.
         for start in memchr::memmem::find_iter(&bytes, MARK) {
             let rest = &bytes[start + MARK.len()..];
             let end = memchr::memchr(b'\n', rest).unwrap_or(0);
@@ -118,7 +118,7 @@ impl Slot {
         self.folder.join("kernels.rs")
     }
 
-    /// The PTX as it goes into the program: with the line that names the slot.
+    /// The PTX that is embedded in the program: with the line that names the slot.
     pub(crate) fn marked(&self, ptx: &str) -> String {
         format!("{MARK}{}\n{ptx}", self.name)
     }

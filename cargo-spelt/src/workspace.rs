@@ -100,7 +100,7 @@ fn is_spelt(name: &str) -> bool {
 /// Whether a specification of cargo's `--package` (a name, a pattern, `name@version` or a URL) names the package.
 fn names(specification: &str, package: &Package) -> bool {
     let name = match specification.rsplit_once('#') {
-        // The fragment of a URL is `name@version`, `name`, or a version alone, where the path ends in the name.
+        // The fragment of a URL is `name@version`, `name`, or only a version, if the path ends in the name.
         Some((url, fragment)) if fragment.starts_with(|first: char| first.is_ascii_digit()) => {
             url.rsplit('/').next().unwrap_or(url)
         }

@@ -9,7 +9,7 @@ use spelt::SpaceChoice;
 
 use super::say;
 
-/// The command line of a tutorial. What is wrong with it ends the program with a message and status 2.
+/// The command line of a tutorial. A mistake in it ends the program with a message and status 2.
 #[derive(Debug)]
 pub(crate) struct CommandLine {
     matches: Matches,

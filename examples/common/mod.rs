@@ -13,7 +13,7 @@ pub(crate) use command_line::{CommandLine, space};
 pub(crate) use numbers::general;
 pub(crate) use sizes::Sizes;
 
-/// `print!` for programs in pipes: a reader that has had enough ends the program, and so does a full disk, with an error.
+/// `print!` for programs in pipes: a closed pipe ends the program, and so does a full disk, with an error.
 macro_rules! say {
     ($($text:tt)*) => { $crate::common::print(format_args!($($text)*)) };
 }

@@ -8,7 +8,7 @@ use spelt::SpaceChoice;
 use super::command_line::{CommandLine, wrong};
 use super::{general, say};
 
-/// The exponent of the columns where neither they nor the rows are given.
+/// The exponent of the number of columns if neither columns nor rows are given.
 const DEFAULT_M: u32 = 10;
 
 /// The problem: `e` times a vector y of `n`, a matrix A of `n` x `m` and a vector x of `m` ones.
@@ -18,11 +18,11 @@ pub(crate) struct Sizes {
     pub(crate) n: usize,
     /// Columns of A.
     pub(crate) m: usize,
-    /// Elements: problems of this size. 1 where the tutorial has no such thing.
+    /// Elements: problems of this size. 1 if the tutorial has no elements.
     pub(crate) e: usize,
-    /// How often y^T * A * x is computed.
+    /// The number of repetitions.
     pub(crate) nrepeat: usize,
-    /// Where.
+    /// The space.
     pub(crate) space: SpaceChoice,
     /// Whether there are elements.
     elements: bool,

@@ -8,7 +8,7 @@ use spelt::{MemorySpace, Result};
 
 use super::images::CLASSES;
 
-/// How often each digit was taken for each.
+/// The number of times that each digit was classified as each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Confusion {
     /// Rows are the true digits, columns the digits that they were classified as.
@@ -44,7 +44,7 @@ impl Confusion {
         self.counts.as_flattened().iter().sum()
     }
 
-    /// How many were taken for something else.
+    /// The number of misclassified digits.
     pub(crate) fn wrong(&self) -> u32 {
         self.all() - (0..CLASSES).map(|digit| self.counts[digit][digit]).sum::<u32>()
     }

@@ -50,7 +50,7 @@ impl<M: MemorySpace> Members<M> {
                 &mut sums.subview_mut((digit, All)),
                 move |[i, _], sum, (x, (j, y))| {
                     let exponent = per_square * distance_squared(&x, &y);
-                    // No image speaks for itself.
+                    // An image does not contribute to its own density.
                     sum.update(if i == j { f32::NEG_INFINITY } else { exponent });
                 },
                 LogSumExp::<f32>::new(),
@@ -66,7 +66,7 @@ impl<M: MemorySpace> Members<M> {
     }
 }
 
-/// How dense the images of each digit lie where an image lies, itself not counted.
+/// The density of the images of each digit at the place of each image, which itself does not count.
 pub(crate) struct Densities<M: MemorySpace> {
     /// The logarithm of the sum of e^(-d^2 / 2 width^2) over the images of a digit.
     sums: View<f32, 2, M>,
@@ -103,7 +103,7 @@ impl<M: MemorySpace> Densities<M> {
         Ok(likeliest)
     }
 
-    /// The mean logarithm of the density of all images, whatever they show: the larger, the better the width.
+    /// The mean logarithm of the density of all images of any digit: the larger, the better the width.
     pub(crate) fn mean_log_likelihood<S: ExecutionSpace<Memory = M>>(&self, space: &S) -> Result<f64> {
         let n = self.sums.extent(1);
         let sum = parallel_map_reduce(

@@ -18,7 +18,7 @@ pub(crate) const DARKEST: f32 = 16.0;
 /// The digits from 0 to 9.
 pub(crate) const CLASSES: usize = 10;
 
-/// Levels of grey, row by row: a point of as many dimensions.
+/// Levels of grey, row by row: a point in a space of this dimension.
 pub(crate) type Image = [f32; PIXELS];
 
 /// Images with the digits that they show, where kernels run.
@@ -38,7 +38,7 @@ impl<M: MemorySpace> Digits<M> {
         Self::new(space, &View::read_npy(images)?, &View::read_npy(labels)?, most)
     }
 
-    /// The first `most` digits of these: a row of levels and a label for each.
+    /// The first `most` of these digits: a row of levels and a label for each.
     pub(crate) fn new<S: ExecutionSpace<Memory = M>>(
         space: &S,
         levels: &View<f32, 2>,

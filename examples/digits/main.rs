@@ -1,4 +1,4 @@
-//! Tells handwritten digits apart by their likeness to all others: k nearest neighbours, and kernel densities.
+//! Classifies handwritten digits by their similarity to all others: k nearest neighbours, and kernel densities.
 //!
 //! ```text
 //! cargo run --release --example digits -- --space threads --out pictures
@@ -30,7 +30,7 @@ use options::Options;
 use program::canvas::whole;
 use program::{Outcome, Program, Progress, Settings, Stopwatch};
 
-/// How many neighbours vote, from run to run.
+/// The numbers of neighbours that vote, one for each run.
 const VOTERS: [usize; 7] = [1, 2, 3, 4, 5, 7, 9];
 
 /// The numbers of voters whose errors the picture shows.

@@ -6,7 +6,7 @@ use spelt::prelude::*;
 
 use super::images::{CLASSES, Digits, distance_squared};
 
-/// How many neighbours are found of each image.
+/// The number of neighbours of each image.
 pub(crate) const NEIGHBOURS: usize = 9;
 
 /// The images nearest to one, the nearest first; of equally near ones the earlier.
@@ -47,14 +47,14 @@ pub(crate) fn votes<S: ExecutionSpace>(
         space.range(0..nearest.len()),
         (nearest, digits.labels.lookup(), &mut votes),
         move |i, (nearest, labels, mut votes)| {
-            // There is no label where there are fewer than `k` other images.
+            // There is no label if there are fewer than `k` other images.
             votes[i] = most(nearest[i].iter().take(k).filter_map(|&j| labels.get(j).copied()));
         },
     )?;
     Ok(votes)
 }
 
-/// The digit that comes up most often; of several the one that comes first.
+/// The most frequent digit; of several the first.
 #[inline(always)]
 fn most(mut digits: impl Iterator<Item = u8> + Clone) -> u8 {
     let mut counts = [0_u8; CLASSES];

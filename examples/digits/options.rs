@@ -6,7 +6,7 @@ use clap::Parser;
 
 use crate::program::Settings;
 
-/// Tells handwritten digits apart by their likeness to all others.
+/// Classifies handwritten digits by their similarity to all others.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Options {

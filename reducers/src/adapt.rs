@@ -11,7 +11,7 @@ use crate::Reducer;
 ///
 /// # Complexity
 ///
-/// As the reducer inside; on a device, loads of neighbouring lanes are no longer neighbours, unless order changes no bit.
+/// As the inner reducer; on a device, loads of neighbouring lanes are no longer neighbours, unless order changes no bit.
 ///
 /// # Examples
 ///
@@ -85,7 +85,7 @@ impl<R: Reducer> Reducer for InOrder<R> {
 
 /// A reducer whose output goes through a closure.
 ///
-/// The closure runs once, on the result of the reducer inside.
+/// The closure runs once, on the result of the inner reducer.
 ///
 /// # Source
 ///

@@ -34,7 +34,7 @@ macro_rules! bitwise {
 
             #[inline(always)]
             fn neutral(&self) -> Option<T> {
-                // An element type that cannot tell has none.
+                // An element type without this test has no neutral value.
                 T::$identity.$is_identity().then_some(T::$identity)
             }
 

@@ -269,8 +269,8 @@ pub trait LogicalElement: Copy {
     /// The identity of a conjunction.
     const TRUE: Self;
 
-    /// Whether [`FALSE`](Self::FALSE) and [`TRUE`](Self::TRUE) are the only values of the type. Integers have others: 2 is true as 1
-    /// is, and a join may make 1 of it.
+    /// Whether [`FALSE`](Self::FALSE) and [`TRUE`](Self::TRUE) are the only values of the type. Integers have others: 2 also counts
+    /// as true, and a join may turn it into 1.
     const EXACT: bool = false;
 
     /// Whether the value counts as true.

@@ -31,7 +31,7 @@ macro_rules! located_condition {
                 self.found |= condition;
             }
 
-            /// The location, or `None` where the condition held nowhere.
+            /// The location, or `None` if the condition held nowhere.
             ///
             /// A kernel may assign the location without setting `found`, as in Kokkos: any location but the identity then
             /// counts as found.
@@ -85,7 +85,7 @@ macro_rules! located_condition {
 located_condition! {
     /// Keeps the smallest location where a condition holds.
     ///
-    /// Joins commute and associate to the last bit. Where the condition held nowhere the location is
+    /// Joins commute and associate to the last bit. If the condition held nowhere, the location is
     /// [`Location::MAX`], and [`get`](FirstLocValue::get) returns `None`. Nothing is skipped: every iteration runs, even
     /// after the first hit.
     ///
@@ -134,8 +134,8 @@ located_condition! {
 located_condition! {
     /// Keeps the largest location where a condition holds.
     ///
-    /// The mirror image of [`FirstLoc`]. Where the condition held nowhere the location is [`Location::MIN`], which for
-    /// `usize` is 0 and a location as good as any: [`get`](LastLocValue::get) tells the two apart.
+    /// The mirror image of [`FirstLoc`]. If the condition held nowhere, the location is [`Location::MIN`], which for
+    /// `usize` is 0, a valid location: [`get`](LastLocValue::get) distinguishes the two.
     ///
     /// # Complexity
     ///

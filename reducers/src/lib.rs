@@ -37,7 +37,7 @@
 //!
 //! # Examples
 //!
-//! A kernel contributes to a running value; joins combine the running values. Here with two of them, by hand:
+//! A kernel contributes to a running value; joins combine the running values. An example with two of them, by hand:
 //!
 //! ```
 //! use spelt_reducers::{MinMaxLoc, Reducer};

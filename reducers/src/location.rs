@@ -1,6 +1,6 @@
 //! Locations of values: an index, a tuple of indices, or a user-defined type.
 
-/// A type that says where a value stands, for the reducers that return a location.
+/// A type that identifies the place of a value, for the reducers that return a location.
 ///
 /// Implemented for the integers, and, ordered as in a dictionary, for arrays of locations of any length and tuples of up
 /// to six. The order must be total. Implement it for your own types.
@@ -34,7 +34,7 @@ pub trait Location: Copy + PartialOrd {
     /// The first location.
     const MIN: Self;
 
-    /// The last location; the location of an extremum of nothing.
+    /// The last location; the location of an extremum without contributions.
     const MAX: Self;
 
     /// Whether this location comes before `other`, the same as `self < other`.

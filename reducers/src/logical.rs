@@ -49,8 +49,8 @@ macro_rules! connective {
 connective! {
     /// Whether all values are true.
     ///
-    /// The running value is a plain `T` that starts as true, for `*all &= x > 0.0`; with `bool` for `T` that is all there
-    /// is to say. For integers zero is false, all else is true, and the result is 0 or 1; running values may be others, so
+    /// The running value is a plain `T` that starts as true, for `*all &= x > 0.0`; with `bool` for `T` it is
+    /// exact. For integers zero is false, everything else is true, and the result is 0 or 1; running values may differ, so
     /// these reductions are not exact. Nothing is skipped: every iteration runs, even after the first false.
     ///
     /// # Complexity

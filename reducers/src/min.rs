@@ -49,10 +49,10 @@ extremum! {
     /// Keeps the smallest value.
     ///
     /// The running value is a plain `T`, for `if x < *min { *min = x }` or `*min = min.min(x)`. It starts from the largest
-    /// value of the type, which is infinity for floats, and that is the result where nothing was contributed.
+    /// value of the type, which is infinity for floats, and that is the result without contributions.
     ///
-    /// NaN is ignored: a join replaces it by anything else, and the comparison above never lets it in. Where all values
-    /// are NaN the result is the identity. What memory holds (a bin, an element of a scattered View) stays NaN where nothing
+    /// NaN is ignored: a join replaces it by anything else, and the comparison above never accepts it. If all values
+    /// are NaN, the result is the identity. A value in memory (a bin, an element of a scattered View) stays NaN if nothing
     /// else was contributed.
     ///
     /// `0.0` and `-0.0` are equal, and the earlier in the order of joins stays. In a scan and in index-ordered joins that
@@ -88,7 +88,7 @@ extremum! {
 extremum! {
     /// Keeps the largest value.
     ///
-    /// The mirror image of [`Min`], in NaN, equal zeros and all; it starts from the lowest value of the type, which is
+    /// The mirror image of [`Min`], also for NaN and equal zeros; it starts from the lowest value of the type, which is
     /// negative infinity for floats and 0 for unsigned integers.
     ///
     /// # Complexity
@@ -148,7 +148,7 @@ impl<T: MinMaxElement> MinMaxValue<T> {
 stateless! {
     /// Keeps the smallest and the largest value.
     ///
-    /// Each half is as in [`Min`] and [`Max`]. Where nothing was contributed, `min_val` is the largest value of the type
+    /// Each half is as in [`Min`] and [`Max`]. Without contributions, `min_val` is the largest value of the type
     /// and `max_val` the lowest.
     ///
     /// # Complexity

@@ -78,8 +78,8 @@ macro_rules! located_extremum {
 located_extremum! {
     /// Keeps the smallest value and its location.
     ///
-    /// Of equal values the one with the smallest location wins, in whatever order contributions and joins come; `0.0` and
-    /// `-0.0` are equal. NaN is ignored. Where nothing but NaN was contributed the result is the identity: the largest
+    /// Of equal values the one with the smallest location wins, for any order of contributions and joins; `0.0` and
+    /// `-0.0` are equal. NaN is ignored. If only NaN was contributed, the result is the identity: the largest
     /// value of the type, which is infinity for floats, at [`Location::MAX`]. Contributions equal to that value still
     /// give their location.
     ///
@@ -131,8 +131,8 @@ located_extremum! {
 located_extremum! {
     /// Keeps the largest value and its location.
     ///
-    /// Of equal values the one with the smallest location wins, here as in [`MinLoc`], of which this is the mirror image
-    /// in all else. Where nothing but NaN was contributed the result is the lowest value of the type, which is negative
+    /// Of equal values the one with the smallest location wins, as in [`MinLoc`], of which this is otherwise the mirror
+    /// image. If only NaN was contributed, the result is the lowest value of the type, which is negative
     /// infinity for floats, at [`Location::MAX`].
     ///
     /// # Complexity
@@ -173,8 +173,8 @@ located_extremum! {
     LOWEST, higher, update_higher, NEUTRAL_MAX
 }
 
-/// Kokkos's name for [`MinLoc`], which promises the smallest location already.
+/// Kokkos's name for [`MinLoc`], which already promises the smallest location.
 pub type MinFirstLoc<T, L = usize> = MinLoc<T, L>;
 
-/// Kokkos's name for [`MaxLoc`], which promises the smallest location already.
+/// Kokkos's name for [`MaxLoc`], which already promises the smallest location.
 pub type MaxFirstLoc<T, L = usize> = MaxLoc<T, L>;

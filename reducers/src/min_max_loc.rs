@@ -97,7 +97,7 @@ both_extrema! {
     /// Keeps the smallest and the largest value, each with its location.
     ///
     /// Each half is as in [`MinLoc`](crate::MinLoc) and [`MaxLoc`](crate::MaxLoc): of equal values the smallest location
-    /// wins, at both ends, and NaN is ignored. Where nothing but NaN was contributed both locations are
+    /// wins, at both ends, and NaN is ignored. If only NaN was contributed, both locations are
     /// [`Location::MAX`].
     ///
     /// # Complexity
@@ -146,7 +146,7 @@ both_extrema! {
 both_extrema! {
     /// Keeps the smallest value with its first location and the largest value with its last.
     ///
-    /// As [`MinMaxLoc`], except that of equal largest values the largest location wins. Where nothing but NaN was
+    /// As [`MinMaxLoc`], except that of equal largest values the largest location wins. If only NaN was
     /// contributed, `min_loc` is [`Location::MAX`] and `max_loc` is [`Location::MIN`].
     ///
     /// # Complexity

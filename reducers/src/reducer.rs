@@ -1,6 +1,6 @@
-//! The one trait: how contributions of iterations become one result.
+//! The reducer trait: how contributions of iterations become one result.
 
-/// Says how the contributions of the iterations of a launch become one result.
+/// Defines how the contributions of the iterations of a launch become one result.
 ///
 /// A launch makes running values with [`init`](Reducer::init), hands them to the kernel, joins them pairwise with
 /// [`join`](Reducer::join), and calls [`finish`](Reducer::finish) once on the final value. `init` may be called any number
@@ -12,8 +12,8 @@
 /// The shape of the tree of joins depends on the extents of the policy, on [`COMMUTATIVE`](Reducer::COMMUTATIVE) and on
 /// [`LANE_BYTES`](Reducer::LANE_BYTES), and on nothing else; so the result has the same bits on every execution space.
 ///
-/// This is a safe trait, and nothing unsafe relies on its laws: a reducer that breaks them gives a wrong number, and
-/// nothing worse.
+/// This is a safe trait, and nothing unsafe relies on its laws: a reducer that breaks them only gives a wrong
+/// result.
 ///
 /// # Source
 ///
@@ -65,9 +65,9 @@ pub trait Reducer {
     ///
     /// It applies to all values, NaN and zeros of both signs included: `(a b) c` and `a (b c)` have the same bits. An identity
     /// does not change a value that began as one, but it may change others: infinity replaces a NaN in [`Min`](crate::Min).
-    /// For those there is [`neutral`](Reducer::neutral).
+    /// See [`neutral`](Reducer::neutral) for those.
     ///
-    /// `true` lets a scan use any grouping.
+    /// `true` permits a scan to use any grouping.
     const EXACT: bool = false;
 
     /// Whether reordering the joins never changes a bit of the result either.
@@ -100,7 +100,7 @@ pub trait Reducer {
     ///
     /// The identity need not be neutral: `-0.0 + 0.0` is `0.0`, and the minimum of NaN and infinity is infinity. So contributions
     /// to values in memory (`scatter`, bins) are collected in values that begin as neutral. With `None`, the default, a flag
-    /// beside each value records whether there was a contribution; the results are the same, a little more slowly.
+    /// beside each value records whether there was a contribution; the results are the same, but slightly slower.
     ///
     /// If the answer is not the same each time, results are unspecified. Two NaNs count as equal here. A reducer that returns a
     /// neutral value defines [`is_neutral`](Reducer::is_neutral) too.

@@ -7,8 +7,8 @@ stateless! {
     /// Adds values.
     ///
     /// Sums of integers wrap, also in debug builds: lanes overflow where a sequential sum would not. The running value is
-    /// a plain `T`, and in a debug build the kernel's own `*sum += x[i]` panics on overflow, as ever in Rust; where an
-    /// integer sum may overflow on its way, write `*sum = sum.wrapping_add(x[i])` or sum `Wrapping<T>`.
+    /// a plain `T`, and in a debug build the kernel's own `*sum += x[i]` panics on overflow, as usual in Rust; if an
+    /// integer sum may overflow temporarily, write `*sum = sum.wrapping_add(x[i])` or sum `Wrapping<T>`.
     ///
     /// Floating-point sums start from `+0.0` and follow the canonical order of the launch: the same bits on every
     /// execution space, and an error that grows with the logarithm of the number of tiles rather than with the number of

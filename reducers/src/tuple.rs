@@ -45,7 +45,7 @@ tuples! {
     (A 0)
     /// Reduces with both reducers in one pass; so do tuples of up to eight.
     ///
-    /// Values join in index order if one of the reducers asks for it, and the whole is exact if all are.
+    /// Values join in index order if one of the reducers requires it, and the tuple is exact if all are.
     ///
     /// # Source
     ///

@@ -22,7 +22,7 @@ struct Running<V> {
 }
 
 /// The flag that is not set.
-const GOES_ON: [u16; 4] = [0; 4];
+const CONTINUES: [u16; 4] = [0; 4];
 
 /// The flag that is set.
 const BEGINS: [u16; 4] = [1; 4];
@@ -46,12 +46,12 @@ where
 
     #[inline(always)]
     fn init(&self) -> Running<R::Value> {
-        Running { begins: GOES_ON, value: self.0.init() }
+        Running { begins: CONTINUES, value: self.0.init() }
     }
 
     #[inline(always)]
     fn join(&self, into: &mut Running<R::Value>, from: &Running<R::Value>) {
-        if from.begins != GOES_ON {
+        if from.begins != CONTINUES {
             *into = *from;
         } else {
             self.0.join(&mut into.value, &from.value);
@@ -62,7 +62,7 @@ where
     fn finish(&self, _value: Running<R::Value>) {}
 }
 
-/// The data passed through all functions here, from the flags to the prefixes in `out`.
+/// A segmented scan, from the flags to the prefixes in `out`.
 fn scan<const INCLUSIVE: bool, S, T, L, J, K, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,

@@ -37,7 +37,7 @@ impl<'a, K: RadixKey, V: Element> Pairs<'a, K, V> {
         self.values.copy_from_slice(other.values);
     }
 
-    /// Sorts by insertion; gives up, with equal keys still in order, when more than `moves` elements had to move.
+    /// Sorts by insertion; gives up, with equal keys still in order, after moving more than `moves` elements.
     fn sort_by_insertion(&mut self, direction: Direction<K::Bits>, mut moves: usize) -> bool {
         let mut last = match self.keys.first() {
             Some(&key) => direction.bits(key),
@@ -87,7 +87,7 @@ impl<'a, K: RadixKey, V: Element> Scratch<'a, K, V> {
         }
     }
 
-    /// Sorts the pairs of `from` by `bits` into `to`. Uses `from` as it likes. There are at most `u32::MAX` of them.
+    /// Sorts the pairs of `from` by `bits` into `to`. `from` is overwritten. There are at most `u32::MAX` of them.
     pub(super) fn sort(
         &mut self,
         mut from: Pairs<'_, K, V>,
@@ -105,7 +105,7 @@ impl<'a, K: RadixKey, V: Element> Scratch<'a, K, V> {
         digit.count(from.keys, &mut ends);
         // SAFETY: just counted.
         unsafe { Scatter { from: &from, to: &mut to, digit, counts: &mut ends, next: None }.now() };
-        // Places have moved on from the beginnings to the ends.
+        // Places have advanced from the beginnings to the ends.
         let mut start = 0;
         for &end in &*digit.values(&mut ends) {
             let range = start..end as usize;
@@ -123,7 +123,7 @@ impl<'a, K: RadixKey, V: Element> Scratch<'a, K, V> {
         }
     }
 
-    /// Sorts the pairs of `from`, or else those of `to`, by `bits` into `to`. They are no more than have room here.
+    /// Sorts the pairs of `from`, or else those of `to`, by `bits` into `to`. There is room for all of them.
     pub(super) fn sort_in_caches(
         &mut self,
         mut from: Option<&Pairs<'_, K, V>>,
@@ -217,7 +217,7 @@ mod tests {
         (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
 
-    /// Sorts keys, that vary in `bits` alone, with room for `room`.
+    /// Sorts keys that vary only in `bits`, with room for `room` keys.
     fn check(given: &[u64], room: usize, bits: core::ops::Range<u32>) {
         let mut wanted: Vec<u32> = (0..given.len() as u32).collect();
         wanted.sort_by_key(|&i| given[i as usize]);

@@ -8,7 +8,7 @@ use spelt_core::isa::{Work, dispatch};
 use super::bucket::Pairs;
 use super::key::{Direction, RadixBits, RadixKey};
 
-/// The most bits of a digit. Source: its counts, two times 8 KB, stay in the first cache beside the lines that are written.
+/// The maximum number of bits of a digit. Source: its counts, two times 8 KB, stay in the first cache beside the lines that are written.
 pub(super) const WIDEST: u32 = 11;
 
 /// The number of keys with each digit; entries above the digit's values are unused.
@@ -28,7 +28,7 @@ impl<B: RadixBits> Digit<B> {
         Self { direction, shift, mask: (1 << width) - 1 }.below_counts()
     }
 
-    /// The same; said where a loop begins, so that the compiler sees that digits are indices of counts.
+    /// The same digit, restricted again before a loop, so that the compiler sees that digits are indices of counts.
     #[inline(always)]
     fn below_counts(self) -> Self {
         Self { mask: self.mask & ((1 << WIDEST) - 1), ..self }

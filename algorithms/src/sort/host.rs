@@ -1,8 +1,8 @@
 //! The sort of a host: all keys are split once by their highest bits, into parts that threads sort in their caches.
 //!
-//! The first look at the keys finds the bits that vary and whether the keys are in order, and counts their prefixes, taking the
-//! highest bits to vary; neighbouring prefixes of few keys make a [bucket](super::split). Keys move to their buckets through
-//! [lines](super::lines), and from there through the scratch space of a thread to where they belong.
+//! The first pass finds the bits that vary and whether the keys are in order, and counts the prefixes of the keys, on the assumption
+//! that the highest bits vary; neighbouring prefixes with few keys make a [bucket](super::split). Keys move to their buckets through
+//! [lines](super::lines), and from there through the scratch space of a thread to their places.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -19,10 +19,10 @@ use super::split::{self, Buckets};
 /// Fewer keys are sorted by one thread. Source: about the cost of the launches of a longer sort.
 const ALONE: usize = 1 << 13;
 
-/// Keys for each prefix, at least, as a power of two. Source: so that the counts are small beside them.
+/// The binary logarithm of the minimum number of keys for each prefix. Source: the counts must be small in comparison.
 const PER_PREFIX: u32 = 6;
 
-/// Keys of a block for each prefix, at least, as a power of two. Source: as above.
+/// The binary logarithm of the minimum number of a block's keys for each prefix. Source: as for `PER_PREFIX`.
 const PER_PREFIX_AND_BLOCK: u32 = 4;
 
 /// Blocks for each thread. Unit: blocks. Source: a late thread costs an eighth of its share.
@@ -106,7 +106,7 @@ fn survey<S: ExecutionSpace, K: RadixKey>(
         (BOr::<K::Bits>::new(), BOr::<K::Bits>::new()),
     )?;
     let varying = varying.to_u64();
-    // Where none varies, the keys are in order.
+    // If no bit varies, the keys are in order.
     let bits = varying.trailing_zeros()..u64::BITS - varying.leading_zeros();
     Ok((bits, descents == K::Bits::NO_BITS))
 }
@@ -123,7 +123,7 @@ fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
     let list = buckets.list();
     assert!(list.is_sorted_by(|a, b| a.0 <= b.0), "buckets follow each other");
     let workers = if list.len() == 2 { 1 } else { space.concurrency() };
-    // A bucket that lies in `pairs` is sorted in the scratch space as a whole: few keys, whatever their values take.
+    // A bucket in `pairs` is sorted in the scratch space as a whole: it has few keys, for any size of the values.
     let in_caches = SCRATCH / (size_of::<K>() + size_of::<V>());
     let room = if spare.is_some() { buckets.largest().min(in_caches) } else { buckets.largest() };
     let mut scratch_keys = space.zeros::<K, 2>("sort: scratch", [workers, 2 * room])?;

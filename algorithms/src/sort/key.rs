@@ -129,7 +129,7 @@ keys! {
     half::bf16 => u16, |key| key.to_bits() ^ (((key.to_bits() as i16) >> 15) as u16 | 1 << 15);
 }
 
-/// Ascending or descending: a mask over the bits of keys. Descending is ascending by the complements, so it is as stable.
+/// Ascending or descending: a mask over the bits of keys. Descending is ascending by the complements, so it is equally stable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Direction<B> {
     mask: B,

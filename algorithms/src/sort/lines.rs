@@ -101,7 +101,7 @@ impl<'k, T: Element, const N: usize> Lines<'k, T, N> {
     /// The line of `stream` has the elements of `places`, which lie in one line.
     #[inline(always)]
     unsafe fn line_to_memory(&mut self, stream: usize, places: Range<usize>) {
-        // SAFETY: who has put elements has room.
+        // SAFETY: elements were put to this line, for which there must be room.
         let line = unsafe { self.line(stream) };
         let first = places.start;
         let Some(to) = self.to.slice_mut(places) else { return };
@@ -135,7 +135,7 @@ unsafe fn past_caches(from: *const Line, to: *mut Line) {
         }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    // SAFETY: the caller's word.
+    // SAFETY: both are valid and aligned as lines, by the contract.
     unsafe {
         to.copy_from_nonoverlapping(from, 1);
     }

@@ -1,4 +1,4 @@
-//! The first look at keys: which bits vary, whether they are in order, and how many have each prefix.
+//! The first pass over keys: the bits that vary, whether the keys are in order, and the number with each prefix.
 
 use core::ops::Range;
 
@@ -7,10 +7,10 @@ use spelt_core::reducers::BitElement;
 
 use super::key::{Direction, RadixBits, RadixKey};
 
-/// The most bits of a prefix. Source: counts of all prefixes take 32 KB, most of a first cache.
+/// The maximum number of bits of a prefix. Source: counts of all prefixes take 32 KB, most of a first cache.
 pub(super) const WIDEST: u32 = 13;
 
-/// Keys that are looked at and then counted. Source: they stay in the first cache.
+/// Keys that are compared and then counted. Source: they stay in the first cache.
 const TILE: usize = 1 << 10;
 
 /// The highest bits that vary, by which keys are split.
@@ -61,7 +61,7 @@ impl<K: RadixKey> Work for Count<'_, K> {
     }
 }
 
-/// Looks at keys, and counts their prefixes if they have any.
+/// Compares keys, and counts their prefixes if there are any.
 struct Look<'a, K: RadixKey>(Count<'a, K>, Option<K>);
 
 impl<K: RadixKey> Work for Look<'_, K> {
@@ -94,7 +94,7 @@ impl<K: RadixKey> Work for Look<'_, K> {
     }
 }
 
-/// The bits in which keys and the one before them differ, and something if any is smaller than the one before it; counts prefixes.
+/// The bits in which neighbouring keys differ, and non-zero if any key is smaller than the one before it; also counts prefixes.
 pub(super) fn look<K: RadixKey>(
     keys: &[K],
     before: Option<K>,

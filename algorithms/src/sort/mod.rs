@@ -25,19 +25,19 @@ pub(crate) use radix::sort_pairs;
 /// Sorts keys in place, the smallest first.
 ///
 /// Floats are sorted in their total order: -NaN, -inf, .., -0.0, 0.0, .., inf, NaN, with their bits kept. The result is the
-/// same on every space, as there is only one.
+/// same on every space, because it is unique.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`] if there is not enough memory for a copy of the keys; they are as before then.
+/// [`ErrorKind::OutOfMemory`] if there is not enough memory for a copy of the keys; they are then unchanged.
 ///
 /// # Complexity
-/// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys, on a host with
-/// at most 3 MB beside them for each thread. On a host a thread may have a quarter of the keys, those that share their high
-/// bits. Keys that are sorted already are read once, and nothing else is done.
+/// With n keys that differ in b bytes: work O(b n), span O(b (n / threads + log n)), and memory for n more keys, on a host also
+/// at most 3 MB for each thread. On a host a thread may have a quarter of the keys, those that share their high
+/// bits. Keys that are already sorted are only read, once.
 ///
 /// On the host keys are read three times and written twice in memory, and read once more if they do not differ in the highest
-/// bit of their type. In between they move within a thread's caches, by digits of up to 11 bits: by the highest ones alone
-/// where that leaves few out of order. Where one value of the highest 13 bits that differ (fewer for less than 2^19 keys) has more
+/// bit of their type. In between they move within a thread's caches, by digits of up to 11 bits: only by the highest ones
+/// if that leaves few out of order. If one value of the highest 13 bits that differ (fewer for less than 2^19 keys) has more
 /// than a quarter of the keys, they are read 2 b times more and written b times, or once more if b is odd. On a device they
 /// are read 2 b + 1 times and written b times, or once more if b is odd.
 ///
@@ -61,7 +61,7 @@ where
     sort_keys(space, keys, false)
 }
 
-/// Sorts keys in place, the largest first: [`sort`], the other way round.
+/// Sorts keys in place, the largest first: [`sort`] in descending order.
 ///
 /// # Errors
 /// As [`sort`].
@@ -90,13 +90,13 @@ where
 
 /// Sorts keys in place, the smallest first, and moves the value of each along; equal keys keep their order.
 ///
-/// Values move as often as keys: sort large ones by [`argsort`], whose result says where each comes from.
+/// Values move as often as keys: sort large ones by [`argsort`], whose result gives the origin of each.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if the lengths of keys and values differ; as [`sort`].
 ///
 /// # Complexity
-/// As [`sort`], with a value moved wherever a key is, and memory for n more values.
+/// As [`sort`], with a value moved with each key, and memory for n more values.
 ///
 /// # Examples
 /// ```
@@ -192,8 +192,8 @@ where
     argsort_directed(space, keys, order, false)
 }
 
-/// Writes the permutation that sorts the keys, the largest first: [`argsort`], the other way round, with equal keys in their
-/// order still.
+/// Writes the permutation that sorts the keys, the largest first: [`argsort`] in descending order, with equal keys still in their
+/// order.
 ///
 /// # Errors
 /// As [`argsort`].
@@ -228,7 +228,7 @@ where
 
 /// An index of a permutation: `u32`, for fewer than 2^32 keys, or `usize`. Sealed.
 pub trait SortIndex: Element + sealed::Sealed {
-    /// The largest number of keys that it can tell apart.
+    /// The largest number of keys that it can distinguish.
     #[doc(hidden)]
     const MOST: usize;
 

@@ -1,4 +1,4 @@
-//! Whether keys are sorted.
+//! Tests whether keys are sorted.
 
 use spelt_core::reducers::Min;
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, parallel_reduce};
@@ -6,7 +6,7 @@ use spelt_core::{ExecutionSpace, Layout, ReadView, Result, parallel_reduce};
 use super::key::{Direction, RadixKey};
 use crate::dense::Dense;
 
-/// Whether no key is smaller than the one before it; floats by their total order, as [`sort`](crate::sort) has it.
+/// Whether no key is smaller than the one before it; floats by their total order, as in [`sort`](crate::sort).
 ///
 /// # Errors
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) for Views with gaps, which are copied first.
@@ -31,7 +31,7 @@ where
     Ok(first_descent(space, keys, false)?.is_none())
 }
 
-/// Whether no key is larger than the one before it: [`is_sorted`], the other way round.
+/// Whether no key is larger than the one before it: [`is_sorted`] in descending order.
 ///
 /// # Errors
 /// As [`is_sorted`].
@@ -82,7 +82,7 @@ where
     Ok(first_descent(space, keys, false)?.unwrap_or(n))
 }
 
-/// The index of the first key that belongs before the one before it.
+/// The index of the first key that belongs before its predecessor.
 fn first_descent<S, K, L>(
     space: &S,
     keys: &impl ReadView<K, 1, S::Memory, L>,

@@ -1,7 +1,7 @@
 //! One pass of a radix sort over all keys: counts for each block, their prefixes, and the move to the new places.
 //!
-//! A key's new place is the number of keys with smaller digits, and of those with its digit in blocks before and before it in its own
-//! block: which no other key has, and in which keys with one digit keep their order.
+//! A key's new place is the number of keys with smaller digits, plus the number of those with its digit in earlier blocks and before
+//! it in its own block. So no two keys have the same place, and keys with the same digit keep their order.
 
 use spelt_core::reducers::Sum;
 use spelt_core::subview::All;
@@ -18,13 +18,13 @@ pub(crate) const RADIX: usize = 256;
 /// Blocks on the host have at least this many keys, so that the counts are small beside them.
 const HOST_BLOCK: usize = 1 << 13;
 
-/// Sorts on the host have at most this many blocks: some for each thread.
+/// Sorts on the host have at most this number of blocks: several for each thread.
 const MAX_HOST_BLOCKS: usize = 256;
 
 /// The most keys of a block, so that `u32` counts them.
 const LONGEST_BLOCK: usize = 1 << 30;
 
-/// The number of keys of a block on a device, where a thread has one.
+/// The number of keys of a block on a device, where each block has one thread.
 const DEVICE_BLOCK: usize = 1 << 10;
 
 /// The division of keys into contiguous blocks.
@@ -80,7 +80,7 @@ pub(crate) fn count<S: ExecutionSpace, K: RadixKey>(
         policy,
         (keys.lookup(), table.by_rows_mut()),
         move |block, (keys, mut table)| {
-            // Neighbours count apart, so that an equal one need not wait for the last one's count.
+            // Neighbours count separately, so that a key need not wait for the count of an equal one before it.
             let mut counts = [[0_u32; 2]; RADIX];
             let (twos, rest) = blocks.of(keys.as_slice(), block.get()).as_chunks::<2>();
             for two in twos {
@@ -98,7 +98,7 @@ pub(crate) fn count<S: ExecutionSpace, K: RadixKey>(
     )
 }
 
-/// Makes places of the counts: the keys of smaller digits, and of the same in blocks before, come first.
+/// Turns the counts into places: the keys of smaller digits, and of the same digit in earlier blocks, come first.
 pub(crate) fn places<S: ExecutionSpace>(space: &S, table: &mut View<usize, 2, S::Memory>) -> Result<()> {
     let [blocks, digits] = table.extents();
     let mut by_digit: ViewMut<'_, usize, 2, S::Memory, Left> = table.transposed_mut();

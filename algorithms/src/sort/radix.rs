@@ -1,8 +1,8 @@
-//! The radix sort: which digits, in which order.
+//! The radix sort: the choice of digits, and their order.
 //!
-//! On the host keys are split by their highest bits first, and the parts then are sorted by threads in their caches: see
-//! [`host`](super::host). Where one value of those bits has too many of the keys, and on a device, all digits are sorted over
-//! all keys, lowest first.
+//! On the host keys are first split by their highest bits, then threads sort the parts in their caches: see
+//! [`host`](super::host). If one value of those bits has too many of the keys, and on a device, all keys are sorted by all
+//! digits, lowest first.
 
 use core::ops::Range;
 
@@ -51,7 +51,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
         return Ok(());
     }
     let direction = Direction::new(descending);
-    // Known when kernels are compiled: those of the host are not compiled for a device.
+    // A constant: the host's kernels are not compiled for a device.
     let bits = if const { !S::IS_DEVICE } {
         match host::sort(space, &mut pairs, direction)? {
             Outcome::Sorted => return Ok(()),

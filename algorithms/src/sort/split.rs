@@ -9,19 +9,19 @@ use super::lines::Lines;
 use super::look::{Count, Prefix, WIDEST};
 use super::pass::{Blocks, PairViews};
 
-/// The number of prefixes of the most bits.
+/// The number of prefixes of the widest kind.
 const PREFIXES: usize = 1 << WIDEST;
 
-/// The most buckets. Source: a line of keys for each must stay in the second cache beside one of values.
+/// The maximum number of buckets. Source: a line of keys for each must stay in the second cache beside one of values.
 const BUCKETS: usize = 1 << 11;
 
 /// The binary logarithm of the number of buckets for uniformly distributed keys.
 const USUAL_BUCKETS: u32 = 10;
 
-/// The keys of a bucket, at least, that is not a prefix. Source: fewer need not so much less time each.
+/// The minimum number of keys of a bucket that is not a single prefix. Source: with fewer keys, the time per key hardly decreases.
 const BUCKET: usize = 1 << 12;
 
-/// Keys and values of more bytes are moved through lines. Source: fewer lie in the caches, where lines would lead past them.
+/// Keys and values of more bytes are moved through lines. Source: fewer bytes stay in the caches, which lines would bypass.
 const CACHED: usize = 1 << 22;
 
 /// Counts the prefixes of the keys of each block.
@@ -48,7 +48,7 @@ pub(super) fn count<S: ExecutionSpace, K: RadixKey>(
     )
 }
 
-/// Keys that are sorted together: some neighbouring prefixes, as many as a power of two.
+/// Keys that are sorted together: some neighbouring prefixes, a power of two of them.
 #[derive(Debug)]
 pub(super) struct Buckets {
     /// The start of each, with the bit above those that may vary in it; then the end of the last.
@@ -61,8 +61,8 @@ impl Buckets {
         Self { list: vec![(0, end), (n, 0)] }
     }
 
-    /// The buckets that prefixes make whose counts `table` has for each block; the bucket of each prefix; and the place of the first
-    /// key of each block and bucket.
+    /// Groups prefixes, whose counts `table` has for each block, into buckets; returns them, the bucket of each prefix, and the
+    /// place of the first key of each block and bucket.
     pub(super) fn new<S: ExecutionSpace>(
         space: &S,
         table: &View<u32, 2, S::Memory>,
@@ -136,7 +136,7 @@ fn cut(ends: &[usize], prefix: Prefix, most: usize) -> Vec<(usize, u32)> {
     list
 }
 
-/// Moves every key of `from`, with its value, to its bucket in `to`; `places` move on.
+/// Moves every key of `from`, with its value, to its bucket in `to`; `places` advance.
 #[expect(clippy::too_many_arguments, reason = "each is needed, and there is one caller")]
 pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,

@@ -402,7 +402,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     reader.wait(&stream, false)?;
     writer.wait(&stream, true)?;
     // SAFETY: each line is elements of one View at the place of the same elements of the other; the marks below order
-    // what comes later, the freeing too, after this.
+    // all later uses, and the release of the memory, after this.
     let outcome = unsafe {
         match kernels {
             Some(kernels) => kernels.copy(target, source, stream.raw()),

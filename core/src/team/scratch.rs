@@ -205,8 +205,8 @@ impl<'k, V, K> Team<'k, V, K> {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let (place, token) = member.own::<T>(len);
-                // SAFETY: there is room for `len`, all zero bytes are a value of plain data, and the place is this lane's
-                // alone until it is given back, after `body`.
+                // SAFETY: there is room for `len`, all zero bytes are a value of plain data, and only this lane uses the
+                // place until it is returned, after `body`.
                 let elements = unsafe {
                     place.write_bytes(0, len);
                     core::slice::from_raw_parts_mut(place, len)

@@ -31,7 +31,7 @@ pub(crate) const MARGIN: i32 = 32;
 /// The space that titles take. Unit: pixels.
 pub(crate) const TITLES: u32 = 104;
 
-/// Roboto Slab, which lies beside the data: no font need be installed.
+/// Roboto Slab, which is included with the data: no font needs to be installed.
 const FONT: &[u8] = include_bytes!("../../data/RobotoSlab-Regular.otf");
 
 /// The font at this size, in pixels.
@@ -68,7 +68,7 @@ pub(crate) fn whole(file: &Path, draw: impl FnOnce(&Path) -> Drawing) -> Drawing
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let partial = file.with_file_name(format!(".{}-{name}", std::process::id()));
     let drawn = draw(&partial).and_then(|()| {
-        // The encoder does not tell all that it could not write.
+        // The encoder does not report all errors.
         let written = fs::File::open(&partial)
             .and_then(|picture| picture.sync_all().and_then(|()| fs::read(&partial)))?;
         if !written.ends_with(END) {
@@ -83,7 +83,7 @@ pub(crate) fn whole(file: &Path, draw: impl FnOnce(&Path) -> Drawing) -> Drawing
     })
 }
 
-/// A style of text whose anchor is this point of it.
+/// A style of text with this anchor.
 pub(crate) fn anchored(
     size: u32,
     colour: &'static RGBColor,

@@ -17,7 +17,7 @@ pub(crate) struct Axis<'a> {
     pub(crate) range: Range<f64>,
     /// The approximate number of labels beside it.
     pub(crate) ticks: usize,
-    /// How they are written.
+    /// The text of a label.
     pub(crate) label: &'a dyn Fn(&f64) -> String,
 }
 

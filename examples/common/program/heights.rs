@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where its heights are.
+/// The place of its heights.
 #[derive(Debug, Args)]
 pub(crate) struct Heights {
     /// Heights in metres, a matrix of 16-bit integers on the grid of the default file

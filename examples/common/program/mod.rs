@@ -38,7 +38,7 @@ pub(crate) trait Program: Parser {
 pub(crate) fn main<P: Program>() -> ExitCode {
     match start(&P::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader of the output that has had enough.
+        // The reader of the output has closed the pipe.
         Err(error)
             if error.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe) =>
         {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long nothing is shown: most work is done by then.
+/// The time before anything is shown: most work takes less.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Shows the progress on a terminal, once the work has taken a second; dropping it erases the bar.

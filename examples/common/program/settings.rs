@@ -8,14 +8,14 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use spelt::SpaceChoice;
 
-/// Where the program runs, and where its pictures go.
+/// The space of the program, and the folder of its pictures.
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
-    /// Where kernels run: serial, threads, rayon or cuda [default: $SPELT_SPACE, else threads]
+    /// Where kernels run: serial, threads, rayon or cuda [default: $SPELT_SPACE, or threads]
     #[arg(long, value_name = "SPACE")]
     space: Option<SpaceChoice>,
 
-    /// The number of threads [default: as many as may run at a time]
+    /// The number of threads [default: the number of available cores]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub(crate) threads: Option<usize>,
 
@@ -30,7 +30,7 @@ impl Settings {
         self.space.map_or_else(SpaceChoice::from_env, Ok)
     }
 
-    /// The folder for pictures, which exists then.
+    /// The folder for pictures, created if necessary.
     pub(crate) fn folder(&self) -> Result<&Path, String> {
         let wrong = |error: &dyn Display| format!("--out {}: {error}: choose another", self.out.display());
         if self.out.as_os_str().is_empty() {

@@ -1,4 +1,4 @@
-//! How long the parts of a program took.
+//! The times of a program's parts.
 
 use std::error::Error;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Runs a part and keeps how long it took.
+    /// Runs a part and records its time.
     pub(crate) fn time<T>(&mut self, what: &'static str, part: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = part();
@@ -23,7 +23,7 @@ impl Stopwatch {
         result
     }
 
-    /// How long the last part took that was called so. Unit: seconds.
+    /// The time of the last part with this name. Unit: seconds.
     pub(crate) fn seconds(&self, what: &str) -> f64 {
         let lap = self.laps.iter().rev().find(|(name, _)| *name == what);
         lap.map_or(0.0, |(_, time)| time.as_secs_f64())

@@ -1,4 +1,4 @@
-//! The chart: how much of the ground is how high.
+//! The chart: the share of the ground at each height.
 
 use std::path::Path;
 

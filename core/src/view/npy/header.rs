@@ -7,7 +7,7 @@ use super::{format_error, io_error};
 use crate::Result;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Where elements start is a multiple of this. Unit: bytes. Source: `numpy.lib.format`, for memory mapping.
+/// The alignment of the first element in the file. Unit: bytes. Source: `numpy.lib.format`, for memory mapping.
 const ALIGN: usize = 64;
 /// Longest header that is read. Unit: bytes. Source: seven times NumPy's own limit, 10,000; those of plain arrays
 /// have about 100.
@@ -67,7 +67,7 @@ impl Header {
         })
     }
 
-    /// Whether elements are those that were asked for.
+    /// Checks that elements have the requested type.
     pub(super) fn check<T: NpyElement>(&self, file: &str) -> Result<()> {
         if (self.kind, self.size) == (T::KIND, size_of::<T>()) {
             return Ok(());

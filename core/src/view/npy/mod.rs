@@ -41,7 +41,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the file cannot be read; [`ErrorKind::Format`] if it is malformed, cut short or too long,
-    /// or holds another element type or rank (the message says which it holds and which was asked for);
+    /// or holds another element type or rank (the message has the actual and the requested one);
     /// [`ErrorKind::Overflow`] or [`ErrorKind::OutOfMemory`] if the array does not fit in memory.
     ///
     /// # Examples
@@ -102,7 +102,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
                 ),
             )
         })?;
-        // Memory order of the View is that of the file, or else a View that has it is copied.
+        // The View has the memory order of the file; otherwise a View in that order is copied.
         let column_major = L::IS_COLUMN_MAJOR;
         if R < 2 || header.fortran == column_major {
             return Self::read_elements(name, label, extents, header.big_endian, reader);
@@ -202,7 +202,7 @@ impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T,
     }
 }
 
-/// A file that goes away again unless it is forgotten.
+/// A file that is removed again unless this value is forgotten.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
