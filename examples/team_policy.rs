@@ -55,7 +55,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
                     |ji, inner_update| *inner_update += a[ji] * x[ji],
                     Sum::<f64>::new(),
                 );
-                // Counts once, whatever the team's size.
+                // Counts once, regardless of the team's size.
                 team.contribute(y[team.league_rank()] * temp2);
             },
             Sum::<f64>::new(),

@@ -66,7 +66,7 @@ fn run<S: ExecutionSpace>(space: &S, sizes: &Sizes) -> spelt::Result<()> {
                     },
                     Sum::<f64>::new(),
                 );
-                // Counts once, whatever the team's size.
+                // Counts once, regardless of the team's size.
                 team.contribute(temp_n);
             },
             Sum::<f64>::new(),

@@ -74,7 +74,7 @@ fn device_code() -> Option<DeviceCodeInfo> {
 
 /// Prints the facts of the build, then the configuration of `space`, to standard output.
 ///
-/// [`ExecutionSpace::print_configuration`] prints the latter alone.
+/// [`ExecutionSpace::print_configuration`] prints only the latter.
 ///
 /// # Examples
 /// ```

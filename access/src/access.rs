@@ -269,7 +269,7 @@ impl<'k, T, const R: usize, L: Layout> Index<Idx<'k, R>> for Mut<'k, T, R, L> {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: Idx<'k, R>) -> &T {
-        // SAFETY: the launch covers the witness, and this iteration alone holds it.
+        // SAFETY: the launch covers the witness, and only this iteration holds it.
         unsafe { &*self.raw.at(index.index()) }
     }
 }
@@ -277,7 +277,7 @@ impl<'k, T, const R: usize, L: Layout> Index<Idx<'k, R>> for Mut<'k, T, R, L> {
 impl<'k, T, const R: usize, L: Layout> IndexMut<Idx<'k, R>> for Mut<'k, T, R, L> {
     #[inline(always)]
     fn index_mut(&mut self, index: Idx<'k, R>) -> &mut T {
-        // SAFETY: the launch covers the witness, and this iteration alone holds it; the strides are injective,
+        // SAFETY: the launch covers the witness, and only this iteration holds it; the strides are injective,
         // so no other index has this element.
         unsafe { &mut *self.raw.at(index.index()) }
     }

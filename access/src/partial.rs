@@ -102,7 +102,7 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
     #[must_use]
     pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
         let index = index.position();
-        // SAFETY: in bounds by the test, and this iteration alone holds the witness.
+        // SAFETY: in bounds by the test, and only this iteration holds the witness.
         self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
     }
 
@@ -123,7 +123,7 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
     #[must_use]
     pub fn get_mut(&mut self, index: impl Witness<'k, R>) -> Option<&mut T> {
         let index = index.position();
-        // SAFETY: in bounds by the test, and this iteration alone holds the witness; the strides are injective, so no
+        // SAFETY: in bounds by the test, and only this iteration holds the witness; the strides are injective, so no
         // other index has this element.
         self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
     }

@@ -141,7 +141,7 @@ impl<'k, T> Index<Idx<'k, 1>> for RowsMutAccess<'k, T> {
     type Output = [T];
     #[inline(always)]
     fn index(&self, row: Idx<'k, 1>) -> &[T] {
-        // SAFETY: the launch covers the witness, and this iteration alone holds it.
+        // SAFETY: the launch covers the witness, and only this iteration holds it.
         unsafe { &*self.raw.row(row.get()) }
     }
 }
@@ -149,7 +149,7 @@ impl<'k, T> Index<Idx<'k, 1>> for RowsMutAccess<'k, T> {
 impl<'k, T> IndexMut<Idx<'k, 1>> for RowsMutAccess<'k, T> {
     #[inline(always)]
     fn index_mut(&mut self, row: Idx<'k, 1>) -> &mut [T] {
-        // SAFETY: the launch covers the witness, this iteration alone holds it, and rows do not overlap.
+        // SAFETY: the launch covers the witness, only this iteration holds it, and rows do not overlap.
         unsafe { &mut *self.raw.row(row.get()) }
     }
 }

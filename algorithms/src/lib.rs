@@ -2,7 +2,10 @@
 //!
 //! Everything here uses the public interface of `spelt-core` only. Functions take the space first, then the Views that they
 //! read, then those that they write; Views are in the memory of the space.
-#![allow(clippy::type_complexity, reason = "pairs of Views are plain to read, whatever their types' length")]
+#![allow(
+    clippy::type_complexity,
+    reason = "pairs of Views are plain to read, regardless of their types' length"
+)]
 
 mod axis;
 mod bins;

@@ -140,7 +140,7 @@ where
                 let mut waste = *value;
                 let inside = place < out.len();
                 let to = select_unpredictable(inside, out.as_mut_ptr().wrapping_add(place), &raw mut waste);
-                // SAFETY: an element of `out`, which is borrowed alone, or the variable.
+                // SAFETY: an element of `out`, which is borrowed exclusively, or the variable.
                 unsafe { *to = *value };
             }
         },

@@ -10,7 +10,7 @@ use crate::limit::Limit;
 /// The bytes and the work of one call, for the figures beside the times.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// Bytes that one call must read and write at least; 0 where that says nothing.
+    /// The minimum number of bytes that one call must read and write; 0 if it is not meaningful.
     pub bytes: usize,
     /// Elements that one call passes over.
     pub elements: usize,
@@ -21,7 +21,7 @@ pub struct Work {
 pub enum Fault {
     /// Its result is wrong: no figure of the race can be trusted.
     Wrong(String),
-    /// Its process died, as for lack of memory: the others can go on without it.
+    /// Its process died, for example for lack of memory: the others can continue without it.
     Died(String),
 }
 

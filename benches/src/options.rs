@@ -45,7 +45,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plot", "sizes"])]
     pub growth: Option<PathBuf>,
 
-    /// Leaves the peers out: Spelt's times alone, as a picture needs them
+    /// Leaves the peers out: only Spelt's times, as for a picture
     #[arg(long)]
     pub alone: bool,
 

@@ -106,7 +106,7 @@ const BOUNDS: [Bound; 5] = [
         barriers: 3,
         warp_barriers: 10,
         shuffles: (0, &[]),
-        // Who waits for a block before asks now and then whether the launch has failed.
+        // A thread that waits for an earlier block checks now and then whether the launch has failed.
         generic: 1,
     },
 ];

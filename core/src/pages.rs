@@ -1,6 +1,6 @@
 //! Large blocks of host memory, directly from the system.
 //!
-//! A page that is touched for the first time costs its thread some 0.3 us, whatever its size: 40 MB in pages of 4 KiB take four
+//! A page that is touched for the first time costs its thread some 0.3 us, regardless of its size: 40 MB in pages of 4 KiB take four
 //! times as long as to write them. So large blocks are asked for in huge pages; as NumPy does for arrays of 4 MiB and more.
 //! They do not come from the global allocator, which would reuse memory and clear it on one thread.
 

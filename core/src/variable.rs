@@ -37,7 +37,7 @@ pub(crate) fn choose<T: Copy>(variable: &str, value: &str, choices: &[(&str, T)]
     Err(wrong(variable, value, &format!("choose {} or {last}, or leave it unset", others.join(", "))))
 }
 
-/// The error of a variable with a value that says nothing.
+/// The error of a variable with an invalid value.
 pub(crate) fn wrong(variable: &str, value: &str, what_to_do: &str) -> Error {
     Error::new(ErrorKind::Configuration, format!("{variable} is `{value}`: {what_to_do}"))
 }

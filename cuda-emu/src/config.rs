@@ -1,4 +1,4 @@
-//! Settings, read from the environment: empty is unset, and a value that says nothing is an error.
+//! Settings, read from the environment: empty is unset, and an invalid value is an error.
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -221,7 +221,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
     }
 }
 
-/// The words for a variable with a value that says nothing.
+/// The words for a variable with an invalid value.
 fn wrong(name: &str, value: &str, what_to_do: &str) -> String {
     format!("{name} is `{value}`: {what_to_do}, or leave it unset")
 }
@@ -231,7 +231,7 @@ impl Config {
     /// not count, and words are the same in upper and lower case.
     ///
     /// # Errors
-    /// If a variable has a value that says nothing, with the variable, the value and the choices.
+    /// If a variable has an invalid value, with the variable, the value and the choices.
     pub fn from_env() -> Result<Config, String> {
         Variables(|name: &str| std::env::var_os(name)).config()
     }

@@ -3,7 +3,7 @@
 use crate::driver::{LaunchStatistics, STATISTICS_VERSION};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// The emulated driver that this process has loaded as `libcuda.so.1`, by whatever way.
+/// The emulated driver that this process has loaded as `libcuda.so.1`, by any way.
 ///
 /// A test asks it for the counters of a launch:
 ///

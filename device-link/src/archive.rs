@@ -38,7 +38,7 @@ impl Archive {
     /// Calls `found` with each symbol that the archive's table lists, and the member that defines it.
     pub(crate) fn each_symbol(&self, mut found: impl FnMut(&[u8], Member)) -> Result<(), Error> {
         let archive = ArchiveFile::parse(&self.data).map_err(|error| self.broken(error))?;
-        // An archive of metadata alone has no table.
+        // An archive that has only metadata has no table.
         let Some(symbols) = archive.symbols().map_err(|error| self.broken(error))? else { return Ok(()) };
         for symbol in symbols {
             let symbol = symbol.map_err(|error| self.broken(error))?;

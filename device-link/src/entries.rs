@@ -39,7 +39,7 @@ pub(crate) fn take(module: &Module<'_>) -> Result<Vec<Entry>, Error> {
             )));
         };
         entries.push(Entry { symbol: function.name().to_owned(), size, alignment });
-        // SAFETY: the marker returns nothing, and its handle was in the list alone.
+        // SAFETY: the marker returns nothing, and only the list had its handle.
         unsafe { call.erase() };
     }
     Ok(entries)

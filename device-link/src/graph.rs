@@ -1,4 +1,4 @@
-//! Who refers to whom: functions, through instructions and through constants.
+//! The graph of references: functions, through instructions and through constants.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

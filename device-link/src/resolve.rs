@@ -27,7 +27,7 @@ const HOST_ONLY: [&str; 13] = [
 /// Functions that the device has itself, and those that only unwinding needs: kernels do not unwind.
 const LEFT_OUT: [&str; 3] = ["spelt_shared", "rust_eh_personality", "_Unwind_Resume"];
 
-/// Whether the function belongs to the host alone.
+/// Whether the function is only for the host.
 pub(crate) fn is_host_only(path: &str) -> bool {
     HOST_ONLY.iter().any(|part| path.contains(part))
 }

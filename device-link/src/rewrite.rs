@@ -28,7 +28,7 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
         for attribute in DROPPED {
             function.remove_attribute(Place::Function, attribute);
         }
-        // A call of whatever leads to a barrier or shuffle must be neither copied into the arms of a branch nor moved, long
+        // A call of a function that leads to a barrier or shuffle must be neither copied into the arms of a branch nor moved, long
         // before it is inlined. LLVM takes the mark from functions that lead to none.
         function.add_attribute(Place::Function, "convergent", 0);
         // Reduces huge arguments of sines: rarely run, with tables on the stack, and a thousand instructions each time it is

@@ -69,7 +69,7 @@ impl Sources {
         self.defined.keys().filter(|symbol| symbol.starts_with(prefix)).cloned().collect()
     }
 
-    /// Who defines each of these symbols, where anybody does. Archives are opened when a symbol is in no crate.
+    /// The source that defines each of these symbols, if any does. Archives are opened if a symbol is not in a crate.
     pub(crate) fn find(&mut self, symbols: &HashSet<String>) -> Result<HashSet<Source>, Error> {
         let mut found = HashSet::new();
         let mut missing: HashSet<&[u8]> = HashSet::new();

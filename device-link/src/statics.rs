@@ -8,7 +8,7 @@ use crate::symbol;
 
 /// Statics that may be another object on a device.
 const SECOND_OBJECTS: [&str; 4] = [
-    // Locks for elements that are changed atomically. Who changes a View's elements has borrowed the View for a launch, so
+    // Locks for elements that are changed atomically. Code that changes a View's elements has borrowed the View for a launch, so
     // while a lock is held, all that wait for it are threads of that launch, on one device. Between launches no lock is held.
     "spelt_access::atomic::locks::TABLE",
     // The place of the record of a failure, in intrinsics.ll: written by the host when the module is loaded.
@@ -23,7 +23,7 @@ pub(crate) fn may_be_another(global: Global<'_>) -> bool {
     global.is_constant_memory() || SECOND_OBJECTS.contains(&symbol::path(global.name()).as_str())
 }
 
-/// Keeps the optimiser from whatever changes: it drops a variable that kernels only write, and takes for constant one that
+/// Keeps the optimiser away from mutable statics: it drops a variable that kernels only write, and takes for constant one that
 /// they only read, before anybody could refuse it.
 pub(crate) fn keep(module: &Module<'_>) {
     set_linkage(module, Linkage::External);

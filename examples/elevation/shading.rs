@@ -10,7 +10,7 @@ use crate::terrain::Terrain;
 /// The longer side of the map. Unit: pixels.
 const MAP_SIDE: f64 = 1060.0;
 
-/// The shorter side at least, whatever the terrain. Unit: pixels.
+/// The shorter side at least, regardless of the terrain. Unit: pixels.
 const MIN_SIDE: f64 = 300.0;
 
 /// Slopes are drawn as if they were steeper by this factor: hills are flatter than people think.

@@ -1,4 +1,4 @@
-//! Smooths noisy heights at scattered places with a Gaussian: over all pairs of places, and over near ones alone.
+//! Smooths noisy heights at scattered places with a Gaussian: over all pairs of places, and over near ones only.
 //!
 //! ```text
 //! cargo run --release --example smoothing -- --points 20000 --space threads --out pictures

@@ -5,7 +5,7 @@
 //! cargo run --release -p spelt-fuzz -- all --seed 7 --cases 500
 //! ```
 //!
-//! A case depends on the seed and its own number alone. The cases run in a separate process, so a case that panics,
+//! A case depends only on the seed and its number. The cases run in a separate process, so a case that panics,
 //! crashes or hangs is named with the command that repeats it.
 //!
 //! Damaged bitcode, which may crash LLVM, is tried where the process is that reads it: `cargo-spelt/tests/device_builds/damage.rs`.
@@ -39,7 +39,7 @@ struct Options {
     /// The number of the first case.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// How many cases to run.
+    /// The number of cases to run.
     #[arg(long, default_value_t = 10_000)]
     cases: u64,
     /// Seconds that a case may take.

@@ -1,4 +1,4 @@
-//! The process that runs the cases. It says on standard output which case it begins, and at last how many were accepted.
+//! The process that runs the cases. It reports on standard output the case that it begins, and finally the number of accepted cases.
 
 use std::io::{self, Write};
 

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-/// Runs `cases` of `target` and returns how many were accepted.
+/// Runs `cases` of `target` and returns the number of accepted ones.
 fn accepted(target: &str, cases: u32) -> u32 {
     let output = Command::new(env!("CARGO_BIN_EXE_spelt-fuzz"))
         .args([target, "--cases", &cases.to_string()])

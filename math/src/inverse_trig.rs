@@ -168,7 +168,7 @@ pub(crate) fn atan2_f64(y: f64, x: f64) -> f64 {
     const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
     const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
     let (a, b) = (y.abs(), x.abs());
-    // An infinity stands for 1 and whatever it dwarfs for 0; the origin lies on the x axis.
+    // An infinity is replaced by 1 and the finite operand by 0; the origin lies on the x axis.
     let infinite = (a == f64::INFINITY) | (b == f64::INFINITY);
     let p = pick(infinite, pick(a == f64::INFINITY, 1.0, 0.0), a);
     let q = pick(infinite, pick(b == f64::INFINITY, 1.0, 0.0), b);

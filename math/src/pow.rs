@@ -10,7 +10,7 @@ use crate::primitive::{clamp, pick, scale, two_product};
 
 /// x^y.
 ///
-/// 1 for y = 0 or x = 1, whatever the other is; NaN for x < 0 and y not integral. Zeros and infinities keep
+/// 1 for y = 0 or x = 1, regardless of the other; NaN for x < 0 and y not integral. Zeros and infinities keep
 /// the sign of x for odd integral y, as in C99, annex F.
 /// Error: at most 1 ulp.
 /// ```

@@ -199,7 +199,7 @@ compared! {
 compared! {
     /// Keeps the value that compares least, and its location.
     ///
-    /// As [`MinBy`], except that of values that compare equal the one with the smallest location wins, whatever the order
+    /// As [`MinBy`], except that of values that compare equal the one with the smallest location wins, regardless of the order
     /// of joins.
     ///
     /// # Source
@@ -230,7 +230,7 @@ compared! {
 compared! {
     /// Keeps the value that compares greatest, and its location.
     ///
-    /// As [`MaxBy`], except that of values that compare equal the one with the smallest location wins, whatever the order
+    /// As [`MaxBy`], except that of values that compare equal the one with the smallest location wins, regardless of the order
     /// of joins.
     ///
     /// # Source

@@ -10,7 +10,7 @@ use crate::Made;
 /// The oldest GPUs that run them: PTX for these runs on all later ones, and the kernels need nothing newer.
 const ARCH: &str = "sm_70";
 
-/// Compiles this crate for a device, whatever the profile: these kernels are not the user's to debug.
+/// Compiles this crate for a device, regardless of the profile: these kernels are not the user's to debug.
 pub(crate) fn compile(out: &Path) -> Result<Made, String> {
     let rustc = PathBuf::from(std::env::var_os("RUSTC").expect("cargo sets RUSTC"));
     let text = |error: spelt_device_link::Error| error.to_string();

@@ -203,7 +203,7 @@ every! { on_every_space:
 
 every! { on_every_host_space:
     fn tiles_of_wide_rows_are_shared_out_by_their_lanes(space, _setting) {
-        // One tile, and two of which the last has two rows: fewer than there are parts.
+        // One tile, and two of which the last has two rows: fewer than the parts.
         for [n, m] in [[200, 1500], [2050, 300]] {
             check!(space, &space.view_from_fn("x", [n, m], element).expect("memory"), 2 - 1, [0]);
         }

@@ -63,7 +63,7 @@ every! { on_every_space:
         let (keys, sums) = reduce_by_key(space, &none, &none, Sum::new()).expect("as many");
         assert_eq!((keys.len(), sums.len()), (0, 0));
         assert_eq!(segmented_reduce_by_flags(space, &none, &flags, Sum::new()).expect("as many").len(), 0);
-        // Segments of nothing are identities; a pattern without blocks leaves identities everywhere.
+        // Empty segments give identities; a pattern without blocks gives identities everywhere.
         let offsets = to_space(space, "offsets", &[0_usize; 4]);
         segmented_reduce_by_offsets(space, &none, &offsets, &mut out, Prod::new()).expect("well formed");
         assert_eq!(to_vec(&out), [1; 3]);

@@ -36,6 +36,6 @@ mod segmented;
 mod segmented_scan;
 mod select;
 mod sort;
-// On the host alone, too: kernels of a device cannot count.
+// Also on the host only: kernels of a device cannot count.
 #[cfg(not(feature = "cuda"))]
 mod work;

@@ -56,7 +56,7 @@ where
     }
 }
 
-/// Sorts keys alone.
+/// Sorts keys without values.
 fn check_keys<S, K>(space: &S, keys: &[K], what: &str)
 where
     S: ExecutionSpace,

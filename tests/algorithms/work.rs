@@ -1,4 +1,4 @@
-//! Work and span: calls and joins are counted, and each value carries along how many joins one after the other it took.
+//! Work and span: calls and joins are counted, and each value carries the length of its longest chain of joins.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! A launch asks whether its space reaches its arguments, by whatever path it is started.
+//! A launch asks whether its space reaches its arguments, on every path by which it is started.
 use spelt::prelude::*;
 use spelt::{ExecutionSpace, ForPolicy, MemorySpace};
 

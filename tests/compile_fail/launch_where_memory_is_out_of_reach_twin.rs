@@ -1,4 +1,4 @@
-//! The twin that compiles: a launch asks whether its space reaches its arguments, by whatever path it is started.
+//! The twin that compiles: a launch asks whether its space reaches its arguments, on every path by which it is started.
 use spelt::prelude::*;
 use spelt::{ExecutionSpace, ForPolicy, MemorySpace, Reach};
 

@@ -2,7 +2,7 @@
 //!
 //! The compiler's messages are part of the interface, so they are compared, with the compiler that they were recorded
 //! with; `TRYBUILD=overwrite` records them anew. Another compiler words them otherwise: with it the misuses must fail, with
-//! whatever message. Twins are modules of this program, and each is a test.
+//! any message. Twins are modules of this program, and each is a test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -105,7 +105,7 @@ fn the_build_is_recorded() {
         assert_eq!(info.features.contains(&feature), enabled, "{feature}");
     }
     assert!(!info.features.contains(&"default"));
-    // `cargo spelt` alone makes device code, and these tests have some then.
+    // Only `cargo spelt` makes device code, which these tests then contain.
     assert_eq!(info.device_code.is_some(), has_device_code());
     let text = info.to_string();
     for fact in [info.version, info.rustc, info.target, info.instruction_levels[0]] {

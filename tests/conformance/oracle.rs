@@ -52,7 +52,7 @@ fn halve<R: Reducer>(r: &R, width: usize, mut lanes: Vec<Option<R::Value>>) -> R
     halve(r, width / 2, joined.collect())
 }
 
-/// Neighbours join, level by level; who has no neighbour goes up alone.
+/// Neighbours join, level by level; a value without a neighbour moves up unchanged.
 fn pairwise<R: Reducer>(r: &R, mut values: Vec<R::Value>) -> Option<R::Value> {
     if values.len() <= 1 {
         return values.pop();

@@ -33,7 +33,7 @@ fn packages_can_be_published() {
         }
         for dependency in package["dependencies"].as_array().expect("dependencies") {
             let on = dependency["name"].as_str().expect("a name");
-            // A dependency of tests alone is left out of a package if it has a path and no version.
+            // A dependency only of tests is left out of a package if it has a path and no version.
             let has_version =
                 dependency["kind"].as_str() == Some("dev") || dependency["req"].as_str() != Some("*");
             assert!(has_version, "`{name}` depends on any version of `{on}`");

@@ -1,6 +1,6 @@
 //! Every space, and every way of sharing out a launch on it.
 //!
-//! With the feature `cuda` that is the device alone: each space has its own copy of every kernel to compile, and those of the
+//! With the feature `cuda` that is only the device: each space has its own copy of every kernel to compile, and those of the
 //! host have been tested without the feature.
 
 use std::ops::Range;

@@ -167,7 +167,7 @@ every! { on_every_host_space:
     }
 }
 
-/// A value with drop glue that counts how many of it live; dropping one twice would make the count too low.
+/// A value with drop glue that counts its live instances; dropping one twice would make the count too low.
 struct Counted<'a> {
     live: &'a AtomicIsize,
     words: Vec<u64>,

@@ -1,4 +1,4 @@
-//! `parallel_reduce` over boxes: the order is that of the last index fastest, whatever the tiles.
+//! `parallel_reduce` over boxes: the order is that of the last index fastest, regardless of the tiles.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! Instructions per element of the main kernels, counted by valgrind: free of noise.
 //!
 //! Times are never asserted in tests, counts are. `SPELT_ISA=avx2` because callgrind knows no AVX-512. The kernels are
-//! those of `src/main.rs`, built in release mode whatever mode this test is built in.
+//! those of `src/main.rs`, built in release mode, regardless of the mode of this test.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,7 +47,7 @@ fn cargo() -> Command {
     cargo
 }
 
-/// A program of this package, built in release mode beside whatever else is.
+/// A program of this package, built in release mode beside the other builds.
 fn program(name: &str) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let status = cargo()

@@ -5,7 +5,7 @@
 //! | without padding, of 1, 2, 4 or 8 bytes, and aligned as the processor's atomics are | natively |
 //! | any other | under a lock of the [table](locks), chosen by address |
 //!
-//! Which of the two is decided by the type alone, so all accesses to one element agree.
+//! Only the type decides between the two, so all accesses to one element agree.
 
 mod access;
 mod cell;

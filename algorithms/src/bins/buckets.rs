@@ -124,7 +124,7 @@ where
         let Self { keys, values, bin, lift } = self;
         let mut sorted = space.zeros::<(u32, T), 1>("sorted", [inside])?;
         // SAFETY: each contribution takes the next place of its part and bucket, and `sizes` counted as many places as contributions:
-        // keys are data that nothing writes meanwhile, and `bin` answers alike for the same key. So no two take one place.
+        // keys are data that nothing writes meanwhile, and `bin` returns the same for the same key. So no two take the same place.
         let target = unsafe { sorted.distinct() };
         parallel_for(
             "into buckets",
@@ -214,7 +214,7 @@ where
     let copied = if cut.blocks == 1 { 0 } else { cut.width() };
     let mut copies = space.zeros::<T, 2>("copies", [cut.buckets, copied])?;
     let mut started = space.zeros::<bool, 2>("flags", [cut.buckets, flags_for(&reducer, copied)])?;
-    // SAFETY: bucket `b` writes bins from `b << shift` to before `(b + 1) << shift` alone, which it checks.
+    // SAFETY: bucket `b` writes only bins from `b << shift` to before `(b + 1) << shift`, which it checks.
     let bins = unsafe { bins.distinct() };
     parallel_for(
         "bins of buckets",

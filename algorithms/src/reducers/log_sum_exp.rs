@@ -21,7 +21,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
 ///
 /// The running value is the pair (m, r) of the largest exponent so far and the residual sum of e^(f - m); the result is
 /// m + ln r. So nothing overflows, and terms that underflow are below the last bit. A term of negative infinity adds nothing, an infinite one
-/// makes the sum infinite, NaN makes it NaN. The sum of nothing is 0, whose logarithm is negative infinity.
+/// makes the sum infinite, NaN makes it NaN. The empty sum is 0, whose logarithm is negative infinity.
 ///
 /// Exponential and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
 ///

@@ -23,7 +23,7 @@ use crate::segmented::{offsets_from_flags, segmented_reduce};
 ///
 /// # Complexity
 /// For n keys: work O(n), n - 1 comparisons and the joins of `segmented_reduce_by_offsets`; span O(n / threads + log n),
-/// whatever the lengths of the runs. Keys are read twice and values once; n bytes of flags are written and read four times,
+/// regardless of the lengths of the runs. Keys are read twice and values once; n bytes of flags are written and read four times,
 /// and a `usize` for each run written and read.
 ///
 /// # Source

@@ -4,7 +4,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parall
 
 use super::compact::{Flags, element, index};
 
-/// The runs of equal neighbours: the first element of each, and how many there are in it.
+/// The runs of equal neighbours: the first element of each, and its length.
 ///
 /// The lengths add up to the number of elements. NaN equals nothing, so each NaN is a separate run. `==` is called once for each two
 /// neighbours. The result is the same on every space, thread count and run.

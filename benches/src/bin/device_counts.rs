@@ -29,7 +29,7 @@ struct Options {
     #[arg(long, value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
-    /// With --times: how many turns kernel and copy have
+    /// With --times: the number of turns of kernel and copy
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
 }

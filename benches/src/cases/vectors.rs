@@ -12,7 +12,7 @@ pub(super) struct Vectors<T: Number> {
 }
 
 impl<T: Number> Vectors<T> {
-    /// `x` alone; the others are empty.
+    /// Only `x`; the others are empty.
     pub(super) fn one(setup: &Setup, n: usize) -> Result<Self, String> {
         Self::new(setup, n, 0, 0)
     }

@@ -21,7 +21,7 @@ pub struct Counts {
     pub launch: LaunchStatistics,
 }
 
-/// `part / whole`, and 0 of nothing.
+/// `part / whole`, and 0 if `whole` is 0.
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

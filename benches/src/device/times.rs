@@ -1,7 +1,7 @@
 //! Times of launches on a GPU, and of copies of the same size in the same run.
 //!
 //! A turn is a batch of launches with a fence after it, long enough that the fence's own time is lost in it; kernel and copy
-//! take turns, so that a disturbance affects both. The time of the host is that of calls alone, into a stream that
+//! take turns, so that a disturbance affects both. The time of the host is that of the calls only, into a stream that
 //! is idle and with room for all of them.
 
 use std::time::{Duration, Instant};

@@ -2,8 +2,8 @@
 //!
 //! | crate | action |
 //! |---|---|
-//! | a question (`-vV`, `--print`), a crate from standard input, a check without code | rustc alone |
-//! | build script, procedural macro | rustc alone |
+//! | a question (`-vV`, `--print`), a crate from standard input, a check without code | only rustc |
+//! | build script, procedural macro | only rustc |
 //! | library | a record of its dependencies; with bitcode in the rlib |
 //! | library that may hold kernels | before that, its bitcode for devices |
 //! | program, test, example, dynamic library | its bitcode for devices; the device link; PTX in its own object |

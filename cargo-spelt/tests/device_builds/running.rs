@@ -1,4 +1,4 @@
-//! Kernels run, whatever they are in.
+//! Kernels run in programs of every kind.
 
 use crate::project::Project;
 

@@ -38,8 +38,8 @@ const APART: usize = 128;
 /// keeps its bits.
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous parts, each run in order by one thread into a
-/// separate replica, and the replicas join in ascending order. The number of replicas depends on the size of the View
-/// alone, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
+/// separate replica, and the replicas join in ascending order. The number of replicas depends only on the size of the
+/// View, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
 /// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
 /// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called. **A device** has too many threads for

@@ -191,7 +191,7 @@ macro_rules! host_reading {
             self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
         }
 
-        /// The elements in the order of the indices: the last index runs fastest, whatever the layout.
+        /// The elements in the order of the indices: the last index runs fastest, regardless of the layout.
         ///
         /// # Complexity
         /// O(len). `for_each`, `sum` and other adapters that consume the iterator run row by row; if the order does not
@@ -282,7 +282,7 @@ macro_rules! host_writing {
         #[inline]
         pub fn get_mut(&mut self, index: impl $crate::view::IntoIndex<R>) -> Option<&mut T> {
             let index = index.into_index();
-            // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed alone.
+            // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed exclusively.
             self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
         }
 
@@ -348,7 +348,7 @@ macro_rules! host_writing {
         #[inline]
         pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
             self.is_contiguous().then(|| {
-                // SAFETY: dense, so the `len` elements from the first on are this View's; `self` is borrowed alone.
+                // SAFETY: dense, so the `len` elements from the first on are this View's; `self` is borrowed exclusively.
                 unsafe { core::slice::from_raw_parts_mut(self.raw.pointer(), self.len()) }
             })
         }

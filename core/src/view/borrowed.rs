@@ -163,7 +163,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
     #[must_use]
     #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_, T, R, M, L> {
-        // SAFETY: `self` has the memory alone for `'a`, and the borrow of `self` is exclusive.
+        // SAFETY: `self` has the memory exclusively for `'a`, and the borrow of `self` is exclusive.
         unsafe { ViewMut::new(self.raw, self.label, self.owner) }
     }
 

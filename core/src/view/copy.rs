@@ -51,7 +51,7 @@ impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     }
 }
 
-/// Copies every element of `from` to the same index of `to`, whatever the layouts.
+/// Copies every element of `from` to the same index of `to`, regardless of the layouts.
 ///
 /// Both may be Views, subviews or borrowed slices. They cannot overlap, because the destination is borrowed
 /// exclusively.
@@ -132,7 +132,7 @@ where
     L2: Layout,
 {
     check_extents(&to, &from)?;
-    // SAFETY: the elements are initialised, and `to` is borrowed alone, so the memory of the two is disjoint; the host may
+    // SAFETY: the elements are initialised, and `to` is borrowed exclusively, so the memory of the two is disjoint; the host may
     // touch both for as long as the borrows last, as no work of a device on such memory outlives the call that started it.
     unsafe { copy_raw(to.raw_mut(), from.raw()) };
     Ok(())
@@ -334,7 +334,7 @@ unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Loop]) {
 
 /// Copies two dimensions of which the source runs fastest along `source` and the destination along `target`.
 ///
-/// The longer one is halved until both are short: blocks fit every cache and the page table's, whatever their sizes
+/// The longer one is halved until both are short: blocks fit every cache and the page table's, regardless of their sizes
 /// (Frigo, Leiserson, Prokop, Ramachandran: Cache-Oblivious Algorithms, 1999).
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use super::{View, ViewMut, ViewRef};
 
 macro_rules! equal {
     ($($left:ident [$($left_param:tt)*] $right:ident [$($right_param:tt)*];)*) => {$(
-        /// Equal extents, and equal elements at each index, whatever the layouts and labels.
+        /// Equal extents, and equal elements at each index, regardless of the layouts and labels.
         impl<$($left_param)* $($right_param)* T, const R: usize, M1, M2, L1, L2>
             PartialEq<$right<$($right_param)* T, R, M2, L2>> for $left<$($left_param)* T, R, M1, L1>
         where

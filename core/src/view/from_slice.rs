@@ -89,7 +89,7 @@ impl<'a, T: Element, const R: usize, L: Layout> ViewMut<'a, T, R, HostSpace, L> 
             return Err(wrong_length(SLICE, &extents, count, slice.len()));
         }
         let raw = RawView::new(slice.as_mut_ptr(), extents, L::strides(extents));
-        // SAFETY: the slice has `count` elements, borrowed for `'a` alone; the layout's own strides are injective.
+        // SAFETY: the slice has `count` elements, borrowed exclusively for `'a`; the layout's own strides are injective.
         Ok(unsafe { ViewMut::new(raw, SLICE, None) })
     }
 }
@@ -147,7 +147,7 @@ impl<'a, T: Element, const R: usize> ViewMut<'a, T, R, HostSpace, Stride> {
             ));
         }
         let raw = RawView::new(slice.as_mut_ptr(), extents, strides);
-        // SAFETY: the largest offset lies in the slice, borrowed for `'a` alone; the strides are injective.
+        // SAFETY: the largest offset lies in the slice, borrowed exclusively for `'a`; the strides are injective.
         Ok(unsafe { ViewMut::new(raw, SLICE, None) })
     }
 }
@@ -180,7 +180,7 @@ impl<'a, T: Element> From<&'a [T]> for ViewRef<'a, T, 1> {
 impl<'a, T: Element> From<&'a mut [T]> for ViewMut<'a, T, 1> {
     fn from(slice: &'a mut [T]) -> Self {
         let raw = RawView::new(slice.as_mut_ptr(), [slice.len()], [1]);
-        // SAFETY: the slice is borrowed for `'a` alone.
+        // SAFETY: the slice is borrowed exclusively for `'a`.
         unsafe { ViewMut::new(raw, SLICE, None) }
     }
 }

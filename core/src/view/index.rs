@@ -146,7 +146,7 @@ macro_rules! mutable_brackets {
                 if !self.raw.contains(index) {
                     mismatch::index(self.label(), &index, &self.extents());
                 }
-                // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed alone.
+                // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed exclusively.
                 unsafe { &mut *self.raw.at(index) }
             }
         }

@@ -136,7 +136,7 @@ iterator! {
     /// ```
     IterMut, &'a mut [T], |_index, pointer| &'a mut T = {
         // SAFETY: the pointer is that of an element which the position names once; different indices lie at different
-        // places, and the View's memory is borrowed alone for `'a`.
+        // places, and the View's memory is borrowed exclusively for `'a`.
         unsafe { &mut *pointer }
     }
 }
@@ -170,7 +170,7 @@ iterator! {
     /// ```
     IndexedIterMut, &'a mut [T], |index, pointer| ([usize; R], &'a mut T) = {
         // SAFETY: the pointer is that of an element which the position names once; different indices lie at different
-        // places, and the View's memory is borrowed alone for `'a`.
+        // places, and the View's memory is borrowed exclusively for `'a`.
         (index, unsafe { &mut *pointer })
     }
 }

@@ -28,7 +28,7 @@ fn shape<const R: usize>(shape: &[usize], strides: &[isize]) -> Result<([usize; 
     let empty = extents.contains(&0);
     let mut steps = [1; R];
     for dimension in 0..R {
-        // Where there is one index or none, the stride says nothing.
+        // With one index or none, the stride is meaningless.
         if extents[dimension] > 1 && !empty {
             steps[dimension] = usize::try_from(strides[dimension]).map_err(|_| {
                 Error::new(
@@ -83,7 +83,7 @@ where
             return Err(Error::new(ErrorKind::Layout, message));
         }
         let raw = RawView::new(array.as_mut_ptr(), extents, strides);
-        // SAFETY: an ArrayViewMut has its elements alone for `'a`; these are their places, and they are different.
+        // SAFETY: an ArrayViewMut has its elements exclusively for `'a`; these are their places, and they are different.
         Ok(unsafe { ViewMut::new(raw, LABEL, None) })
     }
 }

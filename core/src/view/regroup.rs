@@ -116,7 +116,7 @@ macro_rules! regrouped_mut {
             ) -> Result<ViewMut<'_, T, N, M, Stride>> {
                 let view = self.view_mut();
                 let raw = regroup(view.label, view.raw, groups)?;
-                // SAFETY: the same elements, one for each index, as `regroup` says; `view` had them alone.
+                // SAFETY: the same elements, one for each index, as `regroup` says; `view` had them exclusively.
                 Ok(unsafe { ViewMut::new(raw, view.label, view.owner) })
             }
         }

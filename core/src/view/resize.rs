@@ -57,7 +57,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     /// ```
     pub fn realloc(&mut self, extents: [usize; R]) -> Result<()> {
         if extents == self.extents() {
-            // SAFETY: the View is dense, `self` is borrowed alone, and `Element`s may be all zero bytes.
+            // SAFETY: the View is dense, `self` is borrowed exclusively, and `Element`s may be all zero bytes.
             unsafe { self.raw.pointer().write_bytes(0, self.len()) };
         } else {
             *self = Self::zeros_in(L::default(), self.label(), extents)?;

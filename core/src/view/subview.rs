@@ -281,13 +281,13 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T
     #[inline]
     pub(super) fn sliced_mut<S: Slices<R>>(self, slices: S) -> Result<SubviewMut<'a, T, R, M, L, S>> {
         let picked = slices.pick(self.label, self.extents())?;
-        // SAFETY: each index of the part is one of this View, at the same place, and `self`, which had the elements alone, is
+        // SAFETY: each index of the part is one of this View, at the same place, and `self`, which had the elements exclusively, is
         // gone. The part's strides are its layout's own where that is dense, and a subset of injective is injective.
         Ok(unsafe { S::Rank::exclusive(part(self.raw, picked, self.label, self.owner)) })
     }
 
     pub(super) fn reversed_mut(self) -> ViewMut<'a, T, R, M, L::Transposed> {
-        // SAFETY: the same elements, and `self`, which had them alone, is gone; the reverse of a dense layout's strides are
+        // SAFETY: the same elements, and `self`, which had them exclusively, is gone; the reverse of a dense layout's strides are
         // those of its mirror image.
         unsafe { ViewMut::new(reversed(self.raw), self.label, self.owner) }
     }

@@ -8,7 +8,7 @@ use spelt_core::{ExecutionSpace, HostSpace, Iterate, View, canonical, parallel_f
 
 use crate::on_all_spaces;
 
-/// Who ran which iterations, in the order of running.
+/// The threads and their iterations, in the order of execution.
 type Log = Mutex<Vec<(ThreadId, usize)>>;
 
 /// Checks that parts of `part_len` iterations each ran on one thread, and in order if `ordered`.

@@ -52,7 +52,7 @@ fn float_sums_have_the_same_bits_on_every_space() {
                 .unwrap();
             assert_eq!(bits(&bins), oracle(replicas, 0.0, |a, b| a + b), "{replicas} replicas");
         }
-        // by default, whatever the chunk and schedule
+        // by default, regardless of the chunk and schedule
         for policy in
             [space.range(0..N), space.range(0..N).chunk(17), space.range(0..N).schedule(Schedule::Dynamic)]
         {
@@ -343,7 +343,7 @@ fn what_nothing_was_contributed_to_keeps_its_bits() {
                 }
             )+};
         }
-        // The last one says nothing of a neutral value.
+        // The last one declares no neutral value.
         untouched!(Sum::new(), Prod::new(), Min::new(), Max::new(), custom(0.0_f64, |a, b| *a += b));
     }
     on_all_spaces!(check);
@@ -371,7 +371,7 @@ fn contributions_join_one_another_and_then_what_is_there() {
     on_all_spaces!(check);
 }
 
-/// A reducer that says nothing of a neutral value has flags behind its replicas, whatever the size of its values.
+/// A reducer that declares no neutral value has flags after its replicas, regardless of the size of its values.
 #[test]
 fn replicas_with_flags() {
     fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {

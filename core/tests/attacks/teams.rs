@@ -109,7 +109,7 @@ fn a_loop_ends_when_all_members_have_ended_it() {
     assert_eq!(done.into_inner(), 24);
 }
 
-/// Scratch that was given back can be had again; scratch that is in use cannot.
+/// Scratch that was returned can be taken again; scratch that is in use cannot.
 #[test]
 fn scratch_is_counted_while_it_is_in_use() {
     /// Three times `first` words and within them `second` words, of the team's and of the thread's scratch, each of 8.

@@ -18,7 +18,7 @@ fn host<const R: usize, L: Layout>(layout: L, extents: [usize; R]) -> View<u32, 
     View::from_fn_in(layout, "host", extents, element).unwrap()
 }
 
-/// Copies `from` to `to`, whatever they are, and compares.
+/// Copies `from` to `to`, in any memory and layout, and compares.
 fn check<const R: usize, M1, M2, L1, L2>(
     to: &mut impl WriteView<u32, R, M1, L1>,
     from: &impl ReadView<u32, R, M2, L2>,

@@ -1,4 +1,4 @@
-//! The memory of CUDA devices: Views, copies, and who waits for whom. On a machine without driver or device each test says
+//! The memory of CUDA devices: Views, copies, and the order of operations. On a machine without driver or device each test says
 //! so and ends.
 
 mod copies;

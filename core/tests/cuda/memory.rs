@@ -58,7 +58,7 @@ fn too_much_is_an_error_with_the_numbers() {
 #[test]
 fn memory_that_is_freed_can_be_had_again() {
     let Some(_space) = space() else { return };
-    // The emulator, which alone heeds the variable, then has less memory than the Views take one after the other.
+    // The emulator, which is the only driver to read the variable, then has less memory than the Views take one after the other.
     let output = std::process::Command::new(std::env::current_exe().expect("a test knows its own file"))
         .args(["--ignored", "--exact", "memory::child_takes_and_frees"])
         .env("CUDA_EMU_MEM", "24M")

@@ -23,7 +23,7 @@ fn fork() -> libc::pid_t {
     process
 }
 
-/// Ends a child, whatever it holds.
+/// Ends a child without dropping anything.
 fn end(outcome: std::thread::Result<bool>) -> ! {
     let code = match outcome {
         Ok(true) => 0,

@@ -1,4 +1,4 @@
-//! `parallel_scan`: the prefixes and totals of `Serial`, whatever the type, the size and the timing of blocks.
+//! `parallel_scan`: the prefixes and totals of `Serial`, regardless of the type, the size and the timing of blocks.
 
 use spelt_core::reducers::{Elementwise, Max, Min, MinMaxLoc, Reducer, Sum, custom};
 use spelt_core::{Cuda, ExecutionSpace, parallel_for, parallel_scan, parallel_scan_into};

@@ -84,7 +84,7 @@ fn assert_is<T, const R: usize, L>(
 fn bump<const R: usize, L: Layout>(mut view: ViewMut<'_, u64, R, HostSpace, L>) {
     let start = view.raw().pointer();
     if view.is_empty() {
-        // Even an empty part's address is one of the View's, so a slice of nothing is sound.
+        // Even an empty part's address is one of the View's, so an empty slice is sound.
         assert!(view.as_mut_slice().is_some());
         assert!(!start.is_null());
     }
@@ -270,7 +270,7 @@ fn layouts_are_regained_where_they_are_true() {
     let mut v = View::from_fn("v", [3, 4], mark).unwrap();
     assert!(v.view().into_stride().try_into_layout::<Right>().is_ok());
     assert_eq!(v.view().try_into_layout::<Left>().unwrap_err().kind(), ErrorKind::Layout);
-    // One row is dense in both orders, whatever its other stride; a column of several rows in none.
+    // One row is dense in both orders, regardless of its other stride; a column of several rows in none.
     assert!(v.subview((1..2, 0..4)).try_into_layout::<Left>().is_ok());
     assert!(v.subview((All, 1)).try_into_layout::<Right>().is_err());
     let row = v.subview((1..2, All)).into_stride().try_into_layout::<Right>().unwrap();

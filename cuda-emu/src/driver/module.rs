@@ -74,7 +74,7 @@ unsafe fn load_jit(
                 unsafe {
                     std::ptr::copy_nonoverlapping(t.as_ptr(), p, k);
                     *p.add(k) = 0;
-                    // The size used is given back in place of the size.
+                    // The used size is returned in place of the size.
                     *(vals.add(s) as *mut usize) = k;
                 }
             }

@@ -71,7 +71,7 @@ impl State {
                 OK
             }
             Work::Free(address) => self.free_in_order(address),
-            // Called without the lock, by who holds it.
+            // Called without the lock, which its caller releases.
             Work::Call(_) => OK,
         };
         if id != 0 && code != OK && self.sticky == 0 {

@@ -24,7 +24,7 @@ impl Machine<'_> {
         w.alive &= !act;
         w.ready &= !act;
         w.yielded &= !act;
-        // Who waits for lanes that are gone looks again.
+        // Lanes that wait for ended lanes check again.
         w.ready |= w.at_warp;
         w.at_warp = 0;
         b.live -= act.count_ones();

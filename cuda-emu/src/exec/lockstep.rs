@@ -1,7 +1,7 @@
 //! Lock-step mode: the lanes of a wave have one position between them.
 //!
 //! Where lanes diverge, one group runs until it reaches the point where all paths meet, then the next; the others are held
-//! meanwhile, whatever the group waits for. That is how the hardware works that keeps a stack of masks for a wave: NVIDIA's
+//! meanwhile, no matter what the group waits for. Hardware that keeps a stack of masks for a wave works in this way: NVIDIA's
 //! before Volta, and AMD's. A wave is one warp, or two that issue each instruction together.
 
 use super::bit;

@@ -22,7 +22,7 @@ impl Conversion {
 }
 
 impl Machine<'_> {
-    /// The text, and how many arguments were printed. They are in memory, each aligned to its size.
+    /// The text, and the number of printed arguments. They are in memory, each aligned to its size.
     pub(super) fn format(
         &mut self,
         at: &mut Running,

@@ -82,7 +82,7 @@ impl<'a> Machine<'a> {
                 let Some((mask, stop)) = self.pick(&mut b.warps[wi]) else { return Ok(Slice::Blocked) };
                 (mask, stop, i64::MAX)
             };
-            // In lock-step the others cannot run, whatever this group does.
+            // In lock-step the others cannot run, no matter what this group does.
             let others = if IN_STEP { 0 } else { b.warps[wi].ready & !mask };
             // When others wait at a position, stop there; a short slice when they are behind.
             let turn = if others == 0 { budget.min(most) } else { budget.min(self.cfg.slice as i64) };
@@ -99,7 +99,7 @@ impl<'a> Machine<'a> {
         Ok(Slice::Ran)
     }
 
-    /// Runs a group until it reaches `stop`, is placed elsewhere, or has run `turn` instructions: how many it ran, and
+    /// Runs a group until it reaches `stop`, is placed elsewhere, or has run `turn` instructions: the number it ran, and
     /// whether it polls.
     fn run_group<const IN_STEP: bool>(
         &mut self,

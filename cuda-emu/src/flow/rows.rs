@@ -113,7 +113,7 @@ impl Spans {
         self.last[r] = self.last[r].max(p as u32);
     }
 
-    /// The row of each register, and how many rows there are: fixed ones first, in their order, then the registers by where
+    /// The row of each register, and the number of rows: fixed ones first, in their order, then the registers by where
     /// they begin to be live.
     fn share_rows(&self, is_reg: &[bool]) -> (Vec<R>, u32) {
         let mut map = vec![-1; is_reg.len()];

@@ -361,7 +361,7 @@ pub(crate) struct CallSite {
     pub args: Vec<(R, i32)>,
     /// Row in the callee's frame, destination row.
     pub rets: Vec<(i32, R)>,
-    /// How many rows of the callee's frame these are, from the first on.
+    /// The number of these rows in the callee's frame, from the first on.
     pub rows: u32,
 }
 

@@ -68,7 +68,7 @@ impl<'m, 'a> Lower<'m, 'a> {
     }
 }
 
-/// The operation of a name, by how many operands it has.
+/// The operation of a name, by its number of operands.
 fn kind(name: &str, operands: usize) -> Option<FK> {
     Some(match name {
         "add" => FK::Add,

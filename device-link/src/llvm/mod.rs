@@ -11,7 +11,7 @@
 //! | `metadata.rs` | debug information |
 //! | `machine.rs` | the NVPTX target: data layout, passes, PTX |
 //!
-//! Handles are pointers that borrow their module. Whatever may delete values in bulk (linking, passes) takes the module
+//! Handles are pointers that borrow their module. Functions that may delete values in bulk (linking, passes) take the module
 //! mutably, so no handle outlives it; functions that delete a single value are `unsafe`.
 
 mod api;

@@ -1,4 +1,4 @@
-//! The language that kernels are written in: whatever needs no host.
+//! The language that kernels are written in: everything that needs no host.
 
 use crate::compile::{PROFILES, linked};
 use crate::run::{on_device, on_host};

@@ -75,7 +75,7 @@ pub(crate) fn case(rng: &mut Rng) -> Outcome {
         })
         .collect();
     let of_program = ThreadsArguments::parse(&line);
-    // Most lines are tried on the parser of programs alone: `cargo spelt` starts cargo, which takes its time.
+    // Most lines are tried only on the parser of programs: `cargo spelt` starts cargo, which is slow.
     if rng.u8(..32) == 0 { cargo_spelt(&line) } else { Outcome::of(&of_program) }
 }
 

@@ -68,7 +68,7 @@ pub unsafe fn reduce<R, S, F, E>(
             _ => reduce_block::<1, R, S, F>(reducer, indices, shape, body),
         }
     };
-    // SAFETY: all threads call this with the partials of this launch alone, as the contract asks; thread 0 has its block's value,
+    // SAFETY: all threads call this with partials that only this launch uses, as the contract asks; thread 0 has its block's value,
     // as every block has a tile unless the launch is empty.
     if let Some(value) = unsafe { join_blocks(reducer, shape, partials, value) } {
         // SAFETY: the joined value of all blocks.

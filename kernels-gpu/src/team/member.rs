@@ -47,7 +47,7 @@ impl Call {
             ^ ((length >> 32) as u32).wrapping_mul(0x9E37_79B1);
         Self {
             site: core::ptr::from_ref(site).expose_provenance() as u32,
-            // Different lengths of one loop give different numbers, whatever is mixed in.
+            // Different lengths of one loop give different numbers, no matter what is mixed in.
             what: mixed ^ length as u32,
         }
     }

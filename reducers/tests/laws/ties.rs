@@ -1,4 +1,4 @@
-//! Who wins among equals, against an oracle, in whatever order contributions and joins come.
+//! Ties among equal values, against an oracle, for any order of contributions and joins.
 
 use proptest::prelude::*;
 use spelt_reducers::*;

@@ -119,7 +119,7 @@ fn sorted(setup: &Setup, n: usize) -> Made {
 
 fn sorted_until(setup: &Setup, n: usize) -> Made {
     let mut data = keys(setup, n)?;
-    // The last key alone is out of order, so that all must be looked at.
+    // Only the last key is out of order, so that all must be compared.
     slice_mut(&mut data)[n - 1] = 0;
     let descent = |pair: &[u32]| pair[0] > pair[1];
     let threads = setup.space.clone();

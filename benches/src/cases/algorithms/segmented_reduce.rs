@@ -13,7 +13,7 @@ use crate::setup::{Setup, slice, slice_mut};
 pub(super) const CASE: Case = Case {
     name: "segmented_reduce",
     hypothesis: "f32 in segments of 1, 10, 1000, all, or from 1 to 32 768 behind one that has half of the elements. Work \
-        is cut in equal pieces whatever the lengths, so time depends on the bytes and not on where segments end: \
+        is cut in equal pieces regardless of the lengths, so time depends on the bytes and not on where segments end: \
         within 1.3 of reading values and offsets, or values and flags, where memory decides; rayon over segments \
         leaves one thread with the long one.",
     size: "n",

@@ -18,7 +18,7 @@ pub(super) const CASE: Case = Case {
     name: "segmented_scan",
     hypothesis: "f32 in segments of 10, 1000, or from 1 to 32 768 behind one that has half of the elements. A scan of \
         floats takes two passes, and a flag is looked at in each step, so two threads gain nothing on a plain loop: \
-        level with it, whatever the lengths; offsets become flags first, a fifth more. Rayon over segments has half \
+        level with it, regardless of the lengths; offsets become flags first, a fifth more. Rayon over segments has half \
         of that time, and the time of the plain loop where one segment has half.",
     size: "n",
     variants: &[

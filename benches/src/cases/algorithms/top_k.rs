@@ -16,7 +16,7 @@ pub(super) const CASE: Case = Case {
     name: "top_k",
     hypothesis: "The 10 or 1000 largest of u32, or a tenth of them, in order and with indices. Spelt counts digits, up to \
         four passes of which the first decides most, then takes the keys in a scan: about five times the read, \
-        whatever k is. Where k is small a heap compares each key once with its least and is faster; Spelt has half \
+        for every k. Where k is small a heap compares each key once with its least and is faster; Spelt has half \
         of the time of select_nth_unstable on pairs of key and index where k is a tenth, and a tenth of the time of a \
         full sort in rayon.",
     size: "n",

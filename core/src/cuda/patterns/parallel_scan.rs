@@ -162,7 +162,7 @@ where
         let mut total = [const { MaybeUninit::uninit() }];
         let keep = |place: *mut u8| Keep { place: place.cast::<MaybeUninit<R::Value>>() };
         // SAFETY: the workspace begins with the place; the kernel has written it when the copy is made, before the workspace
-        // is given back.
+        // is released.
         unsafe {
             self.launch(keep, None, |space, place| space.copy_to_host(place.cast::<R::Value>(), &mut total))
                 .map_err(|error| error.in_kernel(label))?;
