@@ -176,7 +176,7 @@ pub unsafe trait KernelArg {
         None
     }
 
-    /// Allocates the memory that [`lower`](KernelArg::lower) needs, before the launch.
+    /// Allocates the memory that [`lower`](KernelArg::lower) needs for a launch of this many iterations: none for an empty one.
     ///
     /// # Errors
     /// If there is not enough.
@@ -184,9 +184,9 @@ pub unsafe trait KernelArg {
     /// # Examples
     /// ```
     /// use spelt_access::KernelArg;
-    /// assert!(KernelArg::prepare(&mut 2.5).is_ok());
+    /// assert!(KernelArg::prepare(&mut 2.5, 10).is_ok());
     /// ```
-    fn prepare(&mut self) -> Result<(), Shortage> {
+    fn prepare(&mut self, _iterations: usize) -> Result<(), Shortage> {
         Ok(())
     }
 
@@ -314,7 +314,7 @@ pub unsafe trait KernelArgs {
     /// ```
     fn parts(&self) -> Option<usize>;
 
-    /// Allocates the memory that [`lower`](KernelArgs::lower) needs, before the launch.
+    /// Allocates the memory that [`lower`](KernelArgs::lower) needs for a launch of this many iterations: none for an empty one.
     ///
     /// # Errors
     /// If there is not enough.
@@ -322,9 +322,9 @@ pub unsafe trait KernelArgs {
     /// # Examples
     /// ```
     /// use spelt_access::KernelArgs;
-    /// assert!(KernelArgs::prepare(&mut (2.5, 7)).is_ok());
+    /// assert!(KernelArgs::prepare(&mut (2.5, 7), 10).is_ok());
     /// ```
-    fn prepare(&mut self) -> Result<(), Shortage>;
+    fn prepare(&mut self, iterations: usize) -> Result<(), Shortage>;
 
     /// Lowers all arguments, once, after they have been prepared.
     ///
@@ -406,8 +406,9 @@ macro_rules! tuples {
                 least
             }
             #[inline(always)]
-            fn prepare(&mut self) -> Result<(), Shortage> {
-                $(self.$place.prepare()?;)*
+            #[allow(unused_variables)]
+            fn prepare(&mut self, iterations: usize) -> Result<(), Shortage> {
+                $(self.$place.prepare(iterations)?;)*
                 Ok(())
             }
             #[inline(always)]

@@ -74,8 +74,8 @@ macro_rules! single {
                 spelt_access::KernelArg::parts(self)
             }
             #[inline(always)]
-            fn prepare(&mut self) -> Result<(), spelt_access::Shortage> {
-                spelt_access::KernelArg::prepare(self)
+            fn prepare(&mut self, iterations: usize) -> Result<(), spelt_access::Shortage> {
+                spelt_access::KernelArg::prepare(self, iterations)
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {

@@ -208,11 +208,16 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         len.saturating_add(APART.div_ceil(size_of::<T>().max(1)))
     }
 
-    /// Allocates the replicas and their flags.
-    fn allocate(&mut self) -> Result<(), Shortage>
+    /// Allocates the replicas and their flags for a launch of this many iterations.
+    fn allocate(&mut self, iterations: usize) -> Result<(), Shortage>
     where
         Op: Reducer<Value = T> + Copy,
     {
+        // Flags of an earlier launch must not make `finish` join its replicas again.
+        self.touched.clear();
+        if iterations == 0 {
+            return Ok(());
+        }
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let room = self.replicas.saturating_mul(self.distance(flags));
         let shortage = Shortage {
@@ -227,21 +232,23 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
             // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
             unsafe { self.memory.set_len(room) };
         }
-        self.touched.clear();
         self.touched.try_reserve_exact(self.replicas).map_err(|_| shortage)?;
         self.touched.resize(self.replicas, false);
         Ok(())
     }
 
-    /// Lowers the argument, with the replicas from `allocate`.
+    /// Lowers the argument, with the replicas from `allocate`; without replicas, contributions are atomic.
     fn raw(&mut self) -> RawScatter<T, R, L, Op>
     where
         Op: Reducer<Value = T> + Copy,
     {
+        let target = self.view.raw_mut();
+        if self.touched.is_empty() {
+            return RawScatter::atomic(target, self.op);
+        }
         // The answer may differ from that at the time of the allocation, hence the assertion.
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
-        let (target, distance) = (self.view.raw_mut(), self.distance(flags));
-        let extents = target.extents();
+        let (extents, distance) = (target.extents(), self.distance(flags));
         assert!(
             self.touched.len() == self.replicas
                 && self.memory.len() >= self.replicas.saturating_mul(distance),
@@ -274,8 +281,8 @@ macro_rules! argument {
             fn parts(&self) -> Option<usize> {
                 Scatter::replicas(self)
             }
-            fn prepare(&mut self) -> Result<(), Shortage> {
-                self.allocate()
+            fn prepare(&mut self, iterations: usize) -> Result<(), Shortage> {
+                self.allocate(iterations)
             }
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 let raw = self.raw();

@@ -81,7 +81,7 @@ where
         // described meanwhile.
         unsafe { args.lower_on_device() }
     } else {
-        if let Err(shortage) = args.prepare() {
+        if let Err(shortage) = args.prepare(count) {
             return Err(short_of_memory(label, &args, shortage));
         }
         // SAFETY: `args` lives until the launch is over, and is only described meanwhile.

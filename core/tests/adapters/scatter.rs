@@ -443,6 +443,25 @@ fn into_a_strided_view() {
     on_all_spaces!(check);
 }
 
+/// A launch without iterations gets no replicas, and leaves those of an earlier launch alone.
+#[test]
+fn empty_launches_need_no_replicas() {
+    fn check(space: &impl ExecutionSpace<Memory = HostSpace>) {
+        let mut bins = View::<f64, 1>::from_fn("bins", [9], |_| 1.0).unwrap();
+        let mut scatter = bins.scatter().duplicated(3);
+        parallel_for("add", space.range(0..9), &mut scatter, |i, bins| bins.add(i.get(), 1.0)).unwrap();
+        let mut scatter = scatter.duplicated(1 << 40);
+        parallel_for("range", space.range(5..5), &mut scatter, |_, bins| bins.add(0, 1.0)).unwrap();
+        parallel_for("box", space.md_range([0..9, 4..4]), &mut scatter, |_, bins| bins.add(0, 1.0)).unwrap();
+        parallel_for("league", space.team(0, 1), &mut scatter, |_, bins| bins.add(0, 1.0)).unwrap();
+        let sum = parallel_reduce("sum", space.range(0..0), &mut scatter, |_, _, _| (), Sum::<u32>::new());
+        assert_eq!(sum.unwrap(), 0);
+        drop(scatter);
+        assert_eq!(bins.to_vec(), [2.0; 9]);
+    }
+    on_all_spaces!(check);
+}
+
 /// More replicas than any machine has room for.
 #[test]
 fn replicas_without_memory_are_an_error() {
