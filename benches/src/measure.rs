@@ -152,7 +152,7 @@ impl Field {
 fn calibrate(race: &mut dyn Race, contender: usize) -> Result<(usize, usize), Fault> {
     let mut time = race.time(contender, 1, 1)?;
     if time < TURN / BATCHES as f64 {
-        // The first call may have been the one that woke everybody.
+        // The first call may have woken all threads.
         time = race.time(contender, 10, 3)?;
     }
     if time > LONG {

@@ -61,7 +61,7 @@ pub struct Options {
     #[arg(long, value_name = "PATH")]
     pub kokkos: Option<PathBuf>,
 
-    /// Threads for everybody; otherwise as many as this process may run at a time
+    /// The threads of every contender; by default as many as this process may run at a time
     #[arg(long)]
     pub threads: Option<usize>,
 }

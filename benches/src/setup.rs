@@ -8,7 +8,7 @@ use spelt::prelude::*;
 use crate::kokkos::{Kokkos, Peer};
 use crate::limit::Limit;
 
-/// Threads for everybody, as many for each.
+/// The number of threads of every contender.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The number of threads.

@@ -120,7 +120,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
         match value.to_str().map(str::trim) {
             Some("") => Ok(None),
             Some(text) => Ok(Some(text.to_ascii_lowercase())),
-            None => Err(wrong(name, &value.to_string_lossy(), "it is no text: set it anew")),
+            None => Err(wrong(name, &value.to_string_lossy(), "it is not text: set it again")),
         }
     }
 
@@ -310,6 +310,6 @@ mod tests {
         use std::os::unix::ffi::OsStringExt;
         let name = |asked: &str| (asked == "CUDA_EMU_SEED").then(|| OsString::from_vec(vec![0xff]));
         let error = Variables(name).config().unwrap_err();
-        assert!(error.starts_with("CUDA_EMU_SEED is `\u{fffd}`: it is no text"), "{error}");
+        assert!(error.starts_with("CUDA_EMU_SEED is `\u{fffd}`: it is not text"), "{error}");
     }
 }

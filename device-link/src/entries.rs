@@ -67,7 +67,7 @@ pub fn has_kernels(llvm: &Llvm, bitcode: &[u8]) -> Result<bool, Error> {
     let module = Module::parse_lazily(&context, "bitcode", bitcode)?;
     match module.function(MARKER) {
         None => Ok(false),
-        // Nobody declares it without calling it.
+        // No crate declares it without calling it.
         Some(marker) if marker.is_declaration() => Ok(true),
         // The crate with the marker itself: only the bodies tell.
         Some(_) => Ok(!markers(&Module::parse(&context, "bitcode", bitcode)?).is_empty()),

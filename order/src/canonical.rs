@@ -13,7 +13,7 @@
 //! A non-commutative reducer has lanes that take contiguous runs of [`run_len`] iterations instead; they join pairwise
 //! by number, level by level, as tiles do, so values join in index order.
 //!
-//! A scan cuts each tile into such runs too, whatever the reducer. The value before run `r` of a tile is the tile's
+//! A scan cuts each tile into such runs too, regardless of the reducer. The value before run `r` of a tile is the tile's
 //! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure continues
 //! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the complete nodes
 //! given by the bits of `t`, the largest first: their tiles join as the tree does. So the total of a scan, the tree's

@@ -8,7 +8,7 @@ pub trait Cursor: Copy {
     fn line(&self) -> usize;
     /// Steps by `distance` places, at most [`line`](Cursor::line); also beyond the last place, which has no index.
     fn advance(&mut self, distance: usize);
-    /// A number that depends on the index alone, and grows by 1 along a line: on a device it determines the thread of a team that
+    /// A number that depends only on the index, and grows by 1 along a line: on a device it determines the thread of a team that
     /// has the index.
     fn key(&self) -> usize;
 }

@@ -78,7 +78,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         }
     }
 
-    /// Loads what `put_words` stored.
+    /// Loads a value that `put_words` stored.
     #[inline(always)]
     fn words<T: Copy>(&self, lane: usize) -> MaybeUninit<R::Value> {
         assert!(lane < W);

@@ -13,7 +13,7 @@ use crate::spaces::every;
 const EXTENTS: [[usize; 2]; 9] =
     [[1, 1], [3, 33], [40, 31], [65, 2], [2049, 3], [2, 4100], [0, 4], [4, 0], [0, 0]];
 
-/// All NaNs are one: which of them comes out is not promised.
+/// All NaNs count as equal: the payload of the result is unspecified.
 fn one_nan(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }

@@ -1,7 +1,7 @@
 //! Misuses that must not compile, each with a twin that does.
 //!
 //! The compiler's messages are part of the interface, so they are compared, with the compiler that they were recorded
-//! with; `TRYBUILD=overwrite` records them anew. Another compiler words them otherwise: with it the misuses must fail, with
+//! with; `TRYBUILD=overwrite` records them again. Another compiler words them differently: with it the misuses must fail, with
 //! any message. Twins are modules of this program, and each is a test.
 
 use std::path::{Path, PathBuf};

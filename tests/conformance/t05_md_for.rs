@@ -23,7 +23,7 @@ fn covers<S: ExecutionSpace, const R: usize>(
     parallel_for("cover", policy, calls.atomic(), move |i, calls| {
         let index = i.index();
         let place = (0..R).fold(0, |place, d| {
-            assert!((begin[d]..begin[d] + extents[d]).contains(&index[d]), "outside of the box");
+            assert!((begin[d]..begin[d] + extents[d]).contains(&index[d]), "outside the box");
             place * extents[d] + (index[d] - begin[d])
         });
         calls.add(place, 1);

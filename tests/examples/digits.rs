@@ -22,7 +22,7 @@ use density::Members;
 use images::{Digits, distance_squared};
 use neighbours::NEIGHBOURS;
 
-/// As many images as a debug build compares in no time.
+/// The number of images that a debug build compares quickly.
 const FEW: usize = 90;
 
 fn few<S: ExecutionSpace>(space: &S) -> Digits<S::Memory> {

@@ -172,7 +172,7 @@ mod programs {
             let mut digits = command("digits");
             refuses(digits.args(["--space", "serial", "--images", value, "--out"]).arg(&out), value);
         }
-        // So many clusters that the table of their pairs is larger than all that is computed.
+        // With this number of clusters, the table of their pairs is larger than the rest of the computation.
         let mut smoothing = command("smoothing");
         smoothing.args(["--space", "serial", "--points", "40000", "--width", "0.001", "--out"]).arg(&out);
         refuses(&mut smoothing, "--width");
@@ -200,7 +200,7 @@ mod programs {
             inputs.join("missing/in/a/folder.npy"),
             PathBuf::new(),
             file(&inputs, "empty", ""),
-            file(&inputs, "text.npy", "these are no numbers\n"),
+            file(&inputs, "text.npy", "these are not numbers\n"),
             file(&inputs, "bytes.npy", [0xff; 100]),
             file(&inputs, "head.npy", b"\x93NUMPY\x01\x00"),
         ];

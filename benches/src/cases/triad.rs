@@ -12,7 +12,7 @@ use crate::setup::Setup;
 
 pub(super) const CASE: Case = Case {
     name: "triad",
-    hypothesis: "Witnesses need no bounds checks, so the closure becomes the loop that everybody has: level with the \
+    hypothesis: "Witnesses need no bounds checks, so the closure becomes an ordinary loop: level with the \
         best peer, and below the break-even size without waking anybody, ahead of it. From 320 MB on the limit writes \
         past the caches, and so reads 24 bytes where stores through them read 32.",
     size: "n",

@@ -59,7 +59,7 @@ mod x86 {
          $splat:ident $load:ident $store:ident $stream:ident $add:ident $sub:ident $mul:ident
          $min:ident $max:ident $or:ident,
          |$acc:ident, $a:ident, $b:ident| $fma:expr, |$v:ident| $prefix:expr, |$w:ident| $last:expr) => {
-            // The bodies are intrinsics of the instruction set that the caller promises to have.
+            // The bodies are intrinsics of the instruction set that the processor has by the contract.
             #[allow(
                 clippy::undocumented_unsafe_blocks,
                 reason = "the trait's promise is passed on, line by line"

@@ -1,4 +1,4 @@
-//! How many units a launch is cut into: numbers, with their reasons.
+//! The number of units of a launch: tuning constants, with their reasons.
 
 use super::HostThreads;
 

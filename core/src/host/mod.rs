@@ -9,7 +9,7 @@
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `slots.rs` | places for partial results |
-//! | `chunks.rs` | how many units a launch is cut into |
+//! | `chunks.rs` | the number of units of a launch |
 
 #[cfg(test)]
 mod canonical_tests;

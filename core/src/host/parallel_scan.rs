@@ -28,7 +28,7 @@ struct Chain<V> {
     /// The number of chunks whose totals are in `nodes`; `BROKEN` when one of them panicked.
     ready: AtomicUsize,
     nodes: UnsafeCell<PendingNodes<V>>,
-    /// Where threads sleep that have waited long for their turn.
+    /// The signal for threads that have waited long and sleep.
     moved_on: Signal,
 }
 

@@ -18,7 +18,7 @@ pub(super) const TILES: usize = 8;
 pub(super) struct Chunk<'a, R, P, S> {
     pub(super) reducer: &'a R,
     pub(super) n: usize,
-    /// The first tile, and how many there are, at most [`TILES`].
+    /// The first tile, and the number of tiles, at most [`TILES`].
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) place: P,
@@ -100,7 +100,7 @@ where
                 let (first, len) = chunk.tile(number);
                 let start = (chunk.place)(first);
                 let body = &mut Pass { body: &mut body, last: false };
-                // In index order, unless no bit depends on it. An exact reducer may still depend on the order of its joins (of
+                // In index order, unless the bits do not depend on it. An exact reducer may still depend on the order of its joins (of
                 // 0.0 and -0.0, `Min` keeps the first).
                 totals.values[number] =
                     tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body);

@@ -6,7 +6,7 @@ use core::mem::{MaybeUninit, align_of, size_of};
 use crate::arena::{Buffer, NoRoom};
 use crate::memory::ALIGNMENT;
 
-/// Slots up to this size together lie in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
+/// Slots up to this total size are stored in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
 /// fill a cache line.
 const ON_STACK: usize = super::chunks::MAX_UNITS * 64;
 
@@ -16,7 +16,7 @@ type Slot<T> = UnsafeCell<Option<T>>;
 #[repr(align(64))]
 struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
 
-/// Where the slots lie.
+/// The memory of the slots.
 #[expect(clippy::large_enum_variant, reason = "the frame is there to be in the frame")]
 enum Place<T> {
     Stack(Frame),

@@ -2,7 +2,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `prepared.rs` | [`launch`](prepared::launch): the one way from a pattern to a space, and [`Prepared`], which the space gets |
+//! | `prepared.rs` | [`launch`](prepared::launch): the only way from a pattern to a space, and [`Prepared`], which the space gets |
 //! | `domain.rs` | the iterations that a policy has, and the check that arguments cover them: what `launch` needs |
 //! | `domain.rs` | [`Domain`](domain::Domain): the iterations of a range, a box or a league, and the check that arguments cover them |
 //! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
@@ -11,7 +11,7 @@
 //! | `space_facts.rs` | [`SpaceFacts`]: the name of a space and the number of its threads |
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
 //! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
-//! | `outlet.rs` | where the result goes |
+//! | `outlet.rs` | the destination of the result |
 
 mod contribution;
 mod domain;

@@ -1,4 +1,4 @@
-//! Where the result of a reduction or scan goes: to the caller, or into a View.
+//! The destination of the result of a reduction or scan: the caller, or a View.
 
 #[cfg(feature = "cuda")]
 use spelt_access::{Description, KernelArg};
@@ -8,7 +8,7 @@ use spelt_reducers::Reducer;
 use crate::view::MemorySpace;
 use crate::view::View;
 
-/// Where a launch puts its result.
+/// The destination of a launch's result.
 pub trait Outlet<R: Reducer> {
     /// The value that the launch returns to its caller.
     type Returned;

@@ -54,7 +54,7 @@ impl Claims {
     /// Calls `run` for every unit this participant can have: from its own part first, then from the others'.
     ///
     /// Relaxed throughout: a unit goes to one claimant because a cursor's values are taken by `fetch_add`, and
-    /// what the units need to see of each other travels through the gate.
+    /// the gate orders the writes that units must see of each other.
     pub(super) fn drain(&self, parts: Parts, participant: usize, mut run: impl FnMut(usize)) {
         for step in 0..parts.parts {
             let part = (participant + step) % parts.parts;
@@ -77,7 +77,7 @@ impl Claims {
 
     /// Stops giving out units above this one, which has panicked.
     ///
-    /// Lower units still run, and so the lowest unit that panics is found whatever the timing.
+    /// Lower units still run, and so the lowest unit that panics is found regardless of the timing.
     pub(super) fn stop_above(&self, unit: usize) {
         self.end.fetch_min(unit, Ordering::Relaxed);
     }

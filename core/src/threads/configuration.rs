@@ -21,9 +21,9 @@ pub(crate) struct Configuration {
 /// Whether and where workers are pinned.
 #[derive(Clone, Debug)]
 pub(crate) enum Pinning {
-    /// Not asked for.
+    /// Not requested.
     Off,
-    /// Asked for, but there are fewer allowed cores than threads.
+    /// Requested, but there are fewer allowed cores than threads.
     TooFewCores,
     /// By participant number less one; the caller is never pinned.
     Workers(Vec<Pin>),
@@ -34,7 +34,7 @@ pub(crate) enum Pinning {
 pub(crate) struct Pin {
     /// The operating system's number.
     pub(crate) core: usize,
-    /// Whether the operating system did it.
+    /// Whether the operating system pinned it.
     pub(crate) held: bool,
 }
 

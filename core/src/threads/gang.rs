@@ -1,8 +1,8 @@
 //! Threads that run together: a barrier, and the check that all of them reach the same collective.
 //!
 //! Types cannot prove that all members of a team call the same collectives (a member may branch on its rank),
-//! and results of those that do not would be read as what they are not. So every collective carries a
-//! description, no member passes before all have come with the same one, and leaving the kernel counts too:
+//! and members that do not would read values of other types or phases. So every collective carries a
+//! description, no member passes before all have arrived with the same one, and leaving the kernel counts too:
 //! divergence is a panic on every member, never a hang and never a wrong type.
 //!
 //! The episode of one collective is kept under a lock, not in a tree of atomics: comparing is then exact and
@@ -117,7 +117,7 @@ pub(crate) struct GangMember<'gang> {
     member: usize,
     /// Collectives this member has completed.
     completed: u64,
-    /// A launch from a destructor may run while its thread unwinds already.
+    /// A launch from a destructor may run while its thread is already unwinding.
     was_panicking: bool,
 }
 
@@ -130,7 +130,7 @@ impl GangMember<'_> {
         self.gang.size
     }
 
-    /// Waits until every member has come here; what they wrote before is then visible.
+    /// Waits until every member has reached this call; their earlier writes are then visible.
     ///
     /// # Panics
     /// As [`collective`](Self::collective).
@@ -139,10 +139,10 @@ impl GangMember<'_> {
         self.collective(Collective::new::<()>("barrier", 0));
     }
 
-    /// Waits until every member has come with the same `call`; what they wrote before is then visible.
+    /// Waits until every member has arrived with the same `call`; their earlier writes are then visible.
     ///
     /// # Panics
-    /// On every member that waits or comes later, when one comes with another call, or has left the kernel: the
+    /// On every member that waits or arrives later, if one arrives with a different call or has left the kernel: the
     /// message names both. When a member has panicked, the others unwind without a message.
     pub(crate) fn collective(&mut self, call: Collective) {
         let gang = self.gang;
@@ -211,7 +211,7 @@ impl GangMember<'_> {
                  member {} reached collective number {nth}, {call}",
                 self.member
             ),
-            // Without the panic hook: the member at fault has said what happened.
+            // Without the panic hook: the member at fault has reported the cause.
             Some(Broken::Panicked) | None => resume_unwind(Box::new(Abandoned)),
         }
     }

@@ -4,7 +4,7 @@
 //! bits  63..24   23     22        21..11            10..0
 //!       epoch    open   shutdown  entered so far    present now
 //! ```
-//! The epoch counts jobs; it tells a worker that the open job is another than the one it has left. It wraps
+//! The epoch counts jobs; it tells a worker whether the open job is a new one or the one it has left. It wraps
 //! after 2^40 jobs, which a worker would have to sleep through exactly to miss one.
 
 use crate::primitive::{AtomicU64, AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ impl Gate {
         Self { word: AtomicU64::new(0), wanted: AtomicUsize::new(0) }
     }
 
-    /// Opens the next job to the participants `1..wanted`, and publishes to them what the caller wrote before.
+    /// Opens the next job to the participants `1..wanted`, and publishes the caller's earlier writes to them.
     /// Only for the one caller that holds the pool, when the gate is closed and empty.
     pub(super) fn open(&self, wanted: usize) {
         let word = self.word.load(Ordering::Relaxed);
@@ -64,7 +64,7 @@ impl Gate {
             if word & OPEN == 0 || epoch == left || participant >= wanted {
                 return None;
             }
-            // Acquire: what the caller wrote before it opened. Release: the reading of `wanted` above, so that
+            // Acquire: the caller's writes before it opened. Release: the reading of `wanted` above, so that
             // the next job's value cannot have been it.
             match self.word.compare_exchange_weak(
                 word,

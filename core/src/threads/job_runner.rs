@@ -139,7 +139,7 @@ impl JobRunner {
         }
     }
 
-    /// A worker's life: takes part in the jobs that want it, until [`shut_down`](Self::shut_down).
+    /// The main loop of a worker: takes part in the jobs that include it, until [`shut_down`](Self::shut_down).
     pub(super) fn work(&self, participant: usize) {
         let mut left = 0;
         while let Passage::Entered(epoch) =

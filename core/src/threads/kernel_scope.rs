@@ -1,7 +1,7 @@
 //! Whether the running thread is inside a kernel.
 //!
-//! A launch inside a kernel runs inline on its caller (the workers are taken, and waiting for them could wait
-//! for oneself). One mark for all spaces and pools: a kernel of one pool may launch on another.
+//! A launch inside a kernel runs inline on its caller (the workers are busy, and it could wait
+//! for itself). One mark for all spaces and pools: a kernel of one pool may launch on another.
 
 use core::cell::Cell;
 use core::marker::PhantomData;

@@ -36,7 +36,7 @@ fn explore(threads: usize, preemptions: usize, launch: impl Fn(&JobRunner) + Syn
 /// an access that is not ordered with another, and one after the end.
 struct Slots(Vec<UnsafeCell<usize>>);
 
-// SAFETY: what orders the accesses is what the tests are about; loom reports it if nothing does.
+// SAFETY: the tests check that the accesses are ordered; loom reports those that are not.
 unsafe impl Sync for Slots {}
 
 impl Slots {
@@ -58,7 +58,7 @@ impl Slots {
 fn units_twice(runner: &JobRunner, units: usize, schedule: Schedule) {
     for round in 1..3 {
         let slots = Slots::new(units);
-        // SAFETY: this thread alone launches.
+        // SAFETY: only this thread launches.
         unsafe { runner.run_units(units, schedule, &|unit| slots.add(unit, round)) };
         for unit in 0..units {
             assert_eq!(slots.get(unit), round);
@@ -80,7 +80,7 @@ fn loom_units_dynamic() {
 fn loom_units_three_threads() {
     explore(3, 2, |runner| {
         let slots = Slots::new(3);
-        // SAFETY: this thread alone launches.
+        // SAFETY: only this thread launches.
         unsafe { runner.run_units(3, Schedule::Static, &|unit| slots.add(unit, 1)) };
         (0..3).for_each(|unit| assert_eq!(slots.get(unit), 1));
     });
@@ -91,7 +91,7 @@ fn loom_units_then_gang() {
     explore(2, 3, |runner| {
         units_twice(runner, 2, Schedule::Static);
         let slots = Slots::new(2);
-        // SAFETY: this thread alone launches; there are two threads.
+        // SAFETY: only this thread launches; there are two threads.
         unsafe { runner.run_gang(2, &|member| slots.add(member, 1)) };
         (0..2).for_each(|member| assert_eq!(slots.get(member), 1));
     });
@@ -102,7 +102,7 @@ fn loom_panic() {
     explore(2, 3, |runner| {
         let slots = Slots::new(3);
         let launch = || {
-            // SAFETY: this thread alone launches.
+            // SAFETY: only this thread launches.
             unsafe {
                 runner.run_units(3, Schedule::Static, &|unit| {
                     slots.add(unit, 1);
@@ -213,7 +213,7 @@ fn loom_sees_a_missing_barrier() {
             slots.add(member, 1);
             read.fetch_add(slots.get(1 - member), Relaxed);
         };
-        // SAFETY: this thread alone launches; there are two threads.
+        // SAFETY: only this thread launches; there are two threads.
         unsafe { runner.run_gang(2, &body) };
     });
 }

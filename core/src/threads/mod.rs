@@ -1,4 +1,4 @@
-//! The thread pool under the space `Threads`, and what keeps launches inside kernels out of it.
+//! The thread pool under the space `Threads`, and the mark that keeps launches inside kernels out of it.
 //!
 //! `README.md` beside this file holds the protocol, its invariants and the proof.
 //!
@@ -10,12 +10,12 @@
 //! | `yielding.rs` | offer the core to others, while that is cheap |
 //! | `signal.rs` | spin, then sleep, until a condition holds |
 //! | `gang.rs` | threads that run together: barrier, and the check that all reach the same collective |
-//! | `gate.rs` | who may enter the open job: one atomic word |
+//! | `gate.rs` | admission to the open job: one atomic word |
 //! | `claims.rs` | the units that are still unclaimed |
 //! | `job_runner.rs` | one job at a time, by the caller and the workers |
 //! | `pool.rs` | the operating system's threads, and the turns of several callers |
-//! | `builder.rs` | how many threads, pinned or not: builder, command line, environment |
-//! | `topology.rs`, `hwloc_topology.rs` | which cores |
+//! | `builder.rs` | the number of threads and their pinning: builder, command line, environment |
+//! | `topology.rs`, `hwloc_topology.rs` | the choice of cores |
 //! | `configuration.rs` | the pool's set-up, as text |
 #![allow(dead_code, reason = "gangs are made with the feature `threads` only, topologies with `hwloc` only")]
 

@@ -3,7 +3,7 @@
 //! Linux may put a woken thread on the core of the thread that woke it, though others are idle, and leave both there for
 //! some milliseconds: a launch of ten microseconds then has one thread (seen on two cores; the scheduler looks for an
 //! idle core only if its load average says that there may be one). So the waker says where it runs, and a worker that
-//! finds itself there goes elsewhere. Its allowed cores stay what they were.
+//! finds itself there goes elsewhere. Its allowed cores stay the same.
 
 /// The core that this thread runs on.
 #[cfg(all(target_os = "linux", not(spelt_loom)))]
@@ -18,7 +18,7 @@ pub(super) fn leave(waker: usize) {
     if waker != core() {
         return;
     }
-    // Where the system refuses, the thread stays where it is: slower, and as right.
+    // If the system refuses, the thread stays where it is: slower, but equally correct.
     let Ok(allowed) = sched_getaffinity(None) else { return };
     let mut others = allowed;
     if waker < rustix::thread::CpuSet::MAX_CPU {

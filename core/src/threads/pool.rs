@@ -20,7 +20,7 @@ pub(crate) struct Pool {
     workers: Vec<JoinHandle<()>>,
     /// Held by the one caller whose job is under way.
     turn: Mutex<()>,
-    /// Callers that wait for their turn with a gang; `run_units` then keeps off, or they might wait for ever.
+    /// Callers that wait for their turn with a gang; `run_units` then stays away; otherwise they might wait forever.
     gangs_waiting: AtomicUsize,
     configuration: Configuration,
     /// The process that the workers are in.
@@ -87,7 +87,7 @@ impl Pool {
         &self.configuration
     }
 
-    /// Calls `body(unit)` exactly once for each unit in `0..units`, on the caller and on whichever workers
+    /// Calls `body(unit)` exactly once for each unit in `0..units`, on the caller and on all workers that
     /// arrive; returns when all have finished.
     ///
     /// Inside a kernel, while another host thread uses the pool, and in a fork of the process that made the pool, the units
@@ -169,7 +169,7 @@ impl Pool {
         })
     }
 
-    /// Says whether threads of the pool are still there, after it is gone.
+    /// Reports whether threads of the pool still exist after its drop.
     #[cfg(test)]
     pub(super) fn downgrade_runner(&self) -> std::sync::Weak<JobRunner> {
         Arc::downgrade(&self.runner)
@@ -195,7 +195,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         if self.process.was_forked() {
             // The workers are not in this process. Their handles name threads that do not exist, so they are not touched, and
-            // what the workers have a share of stays.
+            // the memory that the workers share is leaked.
             core::mem::forget(core::mem::take(&mut self.workers));
             return;
         }

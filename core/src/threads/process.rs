@@ -15,13 +15,13 @@ mod number {
         FORKS.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Not the process's number of the system: that is a call of the system at each launch.
+    /// Not the system's number of the process, which would take a system call at each launch.
     pub(super) fn this() -> u64 {
         static COUNTING: Once = Once::new();
         COUNTING.call_once(|| {
             // SAFETY: the function is there as long as the code that registers it is, and does nothing but add to an atomic
             // number, as a function that runs between `fork` and `exec` may. Where there is no memory for it, forks stay
-            // unnoticed, as they are where nobody asks.
+            // undetected, as they are in programs that never ask.
             unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
         });
         FORKS.load(Ordering::Relaxed)
@@ -35,7 +35,7 @@ mod number {
     }
 }
 
-/// A process, as told from its forks.
+/// A process, distinguished from its forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process(u64);
 

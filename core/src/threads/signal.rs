@@ -25,7 +25,7 @@ const YIELDS: u32 = 8;
 pub(crate) enum Patience {
     /// Spin briefly, then sleep: there is a core for every thread.
     Spin,
-    /// Do not spin: whom we wait for may need this core. Offer it, then sleep.
+    /// Do not spin: the thread that we wait for may need this core. Offer it, then sleep.
     Yield,
 }
 
@@ -63,7 +63,7 @@ impl Signal {
     /// The thread that makes `look` succeed must call [`notify`](Self::notify) afterwards.
     ///
     /// # Panics
-    /// In a fork of the process that made the signal, where nobody is left to be waited for.
+    /// In a fork of the process that made the signal, where the other threads do not exist.
     pub(crate) fn wait<T>(&self, patience: Patience, mut look: impl FnMut() -> Option<T>) -> T {
         loop {
             if let Some(found) = look() {
@@ -79,7 +79,7 @@ impl Signal {
             assert!(
                 !self.process.was_forked(),
                 "this process was forked inside a kernel, by one of several threads that ran it; the others are not in the \
-                 fork, and what they had to do is lost: fork outside of kernels"
+                 fork, and what they had to do is lost: fork outside kernels"
             );
             let guard = lock(&self.lock);
             self.sleepers.fetch_add(1, Ordering::Relaxed);
@@ -87,7 +87,7 @@ impl Signal {
             fence(Ordering::SeqCst);
             let found = look();
             if found.is_none() {
-                // Waking takes longer than a short job: who wakes too late stays up for the next one, or launches one
+                // Waking takes longer than a short job: a thread that wakes too late stays awake for the next one, or launches one
                 // after the other would each wake a worker that misses them all.
                 drop(self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner()));
                 if let Some(waker) = &self.waker

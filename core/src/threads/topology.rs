@@ -51,7 +51,7 @@ pub(crate) fn pin_order(units: &[ProcessingUnit], threads: usize) -> Vec<usize> 
     ranked.into_iter().map(|place| place.unit.id).collect()
 }
 
-/// A processing unit and what decides its turn.
+/// A processing unit and the numbers that decide its turn.
 #[derive(Clone, Copy)]
 struct Ranked {
     unit: ProcessingUnit,
@@ -67,7 +67,7 @@ pub(crate) fn allowed_units() -> (Vec<ProcessingUnit>, Source) {
         core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect();
     #[cfg(feature = "hwloc")]
     if let Some(units) = super::hwloc_topology::of_this_machine() {
-        // hwloc leaves out what the system forbids, but not what the process's own mask does.
+        // hwloc omits units that the system forbids, but not those that the process's own mask excludes.
         return (units.into_iter().filter(|unit| allowed.contains(&unit.id)).collect(), Source::Hwloc);
     }
     (allowed.into_iter().map(|id| ProcessingUnit { id, numa: 0, core: id }).collect(), Source::CoreAffinity)

@@ -2,11 +2,11 @@
 //!
 //! A thread that waits yields, so that the one it waits for may run. Where that one is the next in line, it is there after a
 //! microsecond. Beside other load the core goes to that load for a whole slice of time, some milliseconds, at each yield; and
-//! since a gang's members wait for one another in turn, thousands of times: seen, 28 s for what takes 0.03 s without load. A
+//! since a gang's members wait for one another in turn, thousands of times: 28 s were seen for work that takes 0.03 s without load. A
 //! thread that sleeps instead is back some ten microseconds after it is woken, since the system owes it time.
 //!
 //! So yields are timed. One that took long is followed by a while without any, in which waiting threads sleep at once. The while
-//! is a multiple of what the yield took, so that yields cost a small part of the time whatever the load is. The state is the
+//! is a multiple of what the yield took, so that yields cost a small part of the time regardless of the load. The state is the
 //! process's: load is.
 
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -14,25 +14,25 @@ use core::time::Duration;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-/// A yield that takes as long is dear. Unit: time. Source: a few times what sleeping and waking takes (`signal.rs`), and far
-/// below the slices that Linux deals, some 3 ms.
+/// A yield that takes at least this long is expensive. Unit: time. Source: a few times the cost of sleeping and waking (`signal.rs`),
+/// and far below the slices that Linux assigns, some 3 ms.
 const DEAR: Duration = Duration::from_micros(200);
 
-/// The time that threads go without yields after an expensive one. Unit: times what that one took. Source: estimated: yields then take at
+/// The time that threads go without yields after an expensive one. Unit: multiples of the time of that one. Source: estimated: yields then take at
 /// most a seventeenth of a thread's time.
 const REST: u32 = 16;
 
 /// The maximum cost attributed to a yield: a program that was stopped in one is not a sign of load. Unit: time.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Gives this thread's core to another that wants it, unless that was dear lately. False if it was not offered: sleep.
+/// Gives this thread's core to another that needs it, unless that was expensive recently. False if it was not offered: sleep.
 pub(crate) fn offer_core() -> bool {
     static PROCESS: Yields = Yields::new();
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     PROCESS.offer(|| START.elapsed(), std::thread::yield_now)
 }
 
-/// Until when no yield is worth while.
+/// The time until which yields are too expensive.
 struct Yields {
     /// Unit: nanoseconds of the clock that [`offer`](Self::offer) is given.
     dear_until: AtomicU64,
@@ -43,11 +43,11 @@ impl Yields {
         Self { dear_until: AtomicU64::new(0) }
     }
 
-    /// Calls `give`, unless it was dear lately, by this clock. True if it was called.
+    /// Calls `give`, unless it was expensive recently, by this clock. True if it was called.
     fn offer(&self, clock: impl Fn() -> Duration, give: impl FnOnce()) -> bool {
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let start = clock();
-        // Relaxed: who sees it late yields once more.
+        // Relaxed: a thread that sees it late yields once more.
         if nanos(start) < self.dear_until.load(Ordering::Relaxed) {
             return false;
         }

@@ -109,7 +109,7 @@ fn vectors_come_and_go_without_a_copy() {
         let vec = View::from_fn("v", [len], |[i]| i as u8).unwrap().into_vec();
         assert!(vec.len() == len && vec.iter().enumerate().all(|(i, &byte)| byte == i as u8));
     }
-    // Words have another alignment: their blocks are no `Vec`'s, also where they begin at the block's start.
+    // Words have another alignment: their blocks are not those of a `Vec`, even if they begin at the block's start.
     for len in 1..100 {
         let view = View::from_fn("v", [len], |[i]| i as u32).unwrap();
         let place = view.raw().pointer().cast_const();

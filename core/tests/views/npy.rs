@@ -148,9 +148,9 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(b"\x93NUMPY\x02\x00\xff\xff\xff\xff", format, &["header is 4294967295 bytes long"]);
     refused(b"\x93NUMPY\x01\x00\xff\x00{'descr'", format, &["header ends too early"]);
     refused(b"\x93NUMPY\x03\x00\x02\x00\x00\x00\xff\xfe", format, &["not text"]);
-    refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xfe", format, &["`\u{ff}` stands where"]);
-    refused(&header("['descr']"), format, &["malformed", "`[` stands where `{` should"]);
-    refused(&header(""), format, &["it ends where `{` should stand"]);
+    refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xfe", format, &["found `\u{ff}` instead of"]);
+    refused(&header("['descr']"), format, &["malformed", "found `[` instead of `{`"]);
+    refused(&header(""), format, &["it ends where `{` is expected"]);
     refused(&header("{'descr': '<f4', 'shape': (2, 3)}"), format, &["no entry `fortran_order`"]);
     refused(&header("{'descr': '<f4', 'descr': '<f4'}"), format, &["two entries `descr`"]);
     refused(&header("{'extra': 1}"), format, &["an entry `extra`"]);
@@ -162,7 +162,7 @@ fn malformed_files_are_refused_with_the_reason() {
     refused(&header("{'descr': [('a', '<f4')]}"), format, &["records"]);
     refused(&header("{'fortran_order': 0}"), format, &["neither True nor False"]);
     refused(&header("{'shape': (6)}"), format, &["not a tuple"]);
-    refused(&header("{'shape': 6}"), format, &["`6` stands where `(` should"]);
+    refused(&header("{'shape': 6}"), format, &["found `6` instead of `(`"]);
     refused(&header("{'shape': (-2, 3)}"), format, &["an extent of `shape` is not a number"]);
     refused(
         &header("{'shape': (2, 99999999999999999999999)}"),
@@ -170,7 +170,7 @@ fn malformed_files_are_refused_with_the_reason() {
         &["an extent of `shape` is not a number"],
     );
     let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
-    refused(&header(&format!("{good} x")), format, &["behind the dictionary"]);
+    refused(&header(&format!("{good} x")), format, &["followed by"]);
     refused(&file([1, 0], good, &[0; 23]), format, &["elements end too early", "24 bytes"]);
     let huge = "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }";
     refused(&header(huge), ErrorKind::Overflow, &["`x`", "[4294967296, 4294967296]"]);

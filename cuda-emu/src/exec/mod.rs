@@ -1,7 +1,7 @@
 //! Runs kernels.
 //!
 //! Each thread has its own position and call stack. The threads of a warp that are at the same position in the same frame
-//! are run together, one instruction for all of them; which such group of a warp runs is decided anew whenever the group
+//! are run together, one instruction for all of them; the choice of the group of a warp that runs is repeated whenever the group
 //! splits, meets others, waits or has used its slice of time. Blocks are resident together up to a limit and take turns.
 //!
 //! `warp` has the loop over instructions and says which function runs each; those are in one file for each family.

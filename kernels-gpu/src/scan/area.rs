@@ -21,7 +21,7 @@ const SHARED_ALIGN: usize = 16;
 /// prefixes   the value before each group, and before the share
 /// fetched    the values that the shares before have published
 /// ```
-/// The number of the share stands before all of them.
+/// The number of the share precedes them.
 #[derive(Debug)]
 pub struct Area<R: Reducer> {
     base: *mut u8,

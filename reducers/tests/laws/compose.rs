@@ -101,7 +101,7 @@ fn commutativity_is_that_of_all_parts() {
     assert!(!commutative(&custom(0, |a: &mut i32, b| *a += b).with_finish(|x| x).non_commutative()));
     assert!(!commutative(&&InOrder::new(sum)));
     let exact = Sum::<u64>::new();
-    assert!(commutative(&InOrder::new(exact)), "no bit depends on the order");
+    assert!(commutative(&InOrder::new(exact)), "the bits do not depend on the order");
 }
 
 #[test]

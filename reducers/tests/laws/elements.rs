@@ -1,4 +1,4 @@
-//! Elements that are no plain numbers: compound, from other crates, and the user's own.
+//! Elements that are not plain numbers: compound, from other crates, and the user's own.
 
 use spelt_reducers::*;
 

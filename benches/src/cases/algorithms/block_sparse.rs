@@ -142,7 +142,7 @@ fn race<const OVER_I: bool>(setup: &Setup, n: usize) -> Made {
     let half = if OVER_I { (ranges_j, slices_j, redranges_i) } else { (ranges_i, slices_i, redranges_j) };
     let intervals = Rc::new(Intervals::new(n, half));
     let want = if OVER_I { reference(&y, &x, &intervals) } else { reference(&x, &y, &intervals) };
-    let work = Work { bytes: 0, elements: usize::try_from(blocks.area()).expect("so many pairs fit") };
+    let work = Work { bytes: 0, elements: usize::try_from(blocks.area()).expect("the pairs fit") };
     let data = Data {
         x: setup.view("x", [n], |[i]| x[i])?,
         y: setup.view("y", [n], |[j]| y[j])?,

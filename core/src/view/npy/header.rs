@@ -131,7 +131,7 @@ impl Header {
             }
         }
         if !parser.rest.trim().is_empty() {
-            return Err("something stands behind the dictionary".to_owned());
+            return Err("the dictionary is followed by something else".to_owned());
         }
         let missing = |key| format!("it has no entry `{key}`");
         let (kind, size, big_endian) = descr.ok_or_else(|| missing("descr"))?;
@@ -163,8 +163,8 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         Err(match self.rest.chars().next() {
-            Some(other) => format!("`{other}` stands where `{character}` should"),
-            None => format!("it ends where `{character}` should stand"),
+            Some(other) => format!("found `{other}` instead of `{character}`"),
+            None => format!("it ends where `{character}` is expected"),
         })
     }
 
