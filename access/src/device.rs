@@ -11,7 +11,7 @@ pub const WARP: u32 = 32;
 /// Whether this is a device. The device linker makes it the constant `true`, which removes the host's code.
 ///
 /// Unlike the others it may be called on the host.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn __spelt_on_device() -> bool {
@@ -19,7 +19,7 @@ pub extern "C" fn __spelt_on_device() -> bool {
 }
 
 /// The number of this thread in its block.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn __spelt_thread() -> u32 {
@@ -27,7 +27,7 @@ pub extern "C" fn __spelt_thread() -> u32 {
 }
 
 /// The threads of the warp that are here now, one bit each: this one, and others as it happens.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn __spelt_active_lanes() -> u32 {

@@ -6,7 +6,7 @@ use crate::sources::Sources;
 /// The functions of device crates that replace C's.
 pub(crate) const PREFIX: &str = "__spelt_math_";
 
-/// Intrinsics that NVPTX has no code for, as `llvm.<name>.f64` and `llvm.<name>.f32`. C's names are the same.
+/// Intrinsics for which NVPTX has no code, as `llvm.<name>.f64` and `llvm.<name>.f32`. C's names are the same.
 const INTRINSICS: [&str; 18] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "exp10",
     "log", "log2", "log10", "pow", "powi",
@@ -37,7 +37,7 @@ fn replacement(name: &str, sources: &Sources) -> Option<String> {
     (sources.in_crates(&target) || target.starts_with("__spelt_math_powi")).then_some(target)
 }
 
-/// The C name of a mathematical intrinsic that is still there, for which NVPTX has no code.
+/// The C name of a mathematical intrinsic that remains and for which NVPTX has no code.
 pub(crate) fn unsupported(intrinsic: &str) -> Option<String> {
     let mut parts = intrinsic.strip_prefix("llvm.")?.split('.');
     let (base, kind) = (parts.next()?, parts.next()?);
@@ -45,7 +45,7 @@ pub(crate) fn unsupported(intrinsic: &str) -> Option<String> {
     INTRINSICS.contains(&base).then(|| format!("{base}{suffix}"))
 }
 
-/// Lets declared mathematical functions go to the device crates. Returns whether it changed anything.
+/// Redirects declared mathematical functions to the device crates. Returns whether it changed anything.
 pub(crate) fn retarget(module: &Module<'_>, sources: &Sources) -> bool {
     let mut changed = false;
     for function in module.functions() {

@@ -24,12 +24,12 @@ pub(crate) fn may_be_another(global: Global<'_>) -> bool {
 }
 
 /// Keeps the optimiser away from mutable statics: it drops a variable that kernels only write, and takes for constant one that
-/// they only read, before anybody could refuse it.
+/// they only read, before it could be refused.
 pub(crate) fn keep(module: &Module<'_>) {
     set_linkage(module, Linkage::External);
 }
 
-/// The reverse, when no kernel refers to any.
+/// Undoes [`keep`], when no kernel refers to any of them.
 pub(crate) fn release(module: &Module<'_>) {
     set_linkage(module, Linkage::Internal);
 }

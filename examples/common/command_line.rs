@@ -1,4 +1,4 @@
-//! Command lines: long options take one dash or two, as Kokkos's tutorials write them.
+//! Command lines: long options take one dash or two, as in Kokkos's tutorials.
 
 use std::fmt::Display;
 use std::process::exit;
@@ -17,7 +17,7 @@ pub(crate) struct CommandLine {
 
 impl CommandLine {
     /// Reads the command line by `options`, to which `-help` and `-space` are added, with at most `positional` values
-    /// that belong to no option; `brief` is the first line of the help.
+    /// that do not belong to an option; `brief` is the first line of the help.
     pub(crate) fn parse(brief: &str, positional: usize, mut options: Options) -> Self {
         options.long_only(true);
         options.optopt(

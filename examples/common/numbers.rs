@@ -1,6 +1,6 @@
 //! Numbers as C prints them.
 
-/// `number` as `%g` prints it: six significant digits, without zeros at the end.
+/// `number` as `%g` prints it: six significant digits, without trailing zeros.
 pub(crate) fn general(number: f64) -> String {
     let scientific = format!("{number:.5e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };

@@ -282,7 +282,7 @@ impl Writer {
 }
 
 /// The replacement of `core::panicking::panic_fmt`.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -296,7 +296,7 @@ pub fn __spelt_panic_fmt(message: Arguments<'_>) -> ! {
 ///
 /// # Safety
 /// There are `len` bytes at `message`.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -307,7 +307,7 @@ pub unsafe fn __spelt_panic_message(message: *const u8, len: usize) -> ! {
 }
 
 /// The replacement of `core::panicking::panic_bounds_check`.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -317,7 +317,7 @@ pub fn __spelt_panic_bounds(index: usize, len: usize) -> ! {
 }
 
 /// The replacement of [`out_of_bounds`](spelt_access::failure::out_of_bounds).
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]
@@ -327,7 +327,7 @@ pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
 }
 
 /// The replacement of [`beyond_halo`](spelt_access::failure::beyond_halo).
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]

@@ -20,7 +20,7 @@ pub use spelt_access::device::{__spelt_active_lanes, __spelt_on_device, __spelt_
 macro_rules! intrinsics {
     ($($(#[$doc:meta])* $visible:vis $name:ident($($parameter:ident: $type:ty),*) $(-> $output:ty = $value:expr)?;)*) => {$(
         $(#[$doc])*
-        // SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+        // SAFETY: the prefix `__spelt_` makes the name unique.
         #[unsafe(no_mangle)]
         #[inline(never)]
         $visible extern "C" fn $name($($parameter: $type),*) $(-> $output)? {

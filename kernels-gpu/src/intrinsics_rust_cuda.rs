@@ -33,7 +33,7 @@ pub const LACKING: [&str; 5] = [
 macro_rules! intrinsics {
     ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) $(-> $output:ty)? = $body:expr;)*) => {$(
         $(#[$doc])*
-        // SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+        // SAFETY: the prefix `__spelt_` makes the name unique.
         #[unsafe(no_mangle)]
         #[inline(never)]
         pub extern "C" fn $name($($parameter: $type),*) $(-> $output)? {

@@ -1,13 +1,13 @@
 //! C's mathematical functions for a device, which has no library for them.
 //!
 //! Methods of `f32` and `f64` call these functions by C's names, or through intrinsics that become such calls; the device
-//! linker sends both here. The code is the crate `libm`'s: it may differ from the host's library in the last place, where
-//! `spelt::math` does not.
+//! linker sends both here. The code is the crate `libm`'s: unlike `spelt::math`, it may differ from the host's library in
+//! the last place.
 
 macro_rules! functions {
     ($($name:ident = $function:ident($($argument:ident),+): $type:ty;)*) => {$(
         #[doc = concat!("C's `", stringify!($function), "`.")]
-        // SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+        // SAFETY: the prefix `__spelt_` makes the name unique.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($argument: $type),+) -> $type {
             libm::$function($($argument),+)
@@ -75,11 +75,11 @@ functions! {
 ///
 /// # Safety
 /// `sign` may be written.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spelt_math_lgamma_r(x: f64, sign: *mut i32) -> f64 {
     let (result, its_sign) = libm::lgamma_r(x);
-    // SAFETY: `sign` may be written, as C's `lgamma_r` asks too.
+    // SAFETY: `sign` may be written, as C's `lgamma_r` also requires.
     unsafe { sign.write(its_sign) };
     result
 }
@@ -88,11 +88,11 @@ pub unsafe extern "C" fn __spelt_math_lgamma_r(x: f64, sign: *mut i32) -> f64 {
 ///
 /// # Safety
 /// `sign` may be written.
-// SAFETY: the prefix `__spelt_` keeps the name apart from any other.
+// SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spelt_math_lgammaf_r(x: f32, sign: *mut i32) -> f32 {
     let (result, its_sign) = libm::lgammaf_r(x);
-    // SAFETY: `sign` may be written, as C's `lgammaf_r` asks too.
+    // SAFETY: `sign` may be written, as C's `lgammaf_r` also requires.
     unsafe { sign.write(its_sign) };
     result
 }

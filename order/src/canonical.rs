@@ -29,7 +29,7 @@ pub const ROWS: usize = 64;
 /// The maximum number of lanes of a tile.
 pub const MAX_LANES: usize = 32;
 
-/// The number of lanes of a tile for values of `bytes` bytes (of run-time-length arrays: their elements).
+/// The number of lanes of a tile for values of `bytes` bytes (for arrays of run-time length, the size of an element).
 ///
 /// 32 lanes of 8 bytes fill four 512-bit registers, enough to hide the latency of an addition, and one warp of
 /// a GPU. Above 16 bytes the lanes become fewer so that they stay in registers.
@@ -37,8 +37,8 @@ pub const MAX_LANES: usize = 32;
 /// Measured on the host (2-core Xeon, 32768 values in cache, ns an element with AVX-512 and with AVX2): sum of f64
 /// 0.05 and 0.06, of f32 0.03 and 0.03, at the rate of the loads; `MinLoc<f64>` (16 bytes) with 32 lanes 0.16 and
 /// 0.39, with 16 lanes 0.19 and 0.41; `MinMax<f64>` with 32 lanes 0.06 and 0.09, with 16 lanes 0.08 and 0.10;
-/// `MinMaxLoc<f64>` (32 bytes) with 16 lanes 0.31 and 0.73, with 8 lanes 0.41 and 0.85. Sums of 4 bytes keep up with
-/// the second-level cache already, and more lanes make short ranges more expensive: hence 32 there too.
+/// `MinMaxLoc<f64>` (32 bytes) with 16 lanes 0.31 and 0.73, with 8 lanes 0.41 and 0.85. Sums of 4 bytes already keep up with
+/// the second-level cache, and more lanes make short ranges more expensive: hence 32 there too.
 ///
 /// # Examples
 /// ```
@@ -79,7 +79,7 @@ pub const fn run_len(n: usize, lanes: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Other numbers are another order, so other bits of results.
+    /// Different numbers mean a different order, and so different bits of results.
     #[test]
     fn the_numbers_of_the_order_are_these() {
         let most = [16, 32, 64, 128, 512];

@@ -112,7 +112,7 @@ where
             "there are no offsets: their number must be that of the segments plus 1, so pass a single 0 for no segments",
         ));
     };
-    // Elements may have no size, so that there is no other limit.
+    // Elements may be zero-sized, so their number has no other limit.
     if n.checked_add(segments).is_none_or(|keys| keys > isize::MAX as usize) {
         let message = format!("{n} elements in {segments} segments are too many to count");
         return Err(Error::new(ErrorKind::Overflow, message));

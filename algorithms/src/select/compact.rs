@@ -114,7 +114,7 @@ pub(crate) fn count<S: ExecutionSpace, L: Layout>(
     )
 }
 
-/// `pick(i, x[i])` of every `i` whose flag is set, in order; `set` are.
+/// `pick(i, x[i])` of every `i` whose flag is set, in order; `set` flags are set.
 pub(crate) fn compact<S, T, U, LF, L>(
     space: &S,
     flags: ViewRef<'_, bool, 1, S::Memory, LF>,
@@ -138,7 +138,7 @@ where
         let (flags, x) = (flags.view(), x.view());
         let blocks = FlagBlocks::new(space, flags, false)?;
         let shape = blocks.shape();
-        // SAFETY: a block writes as many elements as it has flags set, behind those of the blocks before it.
+        // SAFETY: a block writes as many elements as it has flags set, after those of the blocks before it.
         let places = unsafe { out.distinct() };
         parallel_for(
             "compact",
@@ -156,7 +156,7 @@ where
         return Ok(out);
     }
     // SAFETY: an iteration writes only where its flag is set, at the number of flags set before it, which no two such
-    // iterations share. The flags are data that nothing writes meanwhile, and counting them is this function's own.
+    // iterations share. The flags are data that nothing writes meanwhile, and only this function counts them.
     let places = unsafe { out.distinct() };
     parallel_scan(
         "compact",

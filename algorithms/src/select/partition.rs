@@ -107,7 +107,7 @@ where
     let mut out = space.zeros::<T, 1>(x.label(), [x.len()])?;
     // SAFETY: an iteration whose flag is set writes at the number of flags set before it, the others at `set`, which is the
     // number of all that are set, and the number of flags not set before them: no two at one place. The flags are data that
-    // nothing writes meanwhile, and counting them is this module's own.
+    // nothing writes meanwhile, and only this module counts them.
     let places = unsafe { out.distinct() };
     parallel_scan(
         "partition",

@@ -111,7 +111,7 @@ fn blame(program: &Path, llvm: &Path, files: &[&PathBuf]) -> String {
     }
 }
 
-/// Performs the task of [`run`]. `None` if this executable was not called so.
+/// Performs the task of [`run`]. `None` if this executable was not called for it.
 pub(crate) fn serve(arguments: &[OsString]) -> Option<Result<ExitCode>> {
     let task = std::env::var_os(TASK)?;
     Some(match task.to_str() {

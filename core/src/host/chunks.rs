@@ -7,7 +7,7 @@ use super::HostThreads;
 /// numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
 
-/// Units for each thread, so that a late or slow one costs at most this part of a launch.
+/// Units for each thread, so that a late or slow thread costs at most a sixteenth of a launch.
 const UNITS_PER_THREAD: usize = 16;
 
 /// The maximum number of units whose partial results a launch keeps at a time.

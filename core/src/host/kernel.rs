@@ -1,6 +1,6 @@
-//! The user's closure with its lowered arguments, as the loops of the host call it.
+//! The user's closure with its lowered arguments, in the form that the host's loops call.
 //!
-//! Each is the only use of its closure in the program: `spelt_order::body` says why.
+//! Each is the only use of its closure in the program: `spelt_order::body` explains why.
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::Late;
@@ -81,7 +81,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, index: [usize; N]) {
-        // SAFETY: `new` has the promise that each index runs once, so it has one witness; the launch has checked coverage.
+        // SAFETY: by the contract of `new`, each index runs once, so it has one witness; the launch has checked coverage.
         unsafe { (self.closure)(Idx::new(index), A::access(&self.raw, self.part)) }
     }
 }
@@ -121,7 +121,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, value): (C, usize, &'v mut R::Value)) {
-        // SAFETY: `new` has the promise that each index runs once, so it has one witness; the launch has checked coverage.
+        // SAFETY: by the contract of `new`, each index runs once, so it has one witness; the launch has checked coverage.
         unsafe {
             self.body.contribute(
                 self.reducer,
@@ -158,7 +158,7 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, value, last): (C, usize, &'v mut V, bool)) {
-        // SAFETY: `new` has the promise that one thread at a time runs an index; the launch has checked coverage.
+        // SAFETY: by the contract of `new`, one thread at a time runs an index; the launch has checked coverage.
         unsafe { (self.closure)(Idx::new(place.at(distance)), value, last, A::access(&self.raw, 0)) }
     }
 }

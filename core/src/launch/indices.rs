@@ -1,4 +1,4 @@
-//! The index spaces that loops run through, ranges and boxes, and how they differ.
+//! The index spaces of loops: ranges and boxes.
 
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::index_space::{IndexBox, IndexRange, IndexSpace};

@@ -16,7 +16,7 @@ pub trait Outlet<R: Reducer> {
     /// Takes a result that is on the host.
     ///
     /// # Safety
-    /// The host reaches the memory of the View that takes it, if one does.
+    /// If a View receives the result, the host reaches its memory.
     unsafe fn take(self, output: R::Output) -> Self::Returned;
 
     /// Runs a reduction on a device as this outlet requires.

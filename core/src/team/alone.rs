@@ -1,4 +1,4 @@
-//! Nested loops as one thread runs them.
+//! Nested loops on one thread.
 
 use spelt_order::body::{Inlined, Late, ReduceBody, ScanBody};
 use spelt_order::cursor::Cursor;

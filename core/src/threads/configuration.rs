@@ -25,7 +25,7 @@ pub(crate) enum Pinning {
     Off,
     /// Requested, but there are fewer allowed cores than threads.
     TooFewCores,
-    /// By participant number less one; the caller is never pinned.
+    /// By participant number minus one; the caller is never pinned.
     Workers(Vec<Pin>),
 }
 

@@ -44,7 +44,7 @@ where
         mismatch::line(view.label, L::LINE, index, &view.extents());
     }
     // SAFETY: the View is dense and `index` is one of its lines, so the `len` elements after the first `index * len`
-    // are its own and initialised; the View, gone with this call, had them exclusively for `'a`.
+    // are its own and initialised; the View, consumed by this call, had them exclusively for `'a`.
     unsafe { core::slice::from_raw_parts_mut(view.raw.pointer().add(index * len), len) }
 }
 
@@ -55,7 +55,7 @@ where
     L: Lined,
 {
     (0..view.extents()[L::ACROSS]).map(move |index| {
-        // SAFETY: a second View of the same elements lives only inside this call; each line is asked for once, lines
+        // SAFETY: a second View of the same elements lives only inside this call; each line is requested once, lines
         // of a dense layout are disjoint, and `view` has them exclusively for `'a`.
         line_mut(unsafe { ViewMut::<T, 2, M, L>::new(view.raw, view.label, view.owner) }, index)
     })

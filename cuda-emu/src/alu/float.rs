@@ -4,7 +4,7 @@ use super::lanes::{Args, bi, each, tri, un};
 use crate::ir::A;
 use crate::num;
 
-/// Runs arithmetic of floating point numbers. `false` if it is another one.
+/// Runs a floating point operation; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn float(op: A, p: &Args) -> bool {
     let x = p.x;
@@ -35,7 +35,7 @@ pub(super) fn float(op: A, p: &Args) -> bool {
     true
 }
 
-/// Runs a conversion. `false` if it is another one.
+/// Runs a conversion; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn conversions(op: A, p: &Args) -> bool {
     let x = p.x;

@@ -2,10 +2,10 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `shape.rs` | [`TeamShape`]: how teams lie on blocks and warps |
+//! | `shape.rs` | [`TeamShape`]: the placement of teams on blocks and warps |
 //! | `member.rs` | [`Member`]: meetings, barriers, values for all |
 //! | `nested.rs` | nested loops, reductions and scans |
-//! | `tuning.rs` | how leagues are divided for a device |
+//! | `tuning.rs` | the division of leagues for a device |
 //!
 //! `README.md` has the invariants: meetings, the exchange, owners of indices, scratch.
 

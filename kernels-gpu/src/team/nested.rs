@@ -66,7 +66,7 @@ impl Member {
         }
     }
 
-    /// The lanes of the warp that share the iterations of a loop; for a team in one warp, as many as the largest power of two.
+    /// The lanes of the warp that share the iterations of a loop; for a team in one warp, the largest power of two of them.
     #[inline(always)]
     fn crew(&self, sharers: Sharers) -> Crew {
         let lane = if self.in_warp { self.lane } else { self.lane % WARP };
@@ -76,7 +76,7 @@ impl Member {
     /// Reduces `count` iterations in the canonical order; the result is valid in every lane.
     ///
     /// # Panics
-    /// If the team's lanes do not all come here.
+    /// If the team's lanes do not all make this call.
     #[inline(always)]
     #[track_caller]
     pub fn reduce<R, C>(
@@ -173,7 +173,7 @@ impl Member {
         }
         self.barrier();
         for group in 0..cut.groups {
-            // SAFETY: the group's value, written above; `copy` has made sure of its type.
+            // SAFETY: the group's value, written above; `copy` has checked its type.
             let value = unsafe { values.add(group as usize).read().assume_init() };
             nodes.push(reducer, value);
         }
@@ -186,7 +186,7 @@ impl Member {
     /// One warp runs it.
     ///
     /// # Panics
-    /// If the team's lanes do not all come here.
+    /// If the team's lanes do not all make this call.
     #[inline(always)]
     #[track_caller]
     pub fn scan<R, C>(
