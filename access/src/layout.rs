@@ -31,8 +31,6 @@ use spelt_policies::Iterate;
 pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed::Sealed {
     /// The name, for messages.
     const NAME: &'static str;
-    /// Whether dense elements lie with the first index fastest. [`Stride`] has [`Right`]'s order.
-    const IS_COLUMN_MAJOR: bool;
     /// The dimension of rank `R` whose stride is always 1, if there is one.
     ///
     /// # Examples
@@ -106,7 +104,6 @@ pub struct Stride;
 // SAFETY: dense row-major strides make the offset the row-major rank of the index, which is injective.
 unsafe impl Layout for Right {
     const NAME: &'static str = "Right";
-    const IS_COLUMN_MAJOR: bool = false;
     #[inline(always)]
     fn unit_dimension(rank: usize) -> Option<usize> {
         rank.checked_sub(1)
@@ -124,7 +121,6 @@ unsafe impl Layout for Right {
 // SAFETY: dense column-major strides make the offset the column-major rank of the index, which is injective.
 unsafe impl Layout for Left {
     const NAME: &'static str = "Left";
-    const IS_COLUMN_MAJOR: bool = true;
     #[inline(always)]
     fn unit_dimension(rank: usize) -> Option<usize> {
         if rank == 0 { None } else { Some(0) }
@@ -142,7 +138,6 @@ unsafe impl Layout for Left {
 // SAFETY: the strides that it returns are `Right`'s, whose offsets are injective.
 unsafe impl Layout for Stride {
     const NAME: &'static str = "Stride";
-    const IS_COLUMN_MAJOR: bool = false;
     #[inline(always)]
     fn unit_dimension(_rank: usize) -> Option<usize> {
         None
@@ -186,7 +181,6 @@ mod tests {
     // SAFETY: the offset is the row-major rank of the index with its last two components exchanged, which is injective.
     unsafe impl Layout for Batched {
         const NAME: &'static str = "Batched";
-        const IS_COLUMN_MAJOR: bool = false;
         fn unit_dimension(rank: usize) -> Option<usize> {
             rank.checked_sub(if rank < 2 { 1 } else { 2 })
         }

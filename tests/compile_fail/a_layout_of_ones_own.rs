@@ -6,7 +6,6 @@ struct Everything;
 
 unsafe impl Layout for Everything {
     const NAME: &'static str = "Everything";
-    const IS_COLUMN_MAJOR: bool = false;
     fn unit_dimension(_rank: usize) -> Option<usize> {
         None
     }

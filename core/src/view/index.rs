@@ -54,6 +54,19 @@ pub(super) fn is_dense<L: Layout, const R: usize>(extents: [usize; R], strides: 
     extents.contains(&0) || (0..R).all(|d| extents[d] == 1 || strides[d] == dense[d])
 }
 
+/// Whether dense elements lie in the same order in the layouts `L` and `K`.
+pub(super) fn has_order_of<L: Layout, K: Layout, const R: usize>(extents: [usize; R]) -> bool {
+    is_dense::<K, R>(extents, L::strides(extents))
+}
+
+/// The dimensions from the largest stride to the smallest: in dense memory, from the slowest to the fastest.
+#[cfg(any(feature = "ndarray", test))]
+pub(super) fn memory_order<const R: usize>(strides: [usize; R]) -> [usize; R] {
+    let mut order: [usize; R] = core::array::from_fn(|dimension| dimension);
+    order.sort_by_key(|&dimension| core::cmp::Reverse(strides[dimension]));
+    order
+}
+
 /// Whether different indices have different offsets, by a sufficient rule that holds for every nesting of dimensions:
 /// sorted by size, each stride exceeds the largest offset that the smaller ones reach.
 pub(super) fn is_injective<const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
@@ -206,3 +219,27 @@ macro_rules! mutable_rank_zero {
     )*};
 }
 mutable_rank_zero! { View []; ViewMut ['a,]; }
+
+#[cfg(test)]
+mod tests {
+    use spelt_access::{Left, Right, Stride};
+
+    use super::*;
+
+    /// Also an order of dimensions that no layout has: matrices column by column, one after the other.
+    #[test]
+    fn the_order_in_memory_is_that_of_the_strides() {
+        assert_eq!(memory_order(Right::strides([2, 3, 4])), [0, 1, 2]);
+        assert_eq!(memory_order(Left::strides([2, 3, 4])), [2, 1, 0]);
+        assert_eq!(memory_order([12, 1, 3]), [0, 2, 1]);
+        assert_eq!(memory_order([]), [0_usize; 0]);
+    }
+
+    #[test]
+    fn orders_differ_only_where_two_dimensions_have_several_indices() {
+        assert!(has_order_of::<Stride, Right, 3>([2, 3, 4]));
+        assert!(!has_order_of::<Left, Right, 2>([2, 3]) && !has_order_of::<Right, Left, 2>([2, 3]));
+        assert!(has_order_of::<Left, Right, 1>([9]) && has_order_of::<Left, Right, 0>([]));
+        assert!(has_order_of::<Left, Right, 3>([1, 9, 1]) && has_order_of::<Right, Left, 2>([0, 5]));
+    }
+}

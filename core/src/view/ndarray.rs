@@ -14,7 +14,7 @@ use ndarray::{
 };
 use spelt_access::{Element, Layout, RawView, Stride};
 
-use super::index::is_injective;
+use super::index::{is_dense, is_injective, memory_order};
 use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
@@ -135,8 +135,8 @@ where
     /// ```
     pub fn from_ndarray(label: impl Into<String>, array: Array<T, Dim<[usize; R]>>) -> Result<Self> {
         let extents: [usize; R] = core::array::from_fn(|d| array.shape()[d]);
-        let dense =
-            if L::IS_COLUMN_MAJOR { array.t().is_standard_layout() } else { array.is_standard_layout() };
+        let dense = shape::<R>(array.shape(), array.strides())
+            .is_ok_and(|(extents, strides)| is_dense::<L, R>(extents, strides));
         let len = array.len();
         if dense {
             let (vec, offset) = array.into_raw_vec_and_offset();
@@ -147,11 +147,8 @@ where
             let part = super::gathered(len, vec[offset..offset + len].iter().copied())?;
             return Self::from_vec_in(L::default(), label, extents, part);
         }
-        let vec = if L::IS_COLUMN_MAJOR {
-            super::gathered(len, array.t().iter().copied())?
-        } else {
-            super::gathered(len, array.iter().copied())?
-        };
+        let in_order = array.permuted_axes(memory_order(L::strides(extents)));
+        let vec = super::gathered(len, in_order.iter().copied())?;
         Self::from_vec_in(L::default(), label, extents, vec)
     }
 
@@ -168,9 +165,8 @@ where
     /// ```
     #[must_use]
     pub fn into_ndarray(self) -> Array<T, Dim<[usize; R]>> {
-        let extents = self.extents();
-        let vec = self.into_vec();
-        Array::from_shape_vec(extents.into_dimension().set_f(L::IS_COLUMN_MAJOR), vec)
+        let (extents, strides) = steps(self.extents(), self.strides());
+        Array::from_shape_vec(extents.strides(strides), self.into_vec())
             .expect("an owned View is dense and has as many elements as its extents say")
     }
 }

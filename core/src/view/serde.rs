@@ -2,8 +2,9 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use spelt_access::{Element, Layout, Left, Right};
+use spelt_access::{Element, Layout, Left, Right, Stride};
 
+use super::index::has_order_of;
 use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
 
@@ -43,14 +44,16 @@ macro_rules! serialize {
             for $view<$($param)* T, R, M, L>
         {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let data = match self.as_slice() {
-                    Some(slice) => Elements::Slice(slice),
+                let (layout, data) = match self.as_slice() {
+                    Some(slice) => (L::NAME, Elements::Slice(slice)),
                     None => {
                         let all = super::gathered(self.len(), self.iter().copied());
-                        Elements::Gathered(all.map_err(serde::ser::Error::custom)?)
+                        let as_indexed = has_order_of::<L, Right, R>(self.extents());
+                        let layout = if as_indexed { L::NAME } else { Right::NAME };
+                        (layout, Elements::Gathered(all.map_err(serde::ser::Error::custom)?))
                     }
                 };
-                Written { label: self.label(), extents: &self.extents(), layout: L::NAME, data }.serialize(serializer)
+                Written { label: self.label(), extents: &self.extents(), layout, data }.serialize(serializer)
             }
         }
     )*};
@@ -72,16 +75,15 @@ where
                 extents.len()
             ))
         })?;
-        let left = layout == Left::NAME;
-        if !left && layout != Right::NAME && layout != spelt_access::Stride::NAME {
-            return Err(D::Error::custom(format_args!("view `{label}`: there is no layout `{layout}`")));
-        }
-        if left == L::IS_COLUMN_MAJOR {
+        let right = layout == Right::NAME || layout == Stride::NAME;
+        if layout == L::NAME || (right && has_order_of::<L, Right, R>(extents)) {
             View::from_vec_in(L::default(), label, extents, data)
-        } else if left {
+        } else if right {
+            View::from_vec_in(Right, label, extents, data).and_then(|view| view.to_layout(L::default()))
+        } else if layout == Left::NAME {
             View::from_vec_in(Left, label, extents, data).and_then(|view| view.to_layout(L::default()))
         } else {
-            View::from_vec_in(Right, label, extents, data).and_then(|view| view.to_layout(L::default()))
+            return Err(D::Error::custom(format_args!("view `{label}`: there is no layout `{layout}`")));
         }
         .map_err(D::Error::custom)
     }

@@ -18,6 +18,7 @@ use spelt_access::{Layout, Left, Right};
 pub use element::NpyElement;
 use header::Header;
 
+use super::index::has_order_of;
 use super::{View, ViewMut, ViewRef};
 use crate::view::{HostAccessible, HostSpace};
 use crate::{Error, ErrorKind, Result};
@@ -103,8 +104,12 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
             )
         })?;
         // The View has the memory order of the file; otherwise a View in that order is copied.
-        let column_major = L::IS_COLUMN_MAJOR;
-        if R < 2 || header.fortran == column_major {
+        let same_order = if header.fortran {
+            has_order_of::<L, Left, R>(extents)
+        } else {
+            has_order_of::<L, Right, R>(extents)
+        };
+        if same_order {
             return Self::read_elements(name, label, extents, header.big_endian, reader);
         }
         if header.fortran {
@@ -158,7 +163,10 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
 
 impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T, R, M, L> {
     fn write_to(self, name: &str, writer: &mut impl Write) -> Result<()> {
-        let column_major = R > 1 && L::IS_COLUMN_MAJOR;
+        // The format has two orders of elements; Views in any other are written in the order of the indices.
+        let row_major = has_order_of::<L, Right, R>(self.extents());
+        let slice = self.as_slice().filter(|_| row_major || has_order_of::<L, Left, R>(self.extents()));
+        let column_major = !row_major && slice.is_some();
         let failed = |error| io_error(name, "writing it", error);
         writer.write_all(&Header::bytes::<T>(column_major, &self.extents())).map_err(failed)?;
         let mut buffer = Vec::with_capacity(BUFFER);
@@ -170,7 +178,7 @@ impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T,
             }
             Ok(())
         };
-        match self.as_slice() {
+        match slice {
             Some(slice) => slice.iter().try_for_each(&mut put)?,
             None => self.iter().try_for_each(&mut put)?,
         }
