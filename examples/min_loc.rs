@@ -1,4 +1,4 @@
-//! The smallest value and where it is: a reducer whose value is a struct.
+//! The smallest value and its index: a reducer whose value is a struct.
 //!
 //! Finds the minimum of a parabola on the indices 0..N, and the index.
 //!

@@ -28,7 +28,7 @@ pub(crate) struct Event {
     pub(crate) kind: Access,
     /// Volatile, or with an order.
     pub(crate) strong: bool,
-    /// It writes the value that is there already.
+    /// It writes the value that is already there.
     pub(crate) same: bool,
     pub(crate) block: u64,
     pub(crate) warp: usize,
@@ -138,7 +138,7 @@ impl Checks {
         }
     }
 
-    /// All warps of a block are taken to be synchronised.
+    /// All warps of a block are considered synchronised.
     pub(crate) fn block_sync(&mut self, block: u64) {
         if let Some(b) = self.blocks.get_mut(&block) {
             let mut j = vec![0; b.vc.len()];

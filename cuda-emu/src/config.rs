@@ -17,7 +17,7 @@ pub enum Report {
 /// The checks of a device, and the way it runs kernels; [`Config::from_env`] lists the variables.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Bytes of device memory that can really be allocated.
+    /// Bytes of device memory that can actually be allocated.
     pub mem_limit: u64,
     /// Blocks that are resident at once.
     pub resident: u32,
@@ -41,7 +41,7 @@ pub struct Config {
     pub report: Report,
     /// The seed of the deferred mode: work runs when the program synchronises, in an order that streams allow.
     pub defer: Option<u64>,
-    /// Seconds without any change of memory before a launch is given up (0: never).
+    /// Seconds without any change of memory before a launch is aborted (0: never).
     pub watchdog: u64,
     /// Byte that new device memory is filled with.
     pub fill: Option<u8>,
@@ -49,7 +49,7 @@ pub struct Config {
     pub slice: u32,
     /// Bytes of local memory that a thread can have.
     pub stack: u32,
-    /// Instructions after which a warp that has not ended is given up (0: never).
+    /// Instructions after which a warp that has not ended is aborted (0: never).
     pub instructions: u64,
     /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread progresses on its own.
     pub lockstep: u32,
@@ -107,7 +107,7 @@ const FLAG: [(&str, bool); 8] = [
     ("true", true),
 ];
 
-/// The words for a setting that is not there.
+/// The words that switch a setting off.
 const OFF: [&str; 3] = ["off", "no", "false"];
 
 /// Variables by name, and the values that they have.
@@ -227,8 +227,8 @@ fn wrong(name: &str, value: &str, what_to_do: &str) -> String {
 }
 
 impl Config {
-    /// Settings from the variables `CUDA_EMU_*`; unset or empty ones have their defaults. White space around a value does
-    /// not count, and words are the same in upper and lower case.
+    /// Settings from the variables `CUDA_EMU_*`; unset or empty ones have their defaults. White space around a value is ignored,
+    /// and words are not case-sensitive.
     ///
     /// # Errors
     /// If a variable has an invalid value, with the variable, the value and the choices.

@@ -17,7 +17,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// The kernel's name in PTX. If the compiler made the symbol, it ends in the size and alignment of the kernel's parameters:
-    /// a host whose build has laid that out otherwise then does not find it. A symbol that its author chose stays.
+    /// a host whose build has laid them out differently does not find it. A symbol chosen by its author stays.
     pub(crate) fn name(&self) -> String {
         let Self { symbol, size, alignment } = self;
         let name = ptx_name(symbol);
@@ -69,7 +69,7 @@ pub fn has_kernels(llvm: &Llvm, bitcode: &[u8]) -> Result<bool, Error> {
         None => Ok(false),
         // No crate declares it without calling it.
         Some(marker) if marker.is_declaration() => Ok(true),
-        // The crate with the marker itself: only the bodies tell.
+        // The crate with the marker itself: only its bodies show whether it has kernels.
         Some(_) => Ok(!markers(&Module::parse(&context, "bitcode", bitcode)?).is_empty()),
     }
 }

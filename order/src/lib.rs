@@ -2,7 +2,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `body.rs` | one iteration, as the loops over tiles see it, and how a closure is inlined into each loop |
+//! | `body.rs` | one iteration, in the form that loops over tiles call, and how a closure is inlined into each loop |
 //! | `canonical.rs` | the order and its numbers: lanes, tiles, runs |
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |

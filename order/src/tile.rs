@@ -183,7 +183,7 @@ pub fn join_lanes<R: Reducer>(
     Some(join_halves(reducer, 0, 1, live, &mut lane))
 }
 
-/// Halving, from its last step inwards: after the step of width `2 stride`, lane `first` stands for all lanes
+/// Halving, from its last step inwards: after the step of width `2 stride`, lane `first` represents all lanes
 /// congruent to it modulo `2 stride`.
 fn join_halves<R: Reducer>(
     reducer: &R,

@@ -175,8 +175,8 @@ mod tests {
     const DEATH: &str =
         "echo >&2; echo 'LLVM ERROR: nothing works' >&2; echo 'stack dump' >&2; kill -SEGV $$";
 
-    /// The error of a link by the shell instead of this executable, with a script in the place of libLLVM: `task` is the link. A look
-    /// at a file whose name has `bad` in it dies.
+    /// The error of a link by the shell instead of this executable, with a script in the place of libLLVM: `task` is the link. A check
+    /// of a file whose name contains `bad` dies.
     fn error_of(task: &str, files: &[&str]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");

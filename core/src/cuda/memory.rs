@@ -36,7 +36,7 @@ pub struct CudaSpace;
 /// Memory of the host that all CUDA devices reach across the bus. Copies between it and a device are the fastest.
 ///
 /// The pages are pinned, so allocate only what copies need. A launch with such a View returns only when
-/// it is over, because the host could access the View then.
+/// it has finished, because the host could access the View then.
 ///
 /// # Examples
 /// ```
@@ -48,7 +48,7 @@ pub struct CudaHostPinnedSpace;
 
 /// Memory with pages that move between host and devices on access: Kokkos's `CudaUVMSpace`.
 ///
-/// A launch with such a View returns only when it is over, because the host could access the View then.
+/// A launch with such a View returns only when it has finished, because the host could access the View then.
 ///
 /// # Examples
 /// ```
@@ -257,7 +257,7 @@ pub(super) enum Mapped {
     Managed,
 }
 
-// SAFETY: it owns its block alone and never reads or writes it; the driver frees on any thread.
+// SAFETY: it is the only owner of its block and never reads or writes it; the driver frees on any thread.
 unsafe impl Send for MappedAllocation {}
 // SAFETY: a shared reference allows no access to the block.
 unsafe impl Sync for MappedAllocation {}

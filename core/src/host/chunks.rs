@@ -13,7 +13,7 @@ const UNITS_PER_THREAD: usize = 16;
 /// The maximum number of units whose partial results a launch keeps at a time.
 pub(crate) const MAX_UNITS: usize = 256;
 
-/// Chunks of at least this many iterations keep their borders on cache lines of any element.
+/// Lengths of chunks are multiples of this, so that their borders are on cache lines for elements of any size.
 const CHUNK_STEP: usize = 64;
 
 /// The length of the chunks of a `parallel_for` over `n` iterations; the last one is shorter.

@@ -1,10 +1,10 @@
-//! Processing units as libhwloc sees them.
+//! Processing units from libhwloc.
 
 use super::topology::ProcessingUnit;
 use hwlocality::Topology;
 use hwlocality::object::types::ObjectType;
 
-/// The machine's processing units; none if hwloc cannot tell.
+/// The machine's processing units; `None` if hwloc does not know them.
 pub(super) fn of_this_machine() -> Option<Vec<ProcessingUnit>> {
     Topology::new().ok().map(|topology| units(&topology))
 }

@@ -1,8 +1,8 @@
 //! Copies.
 //!
-//! In the deferred mode pinned and managed memory is read and written when the copy runs. What a copy reads from ordinary
-//! memory of the host is taken when it is asked for; a copy to ordinary memory is waited for. As the documentation of CUDA
-//! says of its asynchronous copies, and of the others after a synchronisation of the default stream.
+//! In the deferred mode pinned and managed memory is read and written when the copy runs. A copy from ordinary memory of the
+//! host reads it when it is requested; a copy to ordinary memory is waited for. CUDA documents this for
+//! asynchronous copies, and for the others after a synchronisation of the default stream.
 
 use super::api::{Handle, OK};
 use super::error::{INVALID_VALUE, NOT_SUPPORTED};
@@ -13,13 +13,13 @@ use super::work::Work;
 use crate::mem::Kind;
 use std::ffi::c_void;
 
-/// Where a copy reads or writes: rows that are `pitch` bytes apart, in planes that are `plane` bytes apart.
+/// One side of a copy: rows that are `pitch` bytes apart, in planes that are `plane` bytes apart.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     address: u64,
     pitch: u64,
     plane: u64,
-    /// It must be memory that this library gave: on the device, or pinned.
+    /// Whether it must be memory allocated by this library: on the device, or pinned.
     ours: bool,
 }
 
@@ -61,14 +61,14 @@ impl Copy {
         (0..planes).flat_map(move |z| (0..rows).map(move |y| (to.row(y, z), from.row(y, z))))
     }
 
-    /// Takes the bytes that are in ordinary memory of the host.
+    /// Copies the source now if it is in ordinary memory of the host.
     ///
     /// # Safety
-    /// The rows to read must be memory of the program's.
+    /// The rows to read must be memory of the program.
     unsafe fn stage(&mut self) {
         let mut bytes = Vec::with_capacity((self.width * self.rows * self.planes) as usize);
         for (_, from) in self.each() {
-            // SAFETY: the caller says that the row is the program's, and it gave it to be read.
+            // SAFETY: by the contract, the row is memory of the program, which it passed to be read.
             bytes.extend_from_slice(unsafe {
                 std::slice::from_raw_parts(from as *const u8, self.width as usize)
             });
@@ -156,7 +156,7 @@ unsafe fn start(mut c: Copy, s: Handle, blocking: bool) -> Result<i32, i32> {
             drop(g);
             g = synchronise(|g| Ok(g.queue.last(LEGACY).map(Target::Item)))?;
         }
-        // SAFETY: the source is not memory of this library's, so the caller says that it is the program's.
+        // SAFETY: the source is not memory of this library's, so by the contract it is the program's.
         unsafe { c.stage() };
     }
     let wait = !c.to.ours || blocking && (to_host || from_host && c.from.ours);
@@ -232,7 +232,7 @@ fn address(memory: u32, host: u64, dev: u64) -> Result<(u64, bool), i32> {
     }
 }
 
-/// Bytes between rows: no less than a row has, where there are more rows than one.
+/// Bytes between rows: at least the width of a row if there are several rows.
 fn pitch(given: usize, width: usize, rows: usize) -> Result<u64, i32> {
     if rows > 1 && given < width { Err(INVALID_VALUE) } else { Ok(given as u64) }
 }
@@ -240,7 +240,7 @@ fn pitch(given: usize, width: usize, rows: usize) -> Result<u64, i32> {
 /// # Safety
 /// `c` must be null or a description of memory as [`start`] asks for.
 unsafe fn start_2d(c: *const Copy2D, s: Handle, blocking: bool) -> Result<i32, i32> {
-    // SAFETY: the caller says that a pointer that is not null is to a description.
+    // SAFETY: by the contract, a non-null pointer points to a description.
     let c = unsafe { c.as_ref() }.ok_or(INVALID_VALUE)?;
     let side = |(base, ours), given: usize, x: usize, y: usize| -> Result<Side, i32> {
         let pitch = pitch(given, x.saturating_add(c.width), c.height)?;
@@ -249,14 +249,14 @@ unsafe fn start_2d(c: *const Copy2D, s: Handle, blocking: bool) -> Result<i32, i
     let from = side(address(c.src_type, c.src_host, c.src_dev)?, c.src_pitch, c.src_x, c.src_y)?;
     let to = side(address(c.dst_type, c.dst_host, c.dst_dev)?, c.dst_pitch, c.dst_x, c.dst_y)?;
     let copy = Copy { to, from, staged: None, width: c.width as u64, rows: c.height as u64, planes: 1 };
-    // SAFETY: the caller gives what `start` asks for.
+    // SAFETY: by the contract, the rows meet the conditions of `start`.
     unsafe { start(copy, s, blocking) }
 }
 
 /// # Safety
 /// `c` must be null or a description of memory as [`start`] asks for.
 unsafe fn start_3d(c: *const Copy3D, s: Handle, blocking: bool) -> Result<i32, i32> {
-    // SAFETY: the caller says that a pointer that is not null is to a description.
+    // SAFETY: by the contract, a non-null pointer points to a description.
     let c = unsafe { c.as_ref() }.ok_or(INVALID_VALUE)?;
     let side = |a: &Side3D| -> Result<Side, i32> {
         let (base, ours) = address(a.memory, a.host, a.dev)?;
@@ -271,7 +271,7 @@ unsafe fn start_3d(c: *const Copy3D, s: Handle, blocking: bool) -> Result<i32, i
     let (to, from) = (side(&c.dst)?, side(&c.src)?);
     let (rows, planes) = (c.height as u64, c.depth as u64);
     let copy = Copy { to, from, staged: None, width: c.width as u64, rows, planes };
-    // SAFETY: the caller gives what `start` asks for.
+    // SAFETY: by the contract, the rows meet the conditions of `start`.
     unsafe { start(copy, s, blocking) }
 }
 

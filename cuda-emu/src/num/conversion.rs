@@ -46,7 +46,7 @@ pub(crate) fn cvt_code(dt: Ty, at: Ty, rnd: u32) -> u32 {
 }
 
 /// One conversion in the general path. The result is of the destination type,
-/// sign- or zero-extended to 64 bits (the caller cuts it to the register).
+/// sign- or zero-extended to 64 bits (the caller truncates it to the register).
 pub(crate) fn cvt(x: u32, a: u64) -> u64 {
     let dt = TYPES[(x & 31) as usize];
     let at = TYPES[((x >> 5) & 31) as usize];

@@ -14,7 +14,7 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `shape.rs`, `tuning.rs` | how a scan is cut, with the reasons |
+//! | `shape.rs`, `tuning.rs` | the division of a scan, with the reasons |
 //! | `area.rs` | the memory shared by the threads of a block |
 //! | `walked.rs` | steps 1 and 3 where joins are not exact |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
@@ -108,8 +108,8 @@ pub unsafe fn scan<R, S>(
         }
         least = number + 1;
         let share = Share::new::<R>(number as usize, n);
-        // SAFETY: the barriers keep the steps apart, and those of one share from those of the next; whole blocks go
-        // through them. The type of the values has no drop glue.
+        // SAFETY: the barriers separate the steps of a share, and one share from the next; whole blocks pass them. The type
+        // of the values has no drop glue.
         unsafe {
             if const { R::EXACT } {
                 transposed::totals(reducer, area, indices, share, thread, body);
@@ -130,7 +130,7 @@ pub unsafe fn scan<R, S>(
     }
 }
 
-/// Takes a ticket. The last ticket of all leaves 0 for the next launch.
+/// Takes a ticket. The last one resets the counter to 0 for the next launch.
 #[inline(always)]
 fn take(tickets: &AtomicU32, shares: u32) -> u32 {
     let number = tickets.fetch_add(1, Ordering::Relaxed);

@@ -42,7 +42,7 @@ impl Member {
         if self.in_warp { 1 << sharers.count.ilog2() } else { WARP / sharers.width }
     }
 
-    /// Calls `body` for each of `count` iterations from `place` on, each by the sharer with the number that its key has
+    /// Calls `body` for each of `count` iterations from `place` on, each by the sharer whose number is the iteration's key
     /// modulo the number of sharers.
     #[inline(always)]
     pub fn each<C: Cursor>(
