@@ -45,7 +45,7 @@ pub struct Config {
     pub watchdog: u64,
     /// Byte that new device memory is filled with.
     pub fill: Option<u8>,
-    /// Instructions that a warp runs before another one gets its turn.
+    /// Instructions that a warp runs before the next one has its turn.
     pub slice: u32,
     /// Bytes of local memory that a thread can have.
     pub stack: u32,
@@ -110,7 +110,7 @@ const FLAG: [(&str, bool); 8] = [
 /// The words that switch a setting off.
 const OFF: [&str; 3] = ["off", "no", "false"];
 
-/// Variables by name, and the values that they have.
+/// Variables, by name, and their values.
 struct Variables<F>(F);
 
 impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
@@ -159,7 +159,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
         }
     }
 
-    /// A number, or a word that says that there is none.
+    /// A number, or a word for no number.
     fn number_or_off(
         &self,
         name: &str,

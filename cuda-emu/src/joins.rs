@@ -38,8 +38,8 @@ pub(crate) fn never_returns(f: &Code) -> bool {
 
 /// For each position, where lanes that part there meet again.
 ///
-/// Paths that end in a trap lead nowhere, and so do ends of a kernel but the last: lanes that take them are gone, and the others
-/// do not wait. On such a path itself, lanes meet on the way to its end.
+/// Paths that end in a trap lead nowhere, and so do all ends of a kernel except the last: lanes that take them are gone, and
+/// the others do not wait. On such a path itself, lanes meet on the way to its end.
 pub(crate) fn joins(f: &Code, lost: &dyn Fn(u32) -> bool) -> Vec<u32> {
     let ins = &f.ins;
     let n = ins.len();

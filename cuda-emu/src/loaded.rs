@@ -3,7 +3,7 @@
 use crate::driver::{LaunchStatistics, STATISTICS_VERSION};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// The emulated driver that this process has loaded as `libcuda.so.1`, by any way.
+/// The emulated driver that this process has loaded as `libcuda.so.1`, in whatever way.
 ///
 /// A test asks it for the counters of a launch:
 ///
@@ -35,7 +35,7 @@ const NOT_SUPPORTED: i32 = 801;
 impl Loaded {
     /// The emulator, if this process has loaded it. It must have been initialised before its functions are called.
     pub fn find() -> Option<Loaded> {
-        // SAFETY: the name is a C string, and nothing is loaded that is not there.
+        // SAFETY: the name is a C string, and only a library that is already loaded is opened.
         let library = unsafe { dlopen(c"libcuda.so.1".as_ptr(), IF_LOADED) };
         let symbol = |name: &CStr| {
             // SAFETY: the library is loaded, and the handle just taken keeps it so.
@@ -84,7 +84,7 @@ impl Loaded {
         assert_eq!(code, 0, "the driver must be initialised (cuInit) before launches are counted");
     }
 
-    /// Begins the deferred mode with a seed, or ends it, as `CUDA_EMU_DEFER` does from the begin. What waits runs first.
+    /// Begins the deferred mode with a seed, or ends it, as `CUDA_EMU_DEFER` does from the start. Waiting work runs first.
     ///
     /// # Panics
     /// If the driver was not initialised, or another thread uses it.

@@ -46,7 +46,7 @@ struct Freed {
 pub(crate) struct Mem {
     pub map: BTreeMap<u64, Alloc>,
     freed: BTreeMap<u64, Freed>,
-    /// Allocations that their stream has not reached.
+    /// Allocations in the order of a stream, which has not reached them yet.
     hidden: BTreeMap<u64, Alloc>,
     va: u64,
     va_size: u64,

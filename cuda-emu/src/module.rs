@@ -226,7 +226,7 @@ impl Device {
     pub fn write<T: Plain>(&mut self, addr: u64, v: &[T]) {
         let n = std::mem::size_of_val(v);
         let p = self.mem.range(addr, n as u64).expect("range of device memory");
-        // SAFETY: `p` is the begin of a valid range of `n` bytes, and device memory is never part of a slice.
+        // SAFETY: `p` is the start of a valid range of `n` bytes, and device memory is never part of a slice.
         unsafe { std::ptr::copy_nonoverlapping(v.as_ptr() as *const u8, p, n) };
         self.mem.mark_init(addr, n as u64);
     }

@@ -28,7 +28,7 @@ const IMAGES: (i32, i32) = (MATRIX.0 + CLASSES as i32 * CELL + 72, MATRIX.1);
 const DOT: i32 = 6;
 const STEP: (i32, i32) = (62, 73);
 
-/// Neighbours that are shown of an image, and images in a row and in a column.
+/// Neighbours shown for each image, and images in a row and in a column.
 const SHOWN: usize = 3;
 const ACROSS: usize = 2;
 const DOWN: usize = 10;
@@ -83,7 +83,7 @@ fn matrix(canvas: &Canvas<'_>, confusion: &Confusion) -> Drawing {
     Ok(())
 }
 
-/// Draws the images that were taken for the wrong digit, as many as there is room for, each before its neighbours.
+/// Draws the misclassified images, as many as fit, each before its neighbours.
 fn mistakes(canvas: &Canvas<'_>, (digits, nearest, votes): (&Digits, &[Nearest], &[u8])) -> Drawing {
     let style = anchored(18, &INK, HPos::Left, VPos::Bottom);
     let title = format!("what was taken for another digit, and its {SHOWN} nearest");

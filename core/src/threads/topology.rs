@@ -3,7 +3,7 @@
 //! The list comes from `hwloc` with that feature (`hwloc_topology.rs`); without it, from core_affinity, which
 //! knows the allowed cores and neither NUMA nodes nor which of them share a physical core.
 
-/// One place where a thread can run, as the operating system counts them (a hyperthread, where there are such).
+/// One place where a thread can run, as the operating system counts them (a hyperthread, where the machine has them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessingUnit {
     /// The operating system's number.
@@ -17,7 +17,7 @@ pub(crate) struct ProcessingUnit {
 /// The source of the list of processing units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The allowed cores in the operating system's order, taken as one each and on one NUMA node.
+    /// The allowed cores in the operating system's order, each taken as one physical core, all on one NUMA node.
     CoreAffinity,
     /// libhwloc.
     Hwloc,

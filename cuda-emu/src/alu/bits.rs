@@ -4,7 +4,7 @@ use super::lanes::{Args, bi, each, tri, un};
 use crate::ir::A;
 use crate::num;
 
-/// Runs logic or a shift. `false` if it is another one.
+/// Runs a logic operation or a shift; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn logic(op: A, p: &Args) -> bool {
     let x = p.x;
@@ -41,7 +41,7 @@ pub(super) fn logic(op: A, p: &Args) -> bool {
     true
 }
 
-/// Runs an operation on fields of bits, or counts them. `false` if it is another one.
+/// Runs an operation on fields of bits, or counts bits; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn fields(op: A, p: &Args) -> bool {
     let x = p.x;

@@ -4,7 +4,7 @@ use super::lanes::{Args, bi, each, each_with_carry, tri, un};
 use crate::ir::A;
 use crate::num;
 
-/// Runs a sum or a difference, or chooses by order. `false` if it is another one.
+/// Runs a sum, a difference, a minimum or a maximum; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn sums(op: A, p: &Args) -> bool {
     macro_rules! u16b {
@@ -90,7 +90,7 @@ pub(super) fn sums(op: A, p: &Args) -> bool {
     true
 }
 
-/// Runs a product, or one that is added to. `false` if it is another one.
+/// Runs a product, with or without an addition; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn products(op: A, p: &Args) -> bool {
     macro_rules! u16b {
@@ -171,7 +171,7 @@ pub(super) fn products(op: A, p: &Args) -> bool {
     true
 }
 
-/// Runs a quotient or a remainder. `false` if it is another one.
+/// Runs a quotient or a remainder; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn quotients(op: A, p: &Args) -> bool {
     match op {

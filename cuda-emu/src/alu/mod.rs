@@ -14,7 +14,7 @@ use crate::ir::{A, CT, Cmp};
 /// Runs one operation.
 #[inline(always)]
 fn run(op: A, p: &Args) {
-    // Each is one match over its family, which the compiler joins to one over all.
+    // Each is a match over one family, and the compiler merges them into one match.
     let done = moves::moves(op, p)
         || integer::sums(op, p)
         || integer::products(op, p)

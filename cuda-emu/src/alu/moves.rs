@@ -3,7 +3,7 @@
 use super::lanes::{Args, bi, tri, un};
 use crate::ir::A;
 
-/// Moves, parts of values, and choices by a sign. `false` if it is another one.
+/// Runs a move, takes a part of a value, or chooses by a sign; returns `false` for other operations.
 #[inline(always)]
 pub(super) fn moves(op: A, p: &Args) -> bool {
     let x = p.x;

@@ -79,7 +79,7 @@ pub(super) fn h(v: u64) -> Handle {
     v as Handle
 }
 
-/// A text that the program gave.
+/// A string from the program.
 ///
 /// # Safety
 /// A pointer that is not null must be to a C string.

@@ -1,4 +1,4 @@
-//! The library's begin, its entry points by name, and the device.
+//! Initialisation of the library, its entry points by name, and the device.
 
 use super::api::{OK, h, out, text};
 use super::error::{INVALID_DEVICE, INVALID_VALUE, NOT_FOUND, NOT_SUPPORTED};
@@ -96,7 +96,7 @@ api! {
             let lib = dlopen(info.fname, 2 | 4);
             for suffix in ["_v2", ""] {
                 let s = format!("{n}{suffix}\0");
-                // Newer forms of these take other arguments than callers of the plain name expect.
+                // Newer forms of these take different arguments from those that callers of the plain name pass.
                 if suffix == "_v2" && matches!(n, "cuMemAdvise" | "cuMemPrefetchAsync" | "cuGetProcAddress" | "cuGraphInstantiate") && _version < 13000 {
                     continue;
                 }

@@ -65,7 +65,7 @@ impl State {
     }
 }
 
-/// Fills in the order of a stream. Without a stream the host waits if the memory is its own, too.
+/// Fills in the order of a stream. Without a stream, the host also waits if the memory is its own.
 fn start(f: Fill, s: Handle, blocking: bool) -> Result<i32, i32> {
     let (mut g, stream) = enter(s)?;
     let n = f.row_bytes();

@@ -43,7 +43,7 @@ struct Shape {
 }
 
 impl State {
-    /// Looks whether the device can run a launch.
+    /// Checks whether the device can run a launch.
     fn check(&self, f: Handle, s: &Shape) -> Result<(), i32> {
         let (fun, c) = self.code(f)?;
         let threads = s.block.iter().map(|x| *x as u64).product::<u64>();

@@ -22,8 +22,8 @@ pub(super) fn allocate(n: usize, kind: Kind) -> Result<(Guard, u64), i32> {
     Ok((g, r?))
 }
 
-/// Frees memory that was not allocated in the order of a stream, after all that could use it: as drivers do. For memory
-/// that was, the program answers; so it does for pinned memory.
+/// Frees memory. If it was not allocated in the order of a stream, this waits for all work that could use it, as drivers do.
+/// For memory allocated in the order of a stream, and for pinned memory, the program has to wait.
 fn free(p: u64) -> Result<i32, i32> {
     let g = ctx()?;
     let wait = g.mem.known(p).is_some_and(|a| !a.ordered && !matches!(a.kind, Kind::Host));

@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `api.rs` | how a function of the API is written |
 //! | `error.rs` | error codes and their names |
-//! | `state.rs` | all that the library knows, behind one lock |
+//! | `state.rs` | the library's whole state, behind one lock |
 //! | `queue.rs`, `order.rs` | the deferred mode: work that waits in streams, and which of it runs next |
 //! | `work.rs` | the kinds of work that a stream can be given, and running them |
 //! | `device.rs`, `context.rs`, `module.rs`, `function.rs`, `launch.rs`, `memory.rs`, `pointer.rs`, `pool.rs`, `copy.rs`, `fill.rs`, `stream.rs`, `event.rs` | the functions of the API |
 //! | `statistics.rs` | counters of launches; functions of this library's own |
-//! | `unsupported.rs` | functions that are there but cannot be used |
+//! | `unsupported.rs` | functions that exist but cannot be used |
 
 #[macro_use]
 mod api;

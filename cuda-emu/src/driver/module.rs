@@ -107,7 +107,7 @@ api! {
         cuModuleLoadData(m, b.as_ptr() as *const c_void)
     }
     cuModuleUnload [] (m: Handle) {
-        // Kernels that wait read its variables.
+        // Waiting kernels may still read its variables.
         let _ = synchronise_all();
         let mut g = lock()?;
         let Some(x) = g.modules.remove(&(m as u64)) else { return Err(INVALID_HANDLE) };

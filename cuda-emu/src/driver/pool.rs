@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::mem::Kind;
 use std::ffi::{c_int, c_void};
 
-/// The pool that a device has.
+/// The device's only pool.
 const DEFAULT: u64 = 0x2000;
 
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`: the first of the attributes that are numbers of 64 bits; those before are flags.
@@ -37,7 +37,7 @@ api! {
     }
     cuDeviceSetMemPool [] (_d: c_int, _p: Handle) { OK }
     cuMemAllocAsync [cuMemAllocAsync_ptsz] (p: *mut u64, n: usize, s: Handle) {
-        // Which stream it is, is known before anything is allocated.
+        // The stream is looked up before anything is allocated.
         drop(enter(s)?);
         let (mut g, a) = allocate(n, Kind::Device)?;
         let stream = g.stream(s)?;

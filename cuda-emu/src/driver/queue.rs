@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The legacy default stream, which waits for all streams that block and which they wait for.
 pub(super) const LEGACY: u64 = 1;
 
-/// Work that may wait at once: the host waits when a device's queues are full, too.
+/// Work that may wait at once: with a device, too, the host waits when the queues are full.
 /// Unit: pieces of work. Source: a driver's queue has about as many.
 const CAPACITY: usize = 1024;
 
@@ -22,7 +22,7 @@ const CAPACITY: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) stream: u64,
-    /// Work that must be done before, as far as it is still there.
+    /// Earlier work that this waits for, as far as it is still queued.
     pub(super) after: Vec<u64>,
     /// A function of the program runs, outside the lock.
     pub(super) running: bool,
@@ -45,7 +45,7 @@ enum Step {
     Done,
     /// A function of the program is to be called without the lock.
     Call(u64, HostCall),
-    /// All that is left waits for a function that another thread calls.
+    /// All remaining work waits for a function that another thread calls.
     Busy,
 }
 
@@ -67,7 +67,7 @@ impl Queue {
         self.last.get(&stream).map(|l| l.0).filter(|id| self.items.contains_key(id))
     }
 
-    /// A stream is gone: its last work is remembered while that waits only.
+    /// A stream is gone: its last work is remembered only while it waits.
     pub(super) fn forget(&mut self, stream: u64) {
         if self.last(stream).is_none() {
             self.last.remove(&stream);
@@ -127,7 +127,7 @@ impl State {
     }
 
     /// Gives work to a stream: it runs immediately or, in the deferred mode, after `event` and the stream's earlier work.
-    /// Gives the number of work that waits.
+    /// Returns the work's number if it waits.
     pub(super) fn submit(&mut self, stream: u64, event: Option<u64>, work: Work) -> Result<Option<u64>, i32> {
         if self.queue.deferred() {
             return Ok(Some(self.push(stream, event, work)));
@@ -219,7 +219,7 @@ pub(super) fn synchronise_all() -> Result<Guard, i32> {
     synchronise(|_| Ok(Some(Target::All)))
 }
 
-/// A question whether something is done makes some progress: `true` if it is done.
+/// A query for completion also makes some progress: `true` if the work is done.
 pub(super) fn query(target: impl FnOnce(&State) -> Result<Option<u64>, i32>) -> Result<bool, i32> {
     let mut g = ctx()?;
     let Some(target) = target(&g)?.map(Target::Item) else { return Ok(true) };

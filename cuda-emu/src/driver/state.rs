@@ -1,4 +1,4 @@
-//! All that the library knows, behind one lock. So one launch runs at a time.
+//! The library's whole state, behind one lock, so that launches run one at a time.
 
 use super::api::Handle;
 use super::error::{
@@ -136,7 +136,7 @@ impl State {
         self.next
     }
 
-    /// All that belongs to a context is gone, its error too.
+    /// Drops all that belongs to a context, including its error.
     pub(super) fn reset(&mut self) {
         self.sticky = 0;
         self.queue.clear();
@@ -149,7 +149,7 @@ impl State {
         self.host_flags.clear();
     }
 
-    /// Memory that was not freed, on stderr.
+    /// Lists on stderr the memory that was not freed.
     pub(super) fn report_leaks(&self) {
         let l = self.mem.leaks();
         let total: u64 = l.iter().map(|x| x.2).sum();

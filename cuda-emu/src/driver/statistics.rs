@@ -97,7 +97,7 @@ impl LaunchStatistics {
         }
     }
 
-    /// The name of the kernel, as much of it as there is.
+    /// The name of the kernel, cut to the space for it.
     pub fn kernel(&self) -> String {
         String::from_utf8_lossy(&self.name[..(self.name_length as usize).min(self.name.len())]).into_owned()
     }
@@ -234,14 +234,14 @@ api! {
         lock()?.cfg.stats = on != 0;
         OK
     }
-    // Begins the deferred mode with a seed, or ends it. What waits is run first.
+    // Begins the deferred mode with a seed, or ends it. Waiting work is run first.
     cuEmuDefer [] (on: c_int, seed: u64) {
         let mut g = match synchronise_all() {
             Ok(g) => g,
             // Without a context nothing waits.
             Err(_) => lock()?,
         };
-        // Another thread gave work meanwhile.
+        // Another thread has queued work meanwhile.
         if g.queue.pending(Target::All) { return Err(NOT_READY); }
         g.cfg.defer = (on != 0).then_some(seed);
         g.queue = Queue::new(g.cfg.defer);

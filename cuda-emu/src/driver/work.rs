@@ -16,11 +16,11 @@ pub(super) enum Work {
     Fill(Fill),
     /// An event is reached.
     Record(u64),
-    /// Nothing but a place in the order.
+    /// Only a place in the order.
     Wait,
-    /// Memory begins to exist.
+    /// An allocation begins to exist.
     Allocate(u64),
-    /// Memory ends to exist.
+    /// An allocation ceases to exist.
     Free(u64),
     Call(HostCall),
 }

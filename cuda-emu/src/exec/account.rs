@@ -115,7 +115,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Checks one access of one thread, and keeps the report of the first that is wrong.
+    /// Checks one access of one thread, and keeps the report of the first faulty one.
     fn check(&mut self, at: &Running, l: usize, event: &Event) {
         let Some(c) = &mut self.checks else { return };
         let Some(report) = c.access(self.mem, event) else { return };
@@ -130,7 +130,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A report with the text of the lines that it names by `@line`.
+    /// A report, with the source text of the lines that it names by `@line`.
     fn with_lines(&self, report: &str) -> String {
         let mut parts = report.split("@line");
         let mut text = parts.next().unwrap_or("").to_string();

@@ -116,7 +116,7 @@ impl Machine<'_> {
         self.fault(E_LAUNCH_TIMEOUT, s)
     }
 
-    /// Gives up on a warp that does not end.
+    /// Aborts a warp that does not end.
     #[inline]
     pub(super) fn bounded(&self, b: &Block, wi: usize) -> Run<()> {
         let (ran, most) = (b.warps[wi].ran, self.cfg.instructions);

@@ -33,7 +33,7 @@ impl Machine<'_> {
         at.place(act, target);
         at.place(at.mask & !act, at.pc + 1);
         if back && !IN_STEP && at.warp().spin > POLLS {
-            // Lanes that poll let the others of the warp go first.
+            // Polling lanes let the others of the warp go first.
             let w = at.warp();
             w.yielded |= act;
             w.spin = 0;

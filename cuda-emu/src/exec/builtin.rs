@@ -1,4 +1,4 @@
-//! Functions that a kernel calls and the driver has: `printf`, `malloc`, `free`, a failed assertion.
+//! Functions that a kernel calls and the driver provides: `printf`, `malloc`, `free`, a failed assertion.
 
 use super::machine::Machine;
 use super::report::{E_ASSERT, E_LAUNCH_FAILED, Run};
@@ -30,7 +30,7 @@ impl Machine<'_> {
             }
         });
         if self.mem.generation != self.generation {
-            // Ranges that were valid may be so no more.
+            // Ranges that were valid may no longer be.
             self.generation = self.mem.generation;
             self.caches.iter_mut().for_each(|c| c.fill(Cache::default()));
         }

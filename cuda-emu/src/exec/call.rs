@@ -112,7 +112,7 @@ impl<'a> Machine<'a> {
 }
 
 impl Running<'_, '_> {
-    /// Puts lanes at the begin of a function, with their arguments: the end of the local memory that it takes.
+    /// Puts lanes at the start of a function, with their arguments; returns the end of the local memory that it takes.
     ///
     /// # Safety
     /// The site must be one of the running function, the registers must have the rows of the callee behind those of the

@@ -20,7 +20,7 @@ fn alike(members: &Row, lanes: u32, l0: usize) -> u32 {
 }
 
 impl<'a> Machine<'a> {
-    /// An operation among lanes: at once where all are here, else it waits for those that it names.
+    /// An operation among lanes: at once where all are here, otherwise it waits for those that it names.
     ///
     /// # Safety
     /// The instruction must be one of the running function, whose registers have not moved, and `mask` its member mask.
@@ -209,8 +209,8 @@ impl Running<'_, '_> {
     /// The operands must be those of an instruction of the running function, whose registers have not moved.
     #[inline(always)]
     unsafe fn vote(&mut self, kind: VoteKind, d: R, pd: P, p: P, m: u32) {
-        // SAFETY: the operands belong to the running function, so they are rows and predicates of its frame; a ballot alone
-        // has a row for its result, and is alone in writing one.
+        // SAFETY: the operands belong to the running function, so they are rows and predicates of its frame; only a
+        // ballot has a row for its result, and only a ballot writes one.
         unsafe {
             let v = self.predicate(p) & m;
             match kind {

@@ -47,7 +47,7 @@ pub(crate) fn launch(l: Launch, mem: &mut Mem, cfg: &Config) -> Result<Stats, Fa
     let cooperative = l.cooperative;
     let env = if cooperative { grid_workspace(mem) } else { 0 };
     let mut m = Machine::new(l, mem, cfg, env);
-    // Blocks that are resident take memory of the host: not more than some GiB.
+    // Resident blocks take memory of the host: at most a few GiB.
     let per_block = m.nthreads.div_ceil(32) as u64
         * (code.rows as u64 * 256 + code.local_size as u64 * 32 + 4096)
         + m.shared_end as u64;

@@ -195,7 +195,7 @@ impl Machine<'_> {
         let mut slices = if self.random { 1 + self.rand() as usize % (2 * n) } else { 16 * n.max(4) };
         let (mut blocked, mut idle, mut useful) = (0, 0, false);
         while b.live > 0 && slices > 0 {
-            // After one that waits comes the next, so that all are looked at.
+            // A blocked wave is followed by its neighbour, not by a random one, so that every wave has its turn.
             let wave = if self.random && blocked == 0 { self.rand() as usize % n } else { b.next_warp % n };
             b.next_warp = (wave + 1) % n;
             let (before, ran) = (self.progress, self.stats.warp_instructions);

@@ -1,4 +1,4 @@
-//! The machine of one launch: its blocks in turn, and when nothing moves on.
+//! The machine of one launch: it runs blocks in turn, and detects when nothing progresses.
 
 use super::account::Stats;
 use super::block::Block;
@@ -52,7 +52,7 @@ pub(super) struct Machine<'a> {
     pub(super) apart: Option<Box<Fault>>,
 }
 
-/// When memory last changed, and how often all blocks have had a turn since.
+/// The time when memory last changed, and the turns that all blocks have had since.
 struct Quiet {
     progress: u64,
     since: Instant,
@@ -116,7 +116,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Gives up on a launch in which nothing has moved for too long: sooner where all blocks poll and no other can begin.
+    /// Aborts a launch that has made no progress for too long: sooner where all blocks poll and no other can begin.
     fn watch(
         &self,
         quiet: &mut Quiet,

@@ -1,8 +1,9 @@
 //! Runs kernels.
 //!
 //! Each thread has its own position and call stack. The threads of a warp that are at the same position in the same frame
-//! are run together, one instruction for all of them; the choice of the group of a warp that runs is repeated whenever the group
-//! splits, meets others, waits or has used its slice of time. Blocks are resident together up to a limit and take turns.
+//! are run together, one instruction for all of them; a warp chooses its running group again
+//! whenever that group splits, meets others, waits or has used its slice of time. Blocks are resident together up to a limit and
+//! take turns.
 //!
 //! `warp` has the loop over instructions and says which function runs each; those are in one file for each family.
 

@@ -9,7 +9,7 @@ use std::str::Chars;
 /// One conversion of a format: flags, width and precision, and its letter.
 struct Conversion {
     spec: String,
-    /// Letters `l` in it, and 2 for `z`, `t` and `j`.
+    /// The number of letters `l` in it; 2 for `z`, `t` and `j`.
     long: u32,
     letter: char,
 }
@@ -96,7 +96,7 @@ impl Machine<'_> {
 }
 
 impl Conversion {
-    /// Prints an argument that is not a text.
+    /// Prints an argument that is not a string.
     fn print(&self, u: u64, out: &mut String) {
         match self.letter {
             'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' => {

@@ -201,7 +201,7 @@ impl Machine<'_> {
 }
 
 /// Whether all addresses are from `lo` to `hi` and aligned; fills in the pointers.
-/// Written without branches, for the compiler to use vector instructions.
+/// Written without branches, so that the compiler can use vector instructions.
 #[inline(always)]
 fn all_in(base: &[u64; 32], off: i64, lo: u64, hi: u64, am: u64, delta: u64, out: &mut Pointers) -> bool {
     let (mut range, mut low) = (0u64, 0u64);

@@ -32,7 +32,7 @@ pub(super) struct Running<'a, 'b> {
 }
 
 impl<'a, 'b> Running<'a, 'b> {
-    /// The lanes of `mask`, where the first of them is.
+    /// The lanes of `mask`, at the position of the first of them.
     #[inline(always)]
     pub(super) fn new(
         machine: &Machine<'a>,
@@ -150,7 +150,7 @@ impl<'a, 'b> Running<'a, 'b> {
     }
 }
 
-/// The begin of a frame.
+/// The start of a frame.
 #[inline(always)]
 fn frame(w: &mut Warp, fp: u32, code: &Code) -> *mut Row {
     assert!(fp as usize + code.rows as usize <= w.regs.len(), "the frame ends inside the registers");

@@ -1,6 +1,6 @@
 //! The operands of instructions, and the check that everything they name exists.
 //!
-//! The interpreter follows operands without a check. What it relies on is found here, for each function when its module is
+//! The interpreter follows operands without a check. Its conditions are checked here, for each function when its module is
 //! loaded: rows are inside the frame or among the constants, predicates inside the frame, targets inside the code, which
 //! does not run past its end, and calls name functions that take as many rows as they are given.
 
@@ -239,12 +239,12 @@ pub(crate) fn check_calls(program: &Program) -> Result<(), PtxError> {
     Ok(())
 }
 
-/// Whether an instruction that is not guarded has none after it.
+/// Whether an instruction without a guard has none after it.
 fn leaves(op: &Op) -> bool {
     matches!(op, Op::Bra { .. } | Op::Brx { .. } | Op::Ret | Op::Exit | Op::Trap)
 }
 
-/// Whether an instruction lacks a row that it uses. Some have `NOREG` in place of one that they do not.
+/// Whether an instruction lacks a row that it uses. Some have `NOREG` in place of one that they do not use.
 fn lacks_a_row(op: &Op, sites: &[CallSite]) -> bool {
     match op {
         Op::CpAsync { dst, src, .. } => dst.base == NOREG || src.base == NOREG,

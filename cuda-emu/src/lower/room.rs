@@ -1,4 +1,4 @@
-//! Room for variables whose size a device limits: sizes come from the text, and are looked at before they are added up.
+//! Room for variables whose size a device limits: sizes come from the text, and are checked before they are added up.
 
 use super::rows_of;
 use crate::config::MAX_STACK;
