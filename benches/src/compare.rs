@@ -16,7 +16,7 @@ const BOUND_OF_LIMITS: f64 = 1.15;
 /// The growth of the time per element that counts, within one level of the caches.
 const GROWTH: f64 = 1.15;
 
-/// The smallest size at which growth counts: below, the launch itself is a part of the time. Unit: elements.
+/// The smallest size at which growth counts: below it, the launch itself is a part of the time. Unit: elements.
 const GROWTH_FROM: usize = 100_000;
 
 /// A row in which another contender is ahead.
@@ -32,7 +32,7 @@ pub struct Behind {
     pub bound: f64,
 }
 
-/// Whether this contender says how fast the machine is, and is not a peer.
+/// Whether this contender shows how fast the machine is, rather than being a peer.
 fn is_limit(name: &str) -> bool {
     matches!(name, "limit" | "read")
 }
@@ -101,7 +101,7 @@ fn per_element(row: &Row) -> Option<f64> {
     Some(row.figures.first()?.time.median / row.work.elements.max(1) as f64)
 }
 
-/// The list for people: a line for each row, and what was left out.
+/// The list for people: a line for each row, and the rows that were left out.
 #[must_use]
 pub fn lines(results: &[(Case, Vec<Row>)], behind: &[Behind]) -> String {
     let compared: usize = results.iter().flat_map(|(_, rows)| rows).map(|row| row.figures.len() - 1).sum();

@@ -63,7 +63,7 @@ enum Runner<D, A> {
     There(Peer),
 }
 
-/// Contenders as closures over the data `D` that give an answer `A`.
+/// Contenders as closures over the data `D` that return an answer `A`.
 pub struct Lineup<D, A> {
     data: D,
     work: Work,
@@ -108,7 +108,7 @@ impl<D, A> Lineup<D, A> {
         self
     }
 
-    /// A contender whose answer is another than the others'.
+    /// A contender whose answer differs from the others'.
     #[must_use]
     pub fn with_checked(
         mut self,
@@ -188,7 +188,7 @@ impl<D, A> Race for Lineup<D, A> {
             Runner::There(peer) => return peer.time(calls * batches),
         };
         let data = &mut self.data;
-        // Untimed calls: since the last round the threads fell asleep and others used the cache.
+        // Untimed calls: since the last round the threads have gone to sleep and others have used the cache.
         let begin = Instant::now();
         for _ in 0..WARM_UP {
             self.before.iter().for_each(|before| before(data));

@@ -17,10 +17,10 @@ const TURN: f64 = 2e6;
 /// Batches of a turn, of which the median counts: a core that is taken away for a moment spoils one of them.
 const BATCHES: usize = 5;
 
-/// Batches where a call is long. Unit: batches.
+/// Batches of a turn with long calls. Unit: batches.
 const FEW_BATCHES: usize = 3;
 
-/// From this on a call is long. Unit: nanoseconds.
+/// A call that takes at least this is long. Unit: nanoseconds.
 const LONG: f64 = 2e7;
 
 /// The results of one contender.
@@ -165,7 +165,7 @@ fn calibrate(race: &mut dyn Race, contender: usize) -> Result<(usize, usize), Fa
 mod tests {
     use super::*;
 
-    /// Contenders of which number `dies` dies in its second turn, or the first of all has a wrong result.
+    /// Contenders of which number `dies` dies in its second turn, or the very first has a wrong result.
     struct Mortal {
         dies: usize,
         turns: usize,

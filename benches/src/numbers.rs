@@ -95,7 +95,7 @@ impl Number for i64 {
 /// Whether a sum of `n` positive terms is right: within the worst case of `n` roundings of `T`, equal for integers.
 ///
 /// # Errors
-/// Says both values.
+/// With both values.
 pub fn near<T: Number>(what: &str, got: T, want: f64, n: usize) -> Result<(), String> {
     let bound = want.abs() * n as f64 * T::EPSILON;
     // Written so that NaN is wrong.
@@ -109,7 +109,7 @@ pub fn near<T: Number>(what: &str, got: T, want: f64, n: usize) -> Result<(), St
 /// Whether two values are the same.
 ///
 /// # Errors
-/// Says both values.
+/// With both values.
 pub fn same<T: PartialEq + Debug>(what: &str, got: T, want: T) -> Result<(), String> {
     if got == want { Ok(()) } else { Err(format!("{what} is {got:?}, not {want:?}")) }
 }

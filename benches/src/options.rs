@@ -69,7 +69,7 @@ pub struct Options {
 /// A whole number, perhaps as 1e5.
 ///
 /// # Errors
-/// If the text is none.
+/// If the text is not such a number.
 pub fn size(text: &str) -> Result<usize, String> {
     let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     if !(1.0..=1e12).contains(&number) || number.fract() != 0.0 {

@@ -14,7 +14,7 @@ use crate::measure::Row;
 type Drawing<T = ()> = Result<T, Box<dyn Error>>;
 type Area<'f> = DrawingArea<BitMapBackend<'f>, Shift>;
 
-/// Roboto Slab, which lies beside the examples' data: no font need be installed.
+/// Roboto Slab, which is beside the examples' data, so that no font has to be installed.
 const FONT: &[u8] = include_bytes!("../data/RobotoSlab-Regular.otf");
 
 /// Panels beside each other.

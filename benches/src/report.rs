@@ -6,7 +6,7 @@ use crate::Case;
 use crate::compare::is_disturbed;
 use crate::measure::{Figure, Row};
 
-/// The line of a Markdown file below which the tables stand.
+/// The line of a Markdown file below which the tables are.
 pub const MARK: &str = "<!-- below: written by `cargo run --release -p spelt-benches -- --markdown FILE` -->";
 
 /// Nanoseconds, in the unit that gives three digits before the point at most.

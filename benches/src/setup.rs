@@ -31,7 +31,7 @@ impl Setup {
         let threads = threads.unwrap_or(available);
         let space = Threads::builder().num_threads(threads).build().map_err(|error| error.to_string())?;
         let kokkos = kokkos.map(|root| Kokkos::build(root, threads).map(Rc::new)).transpose()?;
-        // Fails where the pool was started before, which a second setup in one process may do: it is as good.
+        // Fails where the pool was started before, which a second setup in one process may do: that pool is as good.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         Ok(Self { threads, space, limit: Limit::new(threads).map(Rc::new), kokkos })
     }

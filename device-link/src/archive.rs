@@ -1,4 +1,4 @@
-//! Rlibs: which member defines which symbol, and the bitcode inside members.
+//! Rlibs: the members that define each symbol, and the bitcode inside members.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use object::{Object, ObjectSection, ReadRef};
 
 use crate::Error;
 
-/// An rlib that was opened; its members are read when they are wanted.
+/// An open rlib; its members are read when they are needed.
 #[derive(Debug)]
 pub(crate) struct Archive {
     path: PathBuf,

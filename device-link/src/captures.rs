@@ -11,7 +11,7 @@ use crate::Diagnostic;
 use crate::llvm::{Function, Metadata, MetadataKind, Module};
 use crate::place;
 
-/// Crates whose types may hold raw pointers: accessors and Views, the memory that kernels work with, parameters of kernels.
+/// Crates whose types may hold raw pointers: accessors and Views, memory of kernels, parameters of kernels.
 const TRUSTED: [&str; 3] = ["spelt_access", "spelt_kernels_gpu", "spelt_core"];
 
 /// DWARF's tags.
@@ -59,7 +59,7 @@ struct Step<'m> {
     member: &'m str,
 }
 
-/// The first thing that `entry` must not get, as an error.
+/// The first part of the parameter that `entry` must not get, as an error.
 pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Option<Diagnostic> {
     let place = closure(module, entry).and_then(place::of_subprogram);
     let incomplete = || {

@@ -62,7 +62,7 @@ impl<'m> Reach<'m> {
         reach
     }
 
-    /// The instructions from `last` up to the kernel: `last`, the call of its function, the call of that one's, ..
+    /// The instructions from `last` up to the kernel: `last`, the call of its function, the call of that call's function, ..
     pub(crate) fn way(&self, last: Instruction<'m>) -> Vec<Instruction<'m>> {
         let mut way = vec![last];
         while let Some(next) =

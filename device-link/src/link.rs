@@ -57,7 +57,7 @@ fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<
     }
 }
 
-/// All that kernels reach, in one module.
+/// Everything that kernels reach, in one module.
 struct Linked<'c> {
     module: Module<'c>,
     machine: Machine,

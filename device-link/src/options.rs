@@ -49,7 +49,7 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
-    /// Its name in messages: its label, else the place of its closure, else its symbol.
+    /// Its name in messages: its label, or the place of its closure, or its symbol, the first that is known.
     pub(crate) fn name(&self) -> String {
         match (&self.label, &self.file) {
             (Some(label), _) => label.clone(),
@@ -65,7 +65,7 @@ impl KernelInfo {
 pub struct Output {
     /// The PTX module.
     pub ptx: String,
-    /// The same as LLVM IR, after optimisation, if [`Options::ir`] asked for it; else empty.
+    /// The same as LLVM IR, after optimisation, if [`Options::ir`] asked for it; otherwise empty.
     pub ir: String,
     /// The kernels.
     pub kernels: Vec<KernelInfo>,

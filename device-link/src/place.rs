@@ -1,4 +1,4 @@
-//! Where in the source an instruction or a function stands.
+//! The place of an instruction or a function in the source.
 
 use crate::llvm::{Function, Instruction, Location, Metadata, MetadataKind};
 
@@ -20,7 +20,7 @@ impl Frame {
     }
 }
 
-/// The lines of an instruction: its own first, then the calls that were inlined to get there.
+/// The lines of an instruction: its own first, then those of the calls through which it was inlined.
 pub(crate) fn frames(instruction: Instruction<'_>) -> Vec<Frame> {
     let mut frames = Vec::new();
     let mut location = instruction.location();

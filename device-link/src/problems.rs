@@ -100,7 +100,7 @@ fn of_function(function: Function<'_>) -> Option<Cause> {
 }
 
 impl Cause {
-    /// Equal for causes of which one message a kernel is enough.
+    /// Equal for causes that a kernel reports only once.
     fn key(&self) -> Self {
         match self {
             Self::InputOutput(_) => Self::InputOutput(String::new()),

@@ -1,4 +1,4 @@
-//! Functions that call themselves: they run, as deep as the device's stack lets them.
+//! Functions that call themselves: they run as deep as the device's stack allows.
 
 use std::collections::HashMap;
 

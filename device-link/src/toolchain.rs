@@ -75,7 +75,7 @@ impl Toolchain {
         self.llvm_major
     }
 
-    /// Files that may be the libLLVM of this toolchain, the likeliest first: those in the toolchain's own folder (rustup),
+    /// Files that may be the libLLVM of this toolchain, the most likely first: those in the toolchain's own folder (rustup),
     /// then the system's of the same major version (distributions).
     pub fn llvm_candidates(&self) -> Vec<PathBuf> {
         let mut found = libraries(&self.sysroot.join("lib"), None);

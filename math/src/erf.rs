@@ -65,7 +65,7 @@ pub fn erf<T: Math>(x: T) -> T {
     T::erf(x)
 }
 
-/// 1 - erf x, accurate where it is small too.
+/// 1 - erf x, accurate also where it is small.
 ///
 /// 2 at -inf, 0 beyond 27.23 (`f32`: 10.06).
 /// Error: at most 1 ulp.

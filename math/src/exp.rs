@@ -74,7 +74,7 @@ pub fn exp10<T: Math>(x: T) -> T {
     T::exp10(x)
 }
 
-/// e^x - 1, accurate near zero too.
+/// e^x - 1, accurate also near zero.
 ///
 /// Keeps the sign of zero; -1 at -inf, inf at inf.
 /// Error: at most 1 ulp.

@@ -54,7 +54,7 @@ pub fn ln<T: Math>(x: T) -> T {
     T::ln(x)
 }
 
-/// ln(1 + x), accurate near zero too.
+/// ln(1 + x), accurate also near zero.
 ///
 /// Keeps the sign of zero; -inf at -1, NaN below -1, inf at inf.
 /// Error: at most 1 ulp.

@@ -13,7 +13,7 @@ pub(crate) const LN2_LO: f64 = 5.497923018708371e-14;
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits of the sum.
 const ROUNDER: f64 = 6755399441055744.0;
 
-/// `a` where `condition` holds, else `b`; both are always evaluated.
+/// `a` where `condition` holds, otherwise `b`; both are always evaluated.
 ///
 /// An `if` would do, but LLVM then moves the operations of one side behind a branch, and loops stay scalar.
 #[inline(always)]
@@ -21,7 +21,7 @@ pub(crate) fn pick<T>(condition: bool, a: T, b: T) -> T {
     core::hint::select_unpredictable(condition, a, b)
 }
 
-/// `a` if the lowest bit of `bits` is set, else `b`; by masks, as SSE2 lacks 64-bit comparisons.
+/// `a` if the lowest bit of `bits` is set, otherwise `b`; by masks, as SSE2 lacks 64-bit comparisons.
 #[inline(always)]
 pub(crate) fn pick_odd(bits: u64, a: f64, b: f64) -> f64 {
     let mask = 0u64.wrapping_sub(bits & 1);

@@ -19,7 +19,7 @@ pub(crate) struct Mutant {
     pub(crate) mutated: String,
     /// The nearest first.
     pub(crate) tests: Vec<Tests>,
-    /// Whether it is text that no choice at run time can replace: a constant, a type, an attribute.
+    /// Whether its text cannot be chosen at run time: a constant, a type, an attribute.
     pub(crate) alone: bool,
     /// Whether it runs on a device only.
     pub(crate) on_device: bool,
@@ -45,12 +45,12 @@ pub(crate) struct Tests {
 }
 
 impl Mutant {
-    /// The number by which the programs under test know it. It stays when others come and go.
+    /// The number by which the programs under test know it. It stays the same when other mutants are added or removed.
     pub(crate) fn number(&self) -> u32 {
         number(&self.name)
     }
 
-    /// A number that is another where the mutant or its tests are others.
+    /// A number that changes with the mutant or its tests.
     pub(crate) fn version(&self) -> u32 {
         let tests = format!("{:?}", self.tests);
         number(&[&*self.original, &*self.mutated, &*self.file, &*tests].join("\n"))
@@ -94,7 +94,7 @@ fn parse(list: &str, text: &str) -> Result<Vec<Mutant>> {
     let mut mutants: Vec<Mutant> = Vec::new();
     let mut file = String::new();
     let mut tests: Vec<Tests> = Vec::new();
-    // Whether lines still speak of all mutants that follow, and whether the next `tests:` begins a new row of them.
+    // Whether lines still apply to all mutants that follow, and whether the next `tests:` begins a new list of tests.
     let mut of_all = true;
     let mut own_tests = false;
     let mut fresh = true;

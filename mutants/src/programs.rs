@@ -16,7 +16,7 @@ pub(crate) struct Program {
     pub(crate) package: PathBuf,
 }
 
-/// Cargo could not build tests; it has said why.
+/// Cargo could not build tests, and has printed the reason.
 #[derive(Debug)]
 pub(crate) struct NotBuilt(String);
 
@@ -125,7 +125,7 @@ pub(crate) fn targets(root: &Path) -> Result<BTreeSet<(String, String)>> {
     Ok(targets)
 }
 
-/// The folder of the emulator of the copy, built now where it must be.
+/// The folder of the emulator of the copy, built now if necessary.
 pub(crate) fn emulator(tree: &Path) -> Result<PathBuf> {
     eprintln!("building the emulator");
     let status = cargo(tree)

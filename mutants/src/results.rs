@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
     Refused,
     /// All tests passed.
     Survived,
-    /// All tests passed, and none reached it.
+    /// All tests passed, but none reached it.
     NotReached,
 }
 

@@ -1,4 +1,4 @@
-//! Where mutants are, and the text in which all of them are there at once, each behind a choice at run time.
+//! The places of mutants, and the text that contains all of them at once, each behind a choice at run time.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

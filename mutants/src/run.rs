@@ -36,7 +36,7 @@ enum End {
 enum Verdict {
     /// There are more tests.
     Undecided,
-    /// The tests fail without it too.
+    /// The tests also fail without it.
     Unknown,
     Is(Outcome),
 }
@@ -61,7 +61,7 @@ struct Runner<'r, 'm> {
     tree: &'r Tree,
     /// Those whose tests are built together.
     mutants: Vec<&'m Mutant>,
-    /// The groups that were built, of those the mutants require, and whether the build succeeded.
+    /// The groups that the mutants require and that have been built, and whether the build succeeded.
     built: HashMap<Group, bool>,
     /// Groups that cannot be built even without mutants.
     broken: HashSet<Group>,
@@ -71,7 +71,7 @@ struct Runner<'r, 'm> {
     compiler: PathBuf,
     /// The file that a program makes when it reaches the mutant.
     reached: PathBuf,
-    /// How long tests take that pass without a mutant; with lanes in lock-step or not.
+    /// The time of tests that pass without a mutant; with lanes in lock-step or not.
     pass: HashMap<(Tests, bool), Option<Duration>>,
 }
 
@@ -158,7 +158,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         trial.done += 1;
         let name = [programs::key_of(tests), tests.filter.join(" ")].join(" -- ");
         match self.build(tests) {
-            // Said once by cargo: the other mutants of the package are not tried either.
+            // Cargo has printed the reason once: the other mutants of the package are not tried either.
             Err(error) if error.is::<programs::NotBuilt>() && !mutant.alone => {
                 self.broken.insert(programs::group(tests));
                 return Ok((Verdict::Unknown, format!("{error:#}")));
@@ -190,12 +190,12 @@ impl<'r, 'm> Runner<'r, 'm> {
         self.emulator = None;
         self.built.clear();
         let own = trial.mutant;
-        // All of its programs, and no others: one that is left from another mutant has that one in it.
+        // All of its programs, and no others: a program that is left from another mutant contains that mutant.
         let all = std::mem::replace(&mut self.mutants, vec![own]);
         let mut verdict = Ok((Verdict::Undecided, String::new()));
         while matches!(verdict, Ok((Verdict::Undecided, _))) {
             verdict = match self.one_more(trial) {
-                // Unless they do not build without it either.
+                // Unless they do not build without it.
                 Err(error) if error.is::<programs::NotBuilt>() => {
                     let broken = own.tests.iter().any(|tests| self.broken.contains(&programs::group(tests)));
                     let verdict = if broken { Verdict::Unknown } else { Verdict::Is(Outcome::Refused) };
@@ -225,7 +225,7 @@ impl<'r, 'm> Runner<'r, 'm> {
         Ok(())
     }
 
-    /// How long the tests take without a mutant, if they pass.
+    /// The time of the tests without a mutant, if they pass.
     fn usual(&mut self, tests: &Tests, in_lockstep: bool) -> Result<Option<Duration>> {
         let key = (tests.clone(), in_lockstep);
         if let Some(usual) = self.pass.get(&key) {

@@ -9,7 +9,7 @@ pub(crate) mod mutant {
     static CHOSEN: AtomicU32 = AtomicU32::new(u32::MAX);
     static REACHED: AtomicU32 = AtomicU32::new(0);
 
-    /// The device linker has another body for it: a name and no inlining are how it finds it.
+    /// The device linker gives it another body, and finds it by its name, so it must not be inlined.
     #[unsafe(export_name = "__spelt_mutant_CRATE")]
     #[inline(never)]
     pub(crate) extern "C" fn active(number: u32) -> bool {

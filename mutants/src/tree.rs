@@ -50,7 +50,7 @@ impl Tree {
         let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
         for file in listed(root)? {
             let path = root.join(&file);
-            // Listed, but deleted since; or a link.
+            // Listed, but deleted since, or a link.
             if path.symlink_metadata().is_ok_and(|its| its.is_file()) {
                 let bytes =
                     std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -82,7 +82,7 @@ impl Tree {
         let record = self.folder.with_file_name("tree-files.txt");
         for old in std::fs::read_to_string(&record).unwrap_or_default().lines().map(Path::new) {
             if !files.contains_key(old) {
-                // It may be gone already.
+                // It may no longer exist.
                 drop(std::fs::remove_file(self.folder.join(old)));
             }
         }
@@ -149,7 +149,7 @@ fn change(
     Ok(())
 }
 
-/// A text that each crate has once, for the crate of this root. Names of one program differ by the folder.
+/// A text that each crate contains once, for the crate of this root. The folder makes the names in one program differ.
 fn of_crate(text: &str, root: &str) -> String {
     let folder = root.split("src/").next().unwrap_or_default();
     let name: String = folder.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -163,7 +163,7 @@ fn crate_root(file: &str, files: &BTreeMap<PathBuf, Vec<u8>>) -> Option<String> 
     roots.find(|root| files.contains_key(Path::new(root)))
 }
 
-/// Mutants need not be pretty: the workspace's lints, which deny, would refuse some.
+/// Mutants need not be pretty: the workspace's lints, which deny, would reject some.
 fn without_lints(manifest: &str) -> String {
     let mut kept = true;
     let mut text = String::new();

@@ -20,7 +20,7 @@ mod views;
 use crate::lineup::Race;
 use crate::setup::Setup;
 
-/// A race, or why it cannot be had.
+/// A race, or the reason why there is none.
 pub type Made = Result<Box<dyn Race>, String>;
 
 /// Something that is measured.
@@ -49,7 +49,7 @@ pub struct Variant {
     pub race: fn(&Setup, usize) -> Made,
 }
 
-/// From a launch to memory.
+/// Sizes from those where the launch dominates to those in main memory.
 const SIZES: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// With 320 MB of `f64`, and more.
 const SIZES_TO_MEMORY: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000, 40_000_000, 100_000_000];

@@ -38,7 +38,7 @@ impl<const K: usize> Inputs<K> {
         let work = Work { bytes: (K + 1) * n * size_of::<f64>(), elements: n };
         let check = |data: &Self, (): &()| {
             for (i, y) in slice(&data.y).iter().enumerate() {
-                // In the order of the kernels, so to the last bit.
+                // In the order of the kernels, so equal to the last bit.
                 let want = data.inputs[1..].iter().fold(data.inputs[0][i], |sum, input| sum + input[i]);
                 crate::numbers::same(&format!("y[{i}]"), *y, want)?;
             }

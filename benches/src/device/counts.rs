@@ -76,7 +76,7 @@ impl Counts {
     }
 }
 
-/// Counts one launch of a kernel over `n` elements. What it makes is compared with the host's, bit for bit.
+/// Counts one launch of a kernel over `n` elements. Its results are compared with the host's, bit for bit.
 ///
 /// The second launch is counted: the first may load code and make room.
 ///

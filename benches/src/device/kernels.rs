@@ -29,7 +29,7 @@ impl Kernel<'_> {
     /// Launches it once. Only a fence, or [`bits`](Self::bits), waits for it.
     ///
     /// # Errors
-    /// As a launch.
+    /// If the launch fails.
     pub fn launch(&mut self) -> Result<()> {
         self.job.launch()
     }
@@ -37,7 +37,7 @@ impl Kernel<'_> {
     /// All bits that it has written.
     ///
     /// # Errors
-    /// As a copy to the host.
+    /// If the copy to the host fails.
     pub fn bits(&self) -> Result<Vec<u64>> {
         self.job.bits()
     }

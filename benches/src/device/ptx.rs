@@ -49,7 +49,7 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Of the kernel that has `part` in its name, if there is one and only one.
+    /// Of the kernel that has `part` in its name, if there is exactly one.
     #[must_use]
     pub fn of(ptx: &str, part: &str) -> Option<Self> {
         let name = |entry: &str| entry.split('(').next().unwrap_or_default().contains(part);

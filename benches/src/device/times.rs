@@ -11,7 +11,7 @@ use spelt::prelude::*;
 use super::kernels::{Kernel, Setup};
 use crate::statistics::Spread;
 
-/// The wanted time of a batch. A fence takes some ten microseconds, half a percent of it.
+/// The desired time of a batch. A fence takes some ten microseconds, half a percent of it.
 const BATCH: Duration = Duration::from_millis(2);
 
 /// The most launches of a batch.

@@ -45,7 +45,7 @@ impl Crew {
     /// `threads` in all, the caller among them.
     ///
     /// # Panics
-    /// If the system gives no more threads.
+    /// If the system cannot start another thread.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         let shared = Arc::new(Shared {
@@ -74,7 +74,7 @@ impl Crew {
 
     /// Calls `body(thread)` on every thread and returns when all have. `body` must not panic: the program would end.
     ///
-    /// Not to be called from two threads: a crew is `Sync` for its members' sake only, the limits live in one thread.
+    /// It must not be called from two threads: a crew is `Sync` only because its workers share it; the limits live in one thread.
     pub(super) fn run(&self, body: &(dyn Fn(usize) + Sync)) {
         let _abort = AbortOnPanic;
         let shared = &*self.shared;
@@ -83,7 +83,7 @@ impl Crew {
         // SAFETY: `busy` is 0, so every worker waits for the next epoch.
         unsafe { *shared.body.get() = Some(body) };
         shared.busy.store(self.workers.len(), Ordering::Relaxed);
-        // Sequentially consistent, with the worker's `asleep` and second look: one of the two sees the other.
+        // Sequentially consistent, with the worker's `asleep` and second look: at least one of the two sees the other's write.
         shared.epoch.fetch_add(1, Ordering::SeqCst);
         if shared.asleep.load(Ordering::SeqCst) > 0 {
             self.workers.iter().for_each(|(_, thread)| thread.unpark());

@@ -1,4 +1,4 @@
-//! Sums of exponentials, by the same polynomial as ours: loops over arrays, which the compiler makes vectors of.
+//! Sums of exponentials, by the same polynomial as ours: loops over arrays, which the compiler vectorises.
 
 use super::level::Kernel;
 use super::stream::Shared;

@@ -1,8 +1,8 @@
 //! The limit: each case as well as we can write it by hand for this processor, in AVX-512 or AVX2 and with threads
 //! that spin.
 //!
-//! It promises less than Spelt does: sums join in the fastest order, locations are those of data without NaN,
-//! and nothing is checked. `Vector` is the instruction trait, each algorithm is written once over it, [`Crew`] are the
+//! It promises less than Spelt does: sums join in the fastest order, locations are right only for data without
+//! NaN, and nothing is checked. `Vector` is the instruction trait, each algorithm is written once over it, [`Crew`] are the
 //! threads. There is no limit on other processors.
 
 mod crew;

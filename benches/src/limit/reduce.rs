@@ -4,11 +4,11 @@ use super::level::Kernel;
 use super::vector::{Vector, Wide};
 use super::{GRAIN, Limit};
 
-/// Elements whose extremes are found before anybody asks where they stand. Unit: elements. Source: estimated; a block
+/// Elements whose extremes are found before their locations are searched for. Unit: elements. Source: estimated; a block
 /// and the search in the best one at the end are both small beside a launch, and the block is in the first cache.
 const BLOCK: usize = 2048;
 
-/// An operation that two running values join by, too.
+/// An operation that also joins two running values.
 trait Step<V: Vector> {
     /// # Safety
     /// The processor has the instructions of `V`.
@@ -260,7 +260,7 @@ impl Limit {
         self.gather(x.len(), |part| self.level.run(Min(own(part))), |a, b| if b < a { b } else { a })
     }
 
-    /// The least of `x`, which is not empty, and where it first stands.
+    /// The least of `x`, which is not empty, and its first location.
     pub fn minloc<T: Wide>(&self, x: &[T]) -> (T, usize) {
         let own = |part: core::ops::Range<usize>| {
             let part = if part.is_empty() { 0..1 } else { part };
@@ -270,7 +270,7 @@ impl Limit {
         self.gather(x.len(), own, |a, b| if b.0 < a.0 { b } else { a })
     }
 
-    /// The least and the largest of `x`, which is not empty, each with where it first stands.
+    /// The least and the largest of `x`, which is not empty, each with its first location.
     pub fn minmaxloc<T: Wide>(&self, x: &[T]) -> [(T, usize); 2] {
         let own = |part: core::ops::Range<usize>| {
             let part = if part.is_empty() { 0..1 } else { part };
@@ -281,7 +281,7 @@ impl Limit {
         })
     }
 
-    /// Reads every byte, and gives something that depends on all of them but the last few.
+    /// Reads every byte, and returns a value that depends on all of them except the last few.
     pub fn read<T: Wide>(&self, x: &[T]) -> T {
         debug_assert!(GRAIN.is_power_of_two());
         self.gather(x.len(), |part| self.level.run(Read(&x[part])), |a, b| if b > a { b } else { a })

@@ -53,7 +53,7 @@ mod x86 {
     use super::{Narrow, Vector, Wide};
     use core::arch::x86_64::*;
 
-    /// All operations but the two of scans, by the names of the intrinsics; `$mul`, `$fma` and so on as given.
+    /// All operations except the two for scans, by the names of the intrinsics; `$mul`, `$fma` and so on as given.
     macro_rules! vector {
         ($name:ident, $item:ty, $lanes:literal, $zero:literal, $pointer:ty,
          $splat:ident $load:ident $store:ident $stream:ident $add:ident $sub:ident $mul:ident

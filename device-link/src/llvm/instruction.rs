@@ -66,7 +66,7 @@ impl<'m> Instruction<'m> {
     }
 
     /// # Safety
-    /// Nothing uses its result, and no handle of it is used again.
+    /// Nothing may use its result, and no handle of it may be used again.
     pub(crate) unsafe fn erase(self) {
         ffi!(self.context().api(), LLVMInstructionEraseFromParent(self.raw()));
     }

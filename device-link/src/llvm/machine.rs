@@ -38,7 +38,7 @@ impl Machine {
         Ok(Self { llvm: llvm.clone(), raw, layout, pass_options })
     }
 
-    /// Says in `module` that it is for this machine.
+    /// Marks `module` as one for this machine.
     pub(crate) fn claim(&self, module: &Module<'_>) {
         ffi!(self.llvm.api(), LLVMSetTarget(module.raw(), c_string(TRIPLE).as_ptr()));
         ffi!(self.llvm.api(), LLVMSetModuleDataLayout(module.raw(), self.layout));

@@ -75,7 +75,7 @@ impl<'m> Metadata<'m> {
         }
     }
 
-    /// Of a node of debug information but a location: the scope around it.
+    /// Of a node of debug information that is not a location: the scope around it.
     pub(crate) fn scope(self) -> Option<Metadata<'m>> {
         self.node(1)
     }

@@ -307,7 +307,7 @@ impl<'m> Global<'m> {
     }
 
     /// # Safety
-    /// Nothing uses it, and no handle of it is used again.
+    /// Nothing may use it, and no handle of it may be used again.
     pub(crate) unsafe fn delete(self) {
         ffi!(self.0.context.api(), LLVMDeleteGlobal(self.0.raw));
     }

@@ -168,7 +168,7 @@ fn wide_sum(setup: &Setup, n: usize) -> Made {
 }
 
 fn maximum(setup: &Setup, n: usize) -> Made {
-    // NaN is the result where there is any, as `f32::maximum` will have it.
+    // NaN is the result where any element is NaN, as `f32::maximum` will define it.
     let row =
         |row: &[f32]| row.iter().fold(f32::MIN, |most, x| if *x > most || x.is_nan() { *x } else { most });
     let threads = setup.space.clone();

@@ -127,7 +127,7 @@ fn race(n: usize, across: usize) -> Made {
     Ok(Box::new(lineup))
 }
 
-/// From labels that there are: an order, and ranges.
+/// From given labels: an order, and ranges.
 fn order_and_ranges(_: &Setup, n: usize) -> Made {
     type Found = (Vec<usize>, Vec<Range<usize>>);
     let clusters = n.div_ceil(8);
@@ -138,7 +138,7 @@ fn order_and_ranges(_: &Setup, n: usize) -> Made {
         labels.iter().for_each(|label| ranges[*label].end += 1);
         let mut begin = 0;
         for range in &mut ranges {
-            // Empty until its points come.
+            // Empty until its points are added.
             (*range, begin) = (begin..begin, begin + range.end);
         }
         let mut order = vec![0; labels.len()];

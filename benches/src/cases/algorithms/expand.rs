@@ -1,4 +1,4 @@
-//! Values that give several results each, a different number each.
+//! Values that each give a different number of results.
 
 use rayon::prelude::*;
 use spelt::algorithms::{expand, expand_outer_reduce, replicated_iota};
@@ -35,7 +35,7 @@ fn count<const SKEWED: bool>(values: usize, i: usize) -> usize {
     }
 }
 
-/// A number of results, and a number.
+/// A value's number of results, and the value.
 type Value = (u32, u32);
 
 /// The values, and the number of all results.

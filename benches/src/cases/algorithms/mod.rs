@@ -85,14 +85,14 @@ fn permutation(n: usize) -> Vec<u32> {
     numbers
 }
 
-/// Elements of which every byte says something.
+/// Elements without padding, each byte of which carries information.
 trait Dense: Element {}
 impl Dense for bool {}
 impl Dense for u32 {}
 impl Dense for usize {}
 impl Dense for f32 {}
 
-/// The bytes of `x` as numbers, for the kernel that only reads; without the last few that fill none.
+/// The bytes of `x` as numbers, for the kernel that only reads; without the last few, which do not fill a number.
 fn words<T: Dense>(x: &[T]) -> &[i64] {
     // SAFETY: `Dense` types have no padding, and all bits are an `i64`.
     unsafe { x.align_to().1 }

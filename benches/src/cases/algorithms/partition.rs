@@ -62,7 +62,7 @@ fn second_third(x: &f32) -> bool {
     *x < 2.0 / 3.0
 }
 
-/// An empty line-up; `plain` gives the right result.
+/// An empty line-up; `plain` returns the correct result.
 fn lineup(
     setup: &Setup,
     n: usize,

@@ -23,7 +23,7 @@ pub(super) const CASE: Case = Case {
     ],
 };
 
-/// Values or begins, and lengths.
+/// Values or starts, and lengths.
 type Runs<T> = (Found<T>, Found<usize>);
 
 fn views<T: Element>((first, lengths): (View<T, 1>, View<usize, 1>)) -> Runs<T> {
@@ -59,7 +59,7 @@ fn all(setup: &Setup, n: usize) -> Made {
     Ok(Box::new(lineup))
 }
 
-/// Begin and length of a run within `x`, if it is longer than one.
+/// The start and length of a run within `x`, if it is longer than one.
 fn place(x: &[u32], run: &[u32]) -> Option<(usize, usize)> {
     let begin = || (run.as_ptr().addr() - x.as_ptr().addr()) / size_of::<u32>();
     (run.len() > 1).then(|| (begin(), run.len()))

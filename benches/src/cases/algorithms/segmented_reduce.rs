@@ -1,4 +1,4 @@
-//! Sums of segments, which offsets or flags tell apart.
+//! Sums of segments, which offsets or flags delimit.
 
 use rayon::prelude::*;
 use spelt::algorithms::{segmented_reduce_by_flags, segmented_reduce_by_offsets};

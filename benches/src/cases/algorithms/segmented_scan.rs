@@ -1,4 +1,4 @@
-//! Prefix sums of segments, which offsets or flags tell apart.
+//! Prefix sums of segments, which offsets or flags delimit.
 
 use rayon::prelude::*;
 use spelt::algorithms::{

@@ -65,7 +65,7 @@ impl Key for f32 {
 }
 
 struct Keys<K: Element> {
-    /// As they come.
+    /// In the given order.
     given: View<K, 1>,
     keys: View<K, 1>,
     values: View<u32, 1>,
