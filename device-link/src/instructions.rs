@@ -1,4 +1,4 @@
-//! Instructions for which NVPTX has no code, or not the host's: they become calls.
+//! Instructions for which NVPTX has no code, or code that differs from the host's: they become calls.
 
 use crate::llvm::{Builder, Instruction, Module, Opcode};
 
@@ -15,7 +15,7 @@ pub(crate) fn replace(module: &Module<'_>) -> bool {
                 .unwrap_or_else(|| module.declare_returning(name, *instruction, &operands));
             let call = Builder::before(instruction).call(target, &operands);
             instruction.replace_uses(**call);
-            // SAFETY: its uses are the call's now, and the list of instructions was taken before.
+            // SAFETY: the call has replaced all its uses, and the list of instructions was taken before.
             unsafe { instruction.erase() };
             changed = true;
         }

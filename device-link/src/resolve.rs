@@ -24,7 +24,7 @@ const HOST_ONLY: [&str; 13] = [
     "std::panicking::",
 ];
 
-/// Functions that the device has itself, and those that only unwinding needs: kernels do not unwind.
+/// Functions that the device itself has, and those that only unwinding needs: kernels do not unwind.
 const LEFT_OUT: [&str; 3] = ["spelt_shared", "rust_eh_personality", "_Unwind_Resume"];
 
 /// Whether the function is only for the host.

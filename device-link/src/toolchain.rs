@@ -168,7 +168,7 @@ fn libraries(folder: &Path, major: Option<u32>) -> Vec<PathBuf> {
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut found: Vec<_> = names.filter(|name| suits(name)).map(|name| folder.join(name)).collect();
-    // `libLLVM-22-rust-1.95.0-stable.so` of rustup is a text for linkers; `libLLVM.so.22.1-..` is the library.
+    // `libLLVM-22-rust-1.95.0-stable.so` of rustup is a linker script; `libLLVM.so.22.1-..` is the library.
     found.sort_by_key(|path| !path.to_string_lossy().contains(".so."));
     found
 }

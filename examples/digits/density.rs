@@ -9,7 +9,7 @@ use spelt::{MemorySpace, Result};
 
 use super::images::{CLASSES, Digits, Image, PIXELS, distance_squared};
 
-/// The images of each digit, with their places among all.
+/// The images of each digit, with their indices among all images.
 pub(crate) struct Members<M: MemorySpace> {
     of_digit: Vec<View<(usize, Image), 1, M>>,
 }
@@ -31,7 +31,7 @@ impl<M: MemorySpace> Members<M> {
         Ok(Self { of_digit: of_digit.collect::<Result<_>>()? })
     }
 
-    /// The densities of all digits where the images lie, with Gaussians of this width; calls `step` after each digit.
+    /// The densities of all digits at the images, with Gaussians of this width; calls `step` after each digit.
     pub(crate) fn densities<S: ExecutionSpace<Memory = M>>(
         &self,
         space: &S,
@@ -66,7 +66,7 @@ impl<M: MemorySpace> Members<M> {
     }
 }
 
-/// The density of the images of each digit at the place of each image, which itself does not count.
+/// The density of the images of each digit at each image, which itself does not count.
 pub(crate) struct Densities<M: MemorySpace> {
     /// The logarithm of the sum of e^(-d^2 / 2 width^2) over the images of a digit.
     sums: View<f32, 2, M>,

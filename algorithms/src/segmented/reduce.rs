@@ -58,7 +58,7 @@ impl Long {
         2 * (self.key / TILE + tile) + usize::from(!full)
     }
 
-    /// The first tile whose key is `key` or above.
+    /// The first tile whose key is at least `key`.
     #[inline(always)]
     fn tile_from(self, key: usize) -> usize {
         key.saturating_sub(self.key).div_ceil(TILE)

@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         Ok((k as u32, same))
     }
 
-    /// Lets the registers end where the frame of a callee does, or later.
+    /// Extends the registers to the end of a callee's frame at least.
     #[inline(always)]
     fn make_room(&self, at: &mut Running, called: &Code, l0: usize) -> Run<()> {
         let need = (at.fp + at.code.rows + called.rows) as usize;

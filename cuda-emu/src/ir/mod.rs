@@ -44,7 +44,7 @@ pub(crate) const FUNC_WIN: u64 = 0xc << WIN_SHIFT;
 
 /// Shared addresses start here, as on the real device.
 pub(crate) const SHARED_BASE: u32 = 1024;
-/// Where local memory begins, so that none of its variables has the address of a null pointer: LLVM compares pointers within
+/// The start of local memory, so that none of its variables has the address of a null pointer: LLVM compares pointers within
 /// their space where it knows it, and there a null pointer is 0.
 pub(crate) const LOCAL_BASE: u32 = 16;
 
