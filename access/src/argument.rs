@@ -179,7 +179,7 @@ pub unsafe trait KernelArg {
     /// Allocates the memory that [`lower`](KernelArg::lower) needs for a launch of this many iterations: none for an empty one.
     ///
     /// # Errors
-    /// If there is not enough.
+    /// If there is not enough memory.
     ///
     /// # Examples
     /// ```
@@ -317,7 +317,7 @@ pub unsafe trait KernelArgs {
     /// Allocates the memory that [`lower`](KernelArgs::lower) needs for a launch of this many iterations: none for an empty one.
     ///
     /// # Errors
-    /// If there is not enough.
+    /// If there is not enough memory.
     ///
     /// # Examples
     /// ```

@@ -179,7 +179,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         Self { storage: Storage::new(), live: 0 }
     }
 
-    /// Makes `live` lanes (at most `W`) of none, lane `l` starting from `init(l)`.
+    /// Starts `live` lanes (at most `W`) where there were none, lane `l` from `init(l)`.
     #[inline(always)]
     pub(crate) fn start(&mut self, live: usize, mut init: impl FnMut(usize) -> R::Value) {
         if live >= W {
@@ -196,7 +196,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = live.min(W);
     }
 
-    /// Makes `live` lanes (at most `W`) of none, each with one iteration of a row from `start` on.
+    /// Starts `live` lanes (at most `W`) where there were none, each with one iteration of a row from `start` on.
     #[inline(always)]
     pub(crate) fn start_row<C: Copy>(
         &mut self,

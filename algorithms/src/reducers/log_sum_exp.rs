@@ -17,7 +17,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
     if raise { (new, factor, T::ONE) } else { (kept, T::ONE, factor) }
 }
 
-/// Adds e^`f`, of all contributions, and gives the logarithm of the sum.
+/// Adds up e^`f` over all contributions; the result is the logarithm of the sum.
 ///
 /// The running value is the pair (m, r) of the largest exponent so far and the residual sum of e^(f - m); the result is
 /// m + ln r. So nothing overflows, and terms that underflow are below the last bit. A term of negative infinity adds nothing, an infinite one
@@ -26,7 +26,7 @@ fn rescale<T: Real>(kept: T, new: T) -> (T, T, T) {
 /// Exponential and logarithm are [`spelt_math`]'s, so results have the same bits everywhere.
 ///
 /// # Complexity
-/// One exponential a contribution and a join, without branches; one logarithm at the end.
+/// One exponential per contribution and per join, without branches; one logarithm at the end.
 ///
 /// # Source
 /// M. Milakov and N. Gimelshein, *Online normalizer calculation for softmax*, 2018; KeOps: `Max_SumShiftExp`, which gives NaN if
@@ -115,7 +115,7 @@ impl<T: Real> Reducer for LogSumExp<T> {
 /// exponents are those of [`LogSumExp`]; if no term has weight, the mean is NaN.
 ///
 /// # Complexity
-/// One exponential and O(`D`) products a contribution and a join.
+/// One exponential and O(`D`) products per contribution and per join.
 ///
 /// # Source
 /// KeOps: `SumSoftMaxWeight`.

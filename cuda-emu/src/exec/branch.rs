@@ -6,7 +6,7 @@ use super::running::Running;
 use super::warp::Next;
 use crate::ir::R;
 
-/// Accesses that changed nothing, after which a thread counts as polling.
+/// The number of accesses without effect after which a thread counts as polling.
 const POLLS: u32 = 16;
 
 impl Machine<'_> {

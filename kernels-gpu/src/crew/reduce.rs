@@ -4,7 +4,7 @@
 //! `p, p + m, ..` one after the other, joins them as the halving does down to width `m`, and the rest of the halving goes
 //! over shuffles. With as many participants as lanes, neighbours read neighbouring elements.
 //!
-//! In a crew of more participants than lanes, each row of the tile belongs to other participants than the row before, and the
+//! In a crew of more participants than lanes, each row of the tile belongs to different participants from the row before, and the
 //! running values move along. This is for loops in which an index has the same owner in every loop.
 
 use spelt_order::canonical;

@@ -145,7 +145,7 @@ impl<V> Row<V> {
             // SAFETY: the last `rest` values pushed lie in the first `rest` lanes.
             unsafe { self.fold(reducer, rest) };
         }
-        // SAFETY: each 32 begun have been folded.
+        // SAFETY: each group of 32 that was begun has been folded.
         unsafe { join_first(reducer, &mut self.whole, self.count.div_ceil(WARP)) };
         self.whole
     }
