@@ -26,7 +26,7 @@ pub extern "C" fn __spelt_thread() -> u32 {
     on_device_only(0)
 }
 
-/// The threads of the warp that are here now, one bit each: this one, and others as it happens.
+/// The threads of the warp that are here now, one bit each: this one, and perhaps others.
 // SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
 #[inline(never)]

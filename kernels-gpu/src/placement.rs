@@ -120,7 +120,7 @@ pub fn parts<const N: usize, E>(
     if count.is_some_and(|count| count <= most) {
         return run(from, tiles);
     }
-    // The slowest dimension that can be cut: the parts are then as long as can be in the others.
+    // The slowest dimension that can be cut: the parts are then as long as possible in the others.
     let Some(dimension) = (0..N).find(|&d| tiles[d] > 1) else { return run(from, tiles) };
     let (mut low, mut high, mut middle) = (tiles, tiles, from);
     low[dimension] = tiles[dimension] / 2;

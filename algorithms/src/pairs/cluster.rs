@@ -15,9 +15,9 @@ const MAX_CELLS: f64 = (1_u64 << 53) as f64;
 
 /// Puts points into the cells of a grid: the label of a point is the rank of its cell among those that hold points.
 ///
-/// Cell `c` of a dimension holds the coordinates from `c size` up to, not including, `(c + 1) size`: coordinates are rounded down, also below zero.
+/// Cell `c` of a dimension holds the coordinates from `c size` up to but not including `(c + 1) size`: coordinates are rounded down, also below zero.
 /// Cells are ordered as in a dictionary, first dimension first; labels are 0, 1, 2, .. without gaps, and two points have the
-/// same label exactly if their cells are the same in all dimensions.
+/// same label if and only if their cells are the same in all dimensions.
 ///
 /// # Errors
 /// [`ErrorKind::Format`] if a size is not above zero, a coordinate is NaN or infinite, or a cell's number is beyond 2^53;

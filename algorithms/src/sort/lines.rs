@@ -13,8 +13,8 @@ const LINE: usize = 64;
 #[repr(align(64))]
 struct Line(#[expect(dead_code, reason = "written and read through pointers")] [u8; LINE]);
 
-/// A line of elements for each of `N` streams, which go to neighbouring places each. An element goes to the slot of its place;
-/// where that is the last one of a line in memory, the line goes there, past the caches. So memory is written once and need not
+/// A line of elements for each of `N` streams, each of which goes to neighbouring places. An element goes to the slot of its place;
+/// where that is the last one of a line in memory, the line is written there, past the caches. So memory is written once and need not
 /// be read before, which is most of the cost of a write that misses the caches.
 pub(super) struct Lines<'k, T, const N: usize> {
     to: DistinctAccess<'k, T, 1, Right>,
