@@ -134,6 +134,19 @@ where
     nodes.join(reducer)
 }
 
+/// The iterations of a lane of a tile of `len` iterations: the first, the distance from each to the next, and their number.
+#[inline(always)]
+#[must_use]
+pub fn lane_iterations<R: Reducer>(len: usize, lane: usize) -> (usize, usize, usize) {
+    let lanes = const { canonical::lanes(R::LANE_BYTES) };
+    if R::COMMUTATIVE {
+        (lane, lanes, len.saturating_sub(lane).div_ceil(lanes))
+    } else {
+        let run = canonical::run_len(len, lanes);
+        (lane * run, 1, len.saturating_sub(lane * run).min(run))
+    }
+}
+
 /// Reduces one lane of a tile, as [`reduce_tile`] does, for launches whose iterations are long.
 #[inline(always)]
 pub fn reduce_lane<R, C, B>(reducer: &R, start: C, len: usize, lane: usize, body: &mut B) -> R::Value
@@ -142,13 +155,7 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    let lanes = canonical::lanes(R::LANE_BYTES);
-    let (first, step, count) = if R::COMMUTATIVE {
-        (lane, lanes, len.saturating_sub(lane).div_ceil(lanes))
-    } else {
-        let run = canonical::run_len(len, lanes);
-        (lane * run, 1, len.saturating_sub(lane * run).min(run))
-    };
+    let (first, step, count) = lane_iterations::<R>(len, lane);
     let mut value = reducer.init();
     let mut place = start;
     skip(&mut place, first);

@@ -8,12 +8,12 @@
 //! running values move along. This is for loops in which an index has the same owner in every loop.
 
 use spelt_order::canonical;
+use spelt_order::cursor::{Cursor, skip};
+use spelt_order::tile::{lane_iterations, live_lanes};
 use spelt_reducers::Reducer;
 
 use super::Crew;
 use super::pending_nodes::PendingNodes;
-use spelt_order::cursor::{Cursor, skip};
-use spelt_order::tile::live_lanes;
 
 /// Reduces `count` iterations, at least one, from tile `tiles.start` up to `tiles.end`; the result is valid in every participant.
 ///
@@ -163,13 +163,7 @@ where
     R: Reducer,
     C: Cursor,
 {
-    let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    let (begin, step, count) = if R::COMMUTATIVE {
-        (number, lanes, len.saturating_sub(number).div_ceil(lanes))
-    } else {
-        let run = canonical::run_len(len, lanes);
-        (number * run, 1, len.saturating_sub(number * run).min(run))
-    };
+    let (begin, step, count) = lane_iterations::<R>(len, number);
     let mut value = reducer.init();
     if count > 0 {
         let mut here = place(first + begin);
