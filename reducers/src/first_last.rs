@@ -91,7 +91,7 @@ located_condition! {
     ///
     /// # Complexity
     ///
-    /// One comparison of locations a join, without branches.
+    /// One comparison of locations per join, without branches.
     ///
     /// # Source
     ///
@@ -139,7 +139,7 @@ located_condition! {
     ///
     /// # Complexity
     ///
-    /// One comparison of locations a join, without branches.
+    /// One comparison of locations per join, without branches.
     ///
     /// # Source
     ///

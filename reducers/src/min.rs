@@ -61,7 +61,7 @@ extremum! {
     ///
     /// # Complexity
     ///
-    /// One comparison a join, two for floats.
+    /// One comparison per join, two for floats.
     ///
     /// # Source
     ///
@@ -93,7 +93,7 @@ extremum! {
     ///
     /// # Complexity
     ///
-    /// One comparison a join, two for floats.
+    /// One comparison per join, two for floats.
     ///
     /// # Source
     ///
@@ -153,7 +153,7 @@ stateless! {
     ///
     /// # Complexity
     ///
-    /// Two comparisons a join, four for floats.
+    /// Two comparisons per join, four for floats.
     ///
     /// # Source
     ///

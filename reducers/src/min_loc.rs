@@ -90,7 +90,7 @@ located_extremum! {
     ///
     /// # Complexity
     ///
-    /// Two or three comparisons of values and one of locations a join, without branches.
+    /// Two or three comparisons of values and one of locations per join, without branches.
     ///
     /// # Source
     ///
@@ -137,7 +137,7 @@ located_extremum! {
     ///
     /// # Complexity
     ///
-    /// Two or three comparisons of values and one of locations a join, without branches.
+    /// Two or three comparisons of values and one of locations per join, without branches.
     ///
     /// # Source
     ///

@@ -102,7 +102,7 @@ both_extrema! {
     ///
     /// # Complexity
     ///
-    /// Four to six comparisons of values and two of locations a join, without branches.
+    /// Four to six comparisons of values and two of locations per join, without branches.
     ///
     /// # Source
     ///
@@ -151,7 +151,7 @@ both_extrema! {
     ///
     /// # Complexity
     ///
-    /// Four to six comparisons of values and two of locations a join, without branches.
+    /// Four to six comparisons of values and two of locations per join, without branches.
     ///
     /// # Source
     ///

@@ -48,7 +48,7 @@ pub(super) unsafe fn publish<V>(to: *mut u64, tag: u32, value: &V) {
         // SAFETY: of the same size, and any bytes may be uninitialised; of little-endian words the second is the upper.
         let tagged =
             unsafe { core::mem::transmute::<[MaybeUninit<u32>; 2], Tagged>([word, MaybeUninit::new(tag)]) };
-        // SAFETY: the place is there, and a volatile access of a device is a relaxed atomic one.
+        // SAFETY: the place exists, by the contract, and a volatile access of a device is a relaxed atomic one.
         unsafe { to.cast::<Tagged>().add(number).write_volatile(tagged) }
         number += 1;
     }
@@ -76,7 +76,7 @@ pub(super) unsafe fn fetch<V>(from: *const u64, tag: u32, to: *mut V) {
             let mut seen = [const { MaybeUninit::<u32>::uninit() }; TOGETHER];
             for (number, seen) in seen.iter_mut().enumerate() {
                 if first + number < const { words::<V>() } {
-                    // SAFETY: the place is there, and a volatile access of a device is a relaxed atomic one.
+                    // SAFETY: the place exists, by the contract, and a volatile access of a device is a relaxed atomic one.
                     let tagged = unsafe { from.cast::<Tagged>().add(first + number).read_volatile() };
                     // SAFETY: two words have the size of `Tagged`, and a `MaybeUninit` may hold any bytes.
                     let [word, found] =

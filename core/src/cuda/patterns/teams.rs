@@ -47,7 +47,7 @@ where
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let mut league_rank = lane.first;
         while league_rank < league.size() {
-            // SAFETY: each team that runs has other league ranks; witnesses are made by the team, which is checked.
+            // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
             unsafe {
                 league.run(&mut lane, league_rank, &|_, _| {}, |team| closure(team, A::access(raw, 0)));
             }
@@ -104,7 +104,7 @@ where
         let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
         let mut league_rank = lane.first;
         while league_rank < league.size() {
-            // SAFETY: each team that runs has other league ranks; witnesses are made by the team, which is checked.
+            // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
             let contribution =
                 unsafe { league.run(&mut lane, league_rank, &join, |team| closure(team, A::access(raw, 0))) };
             if lane.leads() {
