@@ -55,7 +55,7 @@ connective! {
     ///
     /// # Complexity
     ///
-    /// Two tests a join, without branches.
+    /// Two tests per join, without branches.
     ///
     /// # Source
     ///
@@ -84,7 +84,7 @@ connective! {
     ///
     /// # Complexity
     ///
-    /// Two tests a join, without branches.
+    /// Two tests per join, without branches.
     ///
     /// # Source
     ///

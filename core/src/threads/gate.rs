@@ -9,7 +9,7 @@
 
 use crate::primitive::{AtomicU64, AtomicUsize, Ordering};
 
-/// The most threads of one pool, caller included; the two counts have room for one more.
+/// The maximum number of threads of one pool, caller included; the two counts have room for one more.
 pub(super) const MAX_THREADS: usize = 1024;
 
 const PRESENT: u64 = 1;

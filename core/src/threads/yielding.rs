@@ -1,13 +1,13 @@
 //! Offering a core to other threads, while that is cheap.
 //!
-//! A thread that waits yields, so that the one it waits for may run. Where that one is the next in line, it is there after a
-//! microsecond. Beside other load the core goes to that load for a whole slice of time, some milliseconds, at each yield; and
-//! since a gang's members wait for one another in turn, thousands of times: 28 s were seen for work that takes 0.03 s without load. A
-//! thread that sleeps instead is back some ten microseconds after it is woken, since the system owes it time.
+//! A thread that waits yields, so that the thread it waits for may run. If that thread is next in line, a yield takes about a
+//! microsecond. If another program is next in line, it gets the core for a whole slice of time, some milliseconds, at each yield.
+//! The members of a gang wait for one another thousands of times, so this adds up: work that takes 0.03 s without load took 28 s.
+//! A thread that sleeps instead runs again some ten microseconds after it is woken, because the system owes it time.
 //!
-//! So yields are timed. One that took long is followed by a while without any, in which waiting threads sleep at once. The while
-//! is a multiple of what the yield took, so that yields cost a small part of the time regardless of the load. The state is the
-//! process's: load is.
+//! So yields are timed. After an expensive one there is a pause without any, in which waiting threads sleep at once. The pause
+//! is a multiple of the time of that yield, so yields cost a small part of the time regardless of the load. All pools of the
+//! process share the state, because load affects them all.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
@@ -18,14 +18,14 @@ use std::time::Instant;
 /// and far below the slices that Linux assigns, some 3 ms.
 const DEAR: Duration = Duration::from_micros(200);
 
-/// The time that threads go without yields after an expensive one. Unit: multiples of the time of that one. Source: estimated: yields then take at
-/// most a seventeenth of a thread's time.
+/// The pause without yields after an expensive one. Unit: multiples of the time of that one. Source: estimated: yields then take
+/// at most a seventeenth of a thread's time.
 const REST: u32 = 16;
 
 /// The maximum cost attributed to a yield: a program that was stopped in one is not a sign of load. Unit: time.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Gives this thread's core to another that needs it, unless that was expensive recently. False if it was not offered: sleep.
+/// Gives this thread's core to another that needs it, unless that was expensive recently. False if it did not: sleep instead.
 pub(crate) fn offer_core() -> bool {
     static PROCESS: Yields = Yields::new();
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);

@@ -168,7 +168,7 @@ fn label_frame((x, y): Point, map: Frame, taken: &[Frame]) -> Frame {
     frames.iter().find(free).copied().unwrap_or(frames[0])
 }
 
-/// A bar of a round length, in the lower left corner of the map; returns where it stands.
+/// A bar of a round length, in the lower left corner of the map; returns its place.
 fn scale_bar<M: MemorySpace>(canvas: &Canvas<'_>, map: Frame, terrain: &Terrain<M>) -> Drawing<Frame> {
     let metres = terrain.heights.extent(1) as f64 * terrain.cell_metres()[1];
     let metres_per_pixel = metres / f64::from(map[1].0 - map[0].0);
