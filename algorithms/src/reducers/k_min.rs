@@ -84,7 +84,7 @@ k_smallest! {
     /// Joins commute and associate to the last bit, as long as a location that is contributed twice comes with the same bits.
     ///
     /// # Complexity
-    /// [`KMinValue::update`] a contribution, `K` of them a join.
+    /// [`KMinValue::update`] per contribution, `K` of them per join.
     ///
     /// # Source
     /// KeOps: `KMin`.
@@ -106,7 +106,7 @@ k_smallest! {
     /// `K` values were contributed, the rest is [`Location::MAX`], which is `usize::MAX` for indices, never a valid one. NaN is ignored.
     ///
     /// # Complexity
-    /// [`KMinValue::update`] a contribution, `K` of them a join.
+    /// [`KMinValue::update`] per contribution, `K` of them per join.
     ///
     /// # Source
     /// KeOps: `ArgKMin`, where the rest is 0 and indices are floats.

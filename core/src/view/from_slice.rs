@@ -120,7 +120,7 @@ impl<'a, T: Element, const R: usize> ViewRef<'a, T, R, HostSpace, Stride> {
 }
 
 impl<'a, T: Element, const R: usize> ViewMut<'a, T, R, HostSpace, Stride> {
-    /// A View of a slice with any strides that keep indices apart.
+    /// A View of a slice with any strides that give different indices different elements.
     ///
     /// # Errors
     /// As [`ViewRef::from_strided`]; [`ErrorKind::Layout`] if two indices could refer to the same element: sorted by size,

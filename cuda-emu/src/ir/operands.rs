@@ -239,7 +239,7 @@ pub(crate) fn check_calls(program: &Program) -> Result<(), PtxError> {
     Ok(())
 }
 
-/// Whether an instruction without a guard has none after it.
+/// Whether the next instruction is never reached from this one, if this one has no guard.
 fn leaves(op: &Op) -> bool {
     matches!(op, Op::Bra { .. } | Op::Brx { .. } | Op::Ret | Op::Exit | Op::Trap)
 }

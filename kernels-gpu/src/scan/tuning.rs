@@ -12,12 +12,12 @@ const EXACT_BYTES: usize = 32 * 1024;
 /// work on a thread's total costs little; more would make small ranges use few blocks.
 const MAX_ROWS: usize = 15;
 
-/// The threads of a block of an exact scan. Unit: threads. Source: estimated: eight warps share one look at the blocks
-/// before.
+/// The threads of a block of an exact scan. Unit: threads. Source: estimated: eight warps share one look at the preceding
+/// blocks.
 const EXACT_THREADS: usize = 256;
 
 /// The threads of a block of a scan in canonical tiles. Unit: threads. Source: estimated: four warps, of four tiles of 32
-/// lanes. Fewer threads wait while the first warp joins, and three blocks on a multiprocessor have work for each other.
+/// lanes. Fewer threads wait while the first warp joins, and of three blocks on a multiprocessor the others have work meanwhile.
 const WALKED_THREADS: usize = 128;
 
 /// The maximum amount of data that the blocks of one multiprocessor have read once and will read again. Unit: bytes. Source: estimated:
