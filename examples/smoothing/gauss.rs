@@ -82,7 +82,7 @@ impl<M: MemorySpace> Gauss<M> {
     }
 }
 
-/// The weighted means that the sums come to, on the host.
+/// The weighted means that result from the sums, on the host.
 pub(crate) fn means<S: ExecutionSpace>(space: &S, sums: &View<Sums, 1, S::Memory>) -> Result<Vec<f32>> {
     let mut means = space.zeros::<f32, 1>("means", sums.extents())?;
     parallel_for("means", space.range(0..means.len()), (sums, &mut means), |i, (sums, mut means)| {

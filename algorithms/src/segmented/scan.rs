@@ -185,7 +185,7 @@ where
 /// Scans each segment that `flags` mark, without its own element: `out[i]` is the join of the elements from the beginning of
 /// its segment to before `i`, and the identity where a segment begins.
 ///
-/// In all else as [`segmented_inclusive_scan_by_flags`].
+/// Otherwise as [`segmented_inclusive_scan_by_flags`].
 ///
 /// # Errors
 /// As [`segmented_inclusive_scan_by_flags`].
@@ -276,7 +276,7 @@ where
 /// Scans each segment from `offsets[s]` to before `offsets[s + 1]`, without its own element: `out[i]` is the join of the
 /// elements from the beginning of its segment to before `i`, and the identity where a segment begins.
 ///
-/// In all else as [`segmented_inclusive_scan_by_offsets`].
+/// Otherwise as [`segmented_inclusive_scan_by_offsets`].
 ///
 /// # Errors
 /// As [`segmented_inclusive_scan_by_offsets`].

@@ -120,13 +120,13 @@ impl Buckets {
     }
 }
 
-/// Cuts prefixes, which begin at `ends[prefix]`, into buckets of at most `most` keys or one prefix: the first, and the power of two
-/// of them.
+/// Cuts prefixes, which begin at `ends[prefix]`, into buckets of at most `most` keys or one prefix: returns the
+/// first prefix of each, and the binary logarithm of the number of its prefixes.
 fn cut(ends: &[usize], prefix: Prefix, most: usize) -> Vec<(usize, u32)> {
     let mut list = Vec::new();
     let mut first = 0;
     while first < prefix.values() {
-        // The largest that begins here; first + (1 << level) does not pass the end, as that is a power of two.
+        // The largest bucket that begins here; first + (1 << level) does not pass the end, as that is a power of two.
         let aligned = first.trailing_zeros().min(prefix.width);
         let level = (1..=aligned).rev().find(|level| ends[first + (1 << level)] - ends[first] <= most);
         let level = level.unwrap_or(0);

@@ -22,7 +22,7 @@ impl Args {
     /// The result, three sources, the carry, the active lanes, and a further input of the operation.
     ///
     /// # Safety
-    /// The pointers must be to rows that nothing else accesses while this value is in use.
+    /// The pointers must point to rows that nothing else accesses while this value is in use.
     #[inline(always)]
     pub(crate) unsafe fn new(
         d: *mut Row,

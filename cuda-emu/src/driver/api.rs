@@ -70,7 +70,7 @@ pub(super) unsafe fn out<T>(p: *mut T, v: T) -> Result<(), i32> {
     if p.is_null() {
         return Err(INVALID_VALUE);
     }
-    // SAFETY: the caller says that a pointer that is not null is valid for a write.
+    // SAFETY: by this function's contract, a pointer that is not null is valid for a write.
     unsafe { p.write(v) };
     Ok(())
 }
@@ -82,11 +82,11 @@ pub(super) fn h(v: u64) -> Handle {
 /// A string from the program.
 ///
 /// # Safety
-/// A pointer that is not null must be to a C string.
+/// A pointer that is not null must point to a C string.
 pub(super) unsafe fn text<'a>(p: *const c_char) -> Result<&'a str, i32> {
     if p.is_null() {
         return Err(INVALID_VALUE);
     }
-    // SAFETY: the caller says that a pointer that is not null is to a C string.
+    // SAFETY: by this function's contract, a pointer that is not null points to a C string.
     unsafe { CStr::from_ptr(p) }.to_str().map_err(|_| INVALID_VALUE)
 }

@@ -3,9 +3,9 @@
 //! Iterations of a run must follow each other, since the closure may use the running value in any way. So the lanes
 //! of a warp are never on neighbouring iterations: they are on runs of [`ROWS`](spelt_order::canonical::ROWS) iterations,
 //! and each is in a different sector, regardless of the order of runs. The next iterations of a lane find its loads in the first-level
-//! cache, so each sector is still read from memory once. Counted by the emulator for a sum of 100,003 prefixes: 31.9 sectors a
-//! request, of which f64 use a quarter at a time and f32 an eighth (exact scans: all of it, with 8 and 4 sectors a request), and
-//! 8.5 instructions an element (exact: 21.3), no bank conflict. How much of the time for these sectors a device hides has not
+//! cache, so each sector is still read from memory once. Counted by the emulator for a sum of 100,003 prefixes: 31.9 sectors per
+//! request, of which f64 use a quarter at a time and f32 an eighth (exact scans: all of it, with 8 and 4 sectors per request), and
+//! 8.5 instructions per element (exact: 21.3), no bank conflict. How much of the time for these sectors a device hides has not
 //! been measured.
 
 use spelt_reducers::Reducer;
