@@ -129,7 +129,7 @@ fn check(bound: &Bound, counts: &Counts, ptx: &str) {
     let each = counts.instructions();
     assert!(
         each <= bound.instructions,
-        "{name}: {each:.2} instructions an element, more than {}",
+        "{name}: {each:.2} instructions per element, more than {}",
         bound.instructions
     );
     let part = format!("7kernels{function}");

@@ -48,7 +48,7 @@ impl HostAllocation {
     /// A block of `bytes` and its first address, a multiple of [`ALIGNMENT`] and of `align`.
     ///
     /// The block is a little larger than requested and aligned here: the system allocator gives untouched zero pages
-    /// (`calloc`) for small alignments only, and would write, so place on this thread's NUMA node, all others.
+    /// (`calloc`) for small alignments only. It would write all other blocks, which places them on this thread's NUMA node.
     pub(crate) fn new(bytes: usize, align: usize, start: Start) -> Option<(Self, NonNull<u8>)> {
         let align = align.max(ALIGNMENT);
         if bytes == 0 {

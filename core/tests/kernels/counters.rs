@@ -70,7 +70,7 @@ fn check(space: &Cuda, emulator: &Library, what: &str, n: usize, bytes: u64, ins
     if !cfg!(debug_assertions) {
         assert_eq!(found.local_bytes, 0, "{what}");
         let each = found.instructions / n as u64;
-        assert!(each <= instructions, "{what}: {each} instructions an element, more than {instructions}");
+        assert!(each <= instructions, "{what}: {each} instructions per element, more than {instructions}");
     }
 }
 

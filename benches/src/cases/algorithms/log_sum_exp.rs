@@ -11,7 +11,7 @@ use crate::setup::{Setup, slice};
 
 pub(super) const CASE: Case = Case {
     name: "log_sum_exp",
-    hypothesis: "f32 from -40 to 40, read once: maximum and residual go along together, one exponential an element \
+    hypothesis: "f32 from -40 to 40, read once: maximum and residual go along together, one exponential per element \
         without a branch. Plain and rayon take the maximum first and the sum in a second pass, with the platform's \
         exp: a third of rayon's time. Within twice the limit, which has the exponents of a block from the cache when \
         it knows their maximum; reading alone takes a fraction of either.",
