@@ -105,7 +105,7 @@ impl Sizes {
         }
     }
 
-    /// Prints the sizes, the time in seconds, and the bandwidth that it means.
+    /// Prints the sizes, the time in seconds, and the resulting bandwidth.
     pub(crate) fn report(&self, time: f64) {
         let Self { n, m, e, nrepeat, .. } = *self;
         // Each of y, A and x is read once.
