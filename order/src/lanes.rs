@@ -196,22 +196,34 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = live.min(W);
     }
 
-    /// Starts `live` lanes (at most `W`) where there were none, each with one iteration of a row from `start` on.
+    /// Starts the lanes from `first` on, up to `live` of them (at most `W`), each with one iteration of the row from `start` on. Those
+    /// below `first` are live.
     #[inline(always)]
     pub(crate) fn start_row<C: Copy>(
         &mut self,
+        first: usize,
         live: usize,
         reducer: &R,
         start: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) {
-        for lane in 0..live.min(W) {
+        for lane in first..live.min(W) {
             let mut value = reducer.init();
             body.run(start, lane, &mut value);
             self.storage.put(lane, value);
             self.grow();
         }
         self.live = live.min(W);
+    }
+
+    /// Calls `keep` with each live lane and its value. No lane is left.
+    #[inline(always)]
+    pub(crate) fn hand_over(&mut self, mut keep: impl FnMut(usize, R::Value)) {
+        let live = core::mem::replace(&mut self.live, 0);
+        for lane in 0..live {
+            // SAFETY: the lane was live and, with no live lane left, its value is not used or dropped elsewhere.
+            keep(lane, unsafe { self.storage.take(lane) });
+        }
     }
 
     /// Counts a lane as live at once if a panic in the next `init` must drop it.

@@ -6,6 +6,7 @@
 //! | `canonical.rs` | the order and its numbers: lanes, tiles, runs |
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |
+//! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `scan.rs` | the scan of one tile |
@@ -28,5 +29,7 @@ mod lanes;
 pub mod pending_nodes;
 #[doc(hidden)]
 pub mod scan;
+#[doc(hidden)]
+pub mod stopped_tile;
 #[doc(hidden)]
 pub mod tile;

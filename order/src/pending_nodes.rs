@@ -60,6 +60,16 @@ impl<V, const LEVELS: usize> PendingNodes<V, LEVELS> {
         Some(value)
     }
 
+    /// Calls `keep` with each node and its first tile, from the first node on.
+    #[inline(always)]
+    pub fn hand_over(mut self, mut keep: impl FnMut(usize, V)) {
+        let mut first = 0;
+        for node in &mut self.values[..self.depth] {
+            keep(first, node.take().expect("a set bit has a node"));
+            first += 1 << (self.tiles - first).ilog2();
+        }
+    }
+
     /// The prefix of the next tile: the nodes joined from the first to the last; `None` if there is no tile.
     #[inline(always)]
     #[must_use]

@@ -7,9 +7,10 @@ use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
 use crate::pending_nodes::PendingNodes;
+use crate::stopped_tile::{NeverStops, Stops};
 
 /// Levels of the tree of a tile's runs: there are at most as many runs as lanes.
-const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
+pub(crate) const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
 
 /// Reduces a tile of `len` iterations from `start` on, at most a whole tile; `None` if there is no iteration.
 #[inline(always)]
@@ -19,14 +20,32 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
+    reduce_tile_with(reducer, start, len, body, &mut NeverStops)
+}
+
+/// [`reduce_tile`] of a tile that may stop; `None` then, too.
+#[inline(always)]
+pub fn reduce_tile_with<R, C, B, S>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+    stops: &mut S,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
+{
     // The match is on a constant: one arm is compiled.
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_tile_of::<32, R, C, B>(reducer, start, len, body),
-        16 => reduce_tile_of::<16, R, C, B>(reducer, start, len, body),
-        8 => reduce_tile_of::<8, R, C, B>(reducer, start, len, body),
-        4 => reduce_tile_of::<4, R, C, B>(reducer, start, len, body),
-        2 => reduce_tile_of::<2, R, C, B>(reducer, start, len, body),
-        _ => reduce_tile_of::<1, R, C, B>(reducer, start, len, body),
+        32 => reduce_tile_of::<32, R, C, B, S>(reducer, start, len, body, stops),
+        16 => reduce_tile_of::<16, R, C, B, S>(reducer, start, len, body, stops),
+        8 => reduce_tile_of::<8, R, C, B, S>(reducer, start, len, body, stops),
+        4 => reduce_tile_of::<4, R, C, B, S>(reducer, start, len, body, stops),
+        2 => reduce_tile_of::<2, R, C, B, S>(reducer, start, len, body, stops),
+        _ => reduce_tile_of::<1, R, C, B, S>(reducer, start, len, body, stops),
     }
 }
 
@@ -41,54 +60,84 @@ where
     B: ReduceBody<C, R::Value>,
 {
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_row_of::<32, R, C, B>(reducer, start, len, body),
-        16 => reduce_row_of::<16, R, C, B>(reducer, start, len, body),
-        8 => reduce_row_of::<8, R, C, B>(reducer, start, len, body),
-        4 => reduce_row_of::<4, R, C, B>(reducer, start, len, body),
-        2 => reduce_row_of::<2, R, C, B>(reducer, start, len, body),
-        _ => reduce_row_of::<1, R, C, B>(reducer, start, len, body),
+        32 => reduce_row_of::<32, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
+        16 => reduce_row_of::<16, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
+        8 => reduce_row_of::<8, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
+        4 => reduce_row_of::<4, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
+        2 => reduce_row_of::<2, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
+        _ => reduce_row_of::<1, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
     }
 }
 
 #[inline(always)]
-fn reduce_row_of<const W: usize, R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
-where
-    R: Reducer,
-    C: Cursor,
-    B: ReduceBody<C, R::Value>,
-{
-    debug_assert!(R::COMMUTATIVE && len <= W && start.line() >= len);
-    let mut lanes = Lanes::<R, W>::new();
-    lanes.start_row(len, reducer, start, body);
-    lanes.halve(|into, from| reducer.join(into, from))
-}
-
-#[inline(always)]
-fn reduce_tile_of<const W: usize, R, C, B>(
+fn reduce_row_of<const W: usize, R, C, B, S>(
     reducer: &R,
     start: C,
     len: usize,
     body: &mut B,
+    stops: &mut S,
 ) -> Option<R::Value>
 where
     R: Reducer,
     C: Cursor,
     B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
+{
+    debug_assert!(R::COMMUTATIVE && len <= W && start.line() >= len);
+    let mut lanes = Lanes::<R, W>::new();
+    let mut done = 0;
+    while let Some(more) = stops.next(done) {
+        let until = done.saturating_add(more).min(len);
+        lanes.start_row(done, until, reducer, start, body);
+        if until == len {
+            return lanes.halve(|into, from| reducer.join(into, from));
+        }
+        done = until;
+    }
+    lanes.hand_over(|lane, value| stops.keep(lane, value));
+    None
+}
+
+#[inline(always)]
+fn reduce_tile_of<const W: usize, R, C, B, S>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+    stops: &mut S,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
 {
     if !R::COMMUTATIVE {
-        return reduce_runs::<W, R, C, B>(reducer, start, len, body);
+        return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
     if len < W && start.line() >= len {
-        return reduce_row_of::<W, R, C, B>(reducer, start, len, body);
+        return reduce_row_of::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
+    let mut until = stops.next(0)?.min(len);
     let mut lanes = Lanes::<R, W>::new();
     lanes.start(len, |_| reducer.init());
     let mut place = start;
     let mut done = 0;
     while done < len {
+        if done == until {
+            let Some(more) = stops.next(done) else {
+                lanes.hand_over(|lane, value| stops.keep(lane, value));
+                return None;
+            };
+            until = done.saturating_add(more).min(len);
+            if until < len && more >= W {
+                // Whole rows vectorise.
+                until -= until % W;
+            }
+        }
         let lane = done % W;
-        let along = place.line().min(len - done);
+        let along = place.line().min(until - done);
         let count = if lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
             let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
             lanes.rows(rounds, place, body);
@@ -106,32 +155,58 @@ where
 
 /// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
 #[inline(always)]
-fn reduce_runs<const W: usize, R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> Option<R::Value>
+fn reduce_runs<const W: usize, R, C, B, S>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+    stops: &mut S,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
+{
+    let run = canonical::run_len(len, W);
+    let mut until = stops.next(0)?.min(len);
+    let mut place = start;
+    let mut done = 0;
+    // A loop, as a device may run it: its stack is small, and recursion costs it local memory.
+    let mut nodes = PendingNodes::<R::Value, RUN_LEVELS>::new();
+    while done < len {
+        if done >= until {
+            let Some(more) = stops.next(done) else {
+                nodes.hand_over(|run, value| stops.keep(run, value));
+                return None;
+            };
+            until = done.saturating_add(more).min(len);
+        }
+        let count = run.min(len - done);
+        nodes.push(reducer, reduce_run(reducer, &mut place, count, body), 1);
+        done += count;
+    }
+    nodes.join(reducer)
+}
+
+/// Reduces `count` iterations, one after the other.
+#[inline(always)]
+pub(crate) fn reduce_run<R, C, B>(reducer: &R, place: &mut C, mut count: usize, body: &mut B) -> R::Value
 where
     R: Reducer,
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    let run = canonical::run_len(len, W);
-    let mut place = start;
-    let mut left = len;
-    // A loop, as a device may run it: its stack is small, and recursion costs it local memory.
-    let mut nodes = PendingNodes::<R::Value, RUN_LEVELS>::new();
-    while left > 0 {
-        let mut value = reducer.init();
-        let mut count = run.min(left);
-        left -= count;
-        while count > 0 {
-            let along = place.line().min(count);
-            for distance in 0..along {
-                body.run(place, distance, &mut value);
-            }
-            place.advance(along);
-            count -= along;
+    let mut value = reducer.init();
+    while count > 0 {
+        let along = place.line().min(count);
+        for distance in 0..along {
+            body.run(*place, distance, &mut value);
         }
-        nodes.push(reducer, value, 1);
+        place.advance(along);
+        count -= along;
     }
-    nodes.join(reducer)
+    value
 }
 
 /// The iterations of a lane of a tile of `len` iterations: the first, the distance from each to the next, and their number.

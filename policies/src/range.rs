@@ -41,7 +41,8 @@ impl<S> RangePolicy<S> {
 
     /// Sets the number of iterations that a thread takes at a time (at least 1); by default it depends on the length.
     ///
-    /// A small chunk, down to 1, is right for long iterations. In reductions a chunk below a tile of the
+    /// Without it, a launch of few iterations begins on the calling thread, and the other threads join if it lasts. A small chunk, down
+    /// to 1, distributes long iterations at once. In reductions a chunk below a tile of the
     /// canonical order is rounded to its lanes; the result stays the same.
     ///
     /// # Examples

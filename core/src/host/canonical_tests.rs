@@ -4,7 +4,9 @@ use spelt_order::canonical::{lanes, run_len, tile_len};
 use spelt_reducers::{MaxLoc, Min, MinLoc, MinMaxLoc, Reducer, Sum};
 
 use crate::isa::at_each_level;
-use crate::{ExecutionSpace, Serial, View, parallel_map_reduce, parallel_reduce, parallel_scan};
+use crate::{
+    ExecutionSpace, Iterate, Serial, View, parallel_for, parallel_map_reduce, parallel_reduce, parallel_scan,
+};
 
 /// The expected result of `n` iterations of `update(i, value)`.
 fn expected<R: Reducer>(reducer: &R, n: usize, update: &dyn Fn(usize, &mut R::Value)) -> R::Value {
@@ -236,6 +238,69 @@ fn lanes_that_threads_share_out_join_as_in_a_tile() {
             Grouped,
         );
         assert_eq!(found.unwrap(), expected(&Grouped, n, &next), "{n} iterations");
+    }
+}
+
+/// The lanes of the tile that stops go on from their values, whenever the launch opens.
+#[cfg(feature = "threads")]
+#[test]
+fn a_launch_that_opens_has_the_bits_of_one_that_does_not() {
+    use super::opening::tests::opening_after;
+
+    let next = |i: usize, value: &mut u64| *value = value.wrapping_mul(3) ^ i as u64;
+    for threads in [1, 2, 3] {
+        let space = crate::Threads::builder().num_threads(threads).build().unwrap();
+        for n in [1, 2, 31, 32, 33, 65, 100, 600, tile_len(32), tile_len(32) + 33, 8191] {
+            let x = View::from_fn("x", [n], |[i]| tame(i)).unwrap();
+            let sum = expected(&Sum::<f64>::new(), n, &|i, sum| *sum += tame(i));
+            let ends = expected(&MinMaxLoc::<f64>::new(), n, &|i, ends| ends.update(tame(i), i));
+            let long = expected(&Sum::<[f64; 9]>::new(), n, &|i, sum| sum[i % 9] += tame(i));
+            let grouped = expected(&Grouped, n, &next);
+            for looks in [0, 1, 2, 3, 5, 8, 13, 21] {
+                opening_after(looks, || {
+                    let range = || space.range(0..n);
+                    let found =
+                        parallel_reduce("sum", range(), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new());
+                    assert_eq!(found.unwrap().to_bits(), sum.to_bits(), "{n} iterations, {looks} looks");
+                    let best = MinMaxLoc::<f64>::new();
+                    let found =
+                        parallel_reduce("ends", range(), &x, |i, ends, x| ends.update(x[i], i.get()), best);
+                    assert_eq!(found.unwrap(), ends, "{n} iterations, {looks} looks");
+                    let nine = Sum::<[f64; 9]>::new();
+                    let found =
+                        parallel_reduce("nine", range(), &x, |i, sum, x| sum[i.get() % 9] += x[i], nine);
+                    assert_eq!(found.unwrap(), long, "{n} iterations, {looks} looks");
+                    let found = parallel_reduce("grouped", range(), (), |i, v, ()| next(i.get(), v), Grouped);
+                    assert_eq!(found.unwrap(), grouped, "{n} iterations, {looks} looks");
+                });
+            }
+        }
+    }
+}
+
+/// Each iteration runs once, whenever the launch opens.
+#[cfg(feature = "threads")]
+#[test]
+fn a_loop_that_opens_leaves_no_iteration_out() {
+    use super::opening::tests::opening_after;
+
+    let space = crate::Threads::builder().num_threads(2).build().unwrap();
+    for (rows, columns) in [(1, 1), (1, 2), (3, 5), (8, 8), (10, 100), (63, 130)] {
+        for looks in [0, 1, 2, 3, 5, 8, 13, 21] {
+            opening_after(looks, || {
+                let mut line = View::<usize, 1>::zeros("line", [rows * columns]).unwrap();
+                let mut table = View::<usize, 2>::zeros("table", [rows, columns]).unwrap();
+                let range = || space.md_range([0..rows, 0..columns]);
+                parallel_for("line", space.range(0..rows * columns), &mut line, |i, mut y| y[i] += 1)
+                    .unwrap();
+                assert!(line.iter().all(|count| *count == 1), "{rows} by {columns}, {looks} looks");
+                parallel_for("box", range(), &mut table, |i, mut y| y[i] += 1).unwrap();
+                parallel_for("left", range().iterate(Iterate::Left), &mut table, |i, mut y| y[i] += 1)
+                    .unwrap();
+                parallel_for("tiles", range().tile([2, 3]), &mut table, |i, mut y| y[i] += 1).unwrap();
+                assert!(table.iter().all(|count| *count == 3), "{rows} by {columns}, {looks} looks");
+            });
+        }
     }
 }
 

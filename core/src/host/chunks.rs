@@ -2,7 +2,7 @@
 
 use super::HostThreads;
 
-/// Launches of fewer iterations run on the caller, unless the program sets a chunk. Unit: iterations. Source: the empty loop
+/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk. Unit: iterations. Source: the empty loop
 /// of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in which one thread sums that many
 /// numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
@@ -13,23 +13,33 @@ const UNITS_PER_THREAD: usize = 16;
 /// The maximum number of units whose partial results a launch keeps at a time.
 pub(crate) const MAX_UNITS: usize = 256;
 
+/// The lanes of a unit whose iterations gain from vector code. Unit: lanes. Source: a register of 512 bits holds 8 `f64`.
+const VECTOR: usize = 8;
+
 /// Lengths of chunks are multiples of this, so that their borders are on cache lines for elements of any size.
 const CHUNK_STEP: usize = 64;
 
-/// The length of the chunks of a `parallel_for` over `n` iterations; the last one is shorter.
-pub(crate) fn chunk_len(space: &impl HostThreads, n: usize, asked: Option<usize>) -> usize {
-    if let Some(chunk) = asked {
-        return chunk;
+/// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items; the last one is shorter.
+pub(crate) fn chunk_len(space: &impl HostThreads, n: usize, per_item: usize) -> usize {
+    let units = space.threads() * UNITS_PER_THREAD;
+    let iterations = n.saturating_mul(per_item);
+    if iterations < BREAK_EVEN {
+        // A launch of so few iterations is opened because they are long.
+        return (n / units).max(1);
     }
-    let threads = space.threads();
-    if threads == 1 || n < BREAK_EVEN {
-        return n.max(1);
-    }
-    n.div_ceil(threads * UNITS_PER_THREAD).next_multiple_of(CHUNK_STEP)
+    iterations.div_ceil(units).next_multiple_of(CHUNK_STEP).div_ceil(per_item)
 }
 
 /// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
 pub(crate) fn tiles_per_unit(space: &impl HostThreads, tiles: usize) -> usize {
     let units = (space.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
     tiles.div_ceil(units).next_power_of_two()
+}
+
+/// The number of lanes, a power of two, of a unit of a reduction that opens with `left` lanes of tiles of `lanes` lanes. `short`:
+/// its iterations are.
+pub(crate) fn lanes_per_unit(space: &impl HostThreads, left: usize, lanes: usize, short: bool) -> usize {
+    let least = if short { VECTOR.min(lanes) } else { 1 };
+    let width = left / (space.threads() * UNITS_PER_THREAD);
+    1 << width.clamp(least, lanes).ilog2()
 }

@@ -8,8 +8,10 @@
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
+//! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
 //! | `slots.rs` | places for partial results |
 //! | `chunks.rs` | the number of units of a launch |
+//! | `opening.rs` | launches of few iterations, which begin on the caller |
 
 #[cfg(test)]
 mod canonical_tests;
@@ -17,10 +19,12 @@ mod chunks;
 mod gangs;
 mod host_threads;
 mod kernel;
+mod opening;
 mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
 mod scan_chunks;
+mod shared_tiles;
 mod slots;
 mod teams;
 

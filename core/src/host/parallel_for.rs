@@ -5,12 +5,13 @@ use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Boxed, Place, Reversed};
 use spelt_policies::{Iterate, Schedule};
 
-use super::HostThreads;
-use super::chunks::chunk_len;
+use super::chunks::{BREAK_EVEN, chunk_len};
 use super::kernel::{ForKernel, InPart};
+use super::{HostThreads, opening};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, Prepared};
 use crate::names::Names;
+use crate::threads::kernel_scope::in_kernel;
 
 /// The iterations of one unit.
 ///
@@ -40,36 +41,72 @@ impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterati
     }
 }
 
-/// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each. `parts`, if an argument asks for it, is the
-/// number of contiguous parts, each of which runs on one thread.
+/// The distribution of a `parallel_for` over threads.
+pub(super) struct Distribution<'a> {
+    /// The number of items that a thread takes at a time, if the program sets it.
+    pub(super) chunk: Option<usize>,
+    /// The number of iterations of an item.
+    pub(super) per_item: usize,
+    pub(super) schedule: Schedule,
+    /// The number of contiguous parts, each of which runs on one thread, if an argument asks for it.
+    pub(super) parts: Option<usize>,
+    pub(super) names: &'a Names<'a>,
+}
+
+impl<'a> Distribution<'a> {
+    /// The distribution of a launch, in items of `per_item` iterations.
+    #[inline(always)]
+    fn new<A, I, const N: usize>(launch: &'a Prepared<'_, A, I, N>, per_item: usize) -> Self
+    where
+        A: KernelArgs,
+        I: Indices<N>,
+    {
+        let indices = &launch.indices;
+        let (chunk, schedule) = (indices.chunk(), indices.schedule());
+        Self { chunk, per_item, schedule, parts: launch.parts, names: &launch.names }
+    }
+}
+
+/// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each.
 #[inline]
 pub(super) fn run_chunks(
-    threads: &impl HostThreads,
+    space: &impl HostThreads,
     n: usize,
-    chunk: usize,
-    schedule: Schedule,
-    parts: Option<usize>,
-    names: &Names<'_>,
+    distribution: &Distribution<'_>,
     unit: impl Fn(usize, usize, usize) + Sync,
 ) {
+    let &Distribution { chunk, per_item, schedule, parts, names } = distribution;
     if n == 0 {
         return;
     }
     if let Some(parts) = parts {
         let part_len = n.div_ceil(parts);
-        threads.run_units(n.div_ceil(part_len), schedule, &|part| {
+        space.run_units(n.div_ceil(part_len), schedule, &|part| {
             let _running = names.enter();
             unit(part * part_len, part_len.min(n - part * part_len), part);
         });
-    } else if chunk >= n || threads.threads() == 1 {
+        return;
+    }
+    let few = chunk.is_none() && n.saturating_mul(per_item) < BREAK_EVEN;
+    if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel()) {
         let _running = names.enter();
         unit(0, n, 0);
-    } else {
-        threads.run_units(n.div_ceil(chunk), schedule, &|number| {
-            let _running = names.enter();
-            unit(number * chunk, chunk.min(n - number * chunk), 0);
-        });
+        return;
     }
+    let mut begun = 0;
+    if few {
+        let _running = names.enter();
+        begun = opening::begin(n, per_item, |first, count| unit(first, count, 0));
+        if begun == n {
+            return;
+        }
+    }
+    let chunk = chunk.unwrap_or_else(|| chunk_len(space, n - begun, per_item));
+    space.run_units((n - begun).div_ceil(chunk), schedule, &|number| {
+        let _running = names.enter();
+        let first = begun + number * chunk;
+        unit(first, chunk.min(n - first), 0);
+    });
 }
 
 /// Runs a prepared launch.
@@ -91,20 +128,11 @@ where
         run_box(launch, &body);
         return;
     }
-    let chunk = chunk_len(indices.space(), launch.count, indices.chunk());
     let corners = launch.corners;
-    run_chunks(
-        indices.space(),
-        launch.count,
-        chunk,
-        indices.schedule(),
-        launch.parts,
-        &launch.names,
-        |first, len, part| {
-            let start = I::place(&corners, first);
-            isa::dispatch(Iterations { start, len, part, body: &body });
-        },
-    );
+    run_chunks(indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
+        let start = I::place(&corners, first);
+        isa::dispatch(Iterations { start, len, part, body: &body });
+    });
 }
 
 /// Runs a box in tiles, or with its first index fastest.
@@ -133,19 +161,15 @@ where
             isa::dispatch(Iterations { start, len, part, body });
         }
     };
-    let (threads, schedule) = (indices.space(), indices.schedule());
-    let (parts, names) = (launch.parts, &launch.names);
+    let space = indices.space();
     if tile == extents {
-        let chunk = chunk_len(threads, count, indices.chunk());
-        run_chunks(threads, count, chunk, schedule, parts, names, |first, len, part| {
+        run_chunks(space, count, &Distribution::new(launch, 1), |first, len, part| {
             run(Boxed::new(lower, upper, first), len, part);
         });
     } else {
         let number: usize = tiles.iter().product();
         let per_tile = count.div_ceil(number).max(1);
-        let chunk =
-            indices.chunk().unwrap_or_else(|| chunk_len(threads, count, None).div_ceil(per_tile).max(1));
-        run_chunks(threads, number, chunk, schedule, parts, names, |first, len, part| {
+        run_chunks(space, number, &Distribution::new(launch, per_tile), |first, len, part| {
             for number in first..first + len {
                 let place = Boxed::new([0; N], tiles, number).index;
                 let from: [usize; N] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);

@@ -8,8 +8,10 @@ use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, MAX_UNITS, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, MAX_UNITS, lanes_per_unit, tiles_per_unit};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
+use super::opening::Opening;
+use super::shared_tiles::{Looks, SharedTiles};
 use super::slots::Slots;
 use crate::Result;
 use crate::arena::NoRoom;
@@ -17,26 +19,32 @@ use crate::isa::{self, Work};
 use crate::launch::{Contribution, Indices, Prepared};
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
+use crate::threads::kernel_scope::in_kernel;
 
 /// One tile.
 ///
 /// It holds a reference to the body and its lowered arguments, so that making it costs no copy. `run` makes a copy, which the
 /// compiler need not reload after each store of the kernel.
-struct Tile<'a, C, R, B> {
+struct Tile<'a, C, R: Reducer, B> {
     reducer: &'a R,
     start: C,
     len: usize,
     part: usize,
     body: &'a B,
+    looks: Option<Looks<'a, R>>,
 }
 
-impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, B> {
+impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, B>
+where
+    R::Value: Send,
+{
+    /// `None` if the tile has stopped.
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let Self { reducer, start, len, part, body } = self;
+        let Self { reducer, start, len, part, body, mut looks } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
-        tile::reduce_tile(reducer, start, len, &mut body)
+        tile::reduce_tile_with(reducer, start, len, &mut body, &mut looks)
     }
 }
 
@@ -120,20 +128,22 @@ where
 {
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = n.div_ceil(tile_len);
-    let run_tile = |number: usize, part: usize| {
-        let first = number * tile_len;
-        let len = tile_len.min(n - first);
-        isa::dispatch(Tile { reducer, start: place(first), len, part, body: &body })
-            .expect("no tile is empty")
-    };
     if n == 0 {
         return Ok(reducer.init());
     }
     let threads = space.threads();
     let fine = sharing.chunk.is_some_and(|chunk| chunk < tile_len) && tiles < 4 * threads;
-    if sharing.parts.is_none()
-        && (threads == 1 || (!fine && (tiles == 1 || (sharing.chunk.is_none() && n < BREAK_EVEN))))
-    {
+    let few = sharing.chunk.is_none() && n < BREAK_EVEN;
+    if sharing.parts.is_none() && threads > 1 && few && n > 1 && !in_kernel() {
+        return Ok(reduce_few(space, n, sharing.schedule, names, reducer, &place, &body));
+    }
+    let run_tile = |number: usize, part: usize| {
+        let first = number * tile_len;
+        let len = tile_len.min(n - first);
+        isa::dispatch(Tile { reducer, start: place(first), len, part, body: &body, looks: None })
+            .expect("no tile is empty, and without looks none stops")
+    };
+    if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
         let _running = names.enter();
         if tiles == 1 {
             return Ok(run_tile(0, 0));
@@ -141,27 +151,10 @@ where
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| run_tile(number, 0)));
     }
     if fine && sharing.parts.is_none() {
-        let lanes = canonical::lanes(R::LANE_BYTES);
-        let mut slots = Slots::<R::Value>::new(tiles * lanes)?;
-        space.run_units(tiles * lanes, sharing.schedule, &|unit| {
-            let (first, lane) = (unit / lanes * tile_len, unit % lanes);
-            let len = tile_len.min(n - first);
-            if lane < tile::live_lanes::<R>(len) {
-                let _running = names.enter();
-                let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body);
-                let value = tile::reduce_lane(reducer, place(first), len, lane, &mut body);
-                // SAFETY: each unit runs once.
-                unsafe { slots.put(unit, value) }
-            }
-        });
+        let mut shared = SharedTiles::new::<R>(n, 0, 0)?;
+        shared.run(space, sharing.schedule, names, 1, reducer, &place, &body);
         let _running = names.enter();
-        return Ok(tile::join_pairwise(reducer, tiles, &mut |number| {
-            let live = tile::live_lanes::<R>(tile_len.min(n - number * tile_len));
-            tile::join_lanes(reducer, live, |lane| {
-                slots.take(number * lanes + lane).expect("every live lane has run")
-            })
-            .expect("no tile is empty")
-        }));
+        return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
     // Units of a launch in parts are a function of its length alone, as the parts must be.
     let per_unit = match sharing.parts {
@@ -193,4 +186,48 @@ where
     }
     let _running = names.enter();
     Ok(tile::join_pairwise(reducer, units, &mut |unit| slots.take(unit).expect("every unit has run")))
+}
+
+/// [`reduce_values`] for a launch that begins on the caller.
+#[inline(never)]
+fn reduce_few<C, R, B>(
+    space: &impl HostThreads,
+    n: usize,
+    schedule: Schedule,
+    names: &Names<'_>,
+    reducer: &R,
+    place: &(impl Fn(usize) -> C + Sync),
+    body: &B,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    let (tile_len, tiles) = (canonical::tile_len(lanes), canonical::tile_count(n, lanes));
+    let opening = Opening::begin(1);
+    let mut shared = None;
+    let mut running = Some(names.enter());
+    tile::join_pairwise(reducer, tiles, &mut |number| {
+        if shared.is_none() {
+            let first = number * tile_len;
+            let looks = Some(Looks::new(opening, n, number, &mut shared));
+            let len = tile_len.min(n - first);
+            if let Some(value) =
+                isa::dispatch(Tile { reducer, start: place(first), len, part: 0, body, looks })
+            {
+                return value;
+            }
+            let opened = shared.as_ref().expect("the tile has stopped");
+            let short = opening.is_of_short_iterations(opened.ran::<R>());
+            let width = lanes_per_unit(space, opened.live::<R>(), lanes, short);
+            // Not in the kernel any more: there a launch would stay on this thread.
+            running = None;
+            opened.run(space, schedule, names, width, reducer, place, body);
+            running = Some(names.enter());
+        }
+        shared.as_mut().expect("the launch has opened").join(reducer, number)
+    })
 }

@@ -11,7 +11,7 @@ use spelt_reducers::Reducer;
 use super::HostThreads;
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
 use super::kernel::{InPart, TeamKernel, TeamStep, copies};
-use super::parallel_for::{Iterations, run_chunks};
+use super::parallel_for::{Distribution, Iterations, run_chunks};
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
 use super::slots::Slots;
@@ -94,9 +94,14 @@ where
     let alone = ForTeams::<_, K> { teams, body, kind: PhantomData };
     let space = *launch.indices.space();
     let in_a_chunk = || launch.count.div_ceil(space.threads() * 16).max(1);
-    let chunk = launch.indices.chunk_size().unwrap_or_else(in_a_chunk);
-    let schedule = launch.indices.schedule_kind();
-    run_chunks(space, launch.count, chunk, schedule, launch.parts, &launch.names, |first, len, part| {
+    let distribution = Distribution {
+        chunk: Some(launch.indices.chunk_size().unwrap_or_else(in_a_chunk)),
+        per_item: 1,
+        schedule: launch.indices.schedule_kind(),
+        parts: launch.parts,
+        names: &launch.names,
+    };
+    run_chunks(space, launch.count, &distribution, |first, len, part| {
         isa::dispatch(Iterations { start: Line { index: first }, len, part, body: &alone });
     });
 }

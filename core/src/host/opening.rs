@@ -1,0 +1,212 @@
+//! The beginning of a launch of few iterations: on the calling thread, until it has lasted so long that it is worth waking
+//! other threads.
+//!
+//! The number of iterations does not tell how long they are. So the caller runs a small piece and looks at the clock, and again
+//! after each further piece. What is left when the launch has lasted for [`OPENS_AFTER`] goes to all threads of the space.
+//!
+//! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are cheap,
+//! otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.
+
+/// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
+/// begin (docs/benchmarks.md).
+const OPENS_AFTER: u64 = if cfg!(all(target_arch = "x86_64", not(miri))) { 50_000 } else { 20_000 };
+
+/// The maximum number of iterations between two looks. Unit: iterations. Source: a look takes 10 ns (docs/benchmarks.md), and 512
+/// iterations of the cheapest kernels 50. If long iterations follow cheap ones, one thread runs at most so many of them.
+const MAX_PIECE: usize = 512;
+
+/// The first piece is at most this part of the launch: if its iterations are long, other threads wait for them.
+const FIRST_PART: usize = 64;
+
+/// The maximum number of iterations of the first piece. Unit: iterations. Source: two cache lines of numbers of 8 bytes, so that
+/// the vectors of the next piece begin on a line.
+const MAX_FIRST_PIECE: usize = 16;
+
+/// A reading of the processor's clock.
+#[derive(Clone, Copy, Debug)]
+struct Moment(
+    #[cfg(all(target_arch = "x86_64", not(miri)))] u64,
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))] std::time::Instant,
+);
+
+impl Moment {
+    #[inline(always)]
+    fn now() -> Self {
+        // The standard library's clock takes more than twice as long.
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        // SAFETY: every processor of the architecture has the instruction.
+        return Self(unsafe { core::arch::x86_64::_rdtsc() });
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        Self(std::time::Instant::now())
+    }
+
+    /// Ticks since this moment: of the processor's counter, elsewhere nanoseconds.
+    ///
+    /// The counters of two cores may differ where the system does not care for them. A thread that was moved then finds a wrong
+    /// time, and the launch opens too early or too late.
+    #[inline(always)]
+    fn elapsed(self) -> u64 {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        return Self::now().0.wrapping_sub(self.0);
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+/// The looks at the clock of one launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    begun: Moment,
+    /// Iterations of an item: pieces are whole items.
+    per_item: usize,
+}
+
+impl Opening {
+    /// A launch that begins now, of items of `per_item` iterations.
+    #[inline(always)]
+    pub(super) fn begin(per_item: usize) -> Self {
+        Self { begun: Moment::now(), per_item }
+    }
+
+    /// The length of the first piece of `n` items.
+    #[inline(always)]
+    pub(super) fn first(n: usize) -> usize {
+        let most = (n / FIRST_PART).clamp(1, MAX_FIRST_PIECE);
+        1 << most.ilog2()
+    }
+
+    /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads.
+    #[inline(always)]
+    pub(super) fn next(&self, done: usize, left: usize) -> Option<usize> {
+        next_piece(self.begun.elapsed(), opens_after(), self.per_item, done, left)
+    }
+
+    /// Whether the iterations are so short that vector code matters, to judge by the first `done`: below a tenth of a microsecond.
+    pub(super) fn is_of_short_iterations(&self, done: usize) -> bool {
+        self.begun.elapsed().saturating_mul(200) < opens_after().saturating_mul(done as u64)
+    }
+}
+
+/// [`Opening::next`] of a launch that has lasted for `elapsed` and opens after `limit`.
+#[inline(always)]
+fn next_piece(elapsed: u64, limit: u64, per_item: usize, done: usize, left: usize) -> Option<usize> {
+    let times = |ticks: u64, items: usize| ticks.saturating_mul(items as u64);
+    // Where little seems to be left, waking others would take as long.
+    if elapsed >= limit && times(elapsed, left) >= times(limit / 2, done) {
+        return None;
+    }
+    let most = (MAX_PIECE / per_item).max(1).min(left);
+    // So many items might last too long, to judge by those before.
+    let long = times(elapsed, most) >= times(limit, done);
+    Some(if long { done.min(most) } else { most })
+}
+
+/// Runs the first pieces of `n` items of `per_item` iterations, by `run(first, count)`. Returns the number of items that have run:
+/// all, or those before the launch opened.
+#[inline(always)]
+pub(super) fn begin(n: usize, per_item: usize, mut run: impl FnMut(usize, usize)) -> usize {
+    let opening = Opening::begin(per_item);
+    let (mut done, mut piece) = (0, Opening::first(n));
+    loop {
+        run(done, piece);
+        done += piece;
+        if done == n {
+            return n;
+        }
+        match opening.next(done, n - done) {
+            Some(next) => piece = next,
+            None => return done,
+        }
+    }
+}
+
+#[cfg(not(test))]
+#[inline(always)]
+fn opens_after() -> u64 {
+    OPENS_AFTER
+}
+
+#[cfg(test)]
+fn opens_after() -> u64 {
+    match tests::LOOKS.get() {
+        None => OPENS_AFTER,
+        Some(0) => 0,
+        Some(looks) => {
+            tests::LOOKS.set(Some(looks - 1));
+            u64::MAX
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        /// The number of looks of this thread before it opens a launch; without a number, time decides.
+        pub(super) static LOOKS: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    /// Runs `body`; its launches open, but for the first `looks` looks.
+    pub(in crate::host) fn opening_after<T>(looks: usize, body: impl FnOnce() -> T) -> T {
+        let usual = LOOKS.replace(Some(looks));
+        let output = body();
+        LOOKS.set(usual);
+        output
+    }
+
+    /// The pieces of `n` items.
+    fn pieces(n: usize, per_item: usize) -> Vec<usize> {
+        let mut pieces = Vec::new();
+        let done = begin(n, per_item, |first, count| {
+            assert_eq!(first, pieces.iter().sum::<usize>());
+            pieces.push(count);
+        });
+        assert_eq!(done, pieces.iter().sum::<usize>());
+        pieces
+    }
+
+    #[test]
+    fn cheap_iterations_run_in_few_pieces() {
+        opening_after(usize::MAX, || {
+            assert_eq!(pieces(1, 1), [1]);
+            assert_eq!(pieces(2, 1), [1, 1]);
+            assert_eq!(pieces(64, 1), [1, 63]);
+            assert_eq!(pieces(128, 1), [2, 126]);
+            assert_eq!(pieces(1000, 1), [8, 512, 480]);
+            assert_eq!(pieces(2047, 1), [16, 512, 512, 512, 495]);
+            // Tiles of 100, and of 1000 iterations.
+            assert_eq!(pieces(20, 100), [1, 5, 5, 5, 4]);
+            assert_eq!(pieces(4, 1000), [1, 1, 1, 1]);
+        });
+    }
+
+    #[test]
+    fn long_iterations_open_after_the_first_piece() {
+        opening_after(0, || {
+            assert_eq!(pieces(1, 1), [1]);
+            assert_eq!(pieces(64, 1), [1]);
+            assert_eq!(pieces(1000, 1), [8]);
+            assert_eq!(pieces(8000, 1), [16]);
+        });
+    }
+
+    #[test]
+    fn iterations_of_medium_length_run_in_pieces_that_double() {
+        assert_eq!(next_piece(20, 1000, 1, 8, 10_000), Some(8));
+        assert_eq!(next_piece(20, 1000, 1, 8, 5), Some(5));
+        assert_eq!(next_piece(300, 1000, 100, 1, 80), Some(1));
+        assert_eq!(next_piece(1, 1000, 1, 8, 10_000), Some(512));
+        assert_eq!(next_piece(1, 1000, 1, 8, 500), Some(500));
+        assert_eq!(next_piece(999, 1000, 1, 512, 1024), Some(512));
+        assert_eq!(next_piece(1000, 1000, 1, 1000, 1000), None);
+        // Little is left.
+        assert_eq!(next_piece(1000, 1000, 1, 1000, 499), Some(499));
+        assert_eq!(next_piece(2000, 1000, 1, 1000, 249), Some(249));
+        assert_eq!(next_piece(2000, 1000, 1, 1000, 250), None);
+        // A counter that was set back.
+        assert_eq!(next_piece(u64::MAX, 1000, 1, 8, 8), None);
+    }
+}

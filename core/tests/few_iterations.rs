@@ -1,0 +1,229 @@
+//! Launches of few long iterations run on several threads; the results have the bits of one thread.
+#![cfg(all(feature = "threads", feature = "rayon"))]
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use spelt_core::reducers::{Reducer, Sum};
+use spelt_core::{
+    AnyHost, Dynamic, ExecutionSpace, Idx, Rayon, Serial, Static, Threads, View, parallel_for,
+    parallel_reduce,
+};
+
+/// The time after which a test gives up: generous, as other programs may have the cores.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Iterations that wait for one another, so that one thread cannot run them all.
+struct Meeting {
+    /// The number of iterations that have begun, and the threads that began them.
+    begun: Mutex<(usize, HashSet<ThreadId>)>,
+    changed: Condvar,
+    /// The number of iterations that run before the launch can open; they only take time.
+    alone: usize,
+}
+
+impl Meeting {
+    fn new(alone: usize) -> Self {
+        Self { begun: Mutex::default(), changed: Condvar::new(), alone }
+    }
+
+    /// One iteration.
+    fn join(&self) {
+        let mut begun = self.begun.lock().unwrap();
+        begun.0 += 1;
+        begun.1.insert(thread::current().id());
+        self.changed.notify_all();
+        if begun.0 <= self.alone {
+            drop(begun);
+            thread::sleep(Duration::from_millis(1));
+            return;
+        }
+        let started = Instant::now();
+        while begun.1.len() < 2 {
+            if started.elapsed() >= LIMIT {
+                drop(begun);
+                panic!("no second thread has begun an iteration of this launch");
+            }
+            begun = self.changed.wait_timeout(begun, Duration::from_millis(100)).unwrap().0;
+        }
+    }
+}
+
+/// Runs `test` on each kind of space with two threads.
+fn on_two_threads(test: impl Fn(&str, AnyHost) + Send + Sync) {
+    test("Threads", Threads::builder().num_threads(2).build().unwrap().into());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| test("Rayon", Rayon::new().into()));
+}
+
+#[test]
+fn a_loop_of_few_long_iterations_runs_on_two_threads() {
+    on_two_threads(|name, space| {
+        eprintln!("{name}");
+        for schedule in [Static, Dynamic] {
+            for n in [2, 3, 64, 127] {
+                let meeting = Meeting::new(1);
+                if n > 2 {
+                    parallel_for("range", space.range(0..n).schedule(schedule), (), |_, ()| meeting.join())
+                        .unwrap();
+                }
+                let meeting = Meeting::new(0);
+                parallel_for("chunk", space.range(0..n).chunk(1).schedule(schedule), (), |_, ()| {
+                    meeting.join()
+                })
+                .unwrap();
+            }
+            let meeting = Meeting::new(1);
+            parallel_for("box", space.md_range([0..8, 0..8]).schedule(schedule), (), |_, ()| meeting.join())
+                .unwrap();
+            let meeting = Meeting::new(1);
+            let tiles = space.md_range([0..8, 0..8]).tile([1, 1]).schedule(schedule);
+            parallel_for("tiles of 1", tiles, (), |_, ()| meeting.join()).unwrap();
+            let meeting = Meeting::new(8);
+            let tiles = space.md_range([0..8, 0..8]).tile([2, 4]).schedule(schedule);
+            parallel_for("tiles of 8", tiles, (), |_, ()| meeting.join()).unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_reduction_of_few_long_iterations_runs_on_two_threads() {
+    on_two_threads(|name, space| {
+        eprintln!("{name}");
+        for schedule in [Static, Dynamic] {
+            for n in [3, 31, 32, 64, 100] {
+                let meeting = Meeting::new(1);
+                let range = space.range(0..n).schedule(schedule);
+                let body = |i: Idx<'_, 1>, sum: &mut usize, ()| {
+                    meeting.join();
+                    *sum += i.get();
+                };
+                let sum = parallel_reduce("range", range, (), body, Sum::<usize>::new()).unwrap();
+                assert_eq!(sum, n * (n - 1) / 2, "{name}");
+                // Values of 24 bytes have 16 lanes, and the first of them is not cut.
+                let meeting = Meeting::new(n.div_ceil(16));
+                let body = |i: Idx<'_, 1>, text: &mut Vec<usize>, ()| {
+                    meeting.join();
+                    text.push(i.get());
+                };
+                let range = space.range(0..n).schedule(schedule);
+                let text = parallel_reduce("in order", range, (), body, InARow).unwrap();
+                assert!(text.into_iter().eq(0..n), "{name}");
+            }
+            let meeting = Meeting::new(1);
+            let body = |_: Idx<'_, 2>, count: &mut usize, ()| {
+                meeting.join();
+                *count += 1;
+            };
+            let square = space.md_range([0..8, 0..8]).schedule(schedule);
+            assert_eq!(parallel_reduce("box", square, (), body, Sum::<usize>::new()).unwrap(), 64, "{name}");
+        }
+    });
+}
+
+/// Joins do not commute.
+struct InARow;
+
+impl Reducer for InARow {
+    type Value = Vec<usize>;
+    type Output = Vec<usize>;
+    const COMMUTATIVE: bool = false;
+
+    fn init(&self) -> Vec<usize> {
+        Vec::new()
+    }
+    fn join(&self, into: &mut Vec<usize>, from: &Vec<usize>) {
+        into.extend(from);
+    }
+    fn finish(&self, value: Vec<usize>) -> Vec<usize> {
+        value
+    }
+}
+
+/// The launches open at times that differ from run to run.
+#[test]
+fn slow_iterations_do_not_change_bits() {
+    let slow = |i: usize| {
+        let begun = Instant::now();
+        // 0 to 15 us.
+        while begun.elapsed() < Duration::from_micros((i * 7919 % 16) as u64) {
+            std::hint::spin_loop();
+        }
+        1.0 / (i + 1) as f64
+    };
+    for n in [5, 40, 100, 700, 2100] {
+        let sum = |space: AnyHost| {
+            let range = space.range(0..n);
+            parallel_reduce("sum", range, (), |i, sum, ()| *sum += slow(i.get()), Sum::<f64>::new()).unwrap()
+        };
+        let expected = sum(Serial::new().into());
+        for threads in [1, 2, 3, 7] {
+            let found = sum(Threads::builder().num_threads(threads).build().unwrap().into());
+            assert_eq!(found.to_bits(), expected.to_bits(), "{n} iterations on {threads} threads");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| sum(Rayon::new().into()));
+            assert_eq!(found.to_bits(), expected.to_bits(), "{n} iterations in a pool of {threads}");
+        }
+    }
+}
+
+/// Each index runs once, and the thread that it ran on is known.
+#[test]
+fn chunks_and_tiles_stay_whole() {
+    on_two_threads(|name, space| {
+        let ran = Mutex::new(vec![Vec::new(); 64]);
+        let note = |index: usize| {
+            thread::sleep(Duration::from_micros(100));
+            ran.lock().unwrap()[index].push(thread::current().id());
+        };
+        parallel_for("tiles", space.md_range([0..8, 0..8]).tile([2, 8]), (), |i, ()| {
+            note(i.get()[0] * 8 + i.get()[1])
+        })
+        .unwrap();
+        parallel_for("chunks", space.range(0..64).chunk(16), (), |i, ()| note(i.get())).unwrap();
+        let ran = ran.into_inner().unwrap();
+        assert!(ran.iter().all(|threads| threads.len() == 2), "{name}");
+        for group in ran.chunks(16) {
+            assert!(group.iter().all(|threads| *threads == group[0]), "{name}: {group:?}");
+        }
+    });
+}
+
+/// The index of the panic that a launch of few slow iterations, some of which panic, ends with.
+#[test]
+fn the_lowest_panic_is_resumed() {
+    on_two_threads(|name, space| {
+        for lowest in [0, 1, 2, 20] {
+            let launch = || {
+                parallel_for("panics", space.range(0..64), (), |i, ()| {
+                    thread::sleep(Duration::from_micros(100));
+                    assert!(i.get() < lowest, "iteration {}", i.get());
+                })
+            };
+            let panic = catch_unwind(AssertUnwindSafe(launch)).unwrap_err();
+            assert_eq!(panic.downcast_ref::<String>().unwrap(), &format!("iteration {lowest}"), "{name}");
+        }
+        let mut count = View::<usize, 1>::zeros("count", [64]).unwrap();
+        parallel_for("after", space.range(0..64), &mut count, |i, mut count| count[i] += 1).unwrap();
+        assert!(count.iter().all(|count| *count == 1), "{name}: the space is as usable as before");
+    });
+}
+
+#[test]
+fn a_launch_in_a_kernel_stays_on_its_thread() {
+    on_two_threads(|name, space| {
+        let ours = AnyHost::clone(&space);
+        parallel_for("outer", space.range(0..4), (), |_, ()| {
+            let outer = thread::current().id();
+            parallel_for("inner", ours.range(0..8), (), |_, ()| {
+                thread::sleep(Duration::from_micros(100));
+                assert_eq!(thread::current().id(), outer, "{name}");
+            })
+            .unwrap();
+        })
+        .unwrap();
+    });
+}
