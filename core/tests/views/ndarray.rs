@@ -1,7 +1,7 @@
 //! Views from and to ndarray's arrays.
 
 use ndarray::{Array, Array1, Array2, ArrayView2, Axis, ShapeBuilder, s};
-use spelt_core::{ErrorKind, HostSpace, Left, Right, Stride, View, ViewMut, ViewRef};
+use spelt_core::{ErrorKind, HostSpace, Layout, Left, Right, Stride, View, ViewMut, ViewRef};
 
 use crate::oracle::{indices, mark};
 
@@ -92,4 +92,27 @@ fn views_are_arrays_without_a_copy() {
     let single = [1.5];
     let odd = ViewRef::from_strided([1, 1], [usize::MAX, 1 << 63], &single).unwrap();
     assert_eq!(odd.ndarray().sum(), 1.5);
+}
+
+/// Where several orders coincide, and where there is nothing to order.
+#[test]
+fn extents_of_one_and_zero_make_every_order_the_same() {
+    fn there_and_back<L: Layout>(extents: [usize; 3]) {
+        for fortran in [false, true] {
+            let array = Array::from_shape_fn(extents.set_f(fortran), |(i, j, k)| mark([i, j, k]));
+            let view = View::<u64, 3, HostSpace, L>::from_ndarray("v", array.clone()).unwrap();
+            assert_eq!(view.extents(), extents);
+            assert!(indices(extents).iter().all(|&index| view[index] == mark(index)), "{extents:?}");
+            assert_eq!(view.into_ndarray(), array);
+        }
+    }
+    for extents in
+        [[2, 3, 4], [1, 3, 2], [3, 1, 2], [3, 2, 1], [1, 1, 5], [1, 1, 1], [0, 3, 2], [2, 0, 3], [2, 3, 0]]
+    {
+        there_and_back::<Right>(extents);
+        there_and_back::<Left>(extents);
+        there_and_back::<Stride>(extents);
+    }
+    let point = View::<u64, 0, HostSpace, Left>::from_ndarray("p", ndarray::arr0(7)).unwrap();
+    assert_eq!((point.value(), point.into_ndarray()), (7, ndarray::arr0(7)));
 }

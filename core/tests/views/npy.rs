@@ -105,6 +105,24 @@ fn the_bytes_are_numpys() {
     assert_eq!(bytes[128..], [4, 0, 6, 0]);
 }
 
+/// NumPy calls an array that has both orders `False`, and so does Spelt.
+#[test]
+fn extents_of_one_and_zero_are_written_as_row_major() {
+    for extents in [[1, 3], [3, 1], [1, 1], [0, 3], [3, 0]] {
+        let view = View::from_fn_in(Left, "v", extents, mark).unwrap();
+        let mut bytes = Vec::new();
+        view.write_npy_to(&mut bytes).unwrap();
+        assert!(bytes.windows(22).any(|window| window == b"'fortran_order': False"), "{extents:?}");
+        let elements: Vec<u8> = view.iter().flat_map(|element| element.to_le_bytes()).collect();
+        assert_eq!(bytes[128..], elements, "{extents:?}");
+    }
+    // Files that say `True` are read the same.
+    let fortran = file([1, 0], "{'descr': '|u1', 'fortran_order': True, 'shape': (3, 1), }", &[1, 2, 3]);
+    assert_eq!(View::<u8, 2>::read_npy_from("v", &fortran[..]).unwrap().to_vec(), [1, 2, 3]);
+    let scalar = file([1, 0], "{'descr': '|u1', 'fortran_order': True, 'shape': (), }", &[4]);
+    assert_eq!(View::<u8, 0, HostSpace, Left>::read_npy_from("v", &scalar[..]).unwrap().value(), 4);
+}
+
 #[test]
 fn other_byte_orders_orders_and_versions() {
     let big = file(

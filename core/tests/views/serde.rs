@@ -20,6 +20,39 @@ fn what_is_written_is_read() {
     assert_eq!(serde_json::from_str::<View<f64, 0>>(&serde_json::to_string(&point).unwrap()).unwrap(), point);
 }
 
+/// Where several orders coincide, and where there is nothing to order.
+#[test]
+fn extents_of_one_and_zero_are_read_in_every_layout() {
+    for extents in [[1, 3, 2], [3, 1, 2], [3, 2, 1], [1, 1, 1], [0, 3, 2], [2, 0, 3], [2, 3, 0]] {
+        let right = View::from_fn_in(Right, "v", extents, mark).unwrap();
+        let left = View::from_fn_in(Left, "v", extents, mark).unwrap();
+        let stride = View::from_fn_in(Stride, "v", extents, mark).unwrap();
+        let part = right.subview((.., .., ..));
+        for text in [
+            serde_json::to_string(&right),
+            serde_json::to_string(&left),
+            serde_json::to_string(&stride),
+            serde_json::to_string(&part),
+        ] {
+            let text = text.unwrap();
+            assert_eq!(serde_json::from_str::<View<u64, 3>>(&text).unwrap(), right, "{text}");
+            assert_eq!(
+                serde_json::from_str::<View<u64, 3, HostSpace, Left>>(&text).unwrap(),
+                right,
+                "{text}"
+            );
+            assert_eq!(
+                serde_json::from_str::<View<u64, 3, HostSpace, Stride>>(&text).unwrap(),
+                right,
+                "{text}"
+            );
+        }
+    }
+    let point = View::from_fn_in(Left, "p", [], |[]| 1.5).unwrap();
+    let text = serde_json::to_string(&point).unwrap();
+    assert_eq!(serde_json::from_str::<View<f64, 0, HostSpace, Stride>>(&text).unwrap(), point);
+}
+
 #[test]
 fn the_form_is_fixed() {
     let left = View::from_fn_in(Left, "v", [2, 2], |[i, j]| 10 * i + j).unwrap();
