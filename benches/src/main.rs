@@ -90,8 +90,13 @@ fn run(options: &Options) -> Result<bool, String> {
         plot::write(file, heading.trim_end(), &results, Lines::Variants)?;
     }
     if let Some(file) = &options.growth {
-        let growing = compare::growing(&results, &machine::caches());
-        println!("the time per element grows within a cache in {} rows", growing.len());
+        let caches = machine::caches();
+        let growing = compare::growing(&results, &caches);
+        if caches.is_empty() {
+            eprintln!("warning: the sizes of the caches are unknown, so growth within a cache is not listed");
+        } else {
+            println!("the time per element grows within a cache in {} rows", growing.len());
+        }
         growing.iter().for_each(|line| println!("{line}"));
         plot::write(file, heading.trim_end(), &results, Lines::Contenders)?;
     }
