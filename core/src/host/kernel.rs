@@ -174,7 +174,8 @@ impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
     /// The closure of `launch`.
     ///
     /// # Safety
-    /// It is called once for each league rank of the launch, with a team of that rank.
+    /// One team runs each league rank of the launch, each of its threads calls this once for that rank, and each part of the launch
+    /// runs on one thread.
     #[inline(always)]
     pub(super) unsafe fn new<S: ExecutionSpace, K>(
         launch: &PreparedLeague<'_, A, S, K>,
@@ -198,7 +199,8 @@ where
 {
     #[inline(always)]
     fn call(&mut self, team: &'t mut Team<'k, V, K>) {
-        // SAFETY: each league rank runs once; witnesses are made by the team, which checks nested loops.
+        // SAFETY: by the contract of `new`, a league rank has one team and a part one thread; witnesses are made by the team,
+        // which checks nested loops.
         unsafe { (self.closure)(team, A::access(&self.raw, self.part)) }
     }
 }

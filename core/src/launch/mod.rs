@@ -3,7 +3,6 @@
 //! | file | concept |
 //! |---|---|
 //! | `prepared.rs` | [`launch`](prepared::launch): the only way from a pattern to a space, and [`Prepared`], which the space gets |
-//! | `domain.rs` | the iterations that a policy has, and the check that arguments cover them: what `launch` needs |
 //! | `domain.rs` | [`Domain`](domain::Domain): the iterations of a range, a box or a league, and the check that arguments cover them |
 //! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
 //! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
