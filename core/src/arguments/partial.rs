@@ -9,7 +9,7 @@ use super::{on_all_views, on_writable_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A View that may be smaller than the range, which a kernel reads at its index, with a bounds check.
+/// A View that may be smaller than the range; a kernel reads it at its index, with a bounds check.
 ///
 /// `x.get(i)` is `None` if `i` is beyond the View's end. The kernel receives a [`PartialAccess`].
 ///
@@ -32,7 +32,7 @@ pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
     view: ViewRef<'v, T, R, M, L>,
 }
 
-/// A View that may be smaller than the range, which a kernel writes at its index, with a bounds check.
+/// A View that may be smaller than the range; a kernel writes it at its index, with a bounds check.
 ///
 /// `y.get_mut(i)` is `None` if `i` is beyond the View's end. The kernel receives a [`PartialMutAccess`].
 ///

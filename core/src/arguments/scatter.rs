@@ -17,10 +17,10 @@ use crate::view::{View, ViewMut};
 /// hosts; with more, joins would dominate small launches.
 const MAX_REPLICAS: usize = 64;
 
-/// The minimum number of replicas for which replicas are worthwhile.
+/// The minimum number of replicas that is worthwhile.
 const MIN_REPLICAS: usize = 8;
 
-/// The total size of replicas while there are more than [`MIN_REPLICAS`]. Unit: bytes. Source: the order of a last-level
+/// The maximum total size of more than [`MIN_REPLICAS`] replicas. Unit: bytes. Source: about a last-level
 /// cache, from which joining them is fast.
 const CACHED_BYTES: usize = 32 << 20;
 
@@ -33,13 +33,13 @@ const APART: usize = 128;
 /// A View to which every iteration contributes, at any index: Kokkos's `ScatterView`.
 ///
 /// [`scatter`](View::scatter) adds; [`scatter_with`](View::scatter_with) takes any reducer whose value is an element.
-/// The kernel receives a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max` after the
-/// reducer. Contributions are joined with the View's elements by the time the launch returns. An element without contributions
+/// The kernel receives a [`ScatterAccess`] with `update(index, value)`, also called `add`, `mul`, `min` or `max`, depending on
+/// the reducer. Contributions are joined with the View's elements by the time the launch returns. An element without contributions
 /// keeps its bits.
 ///
 /// **Duplicated**, the default: the iterations are cut into contiguous parts, each run in order by one thread into a
-/// separate replica, and the replicas join in ascending order. The number of replicas depends only on the size of the
-/// View, 64 to 8, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
+/// separate replica, and the replicas join in ascending order. The number of replicas, from 64 down to 8, depends only on the size of
+/// the View, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
 /// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
 /// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called. **A device** has too many threads for

@@ -27,7 +27,7 @@ use crate::view::View;
 /// A launch returns before its kernel has run. Later uses of the same Views wait automatically: a kernel on this or another
 /// instance, a copy, a free. [`fence`](ExecutionSpace::fence) waits for everything, which is useful for measurements, and to
 /// report errors where they happen. A launch with a View that the host can access ([`CudaHostPinnedSpace`],
-/// [`CudaManagedSpace`]) does wait.
+/// [`CudaManagedSpace`]) returns only when its kernel has finished.
 ///
 /// Closures run on the device only in programs built by `cargo spelt`; everything else works in any program.
 ///
@@ -97,7 +97,7 @@ impl Cuda {
         context::devices()
     }
 
-    /// Whether this program has device code, which `cargo spelt` adds. Without it no closure runs on a device.
+    /// Whether this program has device code, which `cargo spelt` adds. Without it, closures cannot run on a device.
     #[must_use]
     pub fn has_device_code() -> bool {
         code::embedded_target().is_some()
@@ -126,7 +126,7 @@ impl Cuda {
         DeviceBuffer::new(&self.stream, bytes)
     }
 
-    /// Copies the elements that the kernels launched so far have left at `from`, and returns when they are copied.
+    /// Copies the elements that earlier kernels have written to `from`, and returns when the copy is complete.
     ///
     /// # Safety
     /// `from` is device memory of this instance's launches, with `to.len()` elements that they have written.
@@ -135,7 +135,7 @@ impl Cuda {
         let target = to.as_mut_ptr().expose_provenance() as driver::Address;
         let bytes = size_of_val(to);
         if bytes != 0 {
-            // SAFETY: both have these bytes, and this waits until the copy has ended.
+            // SAFETY: both have these bytes, and `synchronize` below waits for the copy.
             unsafe { driver::copy(target, from.addr() as driver::Address, bytes, self.stream.raw()) }
                 .map_err(|fault| self.context().failed("copying a result to the host", fault))?;
         }
@@ -157,7 +157,7 @@ impl SpaceFacts for Cuda {
     }
 }
 
-// SAFETY: the threads of a launch divide its iterations by number, each one once; a scan's thread makes its two calls of an index one
+// SAFETY: the threads of a launch divide its iterations by number, each one once; a thread of a scan makes its two calls for an index one
 // after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
 unsafe impl Launches for Cuda {
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
@@ -249,9 +249,9 @@ unsafe impl Launches for Cuda {
 
 // SAFETY: kernels on a device reach the memory of devices; a launch checks that it is the same device.
 unsafe impl Reach<CudaSpace> for Cuda {}
-// SAFETY: every device reaches pinned memory, at the address that the host has.
+// SAFETY: every device reaches pinned memory, at the host's address.
 unsafe impl Reach<CudaHostPinnedSpace> for Cuda {}
-// SAFETY: every device reaches managed memory, at the address that the host has.
+// SAFETY: every device reaches managed memory, at the host's address.
 unsafe impl Reach<CudaManagedSpace> for Cuda {}
 
 // SAFETY: its memory spaces are those that its kernels reach.
@@ -278,7 +278,7 @@ unsafe impl ExecutionSpace for Cuda {
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they
-    /// have the same bits as on any space, the function may capture anything, and no device code is needed. If that takes too
+    /// have the same bits as on every other space, the function may capture anything, and no device code is needed. If that takes too
     /// long, fill a View of [`zeros`](ExecutionSpace::zeros) in a kernel.
     fn view_from_fn_in<T: Element, const R: usize, L: Layout>(
         &self,

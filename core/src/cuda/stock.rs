@@ -1,6 +1,6 @@
 //! Spelt's own kernels: fills and copies for which the driver has no call.
 //!
-//! They are a module separate from the program's device code, so they exist in programs that plain cargo built.
+//! They are a module separate from the program's device code, so programs built by plain cargo have them too.
 //! Without them (the build had no libLLVM, or the driver rejects them), copies use only the driver and the host, and are
 //! slower.
 
@@ -22,7 +22,7 @@ pub(super) struct Stock {
     loaded: OnceLock<Result<Kernels, String>>,
 }
 
-/// The stock kernels, ready to start.
+/// The stock kernels, loaded and ready to be launched.
 pub(super) struct Kernels {
     module: RawModule,
     functions: Mutex<HashMap<&'static CStr, RawFunction>>,
@@ -31,12 +31,12 @@ pub(super) struct Kernels {
 impl Stock {
     /// The kernels, or the reason why there are none.
     ///
-    /// The context is bound.
+    /// The context must be bound.
     pub(super) fn kernels(&self) -> Result<&Kernels, &str> {
         self.loaded.get_or_init(Kernels::load).as_ref().map_err(String::as_str)
     }
 
-    /// Unloads the module. The context is bound, and no kernel runs.
+    /// Unloads the module. The context must be bound, and no kernel may be running.
     pub(super) fn unload(&self) {
         if let Some(Ok(kernels)) = self.loaded.get() {
             lock(&kernels.functions).clear();
@@ -98,17 +98,17 @@ impl Kernels {
         };
         match copy.kind() {
             Kind::Nothing => Ok(()),
-            // SAFETY: both are memory of this device and `to` is this copy's alone, as the contract asks; the kind says
-            // that these bytes are all of both.
+            // SAFETY: by the contract, both are memory of this device and only this copy uses `to`; the kind says that each
+            // View consists of exactly these bytes.
             Kind::Contiguous(bytes) => unsafe { driver::copy(copy.to, copy.from, bytes, stream) },
-            // SAFETY: both are memory of this device and `to` is this copy's alone, as the contract asks; `CopyBox`
-            // makes kernels for the extents and strides of these two Views.
+            // SAFETY: by the contract, both are memory of this device and only this copy uses `to`; `CopyBox` plans the
+            // kernels for the extents and strides of these two Views.
             Kind::Kernels => copy.launch(|launch| unsafe { self.launch(launch, stream) }),
         }
     }
 
-    /// Gives every element of `to` this value; `room` is memory for one element, where
-    /// [`needs_room`](Self::needs_room) says so.
+    /// Sets every element of `to` to this value; `room` is memory for one element, if
+    /// [`needs_room`](Self::needs_room) says that it is needed.
     ///
     /// # Safety
     /// As for [`copy`](Self::copy); `room` is memory of this device that only this fill uses.
@@ -121,8 +121,8 @@ impl Kernels {
     ) -> Result<(), Fault> {
         if let Some(room) = room {
             let from = core::ptr::from_ref(value).expose_provenance() as Address;
-            // SAFETY: the room has the size of the value, which is in pageable memory: the driver has read it when this
-            // returns.
+            // SAFETY: the room has the size of the value. The value is in pageable memory, so the driver has read it when the
+            // call returns.
             unsafe { driver::copy(room, from, size_of::<T>(), stream)? };
             let pointer = core::ptr::without_provenance_mut(room as usize);
             let all = RawView::<T, R, spelt_access::Stride>::new(pointer, to.extents(), [0; R]);
@@ -138,7 +138,7 @@ impl Kernels {
             extents: &to.extents(),
             strides: &to.strides(),
         };
-        // SAFETY: `to` is memory of this device and this fill's alone, as the contract asks; `FillBox` makes kernels
+        // SAFETY: by the contract, `to` is memory of this device and only this fill uses it; `FillBox` plans the kernels
         // for the extents and strides of the View.
         fill.launch(|launch| unsafe { self.launch(launch, stream) })
     }

@@ -110,7 +110,7 @@ mod tests {
     use crate::launch::{ScatteredArguments, launch};
     use crate::{Threads, View};
 
-    /// Only gangs need places for what the teams of a league contribute.
+    /// Only gangs need slots for the contributions of a league's teams.
     #[test]
     fn teams_run_as_gangs_where_they_have_several_threads_and_may() {
         let space = Threads::builder().num_threads(2).build().expect("two threads");

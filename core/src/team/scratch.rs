@@ -222,7 +222,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 unsafe { host_only() };
                 // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
                 let buffer = Buffer::filled::<T>(len, |_| unsafe { core::mem::zeroed() });
-                // SAFETY: `filled` wrote `len` elements, the buffer is this thread's alone and lives until after `body`.
+                // SAFETY: `filled` wrote `len` elements, only this thread uses the buffer, which lives until after `body`.
                 let elements =
                     unsafe { core::slice::from_raw_parts_mut(buffer.places::<T>(len).cast(), len) };
                 let result = body(self, elements);

@@ -131,7 +131,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         }
         let (allocation, pointer) = HostAllocation::from_vec(vec);
         let raw = RawView::new(pointer.as_ptr(), extents, L::strides(extents));
-        // SAFETY: the Vec had exactly `count` initialised elements, and its block is the View's alone now.
+        // SAFETY: the Vec had exactly `count` initialised elements, and only the View owns its block now.
         Ok(unsafe { View::from_parts(label, raw, allocation) })
     }
 

@@ -19,10 +19,10 @@ use super::memory_space::{HostAccessible, HostSpace};
 use super::{View, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
-/// The label of a View of an ndarray until it gets another.
+/// The label of a View of an ndarray until it is renamed.
 const LABEL: &str = "ndarray";
 
-/// Extents and strides of an array, the strides as Views have them.
+/// Extents and strides of an array, with the strides as Views store them.
 fn shape<const R: usize>(shape: &[usize], strides: &[isize]) -> Result<([usize; R], [usize; R])> {
     let extents: [usize; R] = core::array::from_fn(|d| shape[d]);
     let empty = extents.contains(&0);
@@ -44,7 +44,7 @@ fn shape<const R: usize>(shape: &[usize], strides: &[isize]) -> Result<([usize; 
     Ok((extents, steps))
 }
 
-/// A View of an array, read where it lies. Axes of stride 0, as broadcasting makes them, are kept.
+/// A read-only View of an array, without a copy. Axes of stride 0, which broadcasting makes, keep it.
 ///
 /// # Errors
 /// [`ErrorKind::Layout`] if an axis runs backwards.
@@ -57,12 +57,12 @@ where
     fn try_from(array: ArrayView<'a, T, Dim<[usize; R]>>) -> Result<Self> {
         let (extents, strides) = shape(array.shape(), array.strides())?;
         let raw = RawView::new(array.as_ptr().cast_mut(), extents, strides);
-        // SAFETY: an ArrayView borrows its elements for `'a`; these are their places, all strides being positive.
+        // SAFETY: an ArrayView borrows its elements for `'a`; these are their addresses, because no stride is negative.
         Ok(unsafe { ViewRef::new(raw, LABEL, None) })
     }
 }
 
-/// A View of an array, written where it lies.
+/// A writable View of an array, without a copy.
 ///
 /// # Errors
 /// [`ErrorKind::Layout`] if an axis runs backwards or repeats its elements.
@@ -74,7 +74,7 @@ where
     type Error = Error;
     fn try_from(mut array: ArrayViewMut<'a, T, Dim<[usize; R]>>) -> Result<Self> {
         let (extents, strides) = shape(array.shape(), array.strides())?;
-        // Safe code cannot make a writable array that overlaps; one made by unsafe code is an error here.
+        // Safe code cannot make a writable array whose elements overlap; one made by unsafe code is an error here.
         if !is_injective(extents, strides) {
             let message = format!(
                 "view `{LABEL}`: with the strides {strides:?} indices of the extents {extents:?} overlap: a View that \
@@ -83,7 +83,7 @@ where
             return Err(Error::new(ErrorKind::Layout, message));
         }
         let raw = RawView::new(array.as_mut_ptr(), extents, strides);
-        // SAFETY: an ArrayViewMut has its elements exclusively for `'a`; these are their places, and they are different.
+        // SAFETY: an ArrayViewMut has its elements exclusively for `'a`; these are their addresses, which differ from index to index.
         Ok(unsafe { ViewMut::new(raw, LABEL, None) })
     }
 }
@@ -123,7 +123,7 @@ where
     /// [`ErrorKind::OutOfMemory`] if it must be copied and there is no memory.
     ///
     /// # Complexity
-    /// O(1) where the array is dense in the order of the layout; else its elements are copied.
+    /// O(1) where the array is dense in the order of the layout; otherwise its elements are copied.
     ///
     /// # Examples
     /// ```
@@ -171,8 +171,8 @@ where
     }
 }
 
-/// Extents and strides as ndarray has them. Strides that lead nowhere become 0: it asks that a step along any axis of
-/// an array, even an empty one, stays in its memory.
+/// Extents and strides in ndarray's types. Strides without meaning become 0: ndarray requires that a step along any axis of
+/// an array, even an empty one, stays within its memory.
 fn steps<const R: usize>(extents: [usize; R], strides: [usize; R]) -> (Dim<[usize; R]>, Dim<[usize; R]>)
 where
     Dim<[usize; R]>: Dimension,

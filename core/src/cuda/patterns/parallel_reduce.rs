@@ -30,7 +30,7 @@ pub(super) trait End<R: Reducer> {
     unsafe fn end(&self, reducer: &R, value: R::Value);
 }
 
-/// The host finishes it.
+/// The host finishes the value.
 #[repr(C)]
 pub(super) struct Keep<V> {
     pub(super) place: *mut MaybeUninit<V>,
@@ -44,7 +44,7 @@ impl<R: Reducer> End<R> for Keep<R::Value> {
     }
 }
 
-/// The device finishes it.
+/// The device finishes the value.
 #[repr(C)]
 pub(super) struct Finish<O> {
     pub(super) place: *mut O,
@@ -84,8 +84,8 @@ where
     type Params = Params<A::Raw, R, G, S, E>;
 
     /// # Safety
-    /// The launch covers the index space that is walked and has the shape, and the arguments' borrows live; the places of the
-    /// results are this launch's.
+    /// The launch covers the index space that is walked and has the shape, and the arguments' borrows live; only this launch
+    /// uses the places of the results.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let Params { body, reducer, raw, walk, shape, partials, end } = params;
@@ -193,7 +193,7 @@ where
         let mut value = [const { MaybeUninit::uninit() }];
         // SAFETY: the kernel has written the place.
         unsafe { space.copy_to_host(place.cast::<R::Value>(), &mut value).map_err(in_kernel)? };
-        // `finish` is the program's, and may reduce on this space.
+        // `finish` is the user's code, and may reduce on this space.
         drop(workspace);
         let [value] = value;
         // SAFETY: the bytes of a value without drop glue; the device no longer uses the value.
@@ -236,7 +236,7 @@ where
     outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, body, reducer, walk, n })
 }
 
-/// Refuses reducers that cannot go to a device.
+/// Rejects reducers that cannot be copied to a device.
 pub(super) const fn plain<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");

@@ -1,8 +1,8 @@
 //! `parallel_scan` over a league, on a device.
 //!
 //! The canonical order cuts the league into runs; a team scans a run, league rank by league rank, with the running value.
-//! There are three launches: the teams compute the contributions of their runs, one thread joins them to the value before each
-//! run, and the teams scan their runs again from that value.
+//! There are three launches: the teams compute the contributions of their runs, one thread joins them into the initial value of
+//! each run, and the teams scan their runs again from that value.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -26,9 +26,9 @@ use crate::team::{Limits, Team};
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Runs {
-    /// Teams.
+    /// The number of teams.
     size: usize,
-    /// Lanes of a tile.
+    /// The number of lanes of a tile.
     lanes: usize,
 }
 
@@ -90,7 +90,7 @@ where
         while run < *count {
             let mut value = if *last {
                 // SAFETY: `run` is below `count`, and in the second pass there is a value for each run, as this
-                // function asks; it owns nothing, so it may exist twice.
+                // function asks; it has no drop glue, so it may be copied.
                 unsafe { values.add(run).read() }
             } else {
                 reducer.init()
@@ -138,7 +138,7 @@ unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
         let JoinParams { reducer, runs, count, values, end } = params;
         if __spelt_thread() == 0 {
             // SAFETY: there is a value for each of the `count` runs, which only the launch uses, and the place of the
-            // end, as this function asks; one thread does it.
+            // end, as this function asks; only one thread gets here.
             unsafe {
                 let total = join_runs(reducer, runs.lanes, *count, *values);
                 end.end(reducer, total);

@@ -5,14 +5,14 @@ use core::sync::atomic::AtomicU32;
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, driver};
 
-/// The first bytes: a counter, which is 0 between launches, on a separate line.
+/// The size of the counter at the start, which has its own cache line and is 0 between launches. Unit: bytes.
 const HEAD: usize = ALIGNMENT;
 
-/// The alignment of places in device memory. Unit: bytes. Source: the CUDA programming guide, "at least 256".
+/// The alignment of device memory. Unit: bytes. Source: the CUDA programming guide, "at least 256".
 pub(super) const ALIGNMENT: usize = 256;
 
-/// Device memory for partial results, kept for later launches. Kernels of one stream never run at the same time, so one is
-/// enough.
+/// Device memory for partial results, kept for later launches. Kernels of one stream never run at the same time, so each space
+/// has only one.
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Workspace {
     buffer: Option<DeviceBuffer>,
@@ -22,10 +22,10 @@ pub(in crate::cuda) struct Workspace {
 }
 
 impl Workspace {
-    /// The counter, and `bytes` bytes aligned to 256 after it. The contents are lost when it grows.
+    /// The counter, and `bytes` bytes behind it, aligned to 256. Their contents are lost when the memory grows.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is too little memory.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory.
     pub(super) fn of(&mut self, space: &Cuda, bytes: usize) -> Result<(*mut AtomicU32, *mut u8)> {
         if self.buffer.is_none() || self.bytes < bytes {
             let room = bytes.next_power_of_two();

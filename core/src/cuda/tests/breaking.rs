@@ -15,7 +15,7 @@ fn in_a_process(name: &str) -> String {
 
 /// [`in_a_process`] with these variables in its environment.
 fn in_a_process_with<const N: usize>(name: &str, variables: [(&str, &str); N]) -> String {
-    let output = std::process::Command::new(std::env::current_exe().expect("a test knows its own file"))
+    let output = std::process::Command::new(std::env::current_exe().expect("the path of this test program"))
         .envs(variables)
         .args(["--ignored", "--exact", "--nocapture", "--test-threads", "1"])
         .arg(format!("cuda::tests::breaking::{name}"))
@@ -51,7 +51,7 @@ fn store(
 ) -> Result<()> {
     let args = (view,);
     let uses = Uses::of(&args);
-    // SAFETY: the address is wrong on purpose: the test is that the device reports it.
+    // SAFETY: the address is invalid on purpose: the test checks that the device reports it.
     unsafe { space.launch::<Store>(&over(label, 1, &uses), Store { target }) }
 }
 
@@ -81,7 +81,7 @@ fn is_broken(space: &Cuda, view: &View<u32, 1, crate::CudaSpace>, label: &str, f
 }
 
 #[test]
-fn panics_are_told_with_their_kernel() {
+fn panics_are_reported_with_their_kernel() {
     let Some(_space) = space() else { return };
     let said = in_a_process("child_panics");
     assert!(said.contains("said: kernel `boomer`: panicked at k.rs:7:9: boom (block 0, thread "), "{said}");
@@ -99,9 +99,9 @@ fn child_panics() {
 }
 
 #[test]
-fn a_copy_that_fails_on_the_way_leaves_zeros() {
+fn a_copy_that_fails_halfway_leaves_zeros() {
     let Some(_space) = space() else { return };
-    // The emulator's kernels then run when something waits, as a device's do.
+    // With this, the emulator runs a kernel only when something waits for it, like a device that is late.
     in_a_process_with("child_breaks_a_copy", [("CUDA_EMU_DEFER", "3")]);
 }
 
@@ -118,7 +118,7 @@ fn child_breaks_a_copy() {
 }
 
 #[test]
-fn indices_out_of_a_view_are_told_with_its_label_and_extents() {
+fn indices_out_of_bounds_are_reported_with_label_and_extents() {
     let Some(_space) = space() else { return };
     let said = in_a_process("child_leaves_a_view");
     assert!(
@@ -140,11 +140,11 @@ fn child_leaves_a_view() {
 }
 
 #[test]
-fn wrong_addresses_are_told_with_their_kernel() {
+fn invalid_addresses_are_reported_with_their_kernel() {
     let Some(_space) = space() else { return };
-    let said = in_a_process("child_touches_what_is_not_there");
+    let said = in_a_process("child_accesses_unallocated_memory");
     assert!(said.contains("kernel `stray`: it touched memory that is not allocated"), "{said}");
-    let said = in_a_process("child_touches_between_elements");
+    let said = in_a_process("child_accesses_a_misaligned_address");
     assert!(
         said.contains("kernel `askew`: it touched memory at an address that its type does not allow"),
         "{said}"
@@ -153,7 +153,7 @@ fn wrong_addresses_are_told_with_their_kernel() {
 
 #[test]
 #[ignore = "breaks the device for its process; another test runs it"]
-fn child_touches_what_is_not_there() {
+fn child_accesses_unallocated_memory() {
     let space = space().expect("the other test has seen a device");
     let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
     let launched = store(&space, "stray", &mut view, core::ptr::without_provenance_mut(4096));
@@ -164,7 +164,7 @@ fn child_touches_what_is_not_there() {
 
 #[test]
 #[ignore = "breaks the device for its process; another test runs it"]
-fn child_touches_between_elements() {
+fn child_accesses_a_misaligned_address() {
     let space = space().expect("the other test has seen a device");
     let mut view = space.zeros::<u32, 1>("v", [4]).unwrap();
     let askew = start(view.raw_mut()).cast::<u8>().wrapping_add(1).cast();
@@ -175,7 +175,7 @@ fn child_touches_between_elements() {
 }
 
 #[test]
-fn what_a_failed_kernel_wrote_where_the_host_reads_is_zero() {
+fn host_memory_written_by_a_failed_kernel_is_zero() {
     let Some(_space) = space() else { return };
     in_a_process("child_fails_on_pinned_memory");
 }

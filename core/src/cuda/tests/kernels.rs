@@ -14,7 +14,7 @@ macro_rules! kernels {
             #[derive(Clone, Copy)]
             pub(super) struct $name { $(pub(super) $field: $type),* }
 
-            // SAFETY: nothing calls the body, which represents the one in `kernels.ptx`.
+            // SAFETY: nothing calls the body, which stands in for the one in `kernels.ptx`.
             unsafe impl Kernel for $name {
                 type Params = Self;
                 unsafe fn run(_params: &Self) {
