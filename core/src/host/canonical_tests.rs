@@ -241,7 +241,7 @@ fn lanes_that_threads_share_out_join_as_in_a_tile() {
     }
 }
 
-/// The lanes of the tile that stops go on from their values, whenever the launch opens.
+/// The lanes of a stopped tile continue from their values, no matter when the launch opens.
 #[cfg(feature = "threads")]
 #[test]
 fn a_launch_that_opens_has_the_bits_of_one_that_does_not() {
@@ -278,7 +278,7 @@ fn a_launch_that_opens_has_the_bits_of_one_that_does_not() {
     }
 }
 
-/// Each iteration runs once, whenever the launch opens.
+/// Each iteration runs once, no matter when the launch opens.
 #[cfg(feature = "threads")]
 #[test]
 fn a_loop_that_opens_leaves_no_iteration_out() {

@@ -2,9 +2,9 @@
 
 use super::HostThreads;
 
-/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk. Unit: iterations. Source: the empty loop
-/// of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in which one thread sums that many
-/// numbers.
+/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk. Unit: iterations.
+/// Source: the empty loop of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in which one
+/// thread sums that many numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
 
 /// Units for each thread, so that a late or slow thread costs at most a sixteenth of a launch.

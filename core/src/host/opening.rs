@@ -1,11 +1,11 @@
-//! The beginning of a launch of few iterations: on the calling thread, until it has lasted so long that it is worth waking
-//! other threads.
+//! The beginning of a launch of few iterations: on the calling thread, until it has lasted long enough to make waking other threads
+//! worthwhile.
 //!
-//! The number of iterations does not tell how long they are. So the caller runs a small piece and looks at the clock, and again
+//! The number of iterations does not tell how long each takes. So the caller runs a small piece and looks at the clock, and again
 //! after each further piece. What is left when the launch has lasted for [`OPENS_AFTER`] goes to all threads of the space.
 //!
-//! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are cheap,
-//! otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.
+//! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
+//! cheap, otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.
 
 /// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
 /// begin (docs/benchmarks.md).
@@ -34,7 +34,7 @@ impl Moment {
     fn now() -> Self {
         // The standard library's clock takes more than twice as long.
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        // SAFETY: every processor of the architecture has the instruction.
+        // SAFETY: every processor of the architecture has the instruction; if the system forbids it, a signal ends the process.
         return Self(unsafe { core::arch::x86_64::_rdtsc() });
         #[cfg(not(all(target_arch = "x86_64", not(miri))))]
         Self(std::time::Instant::now())
@@ -42,7 +42,7 @@ impl Moment {
 
     /// Ticks since this moment: of the processor's counter, elsewhere nanoseconds.
     ///
-    /// The counters of two cores may differ where the system does not care for them. A thread that was moved then finds a wrong
+    /// The counters of two cores may differ if the system does not synchronise them. A thread that has moved then reads a wrong
     /// time, and the launch opens too early or too late.
     #[inline(always)]
     fn elapsed(self) -> u64 {
@@ -91,12 +91,12 @@ impl Opening {
 #[inline(always)]
 fn next_piece(elapsed: u64, limit: u64, per_item: usize, done: usize, left: usize) -> Option<usize> {
     let times = |ticks: u64, items: usize| ticks.saturating_mul(items as u64);
-    // Where little seems to be left, waking others would take as long.
+    // If little seems to be left, waking others would take as long.
     if elapsed >= limit && times(elapsed, left) >= times(limit / 2, done) {
         return None;
     }
     let most = (MAX_PIECE / per_item).max(1).min(left);
-    // So many items might last too long, to judge by those before.
+    // Judging by the items before, so many might take too long.
     let long = times(elapsed, most) >= times(limit, done);
     Some(if long { done.min(most) } else { most })
 }

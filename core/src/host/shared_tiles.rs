@@ -1,7 +1,7 @@
 //! Reductions of few long iterations: the lanes of a tile are distributed over threads.
 //!
-//! Such a launch asks for it by a small chunk, or begins on the caller and opens (`opening.rs`): then the tile that the caller was
-//! in stops, and its lanes go on from their values.
+//! Such a launch has a small chunk, or begins on the caller and opens (`opening.rs`): then the caller's current tile stops, and its
+//! lanes continue from their values.
 
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
