@@ -6,8 +6,8 @@
 //! [`call`](Late::call) is the only use of the closure in the program, and the loops reach it through [`Inlined`], by a function
 //! pointer that LLVM resolves after it has inlined the closure into `call`:
 //!
-//! - rustc does not inline `late`, since it names an instruction set that its callers do not name, and every processor has. (On
-//!   other architectures, where it names none, it is a method of a type parameter: rustc does not know which.) It is passed two
+//! - rustc does not inline `late`, since it names an instruction set that its callers do not name, one that all code of the target
+//!   may use. (Where there is none, `late` is a method of a type parameter, so rustc does not know which.) It is passed two
 //!   different functions, so that constant propagation does not see through it. LLVM's early pass for `alwaysinline` finds no
 //!   call to copy.
 //! - LLVM's inliner then works from callees to callers: the closure into `call`, its only caller; `late` into the loops, where
@@ -78,8 +78,8 @@ pub trait Late<I>: Sized {
     /// Calls `function`. Implementations leave it as it is.
     #[inline]
     fn late(function: fn(&mut Self, Option<I>), body: &mut Self, input: Option<I>) {
-        // SAFETY: every processor of these architectures has the feature.
-        #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), expect(unused_unsafe))]
+        // SAFETY: the whole program is compiled for processors with this feature.
+        #[cfg_attr(not(any(target_feature = "sse2", target_feature = "neon")), expect(unused_unsafe))]
         unsafe {
             late(function, body, input);
         }
@@ -87,8 +87,8 @@ pub trait Late<I>: Sized {
 }
 
 #[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+#[cfg_attr(target_feature = "sse2", target_feature(enable = "sse2"))]
+#[cfg_attr(target_feature = "neon", target_feature(enable = "neon"))]
 fn late<I, B>(function: fn(&mut B, Option<I>), body: &mut B, input: Option<I>) {
     function(body, input);
 }
