@@ -11,7 +11,8 @@ use crate::bounds::same_length;
 /// [canonical order](spelt_core::canonical), which depends only on the number of elements and the size of the value:
 /// the same bits on every space, thread count and run. If joins are exact (integers, minima and maxima), the prefixes are
 /// those of a sequential loop. The prefixes are running values; the total is finished by the reducer's `finish`,
-/// and for floats its last bits may differ from those of the last prefix. Without elements the total is `finish(init())`.
+/// and for floats its last bits may differ from those of the last prefix. A sum of floats may be one unit in the last place below
+/// the prefix before it, even if no element is negative. Without elements the total is `finish(init())`.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if the lengths differ; any error of the launch on a device.

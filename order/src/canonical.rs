@@ -13,14 +13,26 @@
 //! A non-commutative reducer has lanes that take contiguous runs of [`run_len`] iterations instead; they join pairwise
 //! by number, level by level, as tiles do, so values join in index order.
 //!
-//! A scan cuts each tile into such runs too, regardless of the reducer. The value before run `r` of a tile is the tile's
-//! prefix joined with the totals of the runs before `r`, which join left to right; within the run the closure continues
-//! from there. A tile's total is that of all its runs, left to right. The prefix of tile `t` joins the complete nodes
-//! given by the bits of `t`, the largest first: their tiles join as the tree does. So the total of a scan, the tree's
-//! value, may differ in its last bits from the prefix at the last index, and from a reduction. Where joins are exact
+//! A scan goes through each tile in rows of [`scan_lanes`] neighbours. The closure, run on an identity, makes the contribution of each
+//! iteration. The value from which an iteration starts joins, from left to right, the tiles before its own, the rows before its
+//! own in its tile, and the iterations before it in its row: `(tiles + rows) + iterations`. A part that is empty is skipped; the
+//! first iteration of all starts from an identity. Contributions of a row join pairwise by number, level by level; rows of a tile
+//! from left to right; the tiles before tile `t` in the blocks given by the bits of `t`, each joined as the tree does, the largest
+//! first.
+//!
+//! ```text
+//! iteration  0  1  2    3        4           5              scan_lanes = 4
+//! starts     -  0  0+1  (0+1)+2  (0+1)+(2+3) ((0+1)+(2+3))+4
+//! ```
+//! So the total of a scan, the tree's value, may differ in its last bits from the prefix at the last index, and from a reduction; and
+//! a prefix may be smaller in the last bit than the one before it, even if all contributions are positive. Where joins are exact
 //! (the reducer's `EXACT`: integers, minima and maxima), all of these are one value.
 //!
 //! The order depends only on the number of iterations, the size of the value and commutativity.
+
+use core::mem::needs_drop;
+
+use spelt_reducers::Reducer;
 
 /// Iterations of a lane in one tile. Unit: iterations. Source: estimated: beside 64 rows of four registers the joins of
 /// 32 lanes, five steps of a few cycles, cost below a tenth; and 10^5 iterations still make 49 tiles to distribute.
@@ -68,11 +80,33 @@ pub const fn tile_count(n: usize, lanes: usize) -> usize {
     n.div_ceil(tile_len(lanes))
 }
 
-/// The length of the contiguous runs into which a tile of `n` iterations is cut for a scan, and for a reducer
-/// that does not commute: the same for all runs but the last ones.
+/// The length of the contiguous runs into which a tile of `n` iterations is cut for a reducer that does not commute: the
+/// same for all runs but the last ones.
 #[must_use]
 pub const fn run_len(n: usize, lanes: usize) -> usize {
     n.div_ceil(lanes)
+}
+
+/// The largest value that a scan keeps in rows of several lanes. Unit: bytes. Source: [`lanes`] gives larger ones one lane
+/// anyway, unless the reducer asks for lanes of another size.
+const MAX_BYTES_IN_ROWS: usize = 512;
+
+/// The lanes of a row in a scan, and of its tiles: [`lanes`], but 1 for values with drop glue or above 512 bytes.
+///
+/// # Examples
+/// ```
+/// use spelt_order::canonical::scan_lanes;
+/// use spelt_reducers::Sum;
+///
+/// assert_eq!(scan_lanes::<Sum<f64>>(), 32);
+/// ```
+#[must_use]
+pub const fn scan_lanes<R: Reducer>() -> usize {
+    if needs_drop::<R::Value>() || size_of::<R::Value>() > MAX_BYTES_IN_ROWS {
+        1
+    } else {
+        lanes(R::LANE_BYTES)
+    }
 }
 
 #[cfg(test)]

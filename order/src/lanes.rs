@@ -25,7 +25,7 @@ const MAX_WORDS: usize = 8;
 
 /// The values of `W` lanes in the order of their shape, aligned to whole registers and cache lines.
 #[repr(C, align(64))]
-struct Storage<R: Reducer, const W: usize>([MaybeUninit<R::Value>; W]);
+pub(crate) struct Storage<R: Reducer, const W: usize>([MaybeUninit<R::Value>; W]);
 
 impl<R: Reducer, const W: usize> Storage<R, W> {
     const SHAPE: Shape = {
@@ -42,7 +42,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     };
 
     #[inline(always)]
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; W])
     }
 
@@ -107,7 +107,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     }
 
     #[inline(always)]
-    fn put(&mut self, lane: usize, value: R::Value) {
+    pub(crate) fn put(&mut self, lane: usize, value: R::Value) {
         let value = MaybeUninit::new(value);
         match Self::SHAPE {
             Shape::Values => self.0[lane] = value,
@@ -121,7 +121,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     /// # Safety
     /// `put` gave the lane a value, which is not used again (values without drop glue: or used as a copy).
     #[inline(always)]
-    unsafe fn take(&self, lane: usize) -> R::Value {
+    pub(crate) unsafe fn take(&self, lane: usize) -> R::Value {
         let value = match Self::SHAPE {
             // SAFETY: a copy of bytes that need not be a value.
             Shape::Values => unsafe { core::ptr::read(&self.0[lane]) },

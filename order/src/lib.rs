@@ -3,12 +3,13 @@
 //! | file | concept |
 //! |---|---|
 //! | `body.rs` | one iteration, in the form that loops over tiles call, and how a closure is inlined into each loop |
-//! | `canonical.rs` | the order and its numbers: lanes, tiles, runs |
+//! | `canonical.rs` | the order and its numbers: lanes, tiles, runs, rows |
 //! | `cursor.rs` | places in an index space, and steps from one to the next |
 //! | `tile.rs` | the reduction of one tile |
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
+//! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
@@ -27,6 +28,7 @@ pub mod cursor;
 mod lanes;
 #[doc(hidden)]
 pub mod pending_nodes;
+mod row;
 #[doc(hidden)]
 pub mod scan;
 #[doc(hidden)]

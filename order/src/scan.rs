@@ -1,156 +1,185 @@
 //! The scan of one tile, run by one thread of the host.
 //!
-//! A tile is cut into `lanes` contiguous runs. The value before run `r` is the prefix of the tile joined with the
-//! totals of the runs before `r`, which join left to right; within a run the closure continues from that value.
+//! A tile is scanned in blocks of rows. The closure runs on an identity for each iteration of the block; these contributions join,
+//! row by row, to the value before each iteration; then it runs again, on that value. So if the value before the tile is known, a
+//! scan reads memory once: the second calls find the block in the first-level cache.
 
 use spelt_reducers::Reducer;
 
-use crate::body::{Pass, ReduceBody, ScanBody};
+use crate::body::ScanBody;
 use crate::canonical;
 use crate::cursor::Cursor;
+use crate::row::{Row, joined};
 
-/// The running value before each run of a tile, and the tile's total.
-#[derive(Debug)]
-pub struct Runs<V, const W: usize> {
-    /// `before[r]`: the totals of runs `0..r` joined left to right; `None` for the first run.
-    before: [Option<V>; W],
-    total: Option<V>,
-}
-
-impl<V, const W: usize> Runs<V, W> {
-    /// No run.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { before: [const { None }; W], total: None }
-    }
-
-    /// The total of the tile; `None` if it was empty.
-    pub fn total(&self) -> Option<&V> {
-        self.total.as_ref()
-    }
-}
-
-impl<V, const W: usize> Default for Runs<V, W> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Runs that are interleaved on a line. Unit: runs. Source: eight chains of additions of four cycles each keep two
-/// adders busy, and their values and addresses fit in registers.
-const SIDE_BY_SIDE: usize = 8;
-
-/// Runs all iterations of a tile, each run with its own value of `values`.
+/// Evaluates an expression for `count` places, line by line, and steps over them.
 ///
-/// On a line, several runs are interleaved, which hides the latency of their chains of joins.
-#[inline(always)]
-fn each_run<C: Cursor, V: Clone, const W: usize>(
-    start: C,
-    len: usize,
-    values: &mut [V; W],
-    body: &mut impl ReduceBody<C, V>,
-) {
-    let run = canonical::run_len(len, W);
-    let mut first = 0;
-    let mut place = start;
-    if C::LINE && W.is_multiple_of(SIDE_BY_SIDE) {
-        while (first + SIDE_BY_SIDE) * run <= len {
-            // Local values, to which nothing points, can stay in registers.
-            let mut group: [V; SIDE_BY_SIDE] = core::array::from_fn(|lane| values[first + lane].clone());
-            for step in 0..run {
-                for (lane, value) in group.iter_mut().enumerate() {
-                    body.run(place, lane * run + step, value);
-                }
+/// A closure around the body would be a function with the user's closure in it, which is inlined only if it is short.
+macro_rules! each_place {
+    ($place:ident, $count:expr, |$distance:ident, $number:ident| $run:expr) => {{
+        let count = $count;
+        let mut done = 0;
+        while done < count {
+            let along = $place.line().min(count - done);
+            for $distance in 0..along {
+                let $number = done + $distance;
+                $run
             }
-            for (lane, value) in group.into_iter().enumerate() {
-                values[first + lane] = value;
-            }
-            place.advance(SIDE_BY_SIDE * run);
-            first += SIDE_BY_SIDE;
-            if first == W {
-                return;
-            }
+            $place.advance(along);
+            done += along;
         }
-    }
-    for (lane, value) in values.iter_mut().enumerate().skip(first) {
-        let mut left = run.min(len.saturating_sub(lane * run));
-        while left > 0 {
-            let along = place.line().min(left);
-            for distance in 0..along {
-                body.run(place, distance, value);
-            }
-            left -= along;
-            place.advance(along);
-        }
-    }
+    }};
 }
 
-/// Finds the totals of a tile's runs: the first pass of a scan.
+/// The work of a pass over a tile.
+#[derive(Debug)]
+pub enum Goal<'v, V> {
+    /// Find the total of the tile.
+    Total,
+    /// Find the total, and run each iteration on the value before it, given that before the tile, if there is one.
+    Values(Option<&'v V>),
+}
+
+impl<V> Clone for Goal<'_, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<V> Copy for Goal<'_, V> {}
+
+/// Scans a tile of `len` iterations from `start` on, at most a whole tile, and returns its total; `None` if it is empty.
 #[inline(always)]
-pub fn scan_totals<R, C, B, const W: usize>(
+pub fn scan_tile<R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
+    goal: Goal<'_, R::Value>,
     body: &mut B,
-) -> Runs<R::Value, W>
+) -> Option<R::Value>
 where
     R: Reducer,
     R::Value: Clone,
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    let mut runs = Runs::new();
-    if len == 0 {
-        return runs;
+    // The match is on a constant: one arm is compiled.
+    match const { canonical::scan_lanes::<R>() } {
+        32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>(reducer, start, len, goal, body),
+        16 => scan_rows::<R, C, B, 16, { 16 * BLOCK }>(reducer, start, len, goal, body),
+        8 => scan_rows::<R, C, B, 8, { 8 * BLOCK }>(reducer, start, len, goal, body),
+        4 => scan_rows::<R, C, B, 4, { 4 * BLOCK }>(reducer, start, len, goal, body),
+        2 => scan_rows::<R, C, B, 2, { 2 * BLOCK }>(reducer, start, len, goal, body),
+        _ => scan_singly(reducer, start, len, goal, body),
     }
-    let mut totals: [R::Value; W] = core::array::from_fn(|_| reducer.init());
-    each_run(start, len, &mut totals, &mut Pass { body, last: false });
-    let count = len.div_ceil(canonical::run_len(len, W));
-    for (run, total) in totals.into_iter().enumerate().take(count) {
-        let joined = match runs.total.take() {
-            None => total,
-            Some(before) => {
-                let mut joined = before.clone();
-                runs.before[run] = Some(before);
-                reducer.join(&mut joined, &total);
-                joined
-            }
-        };
-        runs.total = Some(joined);
-    }
-    runs
 }
 
-/// Runs a tile with the values before its runs: the second pass of a scan. `prefix` is the joined value of all tiles
-/// before this one.
+/// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
+/// overlap, and then are vector code; the values, 2 KiB of `f64`, stay in the first-level cache.
+const BLOCK: usize = 8;
+
+/// [`scan_tile`] in rows of `W` lanes, blocks of rows of `N` iterations together.
 #[inline(always)]
-pub fn scan_final<R, C, B, const W: usize>(
+fn scan_rows<R, C, B, const W: usize, const N: usize>(
     reducer: &R,
     start: C,
     len: usize,
-    prefix: Option<&R::Value>,
-    runs: &Runs<R::Value, W>,
+    goal: Goal<'_, R::Value>,
     body: &mut B,
-) where
+) -> Option<R::Value>
+where
     R: Reducer,
     R::Value: Clone,
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    if len == 0 {
-        return;
-    }
-    let mut values: [R::Value; W] = core::array::from_fn(|run| match (prefix, &runs.before[run]) {
-        (None, None) => reducer.init(),
-        (None, Some(before)) => before.clone(),
-        (Some(prefix), None) => prefix.clone(),
-        (Some(prefix), Some(before)) => {
-            let mut value = prefix.clone();
-            reducer.join(&mut value, before);
-            value
+    let mut total: Option<R::Value> = None;
+    let mut place = start;
+    let mut left = len;
+    while left > 0 {
+        let count = N.min(left);
+        let mut values = Row::<R, N>::new();
+        let mut again = place;
+        each_place!(place, count, |distance, number| {
+            let mut value = reducer.init();
+            body.run(place, distance, &mut value, false);
+            values.put(number, value);
+        });
+        let mut first = 0;
+        // SAFETY: the first `count` values exist; each is taken once, and replaced if it is used again.
+        unsafe {
+            while count - first >= W {
+                let mut row = Row::<R, W>::taken(&values, first, W);
+                row.join_all(reducer);
+                if let Goal::Values(prefix) = goal {
+                    let base = base(reducer, prefix, total.as_ref());
+                    row.starts(reducer, base.as_ref(), &mut values, first, W);
+                }
+                total = Some(joined(reducer, total.as_ref(), row.take(W - 1)));
+                first += W;
+            }
+            let rest = count - first;
+            if rest > 0 {
+                let mut row = Row::<R, W>::taken(&values, first, rest);
+                row.join_first(reducer, rest);
+                if let Goal::Values(prefix) = goal {
+                    let base = base(reducer, prefix, total.as_ref());
+                    row.starts(reducer, base.as_ref(), &mut values, first, rest);
+                }
+                total = Some(joined(reducer, total.as_ref(), row.take(rest - 1)));
+            }
         }
+        if let Goal::Values(_) = goal {
+            each_place!(again, count, |distance, number| {
+                // SAFETY: the first `count` values exist, and each is taken once.
+                let mut value = unsafe { values.take(number) };
+                body.run(again, distance, &mut value, true);
+            });
+        }
+        left -= count;
+    }
+    total
+}
+
+/// The value before a row: that before the tile, joined with the rows so far.
+#[inline(always)]
+fn base<R>(reducer: &R, prefix: Option<&R::Value>, rows: Option<&R::Value>) -> Option<R::Value>
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    match rows {
+        None => prefix.cloned(),
+        Some(rows) => Some(joined(reducer, prefix, rows.clone())),
+    }
+}
+
+/// [`scan_tile`] in rows of one lane, for values of any type.
+#[inline(always)]
+fn scan_singly<R, C, B>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    goal: Goal<'_, R::Value>,
+    body: &mut B,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    R::Value: Clone,
+    C: Cursor,
+    B: ScanBody<C, R::Value>,
+{
+    let mut total: Option<R::Value> = None;
+    let mut place = start;
+    each_place!(place, len, |distance, _number| {
+        let mut contribution = reducer.init();
+        body.run(place, distance, &mut contribution, false);
+        if let Goal::Values(prefix) = goal {
+            let mut value = base(reducer, prefix, total.as_ref()).unwrap_or_else(|| reducer.init());
+            body.run(place, distance, &mut value, true);
+        }
+        total = Some(joined(reducer, total.as_ref(), contribution));
     });
-    each_run(start, len, &mut values, &mut Pass { body, last: true });
+    total
 }
 
 /// Runs a tile in index order from `value` on: the second pass where the reducer is exact.
@@ -161,15 +190,197 @@ where
     B: ScanBody<C, V>,
 {
     let mut place = start;
-    let mut left = len;
-    while left > 0 {
-        let along = place.line().min(left);
-        for distance in 0..along {
-            body.run(place, distance, value, true);
+    each_place!(place, len, |distance, _number| body.run(place, distance, value, true));
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use spelt_reducers::{Sum, custom};
+
+    use super::*;
+    use crate::cursor::{Boxed, Line};
+    use crate::pending_nodes::PendingNodes;
+    use crate::tile::join_pairwise;
+
+    /// The values that iterations leave behind and the total, by the rules of the order and nothing else.
+    fn expected<R>(
+        reducer: &R,
+        n: usize,
+        contribute: impl Fn(usize, &mut R::Value),
+    ) -> (Vec<R::Value>, Option<R::Value>)
+    where
+        R: Reducer,
+        R::Value: Clone,
+    {
+        let pairwise = |values: &[R::Value]| {
+            (!values.is_empty())
+                .then(|| join_pairwise(reducer, values.len(), &mut |number| values[number].clone()))
+        };
+        let in_order = |parts: &[&Option<R::Value>]| {
+            parts.iter().copied().flatten().cloned().reduce(|mut left, right| {
+                reducer.join(&mut left, &right);
+                left
+            })
+        };
+        let width = canonical::scan_lanes::<R>();
+        let (mut values, mut tiles) = (Vec::new(), PendingNodes::<R::Value>::new());
+        for tile in (0..n).step_by(canonical::tile_len(width)) {
+            let mut rows = None;
+            for row in (tile..n.min(tile + canonical::tile_len(width))).step_by(width) {
+                let mut lanes = Vec::new();
+                for i in row..n.min(row + width) {
+                    let before = [&tiles.prefix(reducer), &rows, &pairwise(&lanes)];
+                    let mut value = in_order(&before).unwrap_or_else(|| reducer.init());
+                    contribute(i, &mut value);
+                    values.push(value);
+                    let mut alone = reducer.init();
+                    contribute(i, &mut alone);
+                    lanes.push(alone);
+                }
+                rows = in_order(&[&rows, &pairwise(&lanes)]);
+            }
+            tiles.push(reducer, rows.expect("no tile is empty"), 1);
         }
-        left -= along;
-        if left > 0 {
-            place.advance(along);
+        (values, tiles.join(reducer))
+    }
+
+    /// All tiles, each for its total first if `twice`.
+    fn scanned<R, C>(
+        reducer: &R,
+        n: usize,
+        place: impl Fn(usize) -> C,
+        twice: bool,
+        mut body: impl FnMut(C, usize, &mut R::Value, bool),
+    ) -> Option<R::Value>
+    where
+        R: Reducer,
+        R::Value: Clone + PartialEq + core::fmt::Debug,
+        C: Cursor,
+    {
+        let mut tiles = PendingNodes::<R::Value>::new();
+        let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
+        for first in (0..n).step_by(tile_len) {
+            let len = tile_len.min(n - first);
+            let prefix = tiles.prefix(reducer);
+            if twice {
+                scan_tile(reducer, place(first), len, Goal::Total, &mut body);
+            }
+            let total = scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), &mut body);
+            tiles.push(reducer, total.expect("no tile is empty"), 1);
         }
+        tiles.join(reducer)
+    }
+
+    /// Lengths around the borders of lanes, rows, blocks of rows and tiles.
+    fn lengths() -> impl Iterator<Item = usize> {
+        let near = |n: usize| n - 1..=n + 1;
+        let borders = [32, 64, 32 * BLOCK, 64 * BLOCK, 2048, 4096, 3 * 2048 + 500];
+        (0..20).chain(borders.into_iter().flat_map(near))
+    }
+
+    fn rough(i: usize) -> f64 {
+        ((i * 7919) % 1009) as f64 / 7.0 - 60.0
+    }
+
+    #[test]
+    fn sums_have_the_bits_of_the_order() {
+        let specials = [-0.0, 0.0, f64::INFINITY, f64::NAN];
+        for (special, n) in lengths().flat_map(|n| (0..=specials.len()).map(move |special| (special, n))) {
+            // All values -0.0; zeros of both signs; an infinity or NaN among others; others alone.
+            let input = |i: usize| match specials.get(special) {
+                Some(zero) if *zero == 0.0 && special == 0 => *zero,
+                Some(zero) if *zero == 0.0 => [0.0, -0.0][i % 2],
+                Some(other) if i % 97 == 41 => *other,
+                _ => rough(i),
+            };
+            let reducer = custom(-0.0, |into: &mut f64, from: &f64| *into += from);
+            let (values, total) = expected(&reducer, n, |i, sum| *sum += input(i));
+            for twice in [false, true] {
+                let mut found = std::vec![f64::MAX; n];
+                let sum = scanned(
+                    &reducer,
+                    n,
+                    |index| Line { index },
+                    twice,
+                    |place, distance, sum, last| {
+                        *sum += input(place.index + distance);
+                        if last {
+                            found[place.index + distance] = *sum;
+                        }
+                    },
+                );
+                assert_eq!(sum.map(f64::to_bits), total.map(f64::to_bits), "{special} {n} {twice}");
+                let same = found.iter().zip(&values).all(|(found, value)| found.to_bits() == value.to_bits());
+                assert!(same, "{special} {n} {twice}");
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_have_the_bits_of_their_linearised_indices() {
+        let reducer = Sum::<f64>::new();
+        for [rows, columns] in [[1, 1], [700, 3], [3, 700], [5, 31], [40, 33], [9, 300], [2, 2048]] {
+            let (values, total) = expected(&reducer, rows * columns, |i, sum| *sum += rough(i));
+            let mut found = Vec::new();
+            let place = |offset| Boxed::new([0, 0], [rows, columns], offset);
+            let sum = scanned(&reducer, rows * columns, place, false, |place, distance, sum, last| {
+                *sum += rough(place.index[0] * columns + place.index[1] + distance);
+                if last {
+                    found.push(*sum);
+                }
+            });
+            assert_eq!(sum, total, "{rows} rows of {columns}");
+            assert_eq!(found, values, "{rows} rows of {columns}");
+        }
+    }
+
+    /// A closure in place whose first calls write too: they write what they contribute, so that the last call finds the same.
+    #[test]
+    fn closures_in_place_may_ignore_that_a_call_is_not_the_last() {
+        let reducer = Sum::<f64>::new();
+        for n in lengths() {
+            let (values, total) = expected(&reducer, n, |i, sum| *sum += rough(i));
+            let mut found: Vec<f64> = (0..n).map(rough).collect();
+            let sum = scanned(
+                &reducer,
+                n,
+                |index| Line { index },
+                true,
+                |place, distance, sum, _| {
+                    *sum += found[place.index + distance];
+                    found[place.index + distance] = *sum;
+                },
+            );
+            assert_eq!(sum, total, "{n}");
+            assert_eq!(found, values, "{n}");
+        }
+    }
+
+    #[test]
+    fn values_that_own_something_scan_one_by_one() {
+        let reducer = custom(Vec::new(), |into: &mut Vec<usize>, from: &Vec<usize>| into.extend(from))
+            .non_commutative();
+        let n = 150;
+        let (values, total) = expected(&reducer, n, |i, list| list.push(i));
+        let mut found = Vec::new();
+        let lists = scanned(
+            &reducer,
+            n,
+            |index| Line { index },
+            true,
+            |place, distance, list, last| {
+                list.push(place.index + distance);
+                if last {
+                    found.push(list.clone());
+                }
+            },
+        );
+        assert!(values.iter().enumerate().all(|(i, list)| list.iter().copied().eq(0..=i)));
+        assert_eq!(found, values);
+        assert_eq!(lists, total);
     }
 }

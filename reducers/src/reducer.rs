@@ -10,7 +10,8 @@
 /// # Guarantee
 ///
 /// The shape of the tree of joins depends on the extents of the policy, on [`COMMUTATIVE`](Reducer::COMMUTATIVE) and on
-/// [`LANE_BYTES`](Reducer::LANE_BYTES), and on nothing else; so the result has the same bits on every execution space.
+/// [`LANE_BYTES`](Reducer::LANE_BYTES), that of a scan also on the size of a value and on whether it has drop glue, and on nothing
+/// else; so the result has the same bits on every execution space.
 ///
 /// This is a safe trait, and nothing unsafe relies on its laws: a reducer that breaks them only gives a wrong
 /// result.

@@ -35,7 +35,7 @@ where
     let before = RefCell::new(vec![reducer.init(); n]);
     let seen = RefCell::new(vec![false; n]);
     let (after, total) = oracle::scan(reducer, n, |i, value| {
-        // The oracle asks twice: for the prefix, then for the sum of the run alone.
+        // The oracle asks twice: for the prefix, then for the contribution alone.
         if !seen.borrow_mut()[i] {
             before.borrow_mut()[i] = value.clone();
             seen.borrow_mut()[i] = true;
@@ -45,7 +45,7 @@ where
     (before.into_inner(), after, total)
 }
 
-/// Fails unless prefixes of rough noise are as good as their depth of joins allows: runs of 64, 32 runs, some tiles.
+/// Fails unless prefixes of rough noise are as good as their depth of joins allows: 5 in a row, 64 rows, some tiles.
 fn assert_near(prefixes: &[f64], n: usize) {
     for i in (0..n).step_by(n / 7 + 1).chain(n.checked_sub(1)) {
         let (exact, magnitude) = oracle::exact_sum((0..=i).map(rough));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use spelt::algorithms::*;
-use spelt::canonical::{lanes, run_len, tile_len};
+use spelt::canonical::{ROWS, lanes, run_len, tile_len};
 use spelt::prelude::*;
 use spelt::reducers::{InOrder, Reducer};
 
@@ -71,9 +71,8 @@ every! { on_every_host_space:
     fn prefixes_are_no_deeper_than_a_few_tiles(space, _setting) {
         for n in [1, 100, 3000, 40_000] {
             let (x, mut y) = (View::<u64, 1>::zeros("x", [n]).expect("memory"), View::<u64, 1>::zeros("y", [n]).expect("memory"));
-            // Up to the tile: blocks of the tree, from the left. In the tile: its runs from the left, then the own run.
-            let tile = run_len(tile_len(lanes(8)), lanes(8)) + lanes(8);
-            let most = 2 * (tile + log2(n) + 1);
+            // Up to the tile: blocks of the tree, from the left. In the tile: its rows from the left, then the tree of the own row.
+            let most = 2 * (ROWS + log2(lanes(8)) + log2(n) + 1);
             for inclusive in [true, false] {
                 let total = if inclusive { inclusive_scan(space, &x, &mut y, Depth) } else { exclusive_scan(space, &x, &mut y, 0, Depth) };
                 let deepest = y.iter().copied().max().expect("not empty").max(total.expect("lengths agree"));

@@ -1,6 +1,6 @@
 //! The canonical order, written down as the documentation of `spelt::canonical` has it: slow, short, and recursive.
 
-use spelt::canonical::{lanes, run_len, tile_len};
+use spelt::canonical::{lanes, run_len, scan_lanes, tile_len};
 use spelt::reducers::Reducer;
 
 /// Reduces `n` iterations: a running value for each lane; lanes join by halving, tiles pairwise by number.
@@ -75,8 +75,8 @@ fn join<R: Reducer>(r: &R, mut left: R::Value, right: &R::Value) -> R::Value {
 
 /// Scans `n` iterations: the value that each iteration leaves behind, and the total.
 ///
-/// Each tile is cut into contiguous runs. A run starts from the tiles before its own, in blocks as large as the tree
-/// has them, the largest first, joined with the runs before it in its tile, which join left to right.
+/// An iteration starts from the tiles before its own, in blocks as large as the tree has them, the largest first, joined with the
+/// rows before its own in its tile, which join left to right, and with the iterations before it in its row, which join pairwise.
 pub(crate) fn scan<R>(
     reducer: &R,
     n: usize,
@@ -86,28 +86,28 @@ where
     R: Reducer,
     R::Value: Clone,
 {
-    let width = lanes(R::LANE_BYTES);
-    let tile = tile_len(width);
+    let width = scan_lanes::<R>();
     let mut prefixes = Vec::with_capacity(n);
     let mut totals: Vec<R::Value> = Vec::new();
-    for first in (0..n).step_by(tile) {
-        let len = tile.min(n - first);
+    for first in (0..n).step_by(tile_len(width)) {
         let before = left_to_right(reducer, blocks(reducer, &totals));
-        let mut runs: Vec<R::Value> = Vec::new();
-        for start in (0..len).step_by(run_len(len, width)) {
-            let run = first + start..first + len.min(start + run_len(len, width));
-            let inside = left_to_right(reducer, runs.clone());
-            let mut value = left_to_right(reducer, before.iter().chain(&inside).cloned().collect())
-                .unwrap_or_else(|| reducer.init());
-            let mut alone = reducer.init();
-            for index in run {
+        let mut rows: Vec<R::Value> = Vec::new();
+        for start in (first..n.min(first + tile_len(width))).step_by(width) {
+            let earlier_rows = left_to_right(reducer, rows.clone());
+            let mut row = Vec::new();
+            for index in start..n.min(start + width) {
+                let in_row = pairwise(reducer, row.clone());
+                let parts = [&before, &earlier_rows, &in_row].into_iter().flatten().cloned();
+                let mut value = left_to_right(reducer, parts.collect()).unwrap_or_else(|| reducer.init());
+                let mut alone = reducer.init();
                 contribute(index, &mut value);
                 contribute(index, &mut alone);
-                prefixes.push(value.clone());
+                prefixes.push(value);
+                row.push(alone);
             }
-            runs.push(alone);
+            rows.extend(pairwise(reducer, row));
         }
-        totals.push(left_to_right(reducer, runs).expect("no tile is empty"));
+        totals.push(left_to_right(reducer, rows).expect("no tile is empty"));
     }
     let total = pairwise(reducer, totals).unwrap_or_else(|| reducer.init());
     (prefixes, reducer.finish(total))

@@ -78,8 +78,8 @@ fn a_scan_ends_when_a_chunk_panics_while_another_joins() {
         let space = threads(3);
         let chunk = 8 * spelt::canonical::tile_len(spelt::canonical::lanes(8));
         let reducer = custom(0.0_f64, |into: &mut f64, from: &f64| {
-            // The chunk's totals are pushed by joins on whole tiles; wait in one of them for the panic of the next.
-            if SLOW.load(SeqCst) && *into > 1e6 && *from > 1e6 {
+            // The chunk's totals are pushed by joins on whole tiles, of 2048 times 1e5; wait in one of them for the panic of the next.
+            if SLOW.load(SeqCst) && *into > 2.04e8 && *from > 2.04e8 {
                 for _ in 0..200 {
                     if PANICKED.load(SeqCst) {
                         break;

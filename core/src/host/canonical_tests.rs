@@ -1,6 +1,6 @@
 //! Reductions and scans against their order written down literally, at every instruction set level, bit for bit.
 
-use spelt_order::canonical::{lanes, run_len, tile_len};
+use spelt_order::canonical::{lanes, run_len, scan_lanes, tile_len};
 use spelt_reducers::{MaxLoc, Min, MinLoc, MinMaxLoc, Reducer, Sum};
 
 use crate::isa::at_each_level;
@@ -55,7 +55,49 @@ fn pairwise<R: Reducer>(reducer: &R, mut values: Vec<R::Value>) -> R::Value {
     values.pop().unwrap()
 }
 
-/// Lengths around the borders of rows, unrolled rows and tiles.
+/// The values that a scan of `n` iterations leaves behind, and its total.
+fn scanned<R>(reducer: &R, n: usize, update: &dyn Fn(usize, &mut R::Value)) -> (Vec<R::Value>, R::Value)
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    let joined = |parts: Vec<R::Value>| {
+        parts.into_iter().reduce(|mut left, right| {
+            reducer.join(&mut left, &right);
+            left
+        })
+    };
+    let width = scan_lanes::<R>();
+    let (mut values, mut tiles) = (Vec::new(), Vec::new());
+    for tile in (0..n).step_by(tile_len(width)) {
+        let (mut blocks, mut rest) = (Vec::new(), &tiles[..]);
+        while !rest.is_empty() {
+            let (block, after) = rest.split_at(1 << rest.len().ilog2());
+            blocks.push(pairwise(reducer, block.to_vec()));
+            rest = after;
+        }
+        let before = joined(blocks);
+        let mut rows = None;
+        for row in (tile..n.min(tile + tile_len(width))).step_by(width) {
+            let mut lanes = Vec::new();
+            for i in row..n.min(row + width) {
+                let earlier = (i > row).then(|| pairwise(reducer, lanes.clone()));
+                let parts = [before.clone(), rows.clone(), earlier];
+                let mut value =
+                    joined(parts.into_iter().flatten().collect()).unwrap_or_else(|| reducer.init());
+                update(i, &mut value);
+                values.push(value);
+                lanes.push(reducer.init());
+                update(i, lanes.last_mut().unwrap());
+            }
+            rows = joined(rows.into_iter().chain([pairwise(reducer, lanes)]).collect());
+        }
+        tiles.extend(rows);
+    }
+    (values, if n == 0 { reducer.init() } else { pairwise(reducer, tiles) })
+}
+
+/// Lengths around the borders of rows, blocks of rows and tiles.
 fn lengths() -> impl Iterator<Item = usize> {
     let tile = tile_len(32);
     let near = |n: usize| n.saturating_sub(1)..=n + 1;
@@ -301,6 +343,33 @@ fn a_loop_that_opens_leaves_no_iteration_out() {
                 assert!(table.iter().all(|count| *count == 3), "{rows} by {columns}, {looks} looks");
             });
         }
+    }
+}
+
+#[test]
+fn scans_have_the_bits_of_the_canonical_order() {
+    for n in lengths() {
+        let x = View::from_fn("x", [n], |[i]| tame(i)).unwrap();
+        let sums = Sum::<f64>::new();
+        let (values, total) = scanned(&sums, n, &|i, sum| *sum += tame(i));
+        at_each_level(|level| {
+            let mut y = View::<f64, 1>::zeros("y", [n]).unwrap();
+            let found = parallel_scan(
+                "sum",
+                Serial.range(0..n),
+                (&x, &mut y),
+                |i, sum, last, (x, mut y)| {
+                    *sum += x[i];
+                    if last {
+                        y[i] = *sum;
+                    }
+                },
+                sums,
+            );
+            assert_eq!(found.unwrap().to_bits(), total.to_bits(), "total of {n} at {level:?}");
+            let same = y.iter().zip(&values).all(|(found, value)| found.to_bits() == value.to_bits());
+            assert!(same, "prefixes of {n} at {level:?}");
+        });
     }
 }
 

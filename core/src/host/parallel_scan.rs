@@ -1,4 +1,4 @@
-//! `parallel_scan` on threads of the host: all chunks, one after the other, along a chain, or in two rounds.
+//! `parallel_scan` on threads of the host: all tiles in one pass, chunks along a chain, or chunks in two rounds.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use spelt_reducers::Reducer;
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep};
-use super::scan_chunks::{Between, Chunk, InOrder, Scan, TILES, Totals};
+use super::scan_chunks::{Before, Chunk, InOrder, Scan, TILES, Totals};
 use super::slots::Slots;
 use crate::Result;
 use crate::arena::NoRoom;
@@ -53,14 +53,16 @@ const SPINS: u32 = 2000;
 unsafe impl<V: Send> Sync for Chain<V> {}
 
 /// One chunk's turn in the chain.
-struct Turn<'a, V> {
+pub(super) struct Turn<'a, V> {
     chain: &'a Chain<V>,
     chunk: usize,
     done: bool,
 }
 
-impl<V: Clone> Between<V> for Turn<'_, V> {
-    fn before<R: Reducer<Value = V>>(
+impl<V: Clone> Turn<'_, V> {
+    /// Waits for the turn, and passes it on: returns the tiles before the chunk, whose tiles have these totals; `None` if a
+    /// chunk has panicked.
+    pub(super) fn before<R: Reducer<Value = V>>(
         &mut self,
         reducer: &R,
         totals: &mut Totals<V>,
@@ -101,33 +103,6 @@ impl<V> Drop for Turn<'_, V> {
             self.chain.ready.store(BROKEN, Ordering::Release);
             self.chain.moved_on.notify();
         }
-    }
-}
-
-/// Stores the total of a chunk and stops there: the first of two launches.
-struct Total<'a, V>(&'a mut Option<Totals<V>>);
-
-impl<V> Between<V> for Total<'_, V> {
-    fn before<R: Reducer<Value = V>>(
-        &mut self,
-        _reducer: &R,
-        totals: &mut Totals<V>,
-    ) -> Option<PendingNodes<V>> {
-        *self.0 = Some(Totals { values: core::array::from_fn(|tile| totals.values[tile].take()) });
-        None
-    }
-}
-
-/// Holds the tiles before the chunk: the second of two launches.
-struct Known<V>(Option<PendingNodes<V>>);
-
-impl<V> Between<V> for Known<V> {
-    fn before<R: Reducer<Value = V>>(
-        &mut self,
-        _reducer: &R,
-        _totals: &mut Totals<V>,
-    ) -> Option<PendingNodes<V>> {
-        self.0.take()
     }
 }
 
@@ -200,7 +175,7 @@ where
     P: Fn(usize) -> C + Copy + Sync,
     B: ScanStep<C, R::Value>,
 {
-    let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
+    let tiles = canonical::tile_count(n, canonical::scan_lanes::<R>());
     let chunks = tiles.div_ceil(TILES);
     let chunk = |number: usize| {
         let first = number * TILES;
@@ -216,14 +191,12 @@ where
             isa::dispatch(InOrder { n, place, body, value: &mut value });
             return Ok(value);
         }
-        let chain = Chain::new();
-        for number in 0..chunks {
-            isa::dispatch(Scan {
-                chunk: chunk(number),
-                between: Turn { chain: &chain, chunk: number, done: false },
-            });
-        }
-        return Ok(chain.nodes.into_inner().join(reducer).expect("a range that is not empty has a tile"));
+        let mut tiles_so_far = PendingNodes::new();
+        isa::dispatch(Scan {
+            chunk: Chunk { reducer, n, first: 0, count: tiles, place, body },
+            before: Before::Known(&mut tiles_so_far),
+        });
+        return Ok(tiles_so_far.join(reducer).expect("a range that is not empty has a tile"));
     }
     if space.in_order() {
         let chain = Chain::new();
@@ -231,7 +204,7 @@ where
             let _running = names.enter();
             isa::dispatch(Scan {
                 chunk: chunk(number),
-                between: Turn { chain: &chain, chunk: number, done: false },
+                before: Before::Turn(Turn { chain: &chain, chunk: number, done: false }),
             });
         });
         let _running = names.enter();
@@ -242,10 +215,10 @@ where
     let befores = Slots::<PendingNodes<R::Value>>::new(chunks)?;
     space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
-        let mut total = None;
-        isa::dispatch(Scan { chunk: chunk(number), between: Total(&mut total) });
+        let mut total = Totals::new();
+        isa::dispatch(Scan { chunk: chunk(number), before: Before::Later(&mut total) });
         // SAFETY: each unit runs once.
-        unsafe { totals.put(number, total.expect("the first pass keeps its total")) }
+        unsafe { totals.put(number, total) }
     });
     let mut nodes = PendingNodes::<R::Value>::new();
     {
@@ -260,7 +233,8 @@ where
         let _running = names.enter();
         // SAFETY: each unit runs once, and takes its own slot alone.
         let before = unsafe { befores.take_shared(number) };
-        isa::dispatch(Scan { chunk: chunk(number), between: Known(before) });
+        let mut before = before.expect("every chunk has its prefix");
+        isa::dispatch(Scan { chunk: chunk(number), before: Before::Known(&mut before) });
     });
     let _running = names.enter();
     Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
@@ -281,14 +255,14 @@ mod tests {
             drop(Turn { chain: &chain, chunk: 1, done: false });
             *into += from;
         });
-        let mut totals = Totals { values: [const { None }; TILES] };
+        let mut totals = Totals::new();
         totals.values[..2].fill(Some(3));
         let mut turn = Turn { chain: &chain, chunk: 0, done: false };
         assert!(turn.before(&reducer, &mut totals).is_none(), "the launch is lost");
         assert_eq!(chain.ready.load(Ordering::Acquire), BROKEN);
         drop(turn);
         let mut next = Turn { chain: &chain, chunk: 1, done: false };
-        assert!(next.before(&reducer, &mut Totals { values: [const { None }; TILES] }).is_none());
+        assert!(next.before(&reducer, &mut Totals::new()).is_none());
     }
 
     #[test]
@@ -296,7 +270,7 @@ mod tests {
         let chain = Chain::new();
         let reducer = custom(0, |into: &mut i32, from: &i32| *into += from);
         for chunk in 0..3 {
-            let mut totals = Totals { values: [const { None }; TILES] };
+            let mut totals = Totals::new();
             totals.values[0] = Some(5);
             let mut turn = Turn { chain: &chain, chunk, done: false };
             let before = turn.before(&reducer, &mut totals).expect("nothing panics");

@@ -1,13 +1,14 @@
-//! Scanning one chunk of tiles: two passes, with the prefix of the chunk found between them.
+//! Scanning one chunk of tiles: in one pass if the value before it is known, else in two, with that value found between them.
 
 use spelt_order::body::{Inlined, Pass};
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
-use spelt_order::scan::{Runs, scan_final, scan_in_order, scan_totals};
+use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use super::kernel::ScanStep;
+use super::parallel_scan::Turn;
 use crate::isa::Work;
 
 /// Tiles that one thread scans at a time: a power of two. Unit: tiles. Source: estimated: 8 tiles of 2048 numbers of 8 bytes
@@ -29,26 +30,58 @@ impl<R: Reducer, P, S> Chunk<'_, R, P, S> {
     /// First iteration and length of a tile.
     #[inline(always)]
     fn tile(&self, number: usize) -> (usize, usize) {
-        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+        let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
         let first = (self.first + number) * tile_len;
         (first, tile_len.min(self.n - first))
     }
 }
 
-/// Both passes over one chunk, with the dispatcher's step between them.
-pub(super) struct Scan<'a, R, P, S, B> {
+/// The scan of one chunk.
+pub(super) struct Scan<'a, R, P, S, V> {
     pub(super) chunk: Chunk<'a, R, P, S>,
-    pub(super) between: B,
+    pub(super) before: Before<'a, V>,
 }
 
-/// The dispatcher's step between the passes over a chunk, given the totals of its tiles.
-pub(super) trait Between<V> {
-    /// Returns the joined tiles before the chunk, of whose tiles `chunk` holds the totals.
-    fn before<R: Reducer<Value = V>>(
-        &mut self,
-        reducer: &R,
-        chunk: &mut Totals<V>,
-    ) -> Option<PendingNodes<V>>;
+/// How a chunk learns which tiles come before it. One type for all launches, so that they share the copies of the closure.
+pub(super) enum Before<'a, V> {
+    /// They are known: the chunk needs one pass. Its own tiles are added to them; then it may have more than [`TILES`].
+    Known(&'a mut PendingNodes<V>),
+    /// They are known when it is the chunk's turn; meanwhile it finds its totals.
+    Turn(Turn<'a, V>),
+    /// They will be known to another launch, which gets the totals.
+    Later(&'a mut Totals<V>),
+}
+
+impl<V: Clone> Before<'_, V> {
+    /// The tiles before the chunk, if they are known without its totals.
+    #[inline(always)]
+    fn known(&mut self) -> Option<PendingNodes<V>> {
+        match self {
+            Self::Known(blocks) => Some(core::mem::take(*blocks)),
+            Self::Turn(_) | Self::Later(_) => None,
+        }
+    }
+
+    /// The tiles before the chunk, given its totals; `None` if this launch does not learn them.
+    #[inline(always)]
+    fn find<R: Reducer<Value = V>>(&mut self, reducer: &R, mut totals: Totals<V>) -> Option<PendingNodes<V>> {
+        match self {
+            Self::Known(_) => None,
+            Self::Turn(turn) => turn.before(reducer, &mut totals),
+            Self::Later(place) => {
+                **place = totals;
+                None
+            }
+        }
+    }
+
+    /// Takes the tiles up to the end of the chunk.
+    #[inline(always)]
+    fn done(self, tiles: PendingNodes<V>) {
+        if let Self::Known(blocks) = self {
+            *blocks = tiles;
+        }
+    }
 }
 
 /// The totals of a chunk's tiles.
@@ -56,36 +89,41 @@ pub(super) struct Totals<V> {
     pub(super) values: [Option<V>; TILES],
 }
 
-impl<C, R, P, S, B> Work for Scan<'_, R, P, S, B>
+impl<V> Totals<V> {
+    pub(super) fn new() -> Self {
+        Self { values: [const { None }; TILES] }
+    }
+
+    /// Adds the chunk's tiles to the tiles before it.
+    pub(super) fn push_to<R: Reducer<Value = V>>(&mut self, reducer: &R, blocks: &mut PendingNodes<V>) {
+        for total in self.values.iter_mut().filter_map(Option::take) {
+            blocks.push(reducer, total, 1);
+        }
+    }
+}
+
+impl<C, R, P, S> Work for Scan<'_, R, P, S, R::Value>
 where
     C: Cursor,
     R: Reducer,
     R::Value: Clone,
     P: Fn(usize) -> C,
     S: ScanStep<C, R::Value>,
-    B: Between<R::Value>,
 {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        match const { canonical::lanes(R::LANE_BYTES) } {
-            32 => self.run_lanes::<C, 32>(),
-            16 => self.run_lanes::<C, 16>(),
-            8 => self.run_lanes::<C, 8>(),
-            4 => self.run_lanes::<C, 4>(),
-            2 => self.run_lanes::<C, 2>(),
-            _ => self.run_lanes::<C, 1>(),
-        }
+        if R::EXACT { self.in_order() } else { self.in_rows() }
     }
 }
 
-impl<R: Reducer, P, S, B> Scan<'_, R, P, S, B>
+impl<R: Reducer, P, S> Scan<'_, R, P, S, R::Value>
 where
     R::Value: Clone,
-    B: Between<R::Value>,
 {
+    /// The totals of the tiles as a reduction finds them, then the iterations in index order.
     #[inline(always)]
-    fn run_lanes<C, const W: usize>(mut self)
+    fn in_order<C>(mut self)
     where
         C: Cursor,
         P: Fn(usize) -> C,
@@ -94,49 +132,64 @@ where
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
         let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
-        let mut totals = Totals { values: [const { None }; TILES] };
-        if R::EXACT {
+        let mut known = self.before.known();
+        if known.is_none() {
+            let mut totals = Totals::new();
             for number in 0..chunk.count {
                 let (first, len) = chunk.tile(number);
-                let start = (chunk.place)(first);
                 let body = &mut Pass { body: &mut body, last: false };
                 // In index order, unless the bits do not depend on it. An exact reducer may still depend on the order of its joins (of
                 // 0.0 and -0.0, `Min` keeps the first).
-                totals.values[number] =
-                    tile::reduce_tile(&spelt_reducers::InOrder::new(reducer), start, len, body);
+                totals.values[number] = tile::reduce_tile(
+                    &spelt_reducers::InOrder::new(reducer),
+                    (chunk.place)(first),
+                    len,
+                    body,
+                );
             }
-            let Some(before) = self.between.before(reducer, &mut totals) else { return };
-            let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());
-            for number in 0..chunk.count {
-                let (first, len) = chunk.tile(number);
-                scan_in_order((chunk.place)(first), len, &mut value, &mut body);
-            }
-            return;
+            known = self.before.find(reducer, totals);
         }
-        let mut runs: [Runs<R::Value, W>; TILES] = core::array::from_fn(|_| Runs::new());
-        for (number, runs) in runs.iter_mut().enumerate().take(chunk.count) {
+        let Some(before) = known else { return };
+        let mut value = before.prefix(reducer).unwrap_or_else(|| reducer.init());
+        for number in 0..chunk.count {
             let (first, len) = chunk.tile(number);
-            *runs = scan_totals(reducer, (chunk.place)(first), len, &mut body);
-            totals.values[number] = runs.total().cloned();
-        }
-        let mut tiles = totals.values.clone();
-        let Some(mut before) = self.between.before(reducer, &mut totals) else { return };
-        for (number, runs) in runs.iter().enumerate().take(chunk.count) {
-            let (first, len) = chunk.tile(number);
-            let prefix = before.prefix(reducer);
-            scan_final(reducer, (chunk.place)(first), len, prefix.as_ref(), runs, &mut body);
-            if let Some(total) = tiles[number].take() {
-                before.push(reducer, total, 1);
-            }
+            scan_in_order((chunk.place)(first), len, &mut value, &mut body);
         }
     }
-}
 
-impl<V> Totals<V> {
-    /// Adds the chunk's tiles to the tiles before it.
-    pub(super) fn push_to<R: Reducer<Value = V>>(&mut self, reducer: &R, nodes: &mut PendingNodes<V>) {
-        for total in self.values.iter_mut().filter_map(Option::take) {
-            nodes.push(reducer, total, 1);
+    /// The tiles in rows: for their totals if what comes before them is not known yet, and then for their values.
+    #[inline(always)]
+    fn in_rows<C>(mut self)
+    where
+        C: Cursor,
+        P: Fn(usize) -> C,
+        S: ScanStep<C, R::Value>,
+    {
+        let chunk = &self.chunk;
+        let reducer = chunk.reducer;
+        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let mut known = self.before.known();
+        let mut totals = Totals::new();
+        // One loop for both passes, so that they share the copies of the closure.
+        loop {
+            for number in 0..chunk.count {
+                let (first, len) = chunk.tile(number);
+                let prefix = known.as_ref().and_then(|before| before.prefix(reducer));
+                let goal = if known.is_some() { Goal::Values(prefix.as_ref()) } else { Goal::Total };
+                let total = scan_tile(reducer, (chunk.place)(first), len, goal, &mut body);
+                match (&mut known, total) {
+                    (Some(tiles), Some(total)) => tiles.push(reducer, total, 1),
+                    (Some(_), None) => {}
+                    (None, total) => totals.values[number] = total,
+                }
+            }
+            if let Some(tiles) = known {
+                return self.before.done(tiles);
+            }
+            known = self.before.find(reducer, core::mem::replace(&mut totals, Totals::new()));
+            if known.is_none() {
+                return;
+            }
         }
     }
 }

@@ -21,7 +21,8 @@ use crate::view::{MemorySpace, View};
 /// The closure gets the joined value of all indices before its own and adds its own contribution to it. It may write when `last`
 /// is true: before the addition, the value is the exclusive prefix; after it, the inclusive one. The closure is called one or
 /// more times per index, the last time with `last == true`, and must make the same contribution each time. The bits of all
-/// prefixes and of the total are the same on every space, thread count and run (see [`canonical`](crate::canonical)). An empty
+/// prefixes and of the total are the same on every space, thread count and run (see [`canonical`](crate::canonical)). Prefixes of
+/// floats are rounded independently: one of non-negative numbers may be a unit in the last place below the one before it. An empty
 /// policy gives `finish(init())` and calls nothing.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use spelt_order::body::{Inlined, Late, ReduceBody, ScanBody};
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
-use spelt_order::scan::{scan_final, scan_in_order, scan_totals};
+use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
@@ -213,38 +213,15 @@ where
         }
         return value;
     }
-    match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => scan_tiles::<C, R, 32>(reducer, count, place, body),
-        16 => scan_tiles::<C, R, 16>(reducer, count, place, body),
-        8 => scan_tiles::<C, R, 8>(reducer, count, place, body),
-        4 => scan_tiles::<C, R, 4>(reducer, count, place, body),
-        2 => scan_tiles::<C, R, 2>(reducer, count, place, body),
-        _ => scan_tiles::<C, R, 1>(reducer, count, place, body),
-    }
-}
-
-#[inline(always)]
-fn scan_tiles<C, R, const W: usize>(
-    reducer: &R,
-    count: usize,
-    place: impl Fn(usize) -> C,
-    body: &mut impl ScanBody<C, R::Value>,
-) -> R::Value
-where
-    C: Cursor,
-    R: Reducer,
-    R::Value: Clone,
-{
-    let tile_len = canonical::tile_len(W);
-    let mut nodes = PendingNodes::<R::Value>::new();
+    let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
+    let mut tiles = PendingNodes::<R::Value>::new();
     let mut first = 0;
     while first < count {
         let len = tile_len.min(count - first);
-        let runs = scan_totals::<R, C, _, W>(reducer, place(first), len, body);
-        let prefix = nodes.prefix(reducer);
-        scan_final(reducer, place(first), len, prefix.as_ref(), &runs, body);
-        nodes.push(reducer, runs.total().expect("no tile is empty").clone(), 1);
+        let prefix = tiles.prefix(reducer);
+        let total = scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), body);
+        tiles.push(reducer, total.expect("no tile is empty"), 1);
         first += len;
     }
-    nodes.join(reducer).expect("there is a tile")
+    tiles.join(reducer).expect("there is a tile")
 }

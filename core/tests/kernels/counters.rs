@@ -4,7 +4,7 @@ use core::ffi::{c_int, c_uint};
 
 use libloading::Library;
 use spelt_core::reducers::{MinMaxLoc, Sum};
-use spelt_core::{Cuda, ExecutionSpace, View, parallel_for, parallel_reduce};
+use spelt_core::{Cuda, ExecutionSpace, View, parallel_for, parallel_reduce, parallel_scan};
 
 use crate::{device, noise};
 
@@ -68,7 +68,8 @@ fn check(space: &Cuda, emulator: &Library, what: &str, n: usize, bytes: u64, ins
     assert_eq!(found.bank_conflicts, 0, "{what}");
     // Debug builds keep values in memory and check sums for overflow.
     if !cfg!(debug_assertions) {
-        assert_eq!(found.local_bytes, 0, "{what}");
+        // Some values of a block, but none of an iteration.
+        assert!(found.local_bytes < bytes / 256, "{what}: {} local bytes", found.local_bytes);
         let each = found.instructions / n as u64;
         assert!(each <= instructions, "{what}: {each} instructions per element, more than {instructions}");
     }
@@ -109,6 +110,22 @@ fn the_main_kernels_move_what_they_must_and_no_more() {
     )
     .unwrap();
     check(&space, &emulator, "extrema", n, bytes, 28);
+
+    parallel_scan(
+        "prefixes",
+        space.range(0..n),
+        (&x, &mut y),
+        |i, sum, last, (x, mut y)| {
+            *sum += x[i];
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    )
+    .unwrap();
+    // The first reading of `x` is from memory; the two others find it in a cache.
+    check(&space, &emulator, "prefixes", n, 4 * bytes, 205);
 
     let side = 256;
     let square = space.view_from_fn("square", [side, side], |[i, j]| noise(i * 300 + j)).unwrap();

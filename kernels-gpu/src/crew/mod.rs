@@ -6,6 +6,9 @@ pub mod scan;
 
 use core::mem::{MaybeUninit, needs_drop};
 
+use spelt_reducers::Reducer;
+
+use self::reduce::{copy, joined};
 use crate::intrinsics::{__spelt_shuffle, __spelt_warp_barrier};
 use crate::warp::by_words;
 
@@ -130,4 +133,22 @@ pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     let value = by_words(&MaybeUninit::new(value), |word| __spelt_shuffle(mask, word, from));
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.
     unsafe { value.assume_init() }
+}
+
+/// The value from which an iteration starts: the tiles, the rows and the iterations before it, as far as there are any.
+#[inline(always)]
+pub(crate) fn start_from<R: Reducer>(
+    reducer: &R,
+    tiles: Option<&R::Value>,
+    rows: Option<&R::Value>,
+    iterations: Option<&R::Value>,
+) -> R::Value {
+    let add = |value: Option<R::Value>, part: Option<&R::Value>| match part {
+        None => value,
+        Some(part) => Some(joined(reducer, value, copy(part))),
+    };
+    match add(add(add(None, tiles), rows), iterations) {
+        Some(value) => value,
+        None => reducer.init(),
+    }
 }

@@ -12,8 +12,8 @@ const LEVELS: usize = usize::BITS as usize;
 ///
 /// Unlike the host's [`PendingNodes`](spelt_order::pending_nodes::PendingNodes), making one writes nothing, and its values own
 /// nothing.
-pub(crate) struct PendingNodes<V> {
-    values: [MaybeUninit<V>; LEVELS],
+pub(crate) struct PendingNodes<V, const N: usize = LEVELS> {
+    values: [MaybeUninit<V>; N],
     count: usize,
 }
 
@@ -21,7 +21,15 @@ impl<V> PendingNodes<V> {
     /// No leaf yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self { values: [const { MaybeUninit::uninit() }; LEVELS], count: 0 }
+        Self::short()
+    }
+}
+
+impl<V, const N: usize> PendingNodes<V, N> {
+    /// No leaf yet; there is room for fewer than `2^N`.
+    #[inline(always)]
+    pub(crate) fn short() -> Self {
+        Self { values: [const { MaybeUninit::uninit() }; N], count: 0 }
     }
 
     /// Adds the next leaf.
@@ -38,10 +46,26 @@ impl<V> PendingNodes<V> {
 
     /// The joined value of all leaves; there is at least one leaf.
     #[inline(always)]
-    pub(crate) fn join<R: Reducer<Value = V>>(&mut self, reducer: &R) -> V {
-        let mut rest = self.count;
-        let mut value = self.copy(rest.trailing_zeros() as usize);
-        rest &= rest.wrapping_sub(1);
+    pub(crate) fn join<R: Reducer<Value = V>>(&self, reducer: &R) -> V {
+        let lowest = self.count.trailing_zeros() as usize;
+        self.joined_from(reducer, self.count & self.count.wrapping_sub(1), self.copy(lowest))
+    }
+
+    /// Whether there is no leaf.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The joined value of all leaves and a part of the next one.
+    #[inline(always)]
+    pub(crate) fn joined_before<R: Reducer<Value = V>>(&self, reducer: &R, part: V) -> V {
+        self.joined_from(reducer, self.count, part)
+    }
+
+    /// The nodes of the levels that are set in `rest`, joined with `value` from the lowest level on.
+    #[inline(always)]
+    fn joined_from<R: Reducer<Value = V>>(&self, reducer: &R, mut rest: usize, mut value: V) -> V {
         while rest != 0 {
             value = self.joined(reducer, rest.trailing_zeros() as usize, &value);
             rest &= rest - 1;

@@ -6,6 +6,7 @@ use spelt_reducers::Reducer;
 use super::Crew;
 use super::pending_nodes::PendingNodes;
 use super::reduce::{copy, joined};
+use super::start_from;
 use spelt_order::cursor::{Cursor, skip};
 
 /// Scans `count` iterations, at least one, whose joins may be regrouped; the total is valid in every participant.
@@ -76,7 +77,7 @@ where
     if R::EXACT {
         scan_exact(reducer, crew, count, place, body)
     } else {
-        scan_wave(reducer, crew, count, place, body)
+        scan_rows(reducer, crew, count, place, body)
     }
 }
 
@@ -95,15 +96,25 @@ where
     if count == 0 {
         return reducer.init();
     }
-    if R::EXACT { scan_in_order(reducer, count, place, body) } else { scan_runs(reducer, count, place, body) }
+    if R::EXACT {
+        scan_in_order(reducer, count, place, body)
+    } else {
+        scan_rows(reducer, Crew::alone(), count, place, body)
+    }
 }
 
-/// Scans `count` iterations, at least one, in the canonical order, run after run, by one thread.
+/// Levels of the tree of a row's parts: there are at most as many parts as lanes.
+const PART_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
+
+/// Scans `count` iterations, at least one, in rows of the canonical order; the total is valid in every participant. The
+/// participant of an iteration depends only on its offset modulo the crew's size.
 ///
-/// If several threads call it together, `body` gives all of them the same value.
+/// The whole crew calls it together, and takes as many neighbouring iterations at a time as it has participants: several rows, one,
+/// or a part of one.
 #[inline(always)]
-fn scan_runs<R, C>(
+fn scan_rows<R, C>(
     reducer: &R,
+    crew: Crew,
     count: usize,
     place: &impl Fn(usize) -> C,
     body: &mut impl FnMut(C, usize, &mut R::Value, bool),
@@ -112,42 +123,75 @@ where
     R: Reducer,
     C: Cursor,
 {
-    let lanes = const { canonical::lanes(R::LANE_BYTES) };
+    let lanes = const { canonical::scan_lanes::<R>() };
     let tile_len = canonical::tile_len(lanes);
+    let (size, rank) = (crew.size() as usize, crew.rank() as usize);
+    // The participants of one row, or all: those whose contributions join by shuffles.
+    let width = size.min(lanes);
+    let lane = rank % width;
     let mut tiles = PendingNodes::new();
+    let mut prefix = None;
+    let mut rows: Option<R::Value> = None;
+    // The parts of a row that has more lanes than there are participants.
+    let mut parts = PendingNodes::<R::Value, PART_LEVELS>::short();
+    let mut here = place(rank.min(count - 1));
     let mut first = 0;
     loop {
-        let len = tile_len.min(count - first);
-        let run_len = canonical::run_len(len, lanes);
-        let prefix = tiles.prefix(reducer);
-        let mut total = None;
-        let mut begin = 0;
-        while begin < len {
-            let run_len = run_len.min(len - begin);
-            let mut from = start(reducer, prefix.as_ref(), total.as_ref());
-            // The run's contribution comes first: the second pass may overwrite its inputs.
-            let mut run = reducer.init();
-            for last in [false, true] {
-                let value = if last { &mut from } else { &mut run };
-                let mut here = place(first + begin);
-                let mut left = run_len;
-                loop {
-                    body(here, 0, value, last);
-                    left -= 1;
-                    if left == 0 {
-                        break;
-                    }
-                    skip(&mut here, 1);
-                }
-            }
-            total = Some(joined(reducer, total, run));
-            begin += run_len;
+        let exists = first + rank < count;
+        let mut value = reducer.init();
+        if exists {
+            body(here, 0, &mut value, false);
         }
-        let total = total.unwrap_or_else(|| reducer.init());
-        tiles.push(reducer, total);
-        first += len;
-        if first >= count {
-            return tiles.join(reducer);
+        let mut half = 1;
+        while half < width {
+            let joins = lane & half != 0;
+            let from = if joins { rank - lane + (lane & !(half - 1)) - 1 } else { rank };
+            let left = crew.from(copy(&value), from as u32);
+            if joins && exists {
+                value = joined(reducer, Some(left), value);
+            }
+            half *= 2;
+        }
+        let before = crew.from(copy(&value), (rank.max(1) - 1) as u32);
+        let in_part = (lane > 0).then_some(before);
+        let here_len = size.min(count - first);
+        let mut start = reducer.init();
+        // Every participant follows the totals of all rows, or of all parts of the row.
+        let mut begin = 0;
+        while begin < here_len {
+            let end = here_len.min(begin + width);
+            let total = crew.from(copy(&value), (end - 1) as u32);
+            if begin == rank - lane {
+                let in_row = match &in_part {
+                    Some(in_part) => Some(parts.joined_before(reducer, copy(in_part))),
+                    None if parts.is_empty() => None,
+                    None => Some(parts.join(reducer)),
+                };
+                start = start_from(reducer, prefix.as_ref(), rows.as_ref(), in_row.as_ref());
+            }
+            parts.push(reducer, total);
+            let done = first + end;
+            if done.is_multiple_of(lanes) || done == count {
+                rows = Some(joined(reducer, rows, parts.join(reducer)));
+                parts = PendingNodes::short();
+            }
+            begin = end;
+        }
+        if exists {
+            body(here, 0, &mut start, true);
+        }
+        first += here_len;
+        if first.is_multiple_of(tile_len) || first == count {
+            if let Some(total) = rows.take() {
+                tiles.push(reducer, total);
+            }
+            if first == count {
+                return tiles.join(reducer);
+            }
+            prefix = tiles.prefix(reducer);
+        }
+        if first + rank < count {
+            skip(&mut here, size);
         }
     }
 }
@@ -177,147 +221,4 @@ where
         }
         skip(&mut here, 1);
     }
-}
-
-/// Replaces the contribution of each of `count` runs, `lanes` runs to a tile, by the value from which the run starts, in the
-/// canonical order, and returns the total. One thread calls it.
-///
-/// # Safety
-/// `values` points to `count` values, which nothing else uses.
-pub unsafe fn join_runs<R: Reducer>(
-    reducer: &R,
-    lanes: usize,
-    count: usize,
-    values: *mut R::Value,
-) -> R::Value {
-    let mut tiles = PendingNodes::new();
-    let mut first = 0;
-    while first < count {
-        let end = count.min(first + lanes);
-        let prefix = tiles.prefix(reducer);
-        let mut total: Option<R::Value> = None;
-        for number in first..end {
-            // SAFETY: there are `count` values.
-            let place = unsafe { values.add(number) };
-            // SAFETY: there are `count` values, `number` is below it, and nothing else uses them; a value without drop glue may
-            // exist twice.
-            let run = unsafe { place.read() };
-            let next = joined(reducer, total.as_ref().map(copy), copy(&run));
-            // SAFETY: there are `count` values, `number` is below it, and nothing else uses them.
-            unsafe { place.write(start(reducer, prefix.as_ref(), total.as_ref())) };
-            total = Some(next);
-        }
-        if let Some(total) = total {
-            tiles.push(reducer, total);
-        }
-        first = end;
-    }
-    if count == 0 { reducer.init() } else { tiles.join(reducer) }
-}
-
-/// The value from which a run starts: the value of the tiles before, joined with the totals of the earlier runs in its tile.
-#[inline(always)]
-fn start<R: Reducer>(reducer: &R, prefix: Option<&R::Value>, before: Option<&R::Value>) -> R::Value {
-    match (prefix, before) {
-        (None, None) => reducer.init(),
-        (Some(value), None) | (None, Some(value)) => copy(value),
-        (Some(prefix), Some(before)) => {
-            let mut value = copy(prefix);
-            reducer.join(&mut value, before);
-            value
-        }
-    }
-}
-
-/// Scans `count` iterations, at least one and all on one line, in the canonical order; the total is valid in every participant.
-/// The participant of an iteration depends only on its offset modulo the crew's size.
-///
-/// The whole crew calls it together. Runs are interleaved, each one place behind the run before it modulo the size, so that at
-/// each step every participant has an iteration of a different run; the running values move along.
-#[inline(always)]
-fn scan_wave<R, C>(
-    reducer: &R,
-    crew: Crew,
-    count: usize,
-    place: &impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, usize, &mut R::Value, bool),
-) -> R::Value
-where
-    R: Reducer,
-    C: Cursor,
-{
-    let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    let tile_len = canonical::tile_len(lanes);
-    let size = crew.size() as usize;
-    let mut tiles = PendingNodes::new();
-    let mut first = 0;
-    loop {
-        let len = tile_len.min(count - first);
-        let run_len = canonical::run_len(len, lanes);
-        let runs = len.div_ceil(run_len);
-        let prefix = tiles.prefix(reducer);
-        let mut total: Option<R::Value> = None;
-        let mut begin = 0;
-        // As many runs at a time as there are participants; run `begin + p` starts and ends with participant `p`.
-        while begin < runs {
-            let group = size.min(runs - begin);
-            let totals = wave(
-                reducer.init(),
-                crew,
-                (first, len, run_len),
-                (begin, group),
-                place,
-                &mut |place, value| {
-                    body(place, 0, value, false);
-                },
-            );
-            // The totals before each run, left to right.
-            let mut from = reducer.init();
-            for run in 0..group {
-                if run == crew.rank() as usize {
-                    from = start(reducer, prefix.as_ref(), total.as_ref());
-                }
-                let next = crew.from(copy(&totals), run as u32);
-                total = Some(joined(reducer, total, next));
-            }
-            let _ = wave(from, crew, (first, len, run_len), (begin, group), place, &mut |place, value| {
-                body(place, 0, value, true);
-            });
-            begin += group;
-        }
-        let total = total.unwrap_or_else(|| reducer.init());
-        tiles.push(reducer, total);
-        first += len;
-        if first >= count {
-            return tiles.join(reducer);
-        }
-    }
-}
-
-/// Runs `group` runs of a tile from run `begin` on: participant `p` gives the value that run `begin + p` starts from, and gets
-/// back the value that it ends with.
-#[inline(always)]
-fn wave<V, C: Cursor>(
-    value: V,
-    crew: Crew,
-    (first, len, run_len): (usize, usize, usize),
-    (begin, group): (usize, usize),
-    place: &impl Fn(usize) -> C,
-    body: &mut impl FnMut(C, &mut V),
-) -> V {
-    let (size, rank) = (crew.size() as usize, crew.rank() as usize);
-    // At step `t` participant `c` has run `t - c`, modulo the size: a run waits until that is the participant of its first
-    // offset, and moves with its offsets from then on.
-    let steps = run_len + size - 1;
-    let mut value = crew.from(value, 0_u32.wrapping_sub(crew.rank()));
-    for step in 0..steps {
-        let run = step.wrapping_sub(rank) & (size - 1);
-        let start = (begin + run) * run_len;
-        let at = step.wrapping_sub((first + start + run) & (size - 1));
-        if run < group && at < run_len && start + at < len {
-            body(place(first + start + at), &mut value);
-        }
-        value = crew.from(value, crew.rank().wrapping_sub(1));
-    }
-    crew.from(value, (steps as u32).wrapping_sub(crew.rank()))
 }

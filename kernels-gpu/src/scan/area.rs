@@ -16,7 +16,7 @@ const SHARED_ALIGN: usize = 16;
 ///
 /// ```text
 /// slots      each iteration's contribution, later the value before it      exact reducers only
-/// totals     each run's total, later that of the runs before it in its group
+/// totals     each run's total, later that of the runs before it in its group        exact reducers only
 /// nodes      the groups' totals; pairs of groups; pairs of pairs; ..; all groups
 /// prefixes   the value before each group, and before the share
 /// fetched    the values that the shares before have published
@@ -42,7 +42,8 @@ const PADDING: usize = 1;
 impl<R: Reducer> Area<R> {
     const VALUE: usize = size_of::<R::Value>();
     const SLOTS: usize = if R::EXACT { ScanShape::<R>::SHARE } else { 0 };
-    const TOTALS: usize = ScanShape::<R>::GROUPS * (ScanShape::<R>::GROUP + PADDING);
+    const TOTALS: usize =
+        if R::EXACT { ScanShape::<R>::GROUPS * (ScanShape::<R>::GROUP + PADDING) } else { 0 };
     const NODES: usize = 2 * ScanShape::<R>::GROUPS;
     const PREFIXES: usize = ScanShape::<R>::GROUPS + 1;
     const FETCHED: usize = u32::BITS as usize;

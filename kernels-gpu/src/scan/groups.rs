@@ -1,7 +1,7 @@
-//! The work of a block's first warp between the two passes over a share: from the totals of runs to the value before
-//! each run.
+//! The work of a block's first warp between the two passes over a share: from the totals of groups to the value before each
+//! group.
 //!
-//! Within a group the totals join left to right. The groups join in the tree of the canonical order, and so do the shares,
+//! In an exact scan a group consists of runs, whose totals first join left to right. The groups join in the tree of the canonical order, and so do the shares,
 //! whose groups are a power of two: the value before a share joins the blocks of shares that the bits of its number name, the
 //! largest first. The share that ends such a block publishes its value: share `s` ends one block that later shares name, of
 //! 2^k shares, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the blocks that those
@@ -56,11 +56,12 @@ unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Val
     reducer.join(into, unsafe { &*from });
 }
 
-/// Computes the value before each run of the share, given the total of each run. If this share is the last, calls `finish` with
+/// Computes the value before each run of the share, given the total of each run; if joins are not exact, the value before each
+/// group, given the total of each group. If this share is the last, calls `finish` with
 /// the total of all shares, in one thread.
 ///
 /// # Safety
-/// The first warp of the block calls it, all lanes together; `area` holds the total of every run that has an iteration.
+/// The first warp of the block calls it, all lanes together; `area` holds the total of every run or group that has an iteration.
 #[inline(always)]
 pub(super) unsafe fn join_groups<R: Reducer>(
     reducer: &R,
@@ -74,7 +75,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     // SAFETY: every value read here was written before the last barrier, of the block or the warp, and every place is
     // written by one lane between two barriers; the number of a share fits in 32 bits, as the launch has checked.
     unsafe {
-        if lane < groups {
+        if R::EXACT && lane < groups {
             join_runs(reducer, area, share.group_len::<R>(lane), lane);
         }
         join_tree(reducer, area, groups, lane);
@@ -143,7 +144,7 @@ unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut v
 /// The totals of the group's runs are written, and only this lane uses them. The group has `len` iterations, at least one.
 #[inline(always)]
 unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
-    let runs = len.div_ceil(Share::run_len::<R>(len));
+    let runs = len.div_ceil(ScanShape::<R>::RUN);
     // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; `run`
     // stays below their number.
     unsafe {
@@ -165,7 +166,7 @@ unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: u
 /// Joins the groups' totals pairwise, level by level.
 ///
 /// # Safety
-/// All lanes of the warp call it together; this lane has written the total of its group, if that is below `groups`.
+/// All lanes of the warp call it together; the total of each group below `groups` is written.
 #[inline(always)]
 unsafe fn join_tree<R: Reducer>(reducer: &R, area: Area<R>, groups: usize, lane: usize) {
     let mut live = groups;
@@ -216,10 +217,25 @@ unsafe fn prefix_of_group<R: Reducer>(reducer: &R, area: Area<R>, share_before: 
     }
 }
 
-/// The value before a run; `None` for the first of all.
+/// The value before a group; `None` for the first of all.
 ///
 /// # Safety
-/// [`join_groups`] has run for the share, and the block has met since; the run has an iteration.
+/// [`join_groups`] has run for the share, and the block has met since; the group has an iteration.
+#[inline(always)]
+pub(super) unsafe fn value_before_group<R: Reducer>(
+    area: Area<R>,
+    share: Share,
+    group: usize,
+) -> Option<R::Value> {
+    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that the value before any
+    // group but the first of all was written.
+    (share.number != 0 || group != 0).then(|| unsafe { copied(area.prefix(group)) })
+}
+
+/// The value before a run of an exact scan; `None` for the first of all.
+///
+/// # Safety
+/// As for [`value_before_group`]; the run has an iteration.
 #[inline(always)]
 pub(super) unsafe fn value_before<R: Reducer>(
     reducer: &R,
@@ -228,15 +244,14 @@ pub(super) unsafe fn value_before<R: Reducer>(
     group: usize,
     run: usize,
 ) -> Option<R::Value> {
-    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that the value before the
-    // run was written.
+    // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that the totals before the
+    // run were written.
     unsafe {
-        match (share.number != 0 || group != 0, run != 0) {
-            (false, false) => None,
-            (false, true) => Some(copied(area.total(group, run))),
-            (true, false) => Some(copied(area.prefix(group))),
-            (true, true) => {
-                let mut value = copied(area.prefix(group));
+        let before = value_before_group(area, share, group);
+        match (before, run != 0) {
+            (before, false) => before,
+            (None, true) => Some(copied(area.total(group, run))),
+            (Some(mut value), true) => {
                 join(reducer, &mut value, area.total(group, run));
                 Some(value)
             }

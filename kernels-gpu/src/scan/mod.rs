@@ -2,8 +2,9 @@
 //!
 //! Blocks take shares of the iterations by ticket, in index order, so that a block waits only for shares that other blocks have
 //! already begun. For each share a block
-//! 1. finds the total of each thread's run, by calling the closure with `last == false`;
-//! 2. finds, on its first warp, the value before each run, from the runs, groups and shares before (see `groups.rs`);
+//! 1. finds the total of each group of its threads, or of each thread's run if joins are exact, by calling the closure with
+//!    `last == false`;
+//! 2. finds, on its first warp, the value before each of these, from the groups and shares before (see `groups.rs`);
 //! 3. calls the closure again, with `last == true` and the value before.
 //!
 //! The data read in step 1 are still in a cache in step 3; so global memory sees each input once and each output once. The
@@ -12,11 +13,13 @@
 //! grouping of totals depends on timing. Here a block publishes the value of one node of a fixed tree, as in P. Fenwick, "A new
 //! data structure for cumulative frequency tables", 1994: the bits do not depend on timing.
 //!
+//! In each step, neighbouring threads have neighbouring iterations.
+//!
 //! | file | concept |
 //! |---|---|
 //! | `shape.rs`, `tuning.rs` | the division of a scan, with the reasons |
 //! | `area.rs` | the memory shared by the threads of a block |
-//! | `walked.rs` | steps 1 and 3 where joins are not exact |
+//! | `rows.rs` | steps 1 and 3 where joins are not exact |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
 //! | `groups.rs` | step 2 |
 //! | `published.rs` | communication between blocks |
@@ -24,10 +27,10 @@
 mod area;
 mod groups;
 mod published;
+mod rows;
 mod shape;
 mod transposed;
 mod tuning;
-mod walked;
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -42,9 +45,6 @@ use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __s
 pub use self::area::Area;
 pub use self::published::words;
 pub use self::shape::ScanShape;
-
-/// The stride that the index space of a scan must be made for.
-pub const STRIDE: usize = WARP as usize;
 
 /// The memory that a scan works with.
 #[repr(C)]
@@ -65,7 +65,7 @@ pub struct Work {
 ///
 /// # Safety
 /// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] require, for its own use only;
-/// shares and blocks together are fewer than 2^32. `indices` is made for [`STRIDE`]. The type of the values has no drop glue.
+/// shares and blocks together are fewer than 2^32. `indices` is made for [`ScanShape::STRIDE`]. The type of the values has no drop glue.
 #[inline(always)]
 pub unsafe fn scan<R, S>(
     reducer: &R,
@@ -114,7 +114,7 @@ pub unsafe fn scan<R, S>(
             if const { R::EXACT } {
                 transposed::totals(reducer, area, indices, share, thread, body);
             } else {
-                walked::totals(reducer, area, indices, share, thread, body);
+                rows::totals(reducer, area, indices, share, thread, body);
             }
             __spelt_barrier();
             if thread < WARP as usize {
@@ -124,7 +124,7 @@ pub unsafe fn scan<R, S>(
             if const { R::EXACT } {
                 transposed::values(reducer, area, indices, share, thread, body);
             } else {
-                walked::values(reducer, area, indices, share, thread, body);
+                rows::values(reducer, area, indices, share, thread, body);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The division of a scan: shares of blocks, groups of threads, runs of iterations.
+//! The division of a scan: shares of blocks, groups of threads, runs or rows of iterations.
 
 use core::marker::PhantomData;
 
@@ -6,6 +6,7 @@ use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::tuning;
+use crate::intrinsics::WARP;
 
 /// The sizes of a scan with the reducer `R`: constants of the kernel, which the launch requests.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub struct ScanShape<R>(PhantomData<R>);
 
 impl<R: Reducer> ScanShape<R> {
     const BYTES: usize = size_of::<R::Value>();
-    const LANES: usize = canonical::lanes(R::LANE_BYTES);
+    const LANES: usize = canonical::scan_lanes::<R>();
     /// The threads of a block.
     pub const THREADS: usize = tuning::threads(R::EXACT, Self::BYTES, Self::LANES);
     /// The threads of a group. If joins are not exact, a group is a tile of the canonical order.
@@ -24,6 +25,9 @@ impl<R: Reducer> ScanShape<R> {
     pub(super) const RUN: usize = tuning::run(R::EXACT, Self::THREADS, Self::BYTES);
     /// The iterations of a whole group.
     pub(super) const GROUP_LEN: usize = Self::GROUP * Self::RUN;
+    /// The distance between the iterations that a thread evaluates one after the other: the stride that the index space of the scan
+    /// must be made for.
+    pub const STRIDE: usize = if R::EXACT { WARP as usize } else { Self::GROUP };
     /// The iterations that a block takes by one ticket.
     pub const SHARE: usize = Self::THREADS * Self::RUN;
 
@@ -69,17 +73,5 @@ impl Share {
     #[inline(always)]
     pub(super) fn groups<R: Reducer>(&self) -> usize {
         self.len.div_ceil(ScanShape::<R>::GROUP_LEN)
-    }
-
-    /// The iterations of each run of a group of `len` iterations; the last runs may have fewer.
-    ///
-    /// Exact scans are cut uniformly; others follow the canonical order.
-    #[inline(always)]
-    pub(super) fn run_len<R: Reducer>(len: usize) -> usize {
-        if R::EXACT || len == ScanShape::<R>::GROUP_LEN {
-            ScanShape::<R>::RUN
-        } else {
-            canonical::run_len(len, ScanShape::<R>::GROUP)
-        }
     }
 }

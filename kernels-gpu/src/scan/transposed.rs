@@ -8,12 +8,14 @@
 
 use spelt_reducers::Reducer;
 
-use super::STRIDE;
 use super::area::Area;
 use super::groups::value_before;
 use super::shape::{ScanShape, Share};
 use crate::index_space::IndexSpace;
-use crate::intrinsics::__spelt_warp_barrier;
+use crate::intrinsics::{__spelt_warp_barrier, WARP};
+
+/// The distance between two iterations of a lane.
+const STRIDE: usize = WARP as usize;
 
 /// Calls `body(iteration of the share, index)` for each iteration of this thread's warp that this lane has: every 32nd.
 #[inline(always)]

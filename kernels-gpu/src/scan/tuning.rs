@@ -18,7 +18,7 @@ const EXACT_THREADS: usize = 256;
 
 /// The threads of a block of a scan in canonical tiles. Unit: threads. Source: estimated: four warps, of four tiles of 32
 /// lanes. Fewer threads wait while the first warp joins, and of three blocks on a multiprocessor the others have work meanwhile.
-const WALKED_THREADS: usize = 128;
+const TILED_THREADS: usize = 128;
 
 /// The maximum amount of data that the blocks of one multiprocessor have read once and will read again. Unit: bytes. Source: estimated:
 /// it must still be in cache the second time. A multiprocessor of compute capability 9.0 has 256 KiB for shared memory and
@@ -45,10 +45,10 @@ pub(super) const fn threads(exact: bool, bytes: usize, lanes: usize) -> usize {
             threads /= 2;
         }
         threads
-    } else if lanes * 32 < WALKED_THREADS {
+    } else if lanes * 32 < TILED_THREADS {
         lanes * 32
     } else {
-        WALKED_THREADS
+        TILED_THREADS
     }
 }
 

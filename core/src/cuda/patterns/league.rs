@@ -177,10 +177,4 @@ impl Lane {
     pub(super) fn leads(&self) -> bool {
         self.member.lane() == 0
     }
-
-    /// The value of the leading lane; the lanes of the team call it together, right after [`League::run`].
-    #[inline(always)]
-    pub(super) fn of_leader<T>(&self, value: T) -> T {
-        self.member.hand_out(value, 0)
-    }
 }

@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use spelt_access::{Description, Element, Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_kernels_gpu::scan::{Area, STRIDE, ScanShape, Work, scan, words};
+use spelt_kernels_gpu::scan::{Area, ScanShape, Work, scan, words};
 use spelt_reducers::Reducer;
 
 use super::parallel_reduce::{End, Finish, Keep, plain};
@@ -88,27 +88,6 @@ where
     F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
     S: IndexSpace<Index = [usize; N]>,
 {
-    fn shares(&self) -> Result<usize> {
-        let shares = ScanShape::<R>::shares(self.n);
-        if shares <= MAX_SHARES {
-            return Ok(shares);
-        }
-        let most = MAX_SHARES.saturating_mul(ScanShape::<R>::SHARE);
-        Err(Error::new(
-            ErrorKind::Policy,
-            format!(
-                "a scan of {} iterations is too long for a device: scan at most {most} at a time",
-                self.n
-            ),
-        ))
-    }
-
-    fn blocks(&self, shares: usize) -> usize {
-        let multiprocessors = self.space.context().facts().multiprocessors;
-        // Without iterations, one block still makes the total.
-        shares.clamp(1, multiprocessors * ScanShape::<R>::BLOCKS_PER_MULTIPROCESSOR)
-    }
-
     /// Launches the scan, in a workspace that has room for the total and then the areas of the blocks. `end` makes the end of the
     /// launch from the place for the total.
     ///
@@ -120,29 +99,55 @@ where
         result: Option<Description<'_>>,
         after: impl FnOnce(&Cuda, *mut u8) -> Result<()>,
     ) -> Result<()> {
-        let shares = self.shares()?;
-        let blocks = self.blocks(shares);
-        let uses = Uses::of(self.args).and(result);
-        let launch = Launch {
-            label: self.label,
-            blocks: blocks as u32,
-            threads: ScanShape::<R>::THREADS as u32,
-            shared_bytes: if const { Area::<R>::IS_GLOBAL } { 0 } else { Area::<R>::BYTES as u32 },
-            uses: &uses,
-        };
-        let area_bytes = if const { Area::<R>::IS_GLOBAL } { blocks * Area::<R>::BYTES } else { 0 };
-        let Self { space, raw, closure, reducer, walk, n, .. } = self;
-        let mut workspace = lock(&space.workspace);
-        let (_, memory) = workspace.of(space, total_bytes::<R>() + area_bytes)?;
-        let areas = memory.wrapping_add(total_bytes::<R>());
-        let mut board = lock(&space.board);
-        let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
-        let params = Params { closure, reducer, raw, walk, n, work, end: end(memory) };
-        // SAFETY: coverage is checked and the arguments are described; the shape is the kernel's, and the memory is this
-        // launch's until the next one on the stream; by the contract, only this launch uses the place of the end.
-        unsafe { space.launch::<Scan<A, R, F, S, E, N>>(&launch, params)? };
-        after(space, memory)
+        let Self { space, label, args, raw, closure, reducer, walk, n } = self;
+        let uses = Uses::of(args).and(result);
+        let params = |work, place| Params { closure, reducer, raw, walk, n, work, end: end(place) };
+        // SAFETY: coverage is checked and the arguments are described; by the contract, only this launch uses the place of the end.
+        unsafe { launch::<R, Scan<A, R, F, S, E, N>>(space, label, n, &uses, params, after) }
     }
+}
+
+/// Launches a kernel that scans `n` values by [`scan`]. `params` makes its parameters from the memory that it works with and a place
+/// for the total, which `after` may read.
+///
+/// # Safety
+/// The parameters are the kernel's, and `uses` describes the memory that it uses but for these two.
+pub(super) unsafe fn launch<R: Reducer, K: Kernel>(
+    space: &Cuda,
+    label: &str,
+    n: usize,
+    uses: &Uses<'_>,
+    params: impl FnOnce(Work, *mut u8) -> K::Params,
+    after: impl FnOnce(&Cuda, *mut u8) -> Result<()>,
+) -> Result<()> {
+    let shares = ScanShape::<R>::shares(n);
+    if shares > MAX_SHARES {
+        let most = MAX_SHARES.saturating_mul(ScanShape::<R>::SHARE);
+        return Err(Error::new(
+            ErrorKind::Policy,
+            format!("a scan of {n} iterations is too long for a device: scan at most {most} at a time"),
+        ));
+    }
+    let multiprocessors = space.context().facts().multiprocessors;
+    // Without iterations, one block still makes the total.
+    let blocks = shares.clamp(1, multiprocessors * ScanShape::<R>::BLOCKS_PER_MULTIPROCESSOR);
+    let launch = Launch {
+        label,
+        blocks: blocks as u32,
+        threads: ScanShape::<R>::THREADS as u32,
+        shared_bytes: if const { Area::<R>::IS_GLOBAL } { 0 } else { Area::<R>::BYTES as u32 },
+        uses,
+    };
+    let area_bytes = if const { Area::<R>::IS_GLOBAL } { blocks * Area::<R>::BYTES } else { 0 };
+    let mut workspace = lock(&space.workspace);
+    let (_, memory) = workspace.of(space, total_bytes::<R>() + area_bytes)?;
+    let areas = memory.wrapping_add(total_bytes::<R>());
+    let mut board = lock(&space.board);
+    let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
+    // SAFETY: the shape is that of a scan, and the memory is this launch's until the next one on the stream; by the contract, the
+    // parameters are the kernel's and all other memory is described.
+    unsafe { space.launch::<K>(&launch, params(work, memory))? };
+    after(space, memory)
 }
 
 impl<A, R, F, S, const N: usize> Reduction<R> for Ready<'_, A, R, F, S, N>
@@ -199,6 +204,6 @@ where
 {
     plain::<R, F>();
     let Prepared { label, args, raw, count: n, .. } = launch;
-    let walk = I::on_device(&launch.corners, STRIDE);
+    let walk = I::on_device(&launch.corners, ScanShape::<R>::STRIDE);
     outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, closure, reducer, walk, n })
 }

@@ -1,59 +1,28 @@
 //! `parallel_scan` over a league, on a device.
 //!
-//! The canonical order cuts the league into runs; a team scans a run, league rank by league rank, with the running value.
-//! There are three launches: the teams compute the contributions of their runs, one thread joins them into the initial value of
-//! each run, and the teams scan their runs again from that value.
+//! There are three launches: the teams compute the contribution of each league rank, a scan replaces these by the value before each
+//! rank, and the teams run again from that value.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
 use spelt_access::{Description, Element, KernelArgs};
-use spelt_kernels_gpu::crew::scan::join_runs;
-use spelt_kernels_gpu::intrinsics::__spelt_thread;
+use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_order::canonical;
+use spelt_kernels_gpu::scan::{Work, scan};
 use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::league::{League, Plan};
 use super::parallel_reduce::{End, Finish, Keep, plain};
+use super::parallel_scan::launch;
 use crate::Result;
-use crate::cuda::{Cuda, Launch, Uses};
+use crate::cuda::{Cuda, Uses};
 use crate::launch::{Outlet, PreparedLeague, Reduction};
 use crate::team::{Limits, Team};
 
-/// The runs of a league.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Runs {
-    /// The number of teams.
-    size: usize,
-    /// The number of lanes of a tile.
-    lanes: usize,
-}
-
-impl Runs {
-    fn count(self) -> usize {
-        let tile_len = canonical::tile_len(self.lanes);
-        let rest = self.size % tile_len;
-        let of_rest = if rest == 0 { 0 } else { rest.div_ceil(canonical::run_len(rest, self.lanes)) };
-        self.size / tile_len * self.lanes + of_rest
-    }
-
-    /// The first league rank of run `number`, and one past the last.
-    #[inline(always)]
-    fn run(self, number: usize) -> (usize, usize) {
-        let tile_len = canonical::tile_len(self.lanes);
-        let tile = number / self.lanes * tile_len;
-        let len = tile_len.min(self.size - tile);
-        let run_len = canonical::run_len(len, self.lanes);
-        let first = number % self.lanes * run_len;
-        (tile + first, tile + len.min(first + run_len))
-    }
-}
-
-/// The kernel whose teams scan their runs.
-struct ScanRuns<A, F, R, K>(PhantomData<(A, F, R, K)>);
+/// The kernel that runs the teams: for their contributions, or from the value before each.
+struct RunTeams<A, F, R, K>(PhantomData<(A, F, R, K)>);
 
 #[repr(C)]
 struct Params<D, F, R: Reducer> {
@@ -61,15 +30,15 @@ struct Params<D, F, R: Reducer> {
     reducer: R,
     raw: D,
     league: League,
-    runs: Runs,
+    /// The number of teams.
     count: usize,
-    /// For each run its contribution, or in the second pass the value from which it starts.
+    /// For each league rank its contribution, or in the second pass the value from which it starts.
     values: *mut R::Value,
     last: bool,
 }
 
 // SAFETY: `run` gives each league rank to one team.
-unsafe impl<A, F, R, K> Kernel for ScanRuns<A, F, R, K>
+unsafe impl<A, F, R, K> Kernel for RunTeams<A, F, R, K>
 where
     A: KernelArgs,
     R: Reducer + Sync,
@@ -78,71 +47,70 @@ where
     type Params = Params<A::Raw, F, R>;
 
     /// # Safety
-    /// The launch is the league's plan; it covers the league, and the arguments' borrows live. There is a place for each run,
-    /// which only the launch uses, and in the second pass each place has a value.
+    /// The launch is the league's plan; it covers the league, and the arguments' borrows live. There is a place for each league
+    /// rank, which only the launch uses, and in the second pass each place has a value.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let Params { closure, reducer, raw, league, runs, count, values, last } = params;
+        let Params { closure, reducer, raw, league, count, values, last } = params;
         // SAFETY: the launch is the league's plan, as this function asks: it has the plan's blocks, threads and shared
         // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
-        let mut run = lane.first;
-        while run < *count {
+        let mut league_rank = lane.first;
+        while league_rank < *count {
             let mut value = if *last {
-                // SAFETY: `run` is below `count`, and in the second pass there is a value for each run, as this
+                // SAFETY: the rank is below `count`, and in the second pass there is a value for each rank, as this
                 // function asks; it has no drop glue, so it may be copied.
-                unsafe { values.add(run).read() }
+                unsafe { values.add(league_rank).read() }
             } else {
                 reducer.init()
             };
-            let (first, end) = runs.run(run);
-            for league_rank in first..end {
-                // SAFETY: teams that run at the same time have different runs; witnesses are made by the team, which is checked.
-                unsafe {
-                    league.run(&mut lane, league_rank, &|_, _| {}, |team| {
-                        closure(team, &mut value, *last, A::access(raw, 0));
-                    });
-                }
-                // The other lanes may have left the update to the leading one.
-                value = lane.of_leader(value);
+            // SAFETY: teams that run at the same time have different ranks; witnesses are made by the team, which is checked.
+            unsafe {
+                league.run(&mut lane, league_rank, &|_, _| {}, |team| {
+                    closure(team, &mut value, *last, A::access(raw, 0));
+                });
             }
             if !*last && lane.leads() {
-                // SAFETY: one lane of one team has this run.
-                unsafe { values.add(run).write(value) };
+                // SAFETY: one lane of one team has this rank.
+                unsafe { values.add(league_rank).write(value) };
             }
-            run += league.step();
+            league_rank += league.step();
         }
     }
 }
 
-/// The kernel that joins the contributions of the runs.
+/// The kernel that scans the contributions in place.
 struct Join<R, E>(PhantomData<(R, E)>);
 
 #[repr(C)]
 struct JoinParams<R: Reducer, E> {
     reducer: R,
-    runs: Runs,
     count: usize,
     values: *mut R::Value,
+    work: Work,
     end: E,
 }
 
-// SAFETY: one thread runs it.
+// SAFETY: the scan gives each value to one thread at a time.
 unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
     type Params = JoinParams<R, E>;
 
     /// # Safety
-    /// There is a value for each run, which only the launch uses, and the place of the end.
+    /// The launch meets the conditions of [`scan`]. There is a value for each league rank, which only the launch uses and which owns
+    /// nothing, and the place of the end.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let JoinParams { reducer, runs, count, values, end } = params;
-        if __spelt_thread() == 0 {
-            // SAFETY: there is a value for each of the `count` runs, which only the launch uses, and the place of the
-            // end, as this function asks; only one thread gets here.
+        let JoinParams { reducer, count, values, work, end } = params;
+        let body = |[league_rank]: [usize; 1], value: &mut R::Value, last| {
+            // SAFETY: the rank is below `count`, and there is a value, which owns nothing.
             unsafe {
-                let total = join_runs(reducer, runs.lanes, *count, *values);
-                end.end(reducer, total);
+                let place = values.add(league_rank);
+                if last { place.write(core::ptr::read(value)) } else { *value = place.read() }
             }
+        };
+        // SAFETY: the launch meets the conditions of `scan`, as this function asks.
+        unsafe {
+            scan(reducer, &IndexRange { first: 0 }, *count, work, &body, |value| end.end(reducer, value))
         }
     }
 }
@@ -156,7 +124,8 @@ struct Ready<'a, A: KernelArgs, F, R, K> {
     closure: F,
     reducer: R,
     plan: Plan,
-    runs: Runs,
+    /// The number of teams.
+    count: usize,
 }
 
 impl<A, F, R, K> Ready<'_, A, F, R, K>
@@ -166,7 +135,7 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
     /// # Safety
-    /// `values` has a place for each run and `end` one for the total, device memory that only these launches use; `result`
+    /// `values` has a place for each league rank and `end` one for the total, device memory that only these launches use; `result`
     /// describes the latter if it is a View.
     unsafe fn launch<E: End<R>>(
         &self,
@@ -175,9 +144,8 @@ where
         result: Option<Description<'_>>,
     ) -> Result<()> {
         let space = *self.policy.space();
-        let (runs, count) = (self.runs, self.runs.count());
         let uses = Uses::of(self.args);
-        let scan_runs = |last| {
+        let run_teams = |last| {
             let params = Params {
                 // SAFETY: neither has drop glue, and the device gets the copies.
                 closure: unsafe { core::ptr::read(&self.closure) },
@@ -185,23 +153,23 @@ where
                 reducer: unsafe { core::ptr::read(&self.reducer) },
                 raw: self.raw,
                 league: self.plan.league,
-                runs,
-                count,
+                count: self.count,
                 values,
                 last,
             };
             // SAFETY: the launch is the plan; the league is covered, and the arguments are described.
-            unsafe { space.launch::<ScanRuns<A, F, R, K>>(&self.plan.launch(self.label, &uses), params) }
+            unsafe { space.launch::<RunTeams<A, F, R, K>>(&self.plan.launch(self.label, &uses), params) }
         };
-        scan_runs(false)?;
+        run_teams(false)?;
         let uses_of_join = Uses::of(&()).and(result);
-        let launch =
-            Launch { label: self.label, blocks: 1, threads: 1, shared_bytes: 0, uses: &uses_of_join };
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
+        let params = |work, _| JoinParams { reducer, count: self.count, values, work, end };
         // SAFETY: the teams have written the values; by the contract, only these launches use them and the place of the end.
-        unsafe { space.launch::<Join<R, E>>(&launch, JoinParams { reducer, runs, count, values, end })? };
-        scan_runs(true)
+        unsafe {
+            launch::<R, Join<R, E>>(space, self.label, self.count, &uses_of_join, params, |_, _| Ok(()))?;
+        }
+        run_teams(true)
     }
 }
 
@@ -212,15 +180,15 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
     fn fetch(self) -> Result<R::Output> {
-        if self.runs.size == 0 {
+        if self.count == 0 {
             return Ok(self.reducer.finish(self.reducer.init()));
         }
         let space = *self.policy.space();
         let in_kernel = |error: crate::Error| error.in_kernel(self.label);
-        let bytes = (self.runs.count() + 1) * size_of::<R::Value>();
+        let bytes = (self.count + 1) * size_of::<R::Value>();
         let buffer = space.scratch(bytes.max(1)).map_err(in_kernel)?;
         let place: *mut R::Value = buffer.pointer().cast();
-        // SAFETY: the buffer has room for the total and for all runs.
+        // SAFETY: the buffer has room for the total and for all ranks.
         unsafe { self.launch(place.wrapping_add(1), Keep { place: place.cast() }, None)? };
         let mut value = [const { core::mem::MaybeUninit::uninit() }];
         // SAFETY: the kernel has written the place.
@@ -234,10 +202,10 @@ where
     where
         R::Output: Element,
     {
-        let bytes = self.runs.count() * size_of::<R::Value>();
+        let bytes = self.count * size_of::<R::Value>();
         let buffer =
             self.policy.space().scratch(bytes.max(1)).map_err(|error| error.in_kernel(self.label))?;
-        // SAFETY: the buffer, which is freed in the order of the stream, has room for all runs; the View is described.
+        // SAFETY: the buffer, which is freed in the order of the stream, has room for all ranks; the View is described.
         unsafe { self.launch(buffer.pointer().cast(), Finish { place }, Some(result)) }
     }
 }
@@ -257,28 +225,6 @@ where
 {
     plain::<R, F>();
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
-    let runs = Runs { size: count, lanes: canonical::lanes(R::LANE_BYTES) };
-    let plan = Plan::new(label, &policy, Limits::new(args), runs.count())?;
-    outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, runs })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_follow_one_another_to_the_end() {
-        for lanes in [1, 8, 32] {
-            for size in [0, 1, 31, 32, 33, 2047, 2048, 2049, 10_000] {
-                let runs = Runs { size, lanes };
-                let mut end = 0;
-                for number in 0..runs.count() {
-                    let run = runs.run(number);
-                    assert!(run.0 == end && run.1 > run.0, "{size} {lanes} {number} {run:?}");
-                    end = run.1;
-                }
-                assert_eq!(end, size);
-            }
-        }
-    }
+    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, count })
 }
