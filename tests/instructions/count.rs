@@ -28,7 +28,7 @@ const OF_CLOSURES: [(&str, f64); 11] = [
     ("reduce-team:300", 91.5),
     ("scan-range:300", 191.5),
     ("scan-team:300", 183.2),
-    ("nested-scan:300", 467.6),
+    ("nested-scan:300", 191.3),
     ("serial-reduce:300", 123.7),
 ];
 
