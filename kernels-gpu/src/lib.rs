@@ -35,7 +35,7 @@
 //! | [`crew::Crew::from`] | a crew | 1 to 32, a power of two of participants | every participant |
 //! | [`crew::reduce::reduce`], [`reduce_all`](crew::reduce::reduce_all) | a crew | as above | every participant |
 //! | [`crew::scan::scan_all`] | a crew | as above | `body` gets each iteration's value; the total is valid in every participant |
-//! | [`crew::scan::scan_alone`], [`join_runs`](crew::scan::join_runs) | one thread | 1 | that thread |
+//! | [`crew::scan::scan_alone`] | one thread | 1 | that thread |
 //! | [`team::Member::meet`] | a team, and the lanes of each of its threads | as [`TeamShape`](team::TeamShape) says | |
 //! | [`team::Member::broadcast`], [`join_threads`](team::Member::join_threads), [`reduce`](team::Member::reduce), [`scan`](team::Member::scan) | a team | as above | every lane |
 //! | [`team::Member::fill`] | a team | as above | the memory is filled for every lane |
