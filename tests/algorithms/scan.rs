@@ -14,7 +14,6 @@ use spelt::reducers::Reducer;
 use crate::equal::{assert_same, borders, noise, rough};
 use crate::oracle;
 use crate::spaces::every;
-use crate::work::joins_of_a_scan;
 
 /// `(a, b)` then `(c, d)` is `(a c, b c + d)`: it does not commute, and does not say so.
 pub(crate) fn affine() -> impl Reducer<Value = [u64; 2], Output = [u64; 2]> + Copy + Send + Sync {
@@ -53,6 +52,15 @@ fn assert_near(prefixes: &[f64], n: usize) {
         let error = (prefixes[i] - exact).abs();
         assert!(error <= 128.0 * f64::EPSILON * magnitude, "{i} of {n}: {error}");
     }
+}
+
+/// The joins of a scan of `n` values with 32 lanes whose joins are not exact, on a number of threads.
+///
+/// For each element the contribution, half a join for each of the five steps of its row, the value before it, and the second call; on
+/// several threads the contributions and rows once more, for the totals. Beside these some for rows, tiles and the tree.
+pub(crate) fn joins_of_a_scan(n: usize, threads: usize) -> std::ops::RangeInclusive<usize> {
+    let halves = if threads == 1 { 11 } else { 18 };
+    n..=halves * n / 2 + n / 8 + 64
 }
 
 every! { on_every_space:

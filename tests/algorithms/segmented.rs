@@ -14,9 +14,8 @@ use spelt::{ErrorKind, View};
 
 use crate::equal::{assert_same, noise, rough};
 use crate::oracle;
-use crate::scan::affine;
+use crate::scan::{affine, joins_of_a_scan};
 use crate::spaces::every;
-use crate::work::joins_of_a_scan;
 
 /// Lengths of segments that are hard to distribute: around lanes, tiles and groups of tiles, and heaps of empty ones.
 fn hard_lengths() -> Vec<Vec<usize>> {

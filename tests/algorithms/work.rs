@@ -8,6 +8,7 @@ use spelt::prelude::*;
 use spelt::reducers::{InOrder, Reducer};
 
 use crate::equal::noise;
+use crate::scan::joins_of_a_scan;
 use crate::spaces::every;
 
 /// The longest chain of joins that led to a value: the span of a reduction on as many threads as it can use.
@@ -38,15 +39,6 @@ fn canonical_depth(n: usize, bytes: usize) -> usize {
     let width = lanes(bytes);
     let tile = tile_len(width);
     run_len(tile, width) + log2(width) + log2(n.div_ceil(tile))
-}
-
-/// The joins of a scan of `n` values with 32 lanes whose joins are not exact, on a number of threads.
-///
-/// For each element the contribution, half a join for each of the five steps of its row, the value before it, and the second call; on
-/// several threads the contributions and rows once more, for the totals. Beside these some for rows, tiles and the tree.
-pub(crate) fn joins_of_a_scan(n: usize, threads: usize) -> std::ops::RangeInclusive<usize> {
-    let halves = if threads == 1 { 11 } else { 18 };
-    n..=halves * n / 2 + n / 8 + 64
 }
 
 /// Numbers of elements up to many tiles.
