@@ -162,6 +162,19 @@ pub unsafe trait KernelArg {
     /// ```
     fn describe(&self) -> Description<'_>;
 
+    /// Whether it covers the witnesses of the box `lower..upper`: [`Description::covers_box`], of which only the compared
+    /// numbers are computed.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// assert!(KernelArg::covers_box(&2.5, &[0], &[100]));
+    /// ```
+    #[inline(always)]
+    fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+        self.describe().covers_box(lower, upper)
+    }
+
     /// The largest number of contiguous parts into which the launch may cut its iterations, each run by one thread in
     /// order, if the argument keeps a replica for each part.
     ///
@@ -305,6 +318,15 @@ pub unsafe trait KernelArgs {
     /// ```
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>));
 
+    /// Whether every argument covers the witnesses of the box `lower..upper`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// assert!(KernelArgs::covers_box(&(2.5, 7), &[0], &[100]));
+    /// ```
+    fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool;
+
     /// The smallest number of parts that an argument requests: each argument then has a replica for every part.
     ///
     /// # Examples
@@ -397,6 +419,11 @@ macro_rules! tuples {
             #[allow(unused_variables)]
             fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
                 $(visit(self.$place.describe());)*
+            }
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+                true $(& self.$place.covers_box(lower, upper))*
             }
             #[inline(always)]
             fn parts(&self) -> Option<usize> {

@@ -31,6 +31,7 @@ mod covered;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
+mod environment;
 mod error;
 mod host;
 pub mod isa;

@@ -39,7 +39,7 @@ impl<V> Stops<V> for NeverStops {
 }
 
 /// `None` never stops.
-impl<V, S: Stops<V>> Stops<V> for Option<S> {
+impl<V> Stops<V> for Option<&mut dyn Stops<V>> {
     #[inline(always)]
     fn next(&mut self, done: usize) -> Option<usize> {
         match self {

@@ -25,6 +25,7 @@ mod t10_panics;
 mod t11_errors;
 mod t12_instructions;
 mod t13_teams;
+mod t14_opening;
 mod t20_golden;
 
 mod documented;

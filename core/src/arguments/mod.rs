@@ -70,6 +70,10 @@ macro_rules! single {
                 visit(spelt_access::KernelArg::describe(self));
             }
             #[inline(always)]
+            fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+                spelt_access::KernelArg::covers_box(self, lower, upper)
+            }
+            #[inline(always)]
             fn parts(&self) -> Option<usize> {
                 spelt_access::KernelArg::parts(self)
             }

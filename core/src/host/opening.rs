@@ -22,6 +22,8 @@ const FIRST_PART: usize = 64;
 /// the vectors of the next piece begin on a line.
 const MAX_FIRST_PIECE: usize = 16;
 
+use crate::environment::{self, Opens};
+
 /// A reading of the processor's clock.
 #[derive(Clone, Copy, Debug)]
 struct Moment(
@@ -57,15 +59,15 @@ impl Moment {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
     begun: Moment,
-    /// Iterations of an item: pieces are whole items.
-    per_item: usize,
+    /// The maximum number of items between two looks.
+    max_piece: usize,
 }
 
 impl Opening {
     /// A launch that begins now, of items of `per_item` iterations.
     #[inline(always)]
     pub(super) fn begin(per_item: usize) -> Self {
-        Self { begun: Moment::now(), per_item }
+        Self { begun: Moment::now(), max_piece: (MAX_PIECE / per_item).max(1) }
     }
 
     /// The length of the first piece of `n` items.
@@ -78,24 +80,24 @@ impl Opening {
     /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads.
     #[inline(always)]
     pub(super) fn next(&self, done: usize, left: usize) -> Option<usize> {
-        next_piece(self.begun.elapsed(), opens_after(), self.per_item, done, left)
+        next_piece(self.begun.elapsed(), limit(), self.max_piece, done, left)
     }
 
     /// Whether the iterations are so short that vector code matters, to judge by the first `done`: below a tenth of a microsecond.
     pub(super) fn is_of_short_iterations(&self, done: usize) -> bool {
-        self.begun.elapsed().saturating_mul(200) < opens_after().saturating_mul(done as u64)
+        self.begun.elapsed().saturating_mul(200) < OPENS_AFTER.saturating_mul(done as u64)
     }
 }
 
 /// [`Opening::next`] of a launch that has lasted for `elapsed` and opens after `limit`.
 #[inline(always)]
-fn next_piece(elapsed: u64, limit: u64, per_item: usize, done: usize, left: usize) -> Option<usize> {
+fn next_piece(elapsed: u64, limit: u64, max_piece: usize, done: usize, left: usize) -> Option<usize> {
     let times = |ticks: u64, items: usize| ticks.saturating_mul(items as u64);
     // If little seems to be left, waking others would take as long.
     if elapsed >= limit && times(elapsed, left) >= times(limit / 2, done) {
         return None;
     }
-    let most = (MAX_PIECE / per_item).max(1).min(left);
+    let most = max_piece.min(left);
     // Judging by the items before, so many might take too long.
     let long = times(elapsed, most) >= times(limit, done);
     Some(if long { done.min(most) } else { most })
@@ -117,6 +119,16 @@ pub(super) fn begin(n: usize, per_item: usize, mut run: impl FnMut(usize, usize)
             Some(next) => piece = next,
             None => return done,
         }
+    }
+}
+
+/// The time after which this launch opens. Unit: ticks of [`Moment`].
+#[inline(always)]
+fn limit() -> u64 {
+    match environment::opens() {
+        Opens::ByTime => opens_after(),
+        Opens::AtOnce => 0,
+        Opens::Never => u64::MAX,
     }
 }
 
@@ -195,18 +207,18 @@ pub(super) mod tests {
 
     #[test]
     fn iterations_of_medium_length_run_in_pieces_that_double() {
-        assert_eq!(next_piece(20, 1000, 1, 8, 10_000), Some(8));
-        assert_eq!(next_piece(20, 1000, 1, 8, 5), Some(5));
-        assert_eq!(next_piece(300, 1000, 100, 1, 80), Some(1));
-        assert_eq!(next_piece(1, 1000, 1, 8, 10_000), Some(512));
-        assert_eq!(next_piece(1, 1000, 1, 8, 500), Some(500));
-        assert_eq!(next_piece(999, 1000, 1, 512, 1024), Some(512));
-        assert_eq!(next_piece(1000, 1000, 1, 1000, 1000), None);
+        assert_eq!(next_piece(20, 1000, MAX_PIECE, 8, 10_000), Some(8));
+        assert_eq!(next_piece(20, 1000, MAX_PIECE, 8, 5), Some(5));
+        assert_eq!(next_piece(300, 1000, 5, 1, 80), Some(1));
+        assert_eq!(next_piece(1, 1000, MAX_PIECE, 8, 10_000), Some(512));
+        assert_eq!(next_piece(1, 1000, MAX_PIECE, 8, 500), Some(500));
+        assert_eq!(next_piece(999, 1000, MAX_PIECE, 512, 1024), Some(512));
+        assert_eq!(next_piece(1000, 1000, MAX_PIECE, 1000, 1000), None);
         // Little is left.
-        assert_eq!(next_piece(1000, 1000, 1, 1000, 499), Some(499));
-        assert_eq!(next_piece(2000, 1000, 1, 1000, 249), Some(249));
-        assert_eq!(next_piece(2000, 1000, 1, 1000, 250), None);
+        assert_eq!(next_piece(1000, 1000, MAX_PIECE, 1000, 499), Some(499));
+        assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 249), Some(249));
+        assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 250), None);
         // A counter that was set back.
-        assert_eq!(next_piece(u64::MAX, 1000, 1, 8, 8), None);
+        assert_eq!(next_piece(u64::MAX, 1000, MAX_PIECE, 8, 8), None);
     }
 }

@@ -3,6 +3,7 @@
 use spelt_access::KernelArgs;
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
+use spelt_order::stopped_tile::Stops;
 use spelt_order::{canonical, tile};
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
@@ -31,7 +32,7 @@ struct Tile<'a, C, R: Reducer, B> {
     len: usize,
     part: usize,
     body: &'a B,
-    looks: Option<Looks<'a, R>>,
+    looks: Option<&'a mut dyn Stops<R::Value>>,
 }
 
 impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, B>
@@ -42,9 +43,9 @@ where
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let Self { reducer, start, len, part, body, mut looks } = self;
+        let Self { reducer, start, len, part, body, looks } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
-        tile::reduce_tile_with(reducer, start, len, &mut body, &mut looks)
+        tile::reduce_tile_with(reducer, start, len, &mut body, &mut { looks })
     }
 }
 
@@ -134,25 +135,67 @@ where
     let threads = space.threads();
     let fine = sharing.chunk.is_some_and(|chunk| chunk < tile_len) && tiles < 4 * threads;
     let few = sharing.chunk.is_none() && n < BREAK_EVEN;
-    if sharing.parts.is_none() && threads > 1 && few && n > 1 && !in_kernel() {
-        return Ok(reduce_few(space, n, sharing.schedule, names, reducer, &place, &body));
-    }
-    let run_tile = |number: usize, part: usize| {
-        let first = number * tile_len;
-        let len = tile_len.min(n - first);
-        isa::dispatch(Tile { reducer, start: place(first), len, part, body: &body, looks: None })
-            .expect("no tile is empty, and without looks none stops")
-    };
     if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
-        let _running = names.enter();
-        if tiles == 1 {
-            return Ok(run_tile(0, 0));
+        if threads > 1 && few && n > 1 && !in_kernel() {
+            return Ok(reduce_few(space, n, sharing.schedule, names, reducer, &place, &body));
         }
-        return Ok(tile::join_pairwise(reducer, tiles, &mut |number| run_tile(number, 0)));
+        let _running = names.enter();
+        let run_tile = |number: usize| run_tile(reducer, &place, n, number, 0, &body);
+        if tiles == 1 {
+            return Ok(run_tile(0));
+        }
+        return Ok(tile::join_pairwise(reducer, tiles, &mut { run_tile }));
     }
+    reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
+}
+
+/// Runs a tile of `n` iterations, without looks at the clock.
+#[inline(always)]
+fn run_tile<C, R, B>(
+    reducer: &R,
+    place: &(impl Fn(usize) -> C + Sync),
+    n: usize,
+    number: usize,
+    part: usize,
+    body: &B,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+    let first = number * tile_len;
+    let len = tile_len.min(n - first);
+    isa::dispatch(Tile { reducer, start: place(first), len, part, body, looks: None })
+        .expect("no tile is empty, and without looks none stops")
+}
+
+/// [`reduce_values`] on several threads from the beginning, in units of lanes if it is `fine`. Not inlined: its slots would enlarge
+/// the stack frame of launches that do not use them, and each page of a frame is probed.
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its distribution")]
+fn reduce_distributed<C, R, B>(
+    space: &impl HostThreads,
+    n: usize,
+    fine: bool,
+    sharing: &Sharing,
+    names: &Names<'_>,
+    reducer: &R,
+    place: &(impl Fn(usize) -> C + Sync),
+    body: &B,
+) -> Result<R::Value, NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
     if fine && sharing.parts.is_none() {
         let mut shared = SharedTiles::new::<R>(n, 0, 0)?;
-        shared.run(space, sharing.schedule, names, 1, reducer, &place, &body);
+        shared.run(space, sharing.schedule, names, 1, reducer, place, body);
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
@@ -166,7 +209,7 @@ where
     let run_unit = |unit: usize, part: usize| {
         let first = unit * per_unit;
         let value = tile::join_pairwise(reducer, per_unit.min(tiles - first), &mut |number| {
-            run_tile(first + number, part)
+            run_tile(reducer, place, n, first + number, part, body)
         });
         // SAFETY: each unit runs once.
         unsafe { slots.put(unit, value) }
@@ -213,7 +256,8 @@ where
     tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
             let first = number * tile_len;
-            let looks = Some(Looks::new(opening, n, number, &mut shared));
+            let mut looks = Looks::<R>::new(opening, n, number, &mut shared);
+            let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let len = tile_len.min(n - first);
             if let Some(value) =
                 isa::dispatch(Tile { reducer, start: place(first), len, part: 0, body, looks })

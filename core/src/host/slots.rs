@@ -6,9 +6,9 @@ use core::mem::{MaybeUninit, align_of, size_of};
 use crate::arena::{Buffer, NoRoom};
 use crate::memory::ALIGNMENT;
 
-/// Slots up to this total size are stored in the launch's own stack frame. Unit: bytes. Source: 256 units of values that
-/// fill a cache line.
-const ON_STACK: usize = super::chunks::MAX_UNITS * 64;
+/// Slots up to this total size are stored in the launch's own stack frame. Unit: bytes. Source: 256 units of `f64`, and a page, so
+/// that probing the frame is cheap.
+const ON_STACK: usize = super::chunks::MAX_UNITS * 16;
 
 type Slot<T> = UnsafeCell<Option<T>>;
 

@@ -8,7 +8,7 @@ use super::ExecutionSpace;
 use super::domain::{Corners, Domain};
 use crate::names::Names;
 use crate::reach::ReachedBy;
-use crate::{Error, ErrorKind, Result, isa};
+use crate::{Error, ErrorKind, Result, environment};
 
 /// A launch that is ready to run: everything that a space gets of it, apart from the closure.
 ///
@@ -53,7 +53,7 @@ pub(crate) enum ScatteredArguments {
 /// without being joined.
 ///
 /// # Errors
-/// Before anything runs: [`ErrorKind::Configuration`] of the instruction set, those of [`Domain::count`],
+/// Before anything runs: [`ErrorKind::Configuration`] of the environment, those of [`Domain::count`],
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
@@ -68,7 +68,7 @@ where
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
-    isa::check()?;
+    environment::check()?;
     let count = indices.count(label)?;
     let corners = indices.corners();
     indices.check_covered(label, &args, &corners)?;

@@ -5,7 +5,7 @@ use super::gate::MAX_THREADS;
 use super::pool::Pool;
 use super::signal::Patience;
 use super::topology::{allowed_units, pin_order};
-use crate::{Error, ErrorKind, Result, isa, variable};
+use crate::{Error, ErrorKind, Result, environment, variable};
 use core::num::ParseIntError;
 
 /// The name of the builder's setting in messages.
@@ -100,7 +100,7 @@ impl ThreadsBuilder {
     /// Starts the threads.
     pub(crate) fn build_pool(self) -> Result<Pool> {
         let allowed_cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        isa::check()?;
+        environment::check()?;
         let (threads, decided_by) = self.decide(|| variable::read(VARIABLE), allowed_cores)?;
         let (units, topology) = allowed_units();
         let pinning = if !self.pin {

@@ -12,6 +12,7 @@ thread_local! {
 }
 
 /// True on a thread that is running a kernel's body, on any space.
+#[inline]
 pub(crate) fn in_kernel() -> bool {
     DEPTH.get() > 0
 }

@@ -5,10 +5,13 @@
 //! idle core only if its load average says that there may be one). So the waker says where it runs, and a worker that
 //! finds itself there goes elsewhere. Its allowed cores stay the same.
 
-/// The core that this thread runs on.
+/// The core that this thread runs on, or `usize::MAX` if the system does not tell.
 #[cfg(all(target_os = "linux", not(spelt_loom)))]
 pub(super) fn core() -> usize {
-    rustix::thread::sched_getcpu()
+    // The C library's: rustix reads the vDSO by itself, which crashes under valgrind.
+    // SAFETY: the function takes no argument and only returns a number.
+    let core = unsafe { libc::sched_getcpu() };
+    usize::try_from(core).unwrap_or(usize::MAX)
 }
 
 /// Moves this thread off `waker`, if it is there and another core is allowed.

@@ -1,6 +1,6 @@
 //! One kernel, called a number of times on one thread; `count.rs` counts its instructions.
 //!
-//! `instructions KERNEL ELEMENTS CALLS`
+//! `instructions KERNEL ELEMENTS CALLS`; `KERNEL:threads` runs on two threads instead of `Serial`
 
 use std::hint::black_box;
 
@@ -11,12 +11,21 @@ fn main() -> spelt::Result<()> {
     let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
     let n: usize = n.parse().expect("a number of elements");
     let calls: usize = calls.parse().expect("a number of calls");
-    let space = Serial::new();
+    match kernel.strip_suffix(":threads") {
+        None => run(&Serial::new(), kernel, n, calls),
+        Some(kernel) => run(&Threads::builder().num_threads(2).build()?, kernel, n, calls),
+    }
+}
+
+fn run<S>(space: &S, kernel: &str, n: usize, calls: usize) -> spelt::Result<()>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
     let x = View::from_fn("x", [n], |[i]| (i * 7919 % 1024) as f64)?;
     let mut y = View::from_fn("y", [n], |[i]| i as f64)?;
     for _ in 0..calls {
         let range = space.range(0..n);
-        match kernel.as_str() {
+        match kernel {
             "dot" => {
                 let dot = parallel_reduce(
                     "dot",
