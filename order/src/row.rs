@@ -5,6 +5,7 @@ use core::mem::needs_drop;
 
 use spelt_reducers::Reducer;
 
+use crate::canonical;
 use crate::lanes::Storage;
 
 /// The values of `W` lanes of a row, laid out as those of a reduction, so that loops over them vectorise.
@@ -36,18 +37,18 @@ impl<R: Reducer, const W: usize> Row<R, W> {
         unsafe { self.0.take(lane) }
     }
 
-    /// The `count` values of `from` after `first`, moved out.
+    /// The values of `from` after `first`, moved out.
     ///
     /// # Safety
     /// They exist, and are not used again.
     #[inline(always)]
-    pub(crate) unsafe fn taken<const N: usize>(from: &Row<R, N>, first: usize, count: usize) -> Self {
-        assert!(count <= W && count <= N && first <= N - count);
+    pub(crate) unsafe fn taken<const N: usize>(from: &Row<R, N>, first: usize) -> Self {
+        assert!(W <= N && first <= N - W);
         let mut row = Self::new();
-        for lane in 0..count {
+        for lane in 0..W {
             // SAFETY: asserted above; the values exist and are not used again, as the contract asks.
             unsafe {
-                assert_unchecked(lane < W && first + lane < N);
+                assert_unchecked(first + lane < N);
                 row.put(lane, from.take(first + lane));
             }
         }
@@ -96,55 +97,122 @@ impl<R: Reducer, const W: usize> Row<R, W> {
         }
     }
 
-    /// [`join_all`](Self::join_all) for the first `count` lanes.
+    /// Joins `left` and the value of each lane, and stores the results there.
     ///
     /// # Safety
-    /// These lanes have values.
+    /// All lanes have values.
     #[inline(always)]
-    pub(crate) unsafe fn join_first(&mut self, reducer: &R, count: usize)
+    unsafe fn join_behind(&mut self, reducer: &R, left: &R::Value)
     where
         R::Value: Clone,
     {
-        let mut half = 1;
-        while half < count {
-            for lane in half..count {
-                if lane & half != 0 {
-                    // SAFETY: the lane is below `count`, and the other lane, whose value is only read, below it.
-                    unsafe {
-                        let left = self.take((lane & !(half - 1)) - 1);
-                        self.join_into(reducer, &left, lane);
-                    }
-                }
-            }
-            half *= 2;
+        for lane in 0..W {
+            // SAFETY: all lanes have values, as the contract asks.
+            unsafe { self.join_into(reducer, left, lane) };
         }
     }
 
-    /// Stores in `into`, from `first` on, the value before each of the first `count` lanes, given their prefixes and the value
-    /// before the row, if there is one.
+    /// Stores in `into`, from `first` on, the value before each lane, given their prefixes, the value before the row and the value
+    /// before the first lane, if there are such.
     ///
     /// # Safety
-    /// These lanes have values, of which only the last is used again.
+    /// All lanes have values, of which only the last is used again.
     #[inline(always)]
     pub(crate) unsafe fn starts<const N: usize>(
         &self,
         reducer: &R,
         base: Option<&R::Value>,
+        start: Option<&R::Value>,
         into: &mut Row<R, N>,
         first: usize,
-        count: usize,
     ) where
         R::Value: Clone,
     {
-        assert!(count <= W && count <= N && first <= N - count);
-        into.put(first, base.map_or_else(|| reducer.init(), R::Value::clone));
-        for lane in 1..count {
+        assert!(W <= N && first <= N - W);
+        into.put(first, start.map_or_else(|| reducer.init(), R::Value::clone));
+        for lane in 1..W {
             // SAFETY: asserted above; lane `lane - 1` has a value, as the contract asks, and is not the last.
             let before = unsafe {
-                assert_unchecked(lane < W && first + lane < N);
+                assert_unchecked(first + lane < N);
                 self.take(lane - 1)
             };
             into.put(first + lane, joined(reducer, base, before));
+        }
+    }
+}
+
+/// The last row of a range, with fewer lanes than others: its pieces have as many lanes as the bits of their number say, the largest
+/// first, so that each is straight code.
+pub(crate) struct Part<'a, R: Reducer> {
+    reducer: &'a R,
+    /// The value before the row, if there is one.
+    base: Option<&'a R::Value>,
+    /// Where the row begins, and its number of lanes.
+    first: usize,
+    count: usize,
+    /// The values of the pieces so far.
+    pieces: [Option<R::Value>; PIECES],
+    /// The prefix of the last lane so far.
+    last: Option<R::Value>,
+}
+
+/// The most pieces of a part of a row.
+const PIECES: usize = canonical::MAX_LANES.ilog2() as usize;
+
+impl<'a, R: Reducer> Part<'a, R>
+where
+    R::Value: Clone,
+{
+    /// The row of `count` lanes from `first` on.
+    #[inline(always)]
+    pub(crate) fn new(reducer: &'a R, base: Option<&'a R::Value>, first: usize, count: usize) -> Self {
+        Self { reducer, base, first, count, pieces: [const { None }; PIECES], last: None }
+    }
+
+    /// Replaces the contributions in `values` by the values before them, and returns the value of the row.
+    ///
+    /// # Safety
+    /// The lanes have values; there are fewer than [`canonical::MAX_LANES`].
+    #[inline(always)]
+    pub(crate) unsafe fn run<const N: usize>(mut self, values: &mut Row<R, N>) -> Option<R::Value> {
+        // SAFETY: the pieces are disjoint, and together the lanes, which have values, as the contract asks.
+        unsafe {
+            self.piece::<16, N>(values);
+            self.piece::<8, N>(values);
+            self.piece::<4, N>(values);
+            self.piece::<2, N>(values);
+            self.piece::<1, N>(values);
+        }
+        self.last
+    }
+
+    /// Does the piece of `W` lanes, if there is one.
+    ///
+    /// # Safety
+    /// Its lanes have contributions.
+    #[inline(always)]
+    unsafe fn piece<const W: usize, const N: usize>(&mut self, values: &mut Row<R, N>) {
+        if N < W || self.count & W == 0 {
+            return;
+        }
+        let reducer = self.reducer;
+        let first = self.first + (self.count & !(2 * W - 1));
+        // SAFETY: the lanes have contributions, as the contract asks, each of which is replaced below.
+        unsafe {
+            let mut row = Row::<R, W>::taken(values, first);
+            row.join_all(reducer);
+            let value = row.take(W - 1);
+            for left in self.pieces.iter().flatten() {
+                row.join_behind(reducer, left);
+            }
+            // The smallest piece is joined first: it is nearest.
+            self.pieces[W.ilog2() as usize] = Some(value);
+            let start = match self.last.take() {
+                None => self.base.cloned(),
+                Some(last) => Some(joined(reducer, self.base, last)),
+            };
+            row.starts(reducer, self.base, start.as_ref(), values, first);
+            self.last = Some(row.take(W - 1));
         }
     }
 }

@@ -9,7 +9,7 @@ use spelt_reducers::Reducer;
 use crate::body::ScanBody;
 use crate::canonical;
 use crate::cursor::Cursor;
-use crate::row::{Row, joined};
+use crate::row::{Part, Row, joined};
 
 /// Evaluates an expression for `count` places, line by line, and steps over them.
 ///
@@ -108,24 +108,25 @@ where
         // SAFETY: the first `count` values exist; each is taken once, and replaced if it is used again.
         unsafe {
             while count - first >= W {
-                let mut row = Row::<R, W>::taken(&values, first, W);
+                let mut row = Row::<R, W>::taken(&values, first);
                 row.join_all(reducer);
                 if let Goal::Values(prefix) = goal {
                     let base = base(reducer, prefix, total.as_ref());
-                    row.starts(reducer, base.as_ref(), &mut values, first, W);
+                    row.starts(reducer, base.as_ref(), base.as_ref(), &mut values, first);
                 }
                 total = Some(joined(reducer, total.as_ref(), row.take(W - 1)));
                 first += W;
             }
             let rest = count - first;
             if rest > 0 {
-                let mut row = Row::<R, W>::taken(&values, first, rest);
-                row.join_first(reducer, rest);
-                if let Goal::Values(prefix) = goal {
-                    let base = base(reducer, prefix, total.as_ref());
-                    row.starts(reducer, base.as_ref(), &mut values, first, rest);
+                let base = match goal {
+                    Goal::Total => None,
+                    Goal::Values(prefix) => base(reducer, prefix, total.as_ref()),
+                };
+                let part = Part::new(reducer, base.as_ref(), first, rest).run(&mut values);
+                if let Some(part) = part {
+                    total = Some(joined(reducer, total.as_ref(), part));
                 }
-                total = Some(joined(reducer, total.as_ref(), row.take(rest - 1)));
             }
         }
         if let Goal::Values(_) = goal {

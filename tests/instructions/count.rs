@@ -35,7 +35,7 @@ const OF_CLOSURES: [(&str, f64); 11] = [
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, with
 /// its looks at the clock. The bounds are a fifth above the counts of November 2026; small launches cost twice the time if arguments are
 /// described in full, copied twice, or if the stack frame has room for partial results.
-const OF_LAUNCHES: [(&str, usize, f64); 8] = [
+const OF_LAUNCHES: [(&str, usize, f64); 11] = [
     ("sum", 1, 238.0),
     ("dot", 1, 280.0),
     ("axpy", 1, 159.0),
@@ -44,6 +44,9 @@ const OF_LAUNCHES: [(&str, usize, f64); 8] = [
     ("dot", 100, 632.0),
     ("dot:threads", 100, 1048.0),
     ("axpy:threads", 100, 474.0),
+    ("scan", 1, 514.0),
+    ("scan", 100, 1476.0),
+    ("scan:threads", 100, 1545.0),
 ];
 
 /// Elements of the smaller run; a multiple of every tile, and fewer than a thread pool would be woken for.

@@ -13,7 +13,7 @@ use spelt_reducers::Reducer;
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep};
-use super::scan_chunks::{Before, Chunk, InOrder, Scan, TILES, Totals};
+use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
 use super::slots::Slots;
 use crate::Result;
 use crate::arena::NoRoom;
@@ -60,13 +60,14 @@ pub(super) struct Turn<'a, V> {
 }
 
 impl<V: Clone> Turn<'_, V> {
-    /// Waits for the turn, and passes it on: returns the tiles before the chunk, whose tiles have these totals; `None` if a
-    /// chunk has panicked.
+    /// Waits for the turn, and passes it on: copies the tiles before the chunk, whose tiles have these totals, to `before`; false if
+    /// a chunk has panicked.
     pub(super) fn before<R: Reducer<Value = V>>(
         &mut self,
         reducer: &R,
         totals: &mut Totals<V>,
-    ) -> Option<PendingNodes<V>> {
+        before: &mut PendingNodes<V>,
+    ) -> bool {
         let look = || match self.chain.ready.load(Ordering::Acquire) {
             ready if ready == self.chunk => Some(true),
             BROKEN => Some(false),
@@ -78,11 +79,11 @@ impl<V: Clone> Turn<'_, V> {
         };
         let mine = look().or_else(|| (0..SPINS).find_map(spin));
         if !mine.unwrap_or_else(|| self.chain.moved_on.wait(Patience::Yield, look)) {
-            return None;
+            return false;
         }
         // SAFETY: it is this chunk's turn until `ready` moves on.
         let nodes = unsafe { &mut *self.chain.nodes.get() };
-        let before = nodes.clone();
+        before.copy(nodes);
         totals.push_to(reducer, nodes);
         self.done = true;
         // A chunk that has panicked meanwhile stays recorded: later chunks must not wait for it.
@@ -93,7 +94,7 @@ impl<V: Clone> Turn<'_, V> {
             Ordering::Relaxed,
         );
         self.chain.moved_on.notify();
-        next.ok().map(|_| before)
+        next.is_ok()
     }
 }
 
@@ -176,10 +177,11 @@ where
     B: ScanStep<C, R::Value>,
 {
     let tiles = canonical::tile_count(n, canonical::scan_lanes::<R>());
-    let chunks = tiles.div_ceil(TILES);
+    let in_a_chunk = tiles_per_chunk(space, tiles);
+    let chunks = tiles.div_ceil(in_a_chunk);
     let chunk = |number: usize| {
-        let first = number * TILES;
-        Chunk { reducer, n, first, count: TILES.min(tiles - first), place, body }
+        let first = number * in_a_chunk;
+        Chunk { reducer, n, first, count: in_a_chunk.min(tiles - first), place, body }
     };
     if n == 0 {
         return Ok(reducer.init());
@@ -194,7 +196,8 @@ where
         let mut tiles_so_far = PendingNodes::new();
         isa::dispatch(Scan {
             chunk: Chunk { reducer, n, first: 0, count: tiles, place, body },
-            before: Before::Known(&mut tiles_so_far),
+            before: Before::Known,
+            tiles: &mut tiles_so_far,
         });
         return Ok(tiles_so_far.join(reducer).expect("a range that is not empty has a tile"));
     }
@@ -205,6 +208,7 @@ where
             isa::dispatch(Scan {
                 chunk: chunk(number),
                 before: Before::Turn(Turn { chain: &chain, chunk: number, done: false }),
+                tiles: &mut PendingNodes::new(),
             });
         });
         let _running = names.enter();
@@ -216,7 +220,11 @@ where
     space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         let mut total = Totals::new();
-        isa::dispatch(Scan { chunk: chunk(number), before: Before::Later(&mut total) });
+        isa::dispatch(Scan {
+            chunk: chunk(number),
+            before: Before::Later(&mut total),
+            tiles: &mut PendingNodes::new(),
+        });
         // SAFETY: each unit runs once.
         unsafe { totals.put(number, total) }
     });
@@ -232,9 +240,9 @@ where
     space.run_units(chunks, Schedule::Dynamic, &|number| {
         let _running = names.enter();
         // SAFETY: each unit runs once, and takes its own slot alone.
-        let before = unsafe { befores.take_shared(number) };
-        let mut before = before.expect("every chunk has its prefix");
-        isa::dispatch(Scan { chunk: chunk(number), before: Before::Known(&mut before) });
+        let tiles = unsafe { befores.take_shared(number) };
+        let mut tiles = tiles.expect("every chunk has its prefix");
+        isa::dispatch(Scan { chunk: chunk(number), before: Before::Known, tiles: &mut tiles });
     });
     let _running = names.enter();
     Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
@@ -258,11 +266,12 @@ mod tests {
         let mut totals = Totals::new();
         totals.values[..2].fill(Some(3));
         let mut turn = Turn { chain: &chain, chunk: 0, done: false };
-        assert!(turn.before(&reducer, &mut totals).is_none(), "the launch is lost");
+        let mut before = PendingNodes::new();
+        assert!(!turn.before(&reducer, &mut totals, &mut before), "the launch is lost");
         assert_eq!(chain.ready.load(Ordering::Acquire), BROKEN);
         drop(turn);
         let mut next = Turn { chain: &chain, chunk: 1, done: false };
-        assert!(next.before(&reducer, &mut Totals::new()).is_none());
+        assert!(!next.before(&reducer, &mut Totals::new(), &mut before));
     }
 
     #[test]
@@ -273,7 +282,8 @@ mod tests {
             let mut totals = Totals::new();
             totals.values[0] = Some(5);
             let mut turn = Turn { chain: &chain, chunk, done: false };
-            let before = turn.before(&reducer, &mut totals).expect("nothing panics");
+            let mut before = PendingNodes::new();
+            assert!(turn.before(&reducer, &mut totals, &mut before), "nothing panics");
             assert_eq!(before.join(&reducer), (chunk > 0).then_some(5 * chunk as i32));
         }
         assert_eq!(chain.ready.load(Ordering::Acquire), 3);

@@ -57,6 +57,21 @@ where
                 let ends = MinMaxLoc::<f64>::new();
                 black_box(parallel_reduce("ends", range, &x, |i, ends, x| ends.update(x[i], i.get()), ends)?);
             }
+            "scan" => {
+                let scan = parallel_scan(
+                    "scan",
+                    range,
+                    (&x, &mut y),
+                    |i, sum, last, (x, mut y)| {
+                        *sum += x[i];
+                        if last {
+                            y[i] = *sum;
+                        }
+                    },
+                    Sum::new(),
+                )?;
+                black_box::<f64>(scan);
+            }
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
         }
