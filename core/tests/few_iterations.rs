@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{
-    AnyHost, Dynamic, ExecutionSpace, Idx, Rayon, Serial, Static, Threads, View, parallel_for,
+    AnyHost, Dynamic, ExecutionSpace, Idx, Rayon, Serial, Static, Team, Threads, View, parallel_for,
     parallel_reduce,
 };
 
@@ -85,6 +85,12 @@ fn a_loop_of_few_long_iterations_runs_on_two_threads() {
             let meeting = Meeting::new(8);
             let tiles = space.md_range([0..8, 0..8]).tile([2, 4]).schedule(schedule);
             parallel_for("tiles of 8", tiles, (), |_, ()| meeting.join()).unwrap();
+            // The first team of a small league does not run alone.
+            for (league, alone) in [(2, 0), (15, 0), (16, 1), (500, 4), (600, 0)] {
+                let meeting = Meeting::new(alone);
+                let teams = space.team(league, 1).schedule(schedule);
+                parallel_for("league", teams, (), |_, ()| meeting.join()).unwrap();
+            }
         }
     });
 }
@@ -118,6 +124,19 @@ fn a_reduction_of_few_long_iterations_runs_on_two_threads() {
                 meeting.join();
                 *count += 1;
             };
+            for (league, alone) in [(2, 0), (15, 0), (16, 1), (500, 4), (600, 0)] {
+                let meeting = Meeting::new(alone);
+                let teams = space.team(league, 1).schedule(schedule);
+                let body = |team: &mut Team<'_, usize>, ()| {
+                    meeting.join();
+                    team.contribute(1);
+                };
+                assert_eq!(
+                    parallel_reduce("league", teams, (), body, Sum::<usize>::new()).unwrap(),
+                    league,
+                    "{name}"
+                );
+            }
             let square = space.md_range([0..8, 0..8]).schedule(schedule);
             assert_eq!(parallel_reduce("box", square, (), body, Sum::<usize>::new()).unwrap(), 64, "{name}");
         }

@@ -27,6 +27,12 @@ pub unsafe trait HostThreads: SpaceFacts + Sized {
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
 
+    /// Whether the threads are so quick to join that a launch of a few microseconds gains from them: they look for work at the
+    /// moment, and do not sleep.
+    fn are_awake(&self) -> bool {
+        false
+    }
+
     /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
     /// its own thread. Returns false, having called nothing, if that is not possible.
     fn run_teams(

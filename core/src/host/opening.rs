@@ -11,6 +11,14 @@
 /// begin (docs/benchmarks.md).
 const OPENS_AFTER: u64 = if cfg!(all(target_arch = "x86_64", not(miri))) { 50_000 } else { 20_000 };
 
+/// If the other threads are awake, a launch opens already after this time, provided that what is left will take at least
+/// [`LEFT_FOR_AWAKE`]. Before that, a few cache misses of the first iterations would decide. Unit: a part of [`OPENS_AFTER`].
+const OPENS_FOR_AWAKE: u64 = OPENS_AFTER / 40;
+
+/// The time that the rest of a launch must take for threads that are awake to join it. Unit: a part of [`OPENS_AFTER`]. Source: the
+/// empty loop takes 0.6 us (docs/benchmarks.md), and two threads halve the rest.
+const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
+
 /// The maximum number of iterations between two looks. Unit: iterations. Source: a look takes 10 ns (docs/benchmarks.md), and 512
 /// iterations of the cheapest kernels 50. If long iterations follow cheap ones, one thread runs at most so many of them.
 const MAX_PIECE: usize = 512;
@@ -22,6 +30,7 @@ const FIRST_PART: usize = 64;
 /// the vectors of the next piece begin on a line.
 const MAX_FIRST_PIECE: usize = 16;
 
+use super::HostThreads;
 use crate::environment::{self, Opens};
 
 /// A reading of the processor's clock.
@@ -77,16 +86,27 @@ impl Opening {
         1 << most.ilog2()
     }
 
-    /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads.
+    /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads, which `are_awake`.
     #[inline(always)]
-    pub(super) fn next(&self, done: usize, left: usize) -> Option<usize> {
-        next_piece(self.begun.elapsed(), limit(), self.max_piece, done, left)
+    pub(super) fn next(&self, done: usize, left: usize, are_awake: impl FnOnce() -> bool) -> Option<usize> {
+        let (elapsed, limit) = (self.begun.elapsed(), limit());
+        if limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && are_awake() {
+            return None;
+        }
+        next_piece(elapsed, limit, self.max_piece, done, left)
     }
 
     /// Whether the iterations are so short that vector code matters, to judge by the first `done`: below a tenth of a microsecond.
     pub(super) fn is_of_short_iterations(&self, done: usize) -> bool {
         self.begun.elapsed().saturating_mul(200) < OPENS_AFTER.saturating_mul(done as u64)
     }
+}
+
+/// Whether a launch that has lasted for `elapsed` gains from threads that are awake.
+#[inline(always)]
+fn gains_from_awake(elapsed: u64, done: usize, left: usize) -> bool {
+    elapsed >= OPENS_FOR_AWAKE
+        && elapsed.saturating_mul(left as u64) >= LEFT_FOR_AWAKE.saturating_mul(done as u64)
 }
 
 /// [`Opening::next`] of a launch that has lasted for `elapsed` and opens after `limit`.
@@ -106,7 +126,12 @@ fn next_piece(elapsed: u64, limit: u64, max_piece: usize, done: usize, left: usi
 /// Runs the first pieces of `n` items of `per_item` iterations, by `run(first, count)`. Returns the number of items that have run:
 /// all, or those before the launch opened.
 #[inline(always)]
-pub(super) fn begin(n: usize, per_item: usize, mut run: impl FnMut(usize, usize)) -> usize {
+pub(super) fn begin(
+    space: &impl HostThreads,
+    n: usize,
+    per_item: usize,
+    mut run: impl FnMut(usize, usize),
+) -> usize {
     let opening = Opening::begin(per_item);
     let (mut done, mut piece) = (0, Opening::first(n));
     loop {
@@ -115,7 +140,7 @@ pub(super) fn begin(n: usize, per_item: usize, mut run: impl FnMut(usize, usize)
         if done == n {
             return n;
         }
-        match opening.next(done, n - done) {
+        match opening.next(done, n - done, || space.are_awake()) {
             Some(next) => piece = next,
             None => return done,
         }
@@ -155,6 +180,7 @@ pub(super) mod tests {
     use core::cell::Cell;
 
     use super::*;
+    use crate::Serial;
 
     thread_local! {
         /// The number of looks of this thread before it opens a launch; without a number, time decides.
@@ -172,7 +198,7 @@ pub(super) mod tests {
     /// The pieces of `n` items.
     fn pieces(n: usize, per_item: usize) -> Vec<usize> {
         let mut pieces = Vec::new();
-        let done = begin(n, per_item, |first, count| {
+        let done = begin(&Serial::new(), n, per_item, |first, count| {
             assert_eq!(first, pieces.iter().sum::<usize>());
             pieces.push(count);
         });
@@ -203,6 +229,15 @@ pub(super) mod tests {
             assert_eq!(pieces(1000, 1), [8]);
             assert_eq!(pieces(8000, 1), [16]);
         });
+    }
+
+    #[test]
+    fn threads_that_are_awake_join_early() {
+        let (early, left) = (OPENS_FOR_AWAKE, LEFT_FOR_AWAKE);
+        assert!(!gains_from_awake(early - 1, 1, usize::MAX));
+        assert!(gains_from_awake(early, 1, 4) && !gains_from_awake(early, 1, 3));
+        assert!(gains_from_awake(left, 1000, 1000) && !gains_from_awake(left, 1000, 999));
+        assert!(gains_from_awake(u64::MAX, usize::MAX, usize::MAX));
     }
 
     #[test]

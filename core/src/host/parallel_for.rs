@@ -96,7 +96,7 @@ pub(super) fn run_chunks(
     let mut begun = 0;
     if few {
         let _running = names.enter();
-        begun = opening::begin(n, per_item, |first, count| unit(first, count, 0));
+        begun = opening::begin(space, n, per_item, |first, count| unit(first, count, 0));
         if begun == n {
             return;
         }

@@ -52,6 +52,8 @@ where
 /// How a reduction is distributed over threads.
 pub(super) struct Sharing {
     pub(super) chunk: Option<usize>,
+    /// The number of short iterations that one of these may take as long as.
+    pub(super) per_item: usize,
     pub(super) schedule: Schedule,
     pub(super) parts: Option<usize>,
 }
@@ -72,7 +74,8 @@ where
     R::Value: Send,
 {
     let indices = &launch.indices;
-    let sharing = Sharing { chunk: indices.chunk(), schedule: indices.schedule(), parts: launch.parts };
+    let sharing =
+        Sharing { chunk: indices.chunk(), per_item: 1, schedule: indices.schedule(), parts: launch.parts };
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let corners = &launch.corners;
@@ -133,11 +136,12 @@ where
         return Ok(reducer.init());
     }
     let threads = space.threads();
-    let fine = sharing.chunk.is_some_and(|chunk| chunk < tile_len) && tiles < 4 * threads;
-    let few = sharing.chunk.is_none() && n < BREAK_EVEN;
+    let short = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
+    let fine = short && tiles < 4 * threads;
+    let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < BREAK_EVEN;
     if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
         if threads > 1 && few && n > 1 && !in_kernel() {
-            return Ok(reduce_few(space, n, sharing.schedule, names, reducer, &place, &body));
+            return Ok(reduce_few(space, n, sharing, names, reducer, &place, &body));
         }
         let _running = names.enter();
         let run_tile = |number: usize| run_tile(reducer, &place, n, number, 0, &body);
@@ -236,7 +240,7 @@ where
 fn reduce_few<C, R, B>(
     space: &impl HostThreads,
     n: usize,
-    schedule: Schedule,
+    sharing: &Sharing,
     names: &Names<'_>,
     reducer: &R,
     place: &(impl Fn(usize) -> C + Sync),
@@ -250,13 +254,13 @@ where
 {
     let lanes = canonical::lanes(R::LANE_BYTES);
     let (tile_len, tiles) = (canonical::tile_len(lanes), canonical::tile_count(n, lanes));
-    let opening = Opening::begin(1);
+    let opening = Opening::begin(sharing.per_item);
     let mut shared = None;
     let mut running = Some(names.enter());
     tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
             let first = number * tile_len;
-            let mut looks = Looks::<R>::new(opening, n, number, &mut shared);
+            let mut looks: Looks<'_, _, R> = Looks::new(space, opening, n, number, &mut shared);
             let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let len = tile_len.min(n - first);
             if let Some(value) =
@@ -269,7 +273,7 @@ where
             let width = lanes_per_unit(space, opened.live::<R>(), lanes, short);
             // Not in the kernel any more: there a launch would stay on this thread.
             running = None;
-            opened.run(space, schedule, names, width, reducer, place, body);
+            opened.run(space, sharing.schedule, names, width, reducer, place, body);
             running = Some(names.enter());
         }
         shared.as_mut().expect("the launch has opened").join(reducer, number)

@@ -130,7 +130,8 @@ impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Lanes<'_, C, R,
 }
 
 /// The looks at the clock in one tile of a reduction that begins on the caller.
-pub(super) struct Looks<'a, R: Reducer> {
+pub(super) struct Looks<'a, S, R: Reducer> {
+    space: &'a S,
     opening: Opening,
     /// The number of iterations of the launch.
     n: usize,
@@ -139,18 +140,19 @@ pub(super) struct Looks<'a, R: Reducer> {
     shared: &'a mut Option<SharedTiles<R::Value>>,
 }
 
-impl<'a, R: Reducer> Looks<'a, R>
+impl<'a, S, R: Reducer> Looks<'a, S, R>
 where
     R::Value: Send,
 {
     #[inline(always)]
     pub(super) fn new(
+        space: &'a S,
         opening: Opening,
         n: usize,
         number: usize,
         shared: &'a mut Option<SharedTiles<R::Value>>,
     ) -> Self {
-        Self { opening, n, number, shared }
+        Self { space, opening, n, number, shared }
     }
 
     /// Opens the launch. Without memory for that, the caller runs the rest of the tile.
@@ -162,7 +164,7 @@ where
     }
 }
 
-impl<R: Reducer> Stops<R::Value> for Looks<'_, R>
+impl<S: HostThreads, R: Reducer> Stops<R::Value> for Looks<'_, S, R>
 where
     R::Value: Send,
 {
@@ -174,7 +176,7 @@ where
             // A whole row, where that is little, since it vectorises.
             return Some(if self.n >= 16 * lanes { lanes } else { Opening::first(self.n) });
         }
-        self.opening.next(ran, self.n - ran).or_else(|| self.stop(done))
+        self.opening.next(ran, self.n - ran, || self.space.are_awake()).or_else(|| self.stop(done))
     }
 
     #[cold]

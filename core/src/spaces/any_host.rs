@@ -100,6 +100,9 @@ unsafe impl HostThreads for AnyHost {
     fn in_order(&self) -> bool {
         on_it!(self, |space| space.in_order())
     }
+    fn are_awake(&self) -> bool {
+        on_it!(self, |space| space.are_awake())
+    }
 }
 
 // SAFETY: its memory is the host's, which its threads reach.

@@ -103,6 +103,9 @@ unsafe impl HostThreads for Threads {
     fn in_order(&self) -> bool {
         true
     }
+    fn are_awake(&self) -> bool {
+        self.pool.is_awake()
+    }
     fn run_teams(
         &self,
         size: usize,

@@ -77,6 +77,11 @@ impl Pool {
         self.runner.participants()
     }
 
+    /// Whether the workers look for work at the moment, to judge by the first.
+    pub(crate) fn is_awake(&self) -> bool {
+        self.runner.is_awake()
+    }
+
     /// Whether waiting threads of this pool spin.
     pub(crate) fn patience(&self) -> Patience {
         self.runner.patience()

@@ -103,6 +103,11 @@ impl Signal {
         }
     }
 
+    /// Whether a thread sleeps, or is about to: a hint.
+    pub(super) fn has_sleepers(&self) -> bool {
+        self.sleepers.load(Ordering::Relaxed) > 0
+    }
+
     /// Wakes the sleepers, so that they look again. Cheap when there are none.
     pub(crate) fn notify(&self) {
         fence(Ordering::SeqCst);
