@@ -6,6 +6,9 @@ use std::hint::black_box;
 
 use spelt::prelude::*;
 
+/// The columns of short rows, a number that the compiler does not know.
+const SHORT: usize = 8;
+
 fn main() -> spelt::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
@@ -23,6 +26,8 @@ where
 {
     let x = View::from_fn("x", [n], |[i]| (i * 7919 % 1024) as f64)?;
     let mut y = View::from_fn("y", [n], |[i]| i as f64)?;
+    let short = black_box(SHORT);
+    let rows = View::from_fn("rows", [n / short, short], |[i, j]| ((i * short + j) * 7919 % 1024) as f64)?;
     for _ in 0..calls {
         let range = space.range(0..n);
         match kernel {
@@ -71,6 +76,36 @@ where
                     Sum::new(),
                 )?;
                 black_box::<f64>(scan);
+            }
+            "short-sum" => {
+                let sum = parallel_reduce(
+                    "sums",
+                    space.team(n / short, 1),
+                    &rows,
+                    |team, rows| {
+                        let range = team.team_vector_range(0..short);
+                        let sum = team.parallel_reduce(range, |j, sum| *sum += rows[j], &Sum::<f64>::new());
+                        team.contribute(sum);
+                    },
+                    Max::new(),
+                )?;
+                black_box::<f64>(sum);
+            }
+            "short-minmaxloc" => {
+                let ends = MinMaxLoc::<f64, [usize; 2]>::new();
+                let farthest = parallel_reduce(
+                    "ends",
+                    space.team(n / short, 1),
+                    &rows,
+                    |team, rows| {
+                        let range = team.team_vector_range(0..short);
+                        let ends =
+                            team.parallel_reduce(range, |j, ends| ends.update(rows[j], j.index()), &ends);
+                        team.contribute(ends.max_loc[1]);
+                    },
+                    Max::new(),
+                )?;
+                black_box::<usize>(farthest);
             }
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
