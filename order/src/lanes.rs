@@ -152,6 +152,10 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     }
 }
 
+/// Up to so many lanes join one by one. Unit: lanes. Source: measured with sums of `f64` (Zen 4): 2 to 8 lanes take 0.5 to 0.7 of the
+/// time of whole vectors, whose loads wait for the stores of single lanes; 9 to 31 take 1.5 to 1.8 of it.
+const FEW: usize = 8;
+
 /// The running values of `W` lanes, the first `live` of which exist.
 pub(crate) struct Lanes<R: Reducer, const W: usize> {
     storage: Storage<R, W>,
@@ -327,10 +331,14 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if live == W && W > 1 {
             return Some(self.halve_all(join));
         }
-        let mut half = W / 2;
+        if W > FEW && live > FEW {
+            // SAFETY: more than one lane is live, but not all; values have no drop glue.
+            return Some(unsafe { self.halve_part(live, join) });
+        }
+        let mut half = FEW.min(W) / 2;
         while half > 0 {
-            // Small steps have a constant length: they unroll into a few branches.
-            for lane in 0..if half <= 4 { half } else { live.saturating_sub(half).min(half) } {
+            // Steps have a constant length: they unroll into a few branches.
+            for lane in 0..half {
                 if lane + half < live {
                     // SAFETY: the lane is live, and not used from here on.
                     let other = unsafe { self.storage.take(lane + half) };
@@ -343,6 +351,61 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = 0;
         // SAFETY: lane 0 is live and, with no live lane left, not dropped elsewhere.
         Some(unsafe { self.storage.take(0) })
+    }
+
+    /// `halve` for some of the lanes, without drop glue. All steps have constant lengths: loops over a few lanes become vector code
+    /// with more instructions around them than in them.
+    ///
+    /// # Safety
+    /// The first `live` lanes are live, at least 2 and fewer than `W`, and their values have no drop glue.
+    #[inline(always)]
+    unsafe fn halve_part(&mut self, live: usize, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
+        let half = live.next_power_of_two() / 2;
+        // The first step joins the lanes from `half` on, in pieces by the bits of their number; later ones all lanes below.
+        let above = live - half;
+        let mut piece = W / 4;
+        while piece > 0 {
+            if above & piece != 0 {
+                let first = above & !(2 * piece - 1);
+                // SAFETY: the lanes from `first` on, `piece` of them, and those `half` above them are live.
+                unsafe { self.join_lanes(first, half, piece, &mut join) };
+            }
+            piece /= 2;
+        }
+        let mut step = W / 4;
+        while step > 0 {
+            if step < half {
+                // SAFETY: the lanes below `half` are live, and `2 step` is at most `half`, as both are powers of two.
+                unsafe { self.join_lanes(0, step, step, &mut join) };
+            }
+            step /= 2;
+        }
+        self.live = 0;
+        // SAFETY: lane 0 is live and, with no live lane left, not used again.
+        unsafe { self.storage.take(0) }
+    }
+
+    /// Joins each of `count` lanes from `first` on with the one `half` above it.
+    ///
+    /// # Safety
+    /// All of these lanes are live, their values have no drop glue, and the upper ones are not used again.
+    #[inline(always)]
+    unsafe fn join_lanes(
+        &mut self,
+        first: usize,
+        half: usize,
+        count: usize,
+        join: &mut impl FnMut(&mut R::Value, &R::Value),
+    ) {
+        assert!(first + half + count <= W);
+        for lane in first..first + count {
+            // SAFETY: asserted above; the lanes are live, as the contract asks.
+            unsafe {
+                assert_unchecked(lane + half < W);
+                let other = self.storage.take(lane + half);
+                self.storage.with(lane, |value| join(value, &other));
+            }
+        }
     }
 
     /// `halve` for values with drop glue: each is dropped once, also when a join panics.

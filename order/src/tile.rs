@@ -349,7 +349,7 @@ pub fn join_pairwise<R: Reducer>(
 
 #[cfg(test)]
 mod tests {
-    use spelt_reducers::{Max, Min, MinLoc, MinMaxLoc};
+    use spelt_reducers::{Max, Min, MinLoc, MinMaxLoc, Sum, custom};
 
     use super::*;
     use crate::cursor::Line;
@@ -391,5 +391,34 @@ mod tests {
             |ends, x, at| ends.update(x, [at, 0]),
             |ends| (ends.min_val.to_bits(), ends.min_loc, ends.max_val.to_bits(), ends.max_loc),
         );
+    }
+
+    /// Compares a tile with its lanes, reduced and joined one by one.
+    fn check_lanes<R: Reducer<Value = V>, V: PartialEq + core::fmt::Debug>(
+        reducer: &R,
+        one: impl Fn(usize) -> V,
+    ) {
+        for len in 1..70 {
+            let start = Line { index: 0 };
+            let mut body = |place: Line, distance: usize, value: &mut V| {
+                reducer.join(value, &one(place.index + distance))
+            };
+            let tile = reduce_tile(reducer, start, len, &mut body);
+            let lane = |lane| reduce_lane(reducer, start, len, lane, &mut body);
+            assert_eq!(tile, join_lanes(reducer, live_lanes::<R>(len), lane), "{len} iterations");
+        }
+    }
+
+    #[test]
+    fn lanes_of_short_tiles_join_by_halving() {
+        check_lanes(&Sum::new(), |i| ((i * 7919) % 1009) as f64 / 7.0);
+        check_lanes(&Sum::new(), |i| ((i * 7919) % 1009) as f32 / 7.0);
+        // 16, 8 and 4 lanes.
+        let add = |into: &mut [f64; 3], from: &[f64; 3]| into[0] = (into[0] + from[0]) * 0.75;
+        check_lanes(&custom([0.0; 3], add), |i| [i as f64 + 0.1, 0.0, 0.0]);
+        let add = |into: &mut [f64; 6], from: &[f64; 6]| into[0] = (into[0] + from[0]) * 0.75;
+        check_lanes(&custom([0.0; 6], add), |i| [i as f64 + 0.1, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let add = |into: &mut [f64; 12], from: &[f64; 12]| into[0] = (into[0] + from[0]) * 0.75;
+        check_lanes(&custom([0.0; 12], add), |i| core::array::from_fn(|_| i as f64 + 0.1));
     }
 }
