@@ -66,13 +66,20 @@ impl<V, const LEVELS: usize> PendingNodes<V, LEVELS> {
     #[inline(always)]
     #[must_use]
     pub fn join<R: Reducer<Value = V>>(&mut self, reducer: &R) -> Option<V> {
+        let last = self.pop()?;
+        Some(self.join_last(reducer, last))
+    }
+
+    /// [`join`](Self::join) with a further tile, the last.
+    #[inline(always)]
+    #[must_use]
+    pub fn join_last<R: Reducer<Value = V>>(&mut self, reducer: &R, mut last: V) -> V {
         self.tiles = 0;
-        let mut value = self.pop()?;
         while let Some(mut left) = self.pop() {
-            reducer.join(&mut left, &value);
-            value = left;
+            reducer.join(&mut left, &last);
+            last = left;
         }
-        Some(value)
+        last
     }
 
     /// Calls `keep` with each node and its first tile, from the last node on.

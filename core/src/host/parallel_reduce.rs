@@ -1,8 +1,11 @@
 //! `parallel_reduce` on threads of the host: all tiles, distributed over threads, joined in the canonical order.
 
+use core::ops::Range;
+
 use spelt_access::KernelArgs;
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
+use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::stopped_tile::Stops;
 use spelt_order::{canonical, tile};
 use spelt_policies::Schedule;
@@ -22,30 +25,45 @@ use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::kernel_scope::in_kernel;
 
-/// One tile.
+/// Consecutive tiles, at least one, of a launch of `n` iterations; exactly one if there are looks at the clock.
 ///
 /// It holds a reference to the body and its lowered arguments, so that making it costs no copy. `run` makes a copy, which the
 /// compiler need not reload after each store of the kernel.
-struct Tile<'a, C, R: Reducer, B> {
+struct Tiles<'a, P, R: Reducer, B> {
     reducer: &'a R,
-    start: C,
-    len: usize,
+    place: &'a P,
+    n: usize,
+    numbers: Range<usize>,
     part: usize,
     body: &'a B,
     looks: Option<&'a mut dyn Stops<R::Value>>,
 }
 
-impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Tile<'_, C, R, B>
+impl<C, P, R, B> Work for Tiles<'_, P, R, B>
 where
-    R::Value: Send,
+    C: Cursor,
+    P: Fn(usize) -> C,
+    R: Reducer,
+    B: ReduceStep<C, R::Value>,
 {
     /// `None` if the tile has stopped.
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
-        let Self { reducer, start, len, part, body, looks } = self;
+        let Self { reducer, place, n, mut numbers, part, body, mut looks } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
-        tile::reduce_tile_with(reducer, start, len, &mut body, &mut { looks })
+        let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+        let mut nodes = PendingNodes::<R::Value>::new();
+        loop {
+            let first = numbers.start * tile_len;
+            let len = tile_len.min(n - first);
+            let value = tile::reduce_tile_with(reducer, place(first), len, &mut body, &mut looks)?;
+            numbers.start += 1;
+            if numbers.is_empty() {
+                return Some(nodes.join_last(reducer, value));
+            }
+            nodes.push(reducer, value, 1);
+        }
     }
 }
 
@@ -144,36 +162,29 @@ where
             return Ok(reduce_few(space, n, sharing, names, reducer, &place, &body));
         }
         let _running = names.enter();
-        let run_tile = |number: usize| run_tile(reducer, &place, n, number, 0, &body);
-        if tiles == 1 {
-            return Ok(run_tile(0));
-        }
-        return Ok(tile::join_pairwise(reducer, tiles, &mut { run_tile }));
+        return Ok(run_tiles(reducer, &place, n, 0..tiles, 0, &body));
     }
     reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
 }
 
-/// Runs a tile of `n` iterations, without looks at the clock.
+/// Runs tiles of `n` iterations, without looks at the clock.
 #[inline(always)]
-fn run_tile<C, R, B>(
+fn run_tiles<C, P, R, B>(
     reducer: &R,
-    place: &(impl Fn(usize) -> C + Sync),
+    place: &P,
     n: usize,
-    number: usize,
+    numbers: Range<usize>,
     part: usize,
     body: &B,
 ) -> R::Value
 where
     C: Cursor,
-    R: Reducer + Sync,
-    R::Value: Send,
+    P: Fn(usize) -> C,
+    R: Reducer,
     B: ReduceStep<C, R::Value>,
 {
-    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
-    let first = number * tile_len;
-    let len = tile_len.min(n - first);
-    isa::dispatch(Tile { reducer, start: place(first), len, part, body, looks: None })
-        .expect("no tile is empty, and without looks none stops")
+    isa::dispatch(Tiles { reducer, place, n, numbers, part, body, looks: None })
+        .expect("there is a tile, and without looks none stops")
 }
 
 /// [`reduce_values`] on several threads from the beginning, in units of lanes if it is `fine`. Not inlined: its slots would enlarge
@@ -212,9 +223,8 @@ where
     let mut slots = Slots::<R::Value>::new(units)?;
     let run_unit = |unit: usize, part: usize| {
         let first = unit * per_unit;
-        let value = tile::join_pairwise(reducer, per_unit.min(tiles - first), &mut |number| {
-            run_tile(reducer, place, n, first + number, part, body)
-        });
+        let numbers = first..tiles.min(first + per_unit);
+        let value = run_tiles(reducer, place, n, numbers, part, body);
         // SAFETY: each unit runs once.
         unsafe { slots.put(unit, value) }
     };
@@ -253,19 +263,16 @@ where
     B: ReduceStep<C, R::Value>,
 {
     let lanes = canonical::lanes(R::LANE_BYTES);
-    let (tile_len, tiles) = (canonical::tile_len(lanes), canonical::tile_count(n, lanes));
+    let tiles = canonical::tile_count(n, lanes);
     let opening = Opening::begin(sharing.per_item);
     let mut shared = None;
     let mut running = Some(names.enter());
     tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
-            let first = number * tile_len;
             let mut looks: Looks<'_, _, R> = Looks::new(space, opening, n, number, &mut shared);
             let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
-            let len = tile_len.min(n - first);
-            if let Some(value) =
-                isa::dispatch(Tile { reducer, start: place(first), len, part: 0, body, looks })
-            {
+            let numbers = number..number + 1;
+            if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, looks }) {
                 return value;
             }
             let opened = shared.as_ref().expect("the tile has stopped");
