@@ -6,8 +6,8 @@ use spelt_core::{Cuda, ExecutionSpace, parallel_for, parallel_scan, parallel_sca
 use crate::{device, elements, host, noise};
 
 /// One off the lengths of rows, warps' and blocks' shares of every type tested here, and many shares.
-const SIZES: [usize; 19] =
-    [0, 1, 2, 31, 33, 64, 65, 479, 481, 2047, 2048, 2049, 3839, 3840, 3841, 8191, 8193, 20_000, 70_001];
+const SIZES: [usize; 20] =
+    [0, 1, 2, 31, 33, 64, 65, 479, 481, 2047, 2048, 2049, 3839, 3840, 3841, 4096, 8191, 8193, 20_000, 70_001];
 
 /// The outcome of a scan: every prefix, and the total.
 type Left<T, V> = (Vec<T>, V);
@@ -223,6 +223,7 @@ fn values_of_all_sizes_join_as_on_the_host() {
     same!(checksums::<_, 24>, SOME);
     same!(checksums::<_, 40>, SOME);
     same!(checksums::<_, 100>, SOME);
+    same!(checksums::<_, 120>, SOME);
     same!(checksums::<_, 300>, SOME);
     same!(checksums::<_, 700>, [1, 33, 2049]);
 }

@@ -7,7 +7,7 @@ use spelt_reducers::Reducer;
 
 use super::shape::ScanShape;
 use crate::intrinsics::{__spelt_block, __spelt_shared};
-use crate::scan::tuning::MAX_SHARED_BYTES;
+use crate::scan::tuning::{MAX_SHARED_BYTES, Way};
 
 /// The alignment of dynamic shared memory. Unit: bytes.
 const SHARED_ALIGN: usize = 16;
@@ -15,8 +15,8 @@ const SHARED_ALIGN: usize = 16;
 /// The memory of one block, in values:
 ///
 /// ```text
-/// slots      each iteration's contribution, later the value before it      exact reducers only
-/// totals     each run's total, later that of the runs before it in its group        exact reducers only
+/// slots      each iteration's contribution, later the value before it, or its prefix in its row     not if a block
+/// totals     each run's or row's total, later that of those before it in its group                  keeps none
 /// nodes      the groups' totals; pairs of groups; pairs of pairs; ..; all groups
 /// prefixes   the value before each group, and before the share
 /// fetched    the values that the shares before have published
@@ -41,9 +41,19 @@ const PADDING: usize = 1;
 
 impl<R: Reducer> Area<R> {
     const VALUE: usize = size_of::<R::Value>();
-    const SLOTS: usize = if R::EXACT { ScanShape::<R>::SHARE } else { 0 };
-    const TOTALS: usize =
-        if R::EXACT { ScanShape::<R>::GROUPS * (ScanShape::<R>::GROUP + PADDING) } else { 0 };
+    /// The slots of a row: one for the value before it, which also keeps the lanes that walk along rows in different banks, and
+    /// one for each iteration.
+    pub(super) const ROW_SLOTS: usize = 1 + ScanShape::<R>::RUN;
+    const SLOTS: usize = match ScanShape::<R>::WAY {
+        Way::Runs => ScanShape::<R>::SHARE,
+        Way::Rows => ScanShape::<R>::THREADS * Self::ROW_SLOTS,
+        Way::Shuffles => 0,
+    };
+    const TOTALS: usize = if ScanShape::<R>::WAY.keeps() {
+        ScanShape::<R>::GROUPS * (ScanShape::<R>::GROUP + PADDING)
+    } else {
+        0
+    };
     const NODES: usize = 2 * ScanShape::<R>::GROUPS;
     const PREFIXES: usize = ScanShape::<R>::GROUPS + 1;
     const FETCHED: usize = u32::BITS as usize;
@@ -84,13 +94,25 @@ impl<R: Reducer> Area<R> {
         self.base.wrapping_add(Self::HEAD).cast::<R::Value>().wrapping_add(place)
     }
 
-    /// The address of an iteration's contribution.
+    /// The address of the contribution of an iteration of a run.
     #[inline(always)]
     pub(super) fn slot(self, iteration: usize) -> *mut R::Value {
         self.value(iteration)
     }
 
-    /// The address of a run's total.
+    /// The address of the contribution of a lane of a row of the share, later its prefix.
+    #[inline(always)]
+    pub(super) fn slot_of_row(self, row: usize, lane: usize) -> *mut R::Value {
+        self.value(row * Self::ROW_SLOTS + 1 + lane)
+    }
+
+    /// The address of the value before a row of the share.
+    #[inline(always)]
+    pub(super) fn before_row(self, row: usize) -> *mut R::Value {
+        self.value(row * Self::ROW_SLOTS)
+    }
+
+    /// The address of the total of a run or row.
     #[inline(always)]
     pub(super) fn total(self, group: usize, run: usize) -> *mut R::Value {
         self.value(Self::SLOTS + group * (ScanShape::<R>::GROUP + PADDING) + run)

@@ -1,12 +1,12 @@
 //! The work of a block's first warp between the two passes over a share: from the totals of groups to the value before each
 //! group.
 //!
-//! In an exact scan a group consists of runs, whose totals first join left to right. The groups join in the tree of the canonical order, and so do the shares,
-//! whose groups are a power of two: the value before a share joins the blocks of shares that the bits of its number name, the
-//! largest first. The share that ends such a block publishes its value: share `s` ends one block that later shares name, of
-//! 2^k shares, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the blocks that those
-//! bits of its own number name. So each share publishes once, looks at as many values as its number has bits set, and waits only
-//! for shares before it.
+//! The totals of a group's runs first join left to right; so do those of the rows of a tile. The groups join in the tree of the
+//! canonical order, and so do the shares, whose groups are a power of two: the value before a share joins one published value for
+//! each bit set in its number, that of the most shares first. Share `s` publishes the value of the last 2^k shares up to and
+//! including itself, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the published values
+//! that those bits stand for. So each share publishes once, looks at as many values as its number has bits set, and waits only for
+//! shares before it.
 //!
 //! ```text
 //! share      0    1    2    3    4    5    6    7        the value before 6 = 110 in binary
@@ -56,8 +56,8 @@ unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Val
     reducer.join(into, unsafe { &*from });
 }
 
-/// Computes the value before each run of the share, given the total of each run; if joins are not exact, the value before each
-/// group, given the total of each group. If this share is the last, calls `finish` with
+/// Computes the value before each run of the share, given the total of each run; if the block keeps no contributions, the value
+/// before each group, given the total of each group. If this share is the last, calls `finish` with
 /// the total of all shares, in one thread.
 ///
 /// # Safety
@@ -75,7 +75,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     // SAFETY: every value read here was written before the last barrier, of the block or the warp, and every place is
     // written by one lane between two barriers; the number of a share fits in 32 bits, as the launch has checked.
     unsafe {
-        if R::EXACT && lane < groups {
+        if const { ScanShape::<R>::WAY.keeps() } && lane < groups {
             join_runs(reducer, area, share.group_len::<R>(lane), lane);
         }
         join_tree(reducer, area, groups, lane);
@@ -92,8 +92,8 @@ pub(super) unsafe fn join_groups<R: Reducer>(
         __spelt_warp_barrier(ALL_LANES);
         if lane == 0 {
             if number & 1 == 1 && !share.last {
-                let block = join_bits(reducer, area, number & !(number + 1), copied(whole));
-                publish(board.place::<R::Value>(share.number), board.tag, &block);
+                let value = join_bits(reducer, area, number & !(number + 1), copied(whole));
+                publish(board.place::<R::Value>(share.number), board.tag, &value);
             }
             if number != 0 {
                 let mut left = number;
@@ -232,7 +232,7 @@ pub(super) unsafe fn value_before_group<R: Reducer>(
     (share.number != 0 || group != 0).then(|| unsafe { copied(area.prefix(group)) })
 }
 
-/// The value before a run of an exact scan; `None` for the first of all.
+/// The value before a run or row; `None` for the first of all.
 ///
 /// # Safety
 /// As for [`value_before_group`]; the run has an iteration.

@@ -2,7 +2,7 @@
 //!
 //! Blocks take shares of the iterations by ticket, in index order, so that a block waits only for shares that other blocks have
 //! already begun. For each share a block
-//! 1. finds the total of each group of its threads, or of each thread's run if joins are exact, by calling the closure with
+//! 1. finds the total of each thread's run or row, or of each group of its threads, by calling the closure with
 //!    `last == false`;
 //! 2. finds, on its first warp, the value before each of these, from the groups and shares before (see `groups.rs`);
 //! 3. calls the closure again, with `last == true` and the value before.
@@ -19,8 +19,9 @@
 //! |---|---|
 //! | `shape.rs`, `tuning.rs` | the division of a scan, with the reasons |
 //! | `area.rs` | the memory shared by the threads of a block |
-//! | `rows.rs` | steps 1 and 3 where joins are not exact |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
+//! | `rows.rs` | the same where they are not, and the values of a tile fit in shared memory |
+//! | `shuffled.rs` | the same where these values are larger |
 //! | `groups.rs` | step 2 |
 //! | `published.rs` | communication between blocks |
 
@@ -29,6 +30,7 @@ mod groups;
 mod published;
 mod rows;
 mod shape;
+mod shuffled;
 mod transposed;
 mod tuning;
 
@@ -38,6 +40,7 @@ use spelt_reducers::Reducer;
 
 use self::groups::Board;
 use self::shape::Share;
+use self::tuning::Way;
 use crate::failure::give_up;
 use crate::index_space::IndexSpace;
 use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
@@ -111,20 +114,20 @@ pub unsafe fn scan<R, S>(
         // SAFETY: the barriers separate the steps of a share, and one share from the next; whole blocks pass them. The type
         // of the values has no drop glue.
         unsafe {
-            if const { R::EXACT } {
-                transposed::totals(reducer, area, indices, share, thread, body);
-            } else {
-                rows::totals(reducer, area, indices, share, thread, body);
+            match const { ScanShape::<R>::WAY } {
+                Way::Runs => transposed::totals(reducer, area, indices, share, thread, body),
+                Way::Rows => rows::totals(reducer, area, indices, share, thread, body),
+                Way::Shuffles => shuffled::totals(reducer, area, indices, share, thread, body),
             }
             __spelt_barrier();
             if thread < WARP as usize {
                 groups::join_groups(reducer, area, board, share, thread, &finish);
             }
             __spelt_barrier();
-            if const { R::EXACT } {
-                transposed::values(reducer, area, indices, share, thread, body);
-            } else {
-                rows::values(reducer, area, indices, share, thread, body);
+            match const { ScanShape::<R>::WAY } {
+                Way::Runs => transposed::values(reducer, area, indices, share, thread, body),
+                Way::Rows => rows::values(reducer, area, indices, share, thread, body),
+                Way::Shuffles => shuffled::values(reducer, area, indices, share, thread, body),
             }
         }
     }

@@ -1,140 +1,132 @@
-//! The two passes if joins are not exact: the lanes of a group take neighbouring iterations, a row of the canonical order at a
-//! time.
+//! The two passes if joins are not exact and the contributions of a tile fit in shared memory: each thread joins one row of the
+//! canonical order.
 //!
-//! A group has a tile, and as many threads as a row has lanes. They call the closure on an identity and join the contributions of
-//! their row by shuffles; then every lane knows the total of the rows so far. A warp reads whole sectors.
+//! A warp has 32 rows that follow each other. It calls the closure on identities, for 32 neighbouring iterations at a time, and
+//! stores the contributions in shared memory. Then each lane joins its row in registers, and replaces each contribution by its
+//! prefix in the row. On the way back it joins the value before the row to the prefixes, and calls the closure again, for 32
+//! neighbouring iterations at a time. So a row takes no shuffle, and the closure is called twice.
 
-use core::mem::MaybeUninit;
-
-use spelt_order::scan::Goal;
+use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::area::Area;
-use super::groups::value_before_group;
+use super::groups::value_before;
 use super::shape::{ScanShape, Share};
-use crate::crew::reduce::joined;
-use crate::crew::start_from;
+use super::transposed::each_of_warp;
+use crate::crew::reduce::{copy, joined};
 use crate::index_space::IndexSpace;
-use crate::intrinsics::WARP;
-use crate::warp::shuffle;
+use crate::intrinsics::{__spelt_warp_barrier, WARP};
 
-/// The rows of a group, for one of its lanes. Numbers within a group fit in 32 bits, which a device counts with.
-struct Rows {
-    group: usize,
-    /// This thread's lane in each row.
-    lane: u32,
-    /// The lane of the warp that is lane 0 of each row.
-    first_lane: u32,
-    /// The group's first iteration, from the start of the scan.
-    first: usize,
-    /// The iterations of the group.
-    len: u32,
-    /// The rows of the first, and so longest, group of this warp: all its lanes meet in as many shuffles.
-    count: u32,
-}
+/// An aligned span of a power of two of lanes: its joins, as straight code.
+///
+/// Loops over an array of prefixes would keep the array in memory wherever LLVM does not unroll all of them.
+trait Span {
+    const LANES: usize;
 
-impl Rows {
-    #[inline(always)]
-    fn new<R: Reducer>(share: Share, thread: usize) -> Self {
-        let lanes = const { ScanShape::<R>::GROUP };
-        let (group, lane) = (thread / lanes, thread % lanes);
-        let of_warp = thread % WARP as usize;
-        Self {
-            group,
-            lane: lane as u32,
-            first_lane: (of_warp - lane) as u32,
-            first: share.first + group * ScanShape::<R>::GROUP_LEN,
-            len: share.group_len::<R>(group) as u32,
-            count: share.group_len::<R>((thread - of_warp) / lanes).div_ceil(lanes) as u32,
-        }
-    }
-
-    /// The number of iterations of a row of this group.
-    #[inline(always)]
-    fn row_len<R: Reducer>(&self, row: u32) -> u32 {
-        let lanes = const { ScanShape::<R>::GROUP as u32 };
-        self.len.saturating_sub(row * lanes).min(lanes)
-    }
-
-    /// Scans the group, and returns its total if it has an iteration.
-    #[inline(always)]
-    fn scan<R: Reducer, S: IndexSpace>(
-        &self,
+    /// Replaces the contribution of every lane but the last by its prefix in the row, and returns the total of the span. `before` joins
+    /// the lanes before the span to a prefix within it.
+    ///
+    /// # Safety
+    /// Contributions without drop glue of all lanes are at `first`; nothing else uses these places.
+    unsafe fn prefixes<R: Reducer>(
         reducer: &R,
-        indices: &S,
-        goal: Goal<'_, R::Value>,
-        body: &impl Fn(S::Index, &mut R::Value, bool),
-    ) -> Option<R::Value> {
-        let mut total: Option<R::Value> = None;
-        let mut place = indices.start(self.first + self.lane as usize);
-        for row in 0..self.count {
-            let len = self.row_len::<R>(row);
-            let mut value = MaybeUninit::<R::Value>::uninit();
-            if self.lane < len {
-                let mut contribution = reducer.init();
-                body(indices.index(&place), &mut contribution, false);
-                value = MaybeUninit::new(contribution);
-            }
-            let mut half = 1;
-            while half < const { ScanShape::<R>::GROUP as u32 } {
-                self.join_step(reducer, half, len, &mut value);
-                half *= 2;
-            }
-            let row_total = shuffle(&value, self.first_lane + len.max(1) - 1);
-            if let Goal::Values(prefix) = goal {
-                let before = shuffle(&value, self.first_lane + self.lane.max(1) - 1);
-                if self.lane < len {
-                    // SAFETY: the lane before this one, if there is one, has an iteration too.
-                    let before = (self.lane > 0).then(|| unsafe { before.assume_init() });
-                    let mut value = start_from(reducer, prefix, total.as_ref(), before.as_ref());
-                    body(indices.index(&place), &mut value, true);
-                }
-            }
-            if len > 0 {
-                // SAFETY: the value of the last lane of the row that has an iteration.
-                total = Some(joined(reducer, total, unsafe { row_total.assume_init() }));
-            }
-            step::<R, S>(indices, &mut place);
-        }
-        total
-    }
+        first: *mut R::Value,
+        before: &impl Fn(R::Value) -> R::Value,
+    ) -> R::Value;
+}
 
-    /// One step of the joins in a row of `len` iterations: a lane whose bit `half` is set joins its value to that of the last lane
-    /// before the `half` lanes that it is among. All lanes of the warp call it together.
+/// One lane.
+struct One;
+
+/// Two neighbouring spans.
+struct Two<B>(B);
+
+impl Span for One {
+    const LANES: usize = 1;
     #[inline(always)]
-    fn join_step<R: Reducer>(&self, reducer: &R, half: u32, len: u32, value: &mut MaybeUninit<R::Value>) {
-        let joins = self.lane & half != 0;
-        let from = if joins { (self.lane & !(half - 1)) - 1 } else { self.lane };
-        let left = shuffle(value, self.first_lane + from);
-        if joins && self.lane < len {
-            // SAFETY: this lane has an iteration, and so has the other, which comes before it: both have values, without drop
-            // glue.
-            unsafe {
-                let mut left = left.assume_init();
-                reducer.join(&mut left, value.assume_init_ref());
-                *value = MaybeUninit::new(left);
-            }
+    unsafe fn prefixes<R: Reducer>(
+        _: &R,
+        first: *mut R::Value,
+        _: &impl Fn(R::Value) -> R::Value,
+    ) -> R::Value {
+        // SAFETY: a contribution without drop glue is there, as the contract asks.
+        unsafe { first.read() }
+    }
+}
+
+impl<B: Span> Span for Two<B> {
+    const LANES: usize = 2 * B::LANES;
+    #[inline(always)]
+    unsafe fn prefixes<R: Reducer>(
+        reducer: &R,
+        first: *mut R::Value,
+        before: &impl Fn(R::Value) -> R::Value,
+    ) -> R::Value {
+        // SAFETY: contributions of twice as many lanes as a half has are at `first`, as the contract asks.
+        unsafe {
+            let left = B::prefixes(reducer, first, before);
+            first.add(B::LANES - 1).write(before(copy(&left)));
+            let in_right = |value| before(joined(reducer, Some(copy(&left)), value));
+            let right = B::prefixes(reducer, first.add(B::LANES), &in_right);
+            joined(reducer, Some(left), right)
         }
     }
 }
 
-/// Steps to the next row.
-#[inline(always)]
-fn step<R: Reducer, S: IndexSpace>(indices: &S, place: &mut S::Place) {
-    match const { ScanShape::<R>::GROUP } {
-        32 => indices.step::<32>(place),
-        16 => indices.step::<16>(place),
-        8 => indices.step::<8>(place),
-        4 => indices.step::<4>(place),
-        2 => indices.step::<2>(place),
-        _ => indices.step::<1>(place),
-    }
-}
+/// Four neighbouring spans.
+type Four<B> = Two<Two<B>>;
 
-/// Stores the total of each group.
+/// [`Span::prefixes`] of a whole row.
 ///
 /// # Safety
-/// Whole warps call it; nothing else uses the nodes of `area` meanwhile. The type of the values has no drop glue.
+/// As for [`Span::prefixes`].
+#[inline(always)]
+unsafe fn join_row<R: Reducer>(reducer: &R, first: *mut R::Value) -> R::Value {
+    let alone = |value| value;
+    // SAFETY: the row has as many lanes as the span, and their contributions are there, as the contract asks.
+    unsafe {
+        match const { ScanShape::<R>::RUN } {
+            1 => One::prefixes(reducer, first, &alone),
+            2 => Two::<One>::prefixes(reducer, first, &alone),
+            4 => Four::<One>::prefixes(reducer, first, &alone),
+            8 => Four::<Two<One>>::prefixes(reducer, first, &alone),
+            16 => Four::<Four<One>>::prefixes(reducer, first, &alone),
+            _ => {
+                const { assert!(canonical::MAX_LANES == 32) };
+                Four::<Four<Two<One>>>::prefixes(reducer, first, &alone)
+            }
+        }
+    }
+}
+
+/// The same for the first `count` lanes of a row, at least one.
+///
+/// # Safety
+/// As for [`Span::prefixes`], of these lanes.
+#[inline(always)]
+unsafe fn join_short_row<R: Reducer>(reducer: &R, first: *mut R::Value, count: usize) -> R::Value {
+    let mut half = 1;
+    while half < count {
+        for lane in half..count {
+            if lane & half != 0 {
+                // SAFETY: both lanes are below `count` and so have values.
+                unsafe {
+                    let mut value = first.add((lane & !(half - 1)) - 1).read();
+                    reducer.join(&mut value, &*first.add(lane));
+                    first.add(lane).write(value);
+                }
+            }
+        }
+        half *= 2;
+    }
+    // SAFETY: the last lane has a value.
+    unsafe { first.add(count - 1).read() }
+}
+
+/// Stores the prefix of each iteration in its row, and the total of each row.
+///
+/// # Safety
+/// Whole warps call it; nothing else uses `area` meanwhile, and the type of the values has no drop glue.
 #[inline(always)]
 pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     reducer: &R,
@@ -144,18 +136,32 @@ pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    let rows = Rows::new::<R>(share, thread);
-    let total = rows.scan(reducer, indices, Goal::Total, body);
-    if let (Some(total), 0) = (total, rows.lane) {
-        // SAFETY: only this lane has the group.
-        unsafe { area.node(0, rows.group).write(total) }
+    let slot = first_slot(area, thread);
+    each_of_warp::<R, S>(indices, share, thread, |step, index| {
+        let mut value = reducer.init();
+        body(index, &mut value, false);
+        // SAFETY: only this lane has the iteration.
+        unsafe { slot.add(step * step_slots::<R>()).write(value) }
+    });
+    __spelt_warp_barrier(u32::MAX);
+    let lanes = const { ScanShape::<R>::RUN };
+    let len = share.len.saturating_sub(thread * lanes).min(lanes);
+    if len == 0 {
+        return;
+    }
+    let (group, row) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
+    // SAFETY: the warp has written the slots of its rows, and only this thread uses those of its row until the warp meets.
+    unsafe {
+        let first = area.slot_of_row(thread, 0);
+        let total = if len == lanes { join_row(reducer, first) } else { join_short_row(reducer, first, len) };
+        area.total(group, row).write(total);
     }
 }
 
 /// Calls the closure with the value before each iteration.
 ///
 /// # Safety
-/// As for [`totals`] and [`value_before_group`].
+/// As for [`totals`] and [`value_before`]; the slots are as [`totals`] left them.
 #[inline(always)]
 pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     reducer: &R,
@@ -165,12 +171,45 @@ pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    let rows = Rows::new::<R>(share, thread);
-    let prefix = if rows.len > 0 {
-        // SAFETY: `join_groups` has run for the share and the block has met since; the group has an iteration.
-        unsafe { value_before_group(area, share, rows.group) }
-    } else {
-        None
-    };
-    let _ = rows.scan(reducer, indices, Goal::Values(prefix.as_ref()), body);
+    let lanes = const { ScanShape::<R>::RUN };
+    let (group, row) = (thread / ScanShape::<R>::GROUP, thread % ScanShape::<R>::GROUP);
+    if thread * lanes < share.len {
+        // SAFETY: `join_groups` has run for the share and the block has met since, as `value_before` asks; the row has an
+        // iteration, which the condition says. Its places are this thread's until the warp meets.
+        unsafe {
+            let before = value_before(reducer, area, share, group, row);
+            area.before_row(thread).write(before.unwrap_or_else(|| reducer.init()));
+        }
+    }
+    __spelt_warp_barrier(u32::MAX);
+    let lane = thread % lanes;
+    // The place before an iteration's is that of the lane before it; for the first lane, of the value before the row.
+    let slot = first_slot(area, thread).wrapping_sub(1);
+    // The first row of all has nothing before it.
+    let mut joins = lane > 0 && (share.number > 0 || thread >= lanes);
+    each_of_warp::<R, S>(indices, share, thread, |step, index| {
+        // Both are read before the test, which then is a select where the join is cheap.
+        // SAFETY: the warp has written the prefixes of its rows and the values before them, and nothing writes them now.
+        let (before, in_row) = unsafe {
+            let slot = slot.add(step * step_slots::<R>());
+            (slot.sub(lane).read(), slot.read())
+        };
+        let mut value = if joins { joined(reducer, Some(before), in_row) } else { in_row };
+        joins = lane > 0;
+        body(index, &mut value, true);
+    });
+}
+
+/// The slot of this thread's first iteration in [`each_of_warp`].
+#[inline(always)]
+fn first_slot<R: Reducer>(area: Area<R>, thread: usize) -> *mut R::Value {
+    let lanes = const { ScanShape::<R>::RUN };
+    let of_warp = thread % WARP as usize;
+    area.slot_of_row(thread - of_warp + of_warp / lanes, of_warp % lanes)
+}
+
+/// The slots between two iterations of a lane.
+#[inline(always)]
+const fn step_slots<R: Reducer>() -> usize {
+    WARP as usize / ScanShape::<R>::RUN * Area::<R>::ROW_SLOTS
 }

@@ -17,32 +17,37 @@ use crate::intrinsics::{__spelt_warp_barrier, WARP};
 /// The distance between two iterations of a lane.
 const STRIDE: usize = WARP as usize;
 
-/// Calls `body(iteration of the share, index)` for each iteration of this thread's warp that this lane has: every 32nd.
+/// The first iteration of the share that [`each_of_warp`] gives to this lane.
 #[inline(always)]
-fn rows<R: Reducer, S: IndexSpace>(
+fn first_iteration<R: Reducer>(thread: usize) -> usize {
+    let lane = thread % STRIDE;
+    (thread - lane) * ScanShape::<R>::RUN + lane
+}
+
+/// Calls `body(step, index)` for each iteration of this thread's warp that this lane has: every 32nd.
+#[inline(always)]
+pub(super) fn each_of_warp<R: Reducer, S: IndexSpace>(
     indices: &S,
     share: Share,
     thread: usize,
     mut body: impl FnMut(usize, S::Index),
 ) {
-    let lane = thread % STRIDE;
-    let start = (thread - lane) * ScanShape::<R>::RUN + lane;
+    let start = first_iteration::<R>(thread);
     let mut place = indices.start(share.first + start);
-    // Without a test before each of them, the loads of several rows can be in flight at a time.
+    let mut step = 0;
+    // Without a test before each of them, the loads of several steps can be in flight at a time.
     if share.len == ScanShape::<R>::SHARE {
-        for row in 0..ScanShape::<R>::RUN {
-            body(start + row * STRIDE, indices.index(&place));
+        while step < ScanShape::<R>::RUN {
+            body(step, indices.index(&place));
             indices.step::<STRIDE>(&mut place);
+            step += 1;
         }
     } else {
-        let mut iteration = start;
-        for _ in 0..ScanShape::<R>::RUN {
-            if iteration >= share.len {
-                break;
-            }
-            body(iteration, indices.index(&place));
+        let left = share.len.saturating_sub(start);
+        while step < ScanShape::<R>::RUN && step * STRIDE < left {
+            body(step, indices.index(&place));
             indices.step::<STRIDE>(&mut place);
-            iteration += STRIDE;
+            step += 1;
         }
     }
 }
@@ -72,11 +77,12 @@ pub(super) unsafe fn totals<R: Reducer, S: IndexSpace>(
     thread: usize,
     body: &impl Fn(S::Index, &mut R::Value, bool),
 ) {
-    rows::<R, S>(indices, share, thread, |iteration, index| {
+    let start = first_iteration::<R>(thread);
+    each_of_warp::<R, S>(indices, share, thread, |step, index| {
         let mut value = reducer.init();
         body(index, &mut value, false);
         // SAFETY: only this lane has the iteration.
-        unsafe { area.slot(iteration).write(value) }
+        unsafe { area.slot(start + step * STRIDE).write(value) }
     });
     __spelt_warp_barrier(u32::MAX);
     let mut total = None;
@@ -125,9 +131,10 @@ pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
         });
     }
     __spelt_warp_barrier(u32::MAX);
-    rows::<R, S>(indices, share, thread, |iteration, index| {
+    let start = first_iteration::<R>(thread);
+    each_of_warp::<R, S>(indices, share, thread, |step, index| {
         // SAFETY: the warp has written the slots of its runs, and only this lane takes the value of the iteration.
-        let mut value = unsafe { area.slot(iteration).read() };
+        let mut value = unsafe { area.slot(start + step * STRIDE).read() };
         body(index, &mut value, true);
     });
 }

@@ -38,7 +38,7 @@ struct Params<D, R, F, S, E> {
     end: E,
 }
 
-// SAFETY: `run` calls the closure, which is `Sync`, twice for each index, one call after the other.
+// SAFETY: `run` calls the closure, which is `Sync`, two or three times for each index, one call after the other.
 unsafe impl<A, R, F, S, E, const N: usize> Kernel for Scan<A, R, F, S, E, N>
 where
     A: KernelArgs,
