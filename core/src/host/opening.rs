@@ -2,20 +2,25 @@
 //! worthwhile.
 //!
 //! The number of iterations does not tell how long each takes. So the caller runs a small piece and looks at the clock, and again
-//! after each further piece. What is left when the launch has lasted for [`OPENS_AFTER`] goes to all threads of the space.
+//! after each further piece. What is left when the launch has lasted for [`OPENS_AFTER`] goes to all threads of the space; already after
+//! [`OPENS_FOR_AWAKE`] if they are awake and much seems to be left.
 //!
 //! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
 //! cheap, otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.
+
+use super::HostThreads;
+use crate::environment::{self, Opens};
 
 /// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
 /// begin (docs/benchmarks.md).
 const OPENS_AFTER: u64 = if cfg!(all(target_arch = "x86_64", not(miri))) { 50_000 } else { 20_000 };
 
 /// If the other threads are awake, a launch opens already after this time, provided that what is left will take at least
-/// [`LEFT_FOR_AWAKE`]. Before that, a few cache misses of the first iterations would decide. Unit: a part of [`OPENS_AFTER`].
+/// [`LEFT_FOR_AWAKE`]. Earlier, a few cache misses of the first iterations would decide. Unit: as
+/// [`OPENS_AFTER`], 0.5 us.
 const OPENS_FOR_AWAKE: u64 = OPENS_AFTER / 40;
 
-/// The time that the rest of a launch must take for threads that are awake to join it. Unit: a part of [`OPENS_AFTER`]. Source: the
+/// The time that the rest of a launch must take for threads that are awake to join it. Unit: as [`OPENS_AFTER`], 2 us. Source: the
 /// empty loop takes 0.6 us (docs/benchmarks.md), and two threads halve the rest.
 const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
 
@@ -29,9 +34,6 @@ const FIRST_PART: usize = 64;
 /// The maximum number of iterations of the first piece. Unit: iterations. Source: two cache lines of numbers of 8 bytes, so that
 /// the vectors of the next piece begin on a line.
 const MAX_FIRST_PIECE: usize = 16;
-
-use super::HostThreads;
-use crate::environment::{self, Opens};
 
 /// A reading of the processor's clock.
 #[derive(Clone, Copy, Debug)]
