@@ -11,6 +11,7 @@
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |
+//! | `search.rs` | extremes and their locations, the values first |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes fourth.
@@ -31,6 +32,8 @@ pub mod pending_nodes;
 mod row;
 #[doc(hidden)]
 pub mod scan;
+#[doc(hidden)]
+pub mod search;
 #[doc(hidden)]
 pub mod stopped_tile;
 #[doc(hidden)]

@@ -227,7 +227,7 @@ where
 
 /// Reduces `count` iterations, one after the other.
 #[inline(always)]
-pub(crate) fn reduce_run<R, C, B>(reducer: &R, place: &mut C, mut count: usize, body: &mut B) -> R::Value
+pub fn reduce_run<R, C, B>(reducer: &R, place: &mut C, mut count: usize, body: &mut B) -> R::Value
 where
     R: Reducer,
     C: Cursor,

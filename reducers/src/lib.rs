@@ -33,6 +33,7 @@
 //! | a user-defined reducer | an impl of [`Reducer`], or [`custom`] |
 //! | another result at the end | [`Finish`] |
 //! | joins in index order | [`InOrder`] |
+//! | locations that are the indices of a mapped reduction | [`AtIndex`]: `MinLoc::at_index()` |
 //! | user-defined elements or locations | [`SumElement`], [`ProdElement`], [`MinMaxElement`], [`BitElement`], [`LogicalElement`], [`Location`] |
 //!
 //! # Examples
@@ -74,6 +75,8 @@
 extern crate alloc;
 
 mod adapt;
+#[doc(hidden)]
+pub mod at_index;
 mod bitwise;
 mod columns;
 mod compare;
@@ -93,6 +96,7 @@ mod sum;
 mod tuple;
 
 pub use adapt::{Finish, InOrder};
+pub use at_index::{AtIndex, MapReducer};
 pub use bitwise::{BAnd, BOr};
 pub use columns::{Columns, ColumnsValue};
 pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLocBy, MinMaxLocBy};

@@ -26,6 +26,7 @@ mod t11_errors;
 mod t12_instructions;
 mod t13_teams;
 mod t14_opening;
+mod t15_at_index;
 mod t20_golden;
 
 mod documented;

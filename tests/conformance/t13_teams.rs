@@ -13,7 +13,7 @@ use crate::spaces::{every, threads};
 const LEAGUE: usize = 37;
 
 /// The team sizes that a space may have; on a device within a warp, and beyond.
-fn sizes<S: ExecutionSpace>(space: &S) -> Vec<spelt::TeamSize> {
+pub(crate) fn sizes<S: ExecutionSpace>(space: &S) -> Vec<spelt::TeamSize> {
     let text = space.configuration();
     let sizes = match text.split(':').next() {
         Some("Cuda") => vec![1, 4, 32, 64],

@@ -4,12 +4,14 @@ use core::convert::Infallible;
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_policies::Schedule;
-use spelt_reducers::Reducer;
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
 
-use super::{parallel_for, parallel_reduce, parallel_scan, teams};
+use super::{parallel_for, parallel_reduce, parallel_scan, search, teams};
 use crate::Result;
 use crate::launch::{
-    Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague, SpaceFacts,
+    Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, Prepared, PreparedLeague,
+    SpaceFacts,
 };
 use crate::team::{Meet, Team};
 
@@ -77,6 +79,32 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
     {
         let output = parallel_reduce::run(&launch, &body, &reducer)?;
+        // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
+        Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_map_reduce<I, A, F, M, L, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        map: Mapping<F, M, L>,
+        reducer: M::Reducer,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+        M: MapReducer<L>,
+        M::Reducer: Sync,
+        <M::Reducer as Reducer>::Value: Send,
+        L: IsLocation<N>,
+        O: Outlet<M::Reducer>,
+    {
+        if const { <M::Extremes as Extremes<M::Item>>::NUMBER == 0 } {
+            return Self::run_reduce(launch, map, reducer, outlet);
+        }
+        let output = search::run(&launch, &map, &reducer);
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }

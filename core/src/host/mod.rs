@@ -7,6 +7,7 @@
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
+//! | `search.rs` | extremes at the indices: the values first, then their locations |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
 //! | `slots.rs` | places for partial results |
@@ -24,6 +25,7 @@ mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
 mod scan_chunks;
+mod search;
 mod shared_tiles;
 mod slots;
 mod teams;

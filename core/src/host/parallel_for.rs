@@ -56,7 +56,7 @@ pub(super) struct Distribution<'a> {
 impl<'a> Distribution<'a> {
     /// The distribution of a launch, in items of `per_item` iterations.
     #[inline(always)]
-    fn new<A, I, const N: usize>(launch: &'a Prepared<'_, A, I, N>, per_item: usize) -> Self
+    pub(super) fn new<A, I, const N: usize>(launch: &'a Prepared<'_, A, I, N>, per_item: usize) -> Self
     where
         A: KernelArgs,
         I: Indices<N>,

@@ -1,7 +1,9 @@
 //! How an iteration of a reduction contributes to the running value.
 
+use core::marker::PhantomData;
+
 use spelt_access::{Idx, KernelArgs};
-use spelt_reducers::Reducer;
+use spelt_reducers::{MapReducer, Reducer};
 
 /// The body of a reduction with witnesses of rank `N`.
 ///
@@ -27,18 +29,56 @@ where
     }
 }
 
-/// A closure that returns the contribution of its index.
+/// A closure that returns the contribution of its index, for the mapped reducer `M` with locations `L`.
 #[derive(Debug)]
-pub(crate) struct Mapping<F>(pub(crate) F);
+pub struct Mapping<F, M, L> {
+    pub(crate) map: F,
+    mapped: PhantomData<fn() -> (M, L)>,
+}
 
-impl<const N: usize, A, R, F> Contribution<N, A, R> for Mapping<F>
+impl<F, M, L> Mapping<F, M, L> {
+    #[inline(always)]
+    pub(crate) fn new(map: F) -> Self {
+        Self { map, mapped: PhantomData }
+    }
+}
+
+impl<const N: usize, A, F, M, L> Contribution<N, A, M::Reducer> for Mapping<F, M, L>
 where
     A: KernelArgs,
-    R: Reducer,
-    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> R::Value + Sync,
+    M: MapReducer<L>,
+    L: IsLocation<N>,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
 {
     #[inline(always)]
-    fn contribute<'k>(&self, reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>) {
-        reducer.join(value, &(self.0)(index, args));
+    fn contribute<'k>(
+        &self,
+        reducer: &M::Reducer,
+        index: Idx<'k, N>,
+        value: &mut <M::Reducer as Reducer>::Value,
+        args: A::Access<'k>,
+    ) {
+        let location = L::of(index.index());
+        M::contribute(reducer, value, (self.map)(index, args), location);
+    }
+}
+
+/// The location that an index of `N` components is: a number in a range, an array in a box.
+pub trait IsLocation<const N: usize> {
+    /// The location.
+    fn of(index: [usize; N]) -> Self;
+}
+
+impl IsLocation<1> for usize {
+    #[inline(always)]
+    fn of([index]: [usize; 1]) -> usize {
+        index
+    }
+}
+
+impl<const N: usize> IsLocation<N> for [usize; N] {
+    #[inline(always)]
+    fn of(index: [usize; N]) -> Self {
+        index
     }
 }

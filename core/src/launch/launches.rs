@@ -4,9 +4,9 @@ use core::convert::Infallible;
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_policies::TeamPolicy;
-use spelt_reducers::Reducer;
+use spelt_reducers::{MapReducer, Reducer};
 
-use super::{Contribution, ExecutionSpace, Indices, Outlet, Prepared, SpaceFacts};
+use super::{Contribution, ExecutionSpace, Indices, IsLocation, Mapping, Outlet, Prepared, SpaceFacts};
 use crate::Result;
 use crate::team::Team;
 
@@ -20,7 +20,7 @@ pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, 
 ///
 /// # Safety
 /// Each iteration is run by one thread at a time, with the arguments of the prepared launch; an iteration of a reduction or a
-/// `for` runs once. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after
+/// `for` runs once, that of a mapped reduction with locations several times, one after the other. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after
 /// those that do.
 #[doc(hidden)]
 pub unsafe trait Launches: SpaceFacts + Sized {
@@ -47,6 +47,27 @@ pub unsafe trait Launches: SpaceFacts + Sized {
         R: Reducer + Sync,
         R::Value: Send,
         O: Outlet<R>;
+
+    /// `parallel_map_reduce` over indices.
+    fn run_map_reduce<I, A, F, M, L, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        map: Mapping<F, M, L>,
+        reducer: M::Reducer,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+        M: MapReducer<L>,
+        M::Reducer: Sync,
+        <M::Reducer as Reducer>::Value: Send,
+        L: IsLocation<N>,
+        O: Outlet<M::Reducer>,
+    {
+        Self::run_reduce(launch, map, reducer, outlet)
+    }
 
     /// `parallel_scan` over indices.
     fn run_scan<I, A, F, R, O, const N: usize>(

@@ -22,7 +22,7 @@ mod outlet;
 mod prepared;
 mod space_facts;
 
-pub(crate) use contribution::{Contribution, Mapping, Updating};
+pub(crate) use contribution::{Contribution, IsLocation, Mapping, Updating};
 pub use domain::OnSpace;
 pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;

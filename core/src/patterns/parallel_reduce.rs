@@ -2,7 +2,7 @@
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
 use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
-use spelt_reducers::Reducer;
+use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
@@ -95,16 +95,22 @@ where
 
 /// [`parallel_reduce`] in its mapped form: the closure returns the contribution of its index.
 ///
+/// With [`MinLoc::at_index()`](spelt_reducers::AtIndex), [`MaxLoc`](spelt_reducers::MaxLoc) or
+/// [`MinMaxLoc`](spelt_reducers::MinMaxLoc) it returns the value alone, and the location is the index. The closure may then run
+/// several times for an index, and must change nothing.
+///
 /// # Errors
 /// As [`parallel_reduce`].
 ///
 /// # Examples
 /// ```
-/// use spelt_core::{ExecutionSpace, Serial, View, parallel_map_reduce, reducers::Sum};
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_map_reduce, reducers::{MinLoc, Sum}};
 /// let space = Serial::new();
 /// let x = View::from_fn("x", [1000], |[i]| i as f64)?;
 /// let squares = parallel_map_reduce("squares", space.range(0..1000), &x, |i, x| x[i] * x[i], Sum::<f64>::new())?;
 /// assert_eq!(squares, 332_833_500.0);
+/// let nearest = parallel_map_reduce("nearest", space.range(0..1000), &x, |i, x| (x[i] - 7.2).abs(), MinLoc::at_index())?;
+/// assert_eq!(nearest.loc, 7);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[inline]
@@ -114,9 +120,8 @@ pub fn parallel_map_reduce<P, A, F, R>(
     args: A,
     map: F,
     reducer: R,
-) -> Result<R::Output>
+) -> Result<<P::Reducer as Reducer>::Output>
 where
-    R: Reducer,
     P: MapReducePolicy<A, F, R>,
     A: KernelArgs + ReachedBy<P::Space>,
 {
@@ -144,11 +149,14 @@ pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
         A: ReachedBy<Self::Space>;
 }
 
-/// A policy that `parallel_map_reduce` runs `F` over, with the arguments `A` and the reducer `R`.
-pub trait MapReducePolicy<A, F, R: Reducer>: OnSpace {
+/// A policy that `parallel_map_reduce` runs `F` over, with the arguments `A` and the reducer `R`, possibly at its indices.
+pub trait MapReducePolicy<A, F, R>: OnSpace {
+    /// The reducer that joins running values.
+    type Reducer: Reducer;
+
     /// Runs it.
     #[doc(hidden)]
-    fn map_reduce<O: Outlet<R>>(
+    fn map_reduce<O: Outlet<Self::Reducer>>(
         self,
         label: &str,
         args: A,
@@ -190,12 +198,15 @@ impl<S, A, F, R> MapReducePolicy<A, F, R> for RangePolicy<&S>
 where
     S: ExecutionSpace,
     A: KernelArgs,
-    R: Reducer + Sync,
-    R::Value: Send,
-    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) -> R::Value + Sync,
+    R: MapReducer<usize>,
+    R::Reducer: Sync,
+    <R::Reducer as Reducer>::Value: Send,
+    F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) -> R::Item + Sync,
 {
+    type Reducer = R::Reducer;
+
     #[inline]
-    fn map_reduce<O: Outlet<R>>(
+    fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
         args: A,
@@ -207,7 +218,7 @@ where
         A: ReachedBy<S>,
     {
         launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_reduce(prepared, Mapping(map), reducer, outlet)
+            S::run_map_reduce(prepared, Mapping::<_, R, usize>::new(map), reducer.reducer(), outlet)
         })
     }
 }
@@ -242,12 +253,15 @@ impl<S, A, F, R, const N: usize> MapReducePolicy<A, F, R> for MdRangePolicy<&S, 
 where
     S: ExecutionSpace,
     A: KernelArgs,
-    R: Reducer + Sync,
-    R::Value: Send,
-    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> R::Value + Sync,
+    R: MapReducer<[usize; N]>,
+    R::Reducer: Sync,
+    <R::Reducer as Reducer>::Value: Send,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> R::Item + Sync,
 {
+    type Reducer = R::Reducer;
+
     #[inline]
-    fn map_reduce<O: Outlet<R>>(
+    fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
         args: A,
@@ -259,7 +273,7 @@ where
         A: ReachedBy<S>,
     {
         launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_reduce(prepared, Mapping(map), reducer, outlet)
+            S::run_map_reduce(prepared, Mapping::<_, R, [usize; N]>::new(map), reducer.reducer(), outlet)
         })
     }
 }

@@ -5,6 +5,7 @@
 //! | `member.rs` | [`Team`]: ranks and sizes, `single`, barrier, broadcast, contribute |
 //! | `nested.rs` | nested `parallel_for`, `parallel_reduce`, `parallel_scan` over the nested ranges |
 //! | `alone.rs` | these loops, run by one thread |
+//! | `search.rs` | reductions whose locations are the indices, run by one thread |
 //! | `ranges.rs` | the index that each nested range gives to the closure |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
@@ -18,6 +19,7 @@ mod mode;
 mod nested;
 mod ranges;
 mod scratch;
+mod search;
 mod thread;
 
 pub(crate) use alone::{Nested, reduce_here};

@@ -8,14 +8,17 @@ use spelt_order::body::ReduceBody;
 #[cfg(feature = "cuda")]
 use spelt_order::body::ScanBody;
 use spelt_order::cursor::Cursor;
+use spelt_order::search::Contributions;
 use spelt_order::{canonical, tile};
-use spelt_reducers::Reducer;
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
 
 use super::alone::{Nested, each, reduce_here, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
+use super::search::search_here;
 use super::{Collective, Team};
-use crate::device::host_only;
+use crate::device::{host_only, on_device};
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
 use crate::on_heap::{IntoBoxes, OnHeap, is_large};
@@ -108,6 +111,24 @@ impl<'k, V, K> Team<'k, V, K> {
             // SAFETY: each iteration runs once in this loop, which ends with a barrier; they are checked.
             body(unsafe { P::index(shared, place, distance) }, value);
         });
+        self.reduce_checked(policy, count, &mut iteration, reducer)
+    }
+
+    /// [`parallel_reduce`](Self::parallel_reduce) of the `count` iterations of a policy that is checked.
+    #[inline(always)]
+    #[track_caller]
+    fn reduce_checked<P, R>(
+        &mut self,
+        policy: P,
+        count: usize,
+        iteration: &mut impl ReduceBody<P::Place, R::Value>,
+        reducer: R,
+    ) -> R::Output
+    where
+        P: NestedPolicy<K>,
+        R: Reducer,
+        R::Value: Clone + Send + 'static,
+    {
         let place = |offset| policy.place(offset);
         match &mut self.mode {
             #[cfg(feature = "cuda")]
@@ -131,35 +152,58 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Gang(gang) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
                     let on_heap = OnHeap(&reducer);
-                    let mut boxes = IntoBoxes(&mut iteration);
+                    let mut boxes = IntoBoxes(iteration);
                     let value = reduce_shared(gang, self.rank, self.size, &on_heap, count, place, &mut boxes);
                     return on_heap.finish(value);
                 }
-                let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
+                let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, iteration);
                 reducer.finish(value)
             }
-            _ => reduce_here(&reducer, count, place, &mut iteration),
+            _ => reduce_here(&reducer, count, place, iteration),
         }
     }
 
     /// [`parallel_reduce`](Self::parallel_reduce) with a closure that returns the contribution of its index.
     ///
+    /// With [`MinLoc::at_index()`](spelt_reducers::AtIndex) and the like, the location is the index as plain numbers, `[league, j]` for
+    /// a pair. The closure may then run several times for an index, and must only compute.
+    ///
     /// # Panics
     /// As [`parallel_for`](Self::parallel_for).
     #[inline(always)]
     #[track_caller]
-    pub fn parallel_map_reduce<P, R>(
+    pub fn parallel_map_reduce<P, M>(
         &mut self,
         policy: P,
-        mut map: impl for<'j> FnMut(P::Index<'k, 'j>) -> R::Value,
-        reducer: R,
-    ) -> R::Output
+        mut map: impl for<'j> FnMut(P::Index<'k, 'j>) -> M::Item,
+        mapped: M,
+    ) -> <M::Reducer as Reducer>::Output
     where
         P: NestedPolicy<K>,
-        R: Reducer + Copy,
-        R::Value: Clone + Send + 'static,
+        M: MapReducer<P::Location>,
+        <M::Reducer as Reducer>::Value: Clone + Send + 'static,
     {
-        self.parallel_reduce(policy, |index, value: &mut R::Value| reducer.join(value, &map(index)), reducer)
+        let shared = self.shared();
+        let count = policy.count();
+        if count > 0 {
+            policy.check(shared);
+        }
+        let reducer = mapped.reducer();
+        let mut items = Nested::reduction(|place: P::Place, distance: usize, item: &mut Option<M::Item>| {
+            // SAFETY: an iteration may run several times, but one thread at a time runs it, in this loop, which ends with a barrier; they are
+            // checked.
+            *item = Some(map(unsafe { P::index(shared, place, distance) }));
+        });
+        let location = |place, distance| P::location(shared, place, distance);
+        if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 }
+            && (P::EACH_THREAD || matches!(self.mode, Mode::Alone))
+            && !on_device()
+        {
+            let place = |offset| policy.place(offset);
+            return reducer.finish(search_here::<M, _, _>(&reducer, count, place, &mut items, location));
+        }
+        let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
+        self.reduce_checked(policy, count, &mut contributions, &reducer)
     }
 
     /// Scans every index of `policy` in order and returns the total to all threads of the team; the closure is as

@@ -24,6 +24,8 @@ use super::{Context, Thread};
 pub trait NestedPolicy<K>: sealed::Sealed {
     /// The index that an iteration gets.
     type Index<'k, 'j>;
+    /// The location of an iteration in a mapped reduction: the index as plain numbers.
+    type Location;
     /// A place in it.
     #[doc(hidden)]
     type Place: Cursor;
@@ -51,6 +53,9 @@ pub trait NestedPolicy<K>: sealed::Sealed {
     /// barrier; it is checked.
     #[doc(hidden)]
     unsafe fn index<'k, 'j>(team: Shared<'k>, place: Self::Place, distance: usize) -> Self::Index<'k, 'j>;
+    /// The location of that iteration.
+    #[doc(hidden)]
+    fn location(team: Shared<'_>, place: Self::Place, distance: usize) -> Self::Location;
 }
 
 /// The league index and the data shared by the team.
@@ -88,6 +93,7 @@ macro_rules! pairs {
         impl NestedPolicy<$kind> for $range {
             const FLAT: bool = $flat;
             type Index<'k, 'j> = $index;
+            type Location = [usize; 2];
             type Place = Line;
             #[inline(always)]
             fn count(&self) -> usize {
@@ -109,6 +115,10 @@ macro_rules! pairs {
                 // with this index, or runs on its thread or behind a barrier, as `index` asks.
                 unsafe { $make }
             }
+            #[inline(always)]
+            fn location(team: Shared<'_>, place: Line, distance: usize) -> [usize; 2] {
+                [team.league_rank, place.index + distance]
+            }
         }
     };
 }
@@ -119,6 +129,7 @@ pairs!(ThreadRange, Vector, false, Thread<'k, 'j>, |team, j| Thread::new(team, j
 
 impl NestedPolicy<Scalar> for VectorRange {
     type Index<'k, 'j> = usize;
+    type Location = usize;
     type Place = Line;
     const EACH_THREAD: bool = true;
     #[inline(always)]
@@ -135,12 +146,17 @@ impl NestedPolicy<Scalar> for VectorRange {
     unsafe fn index<'k, 'j>(_team: Shared<'k>, place: Line, distance: usize) -> Self::Index<'k, 'j> {
         place.index + distance
     }
+    #[inline(always)]
+    fn location(_team: Shared<'_>, place: Line, distance: usize) -> usize {
+        place.index + distance
+    }
 }
 
 macro_rules! boxes {
     ($($rank:literal $with_league:literal)*) => {$(
         impl NestedPolicy<Scalar> for ThreadMdRange<$rank> {
             type Index<'k, 'j> = NestedIdx<'k, 'j, $with_league>;
+            type Location = [usize; $with_league];
             type Place = Boxed<$rank>;
             #[inline(always)]
             #[track_caller]
@@ -170,12 +186,16 @@ macro_rules! boxes {
                 place: Boxed<$rank>,
                 distance: usize,
             ) -> NestedIdx<'k, 'j, $with_league> {
+                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
+                // with this index, or runs on its thread or behind a barrier, as `index` asks.
+                unsafe { NestedIdx::new(Self::location(team, place, distance)) }
+            }
+            #[inline(always)]
+            fn location(team: Shared<'_>, place: Boxed<$rank>, distance: usize) -> [usize; $with_league] {
                 let mut index = [team.league_rank; $with_league];
                 index[1..].copy_from_slice(&place.index);
                 index[$with_league - 1] += distance;
-                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
-                // with this index, or runs on its thread or behind a barrier, as `index` asks.
-                unsafe { NestedIdx::new(index) }
+                index
             }
         }
     )*};

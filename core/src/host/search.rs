@@ -1,0 +1,208 @@
+//! Mapped reductions whose locations are the indices, on threads of the host: the extremes first, then their locations.
+//!
+//! The result does not depend on the order of joins, so the iterations are distributed as those of a `parallel_for`.
+
+use core::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+use spelt_access::{Idx, KernelArgs};
+use spelt_order::body::{Inlined, Late};
+use spelt_order::cursor::{Cursor, Place};
+use spelt_order::search::{self, BLOCK, Contributions, Found};
+use spelt_order::tile;
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
+
+use super::HostThreads;
+use super::kernel::{InPart, copies};
+use super::parallel_for::{Distribution, run_chunks};
+use crate::isa::{self, Work};
+use crate::launch::{Indices, IsLocation, Mapping, Prepared};
+
+/// The closure of a mapped reduction.
+struct MapKernel<'a, A: KernelArgs, F, T, const N: usize> {
+    map: &'a F,
+    raw: A::Raw,
+    part: usize,
+    item: PhantomData<fn() -> T>,
+}
+
+copies! { [A: KernelArgs, F, T, const N: usize] MapKernel<'_, A, F, T, N>; }
+
+impl<'v, A, F, T, C, const N: usize> Late<(C, usize, &'v mut Option<T>)> for MapKernel<'_, A, F, T, N>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> T,
+    C: Place<N>,
+{
+    #[inline(always)]
+    fn call(&mut self, (place, distance, item): (C, usize, &'v mut Option<T>)) {
+        // SAFETY: an index may run several times, but never on two threads at the same time: passes follow one another, and each runs
+        // it once. The item outlives the accessors, so it does not hold them. The launch has checked coverage.
+        let found = unsafe { (self.map)(Idx::new(place.at(distance)), A::access(&self.raw, self.part)) };
+        *item = Some(found);
+    }
+}
+
+impl<A: KernelArgs, F, T, const N: usize> InPart for MapKernel<'_, A, F, T, N> {
+    #[inline(always)]
+    fn in_part(self, part: usize) -> Self {
+        Self { part, ..self }
+    }
+}
+
+/// The first pass over some iterations.
+struct Find<'a, C, B, E, T> {
+    start: C,
+    first: usize,
+    len: usize,
+    body: &'a B,
+    extremes: PhantomData<fn() -> (E, T)>,
+}
+
+impl<C, B, E, T> Work for Find<'_, C, B, E, T>
+where
+    C: Cursor,
+    B: Copy + for<'v> Late<(C, usize, &'v mut Option<T>)>,
+    E: Extremes<T>,
+{
+    type Output = Found<E>;
+    #[inline(always)]
+    fn run(self) -> Found<E> {
+        let mut body = Inlined::new::<(C, usize, &mut Option<T>)>(*self.body);
+        search::find(self.start, self.first, self.len, &mut body)
+    }
+}
+
+/// The search for each extreme from its own start on.
+struct Locate<'a, C, B, M: MapReducer<L>, L, const N: usize> {
+    reducer: &'a M::Reducer,
+    found: &'a Found<M::Extremes>,
+    starts: [C; 2],
+    lens: [usize; 2],
+    body: &'a B,
+}
+
+impl<C, B, M, L, const N: usize> Work for Locate<'_, C, B, M, L, N>
+where
+    C: Place<N>,
+    B: Copy + for<'v> Late<(C, usize, &'v mut Option<M::Item>)>,
+    M: MapReducer<L>,
+    L: IsLocation<N>,
+{
+    type Output = <M::Reducer as Reducer>::Value;
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { reducer, found, starts, lens, body } = self;
+        let mut body = Inlined::new::<(C, usize, &mut Option<M::Item>)>(*body);
+        let mut value = reducer.init();
+        for number in 0..M::Extremes::NUMBER {
+            let location = |place: C, distance| L::of(place.at(distance));
+            let (start, len) = (starts[number], lens[number]);
+            search::locate::<M, L, C, _>(reducer, found, number, start, len, &mut body, location, &mut value);
+        }
+        value
+    }
+}
+
+/// The contributions of all of some iterations.
+struct All<'a, C, B, M: MapReducer<L>, L, const N: usize> {
+    reducer: &'a M::Reducer,
+    start: C,
+    len: usize,
+    part: usize,
+    body: &'a B,
+}
+
+impl<C, B, M, L, const N: usize> Work for All<'_, C, B, M, L, N>
+where
+    C: Place<N>,
+    B: InPart + for<'v> Late<(C, usize, &'v mut Option<M::Item>)>,
+    M: MapReducer<L>,
+    L: IsLocation<N>,
+{
+    type Output = <M::Reducer as Reducer>::Value;
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { reducer, start: mut place, len, part, body } = self;
+        let body = Inlined::new::<(C, usize, &mut Option<M::Item>)>(body.in_part(part));
+        let location = |place: C, distance| L::of(place.at(distance));
+        let mut contributions = Contributions::<M, L, _, _>::new(reducer, body, location);
+        tile::reduce_run(reducer, &mut place, len, &mut contributions)
+    }
+}
+
+/// Runs a prepared launch.
+pub(super) fn run<I, A, F, M, L, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    map: &Mapping<F, M, L>,
+    reducer: &M::Reducer,
+) -> <M::Reducer as Reducer>::Output
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+    M: MapReducer<L>,
+    M::Reducer: Sync,
+    <M::Reducer as Reducer>::Value: Send,
+    L: IsLocation<N>,
+{
+    if launch.count == 0 {
+        return reducer.finish(reducer.init());
+    }
+    let body = MapKernel::<A, F, M::Item, N> { map: &map.map, raw: launch.raw, part: 0, item: PhantomData };
+    if launch.parts.is_some() {
+        // A replica takes each contribution once.
+        return reducer.finish(join_all(launch, reducer, |start, len, part| {
+            isa::dispatch(All::<I::Place, _, M, L, N> { reducer, start, len, part, body: &body })
+        }));
+    }
+    // Not the launch itself: its arguments need not be `Sync`.
+    let corners = &launch.corners;
+    let place = |offset| I::place(corners, offset);
+    let found = Mutex::new(Found::<M::Extremes>::nothing());
+    run_chunks(launch.indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, _| {
+        let more =
+            isa::dispatch(Find { start: place(first), first, len, body: &body, extremes: PhantomData });
+        found.lock().unwrap_or_else(PoisonError::into_inner).join(&more);
+    });
+    let found = &found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let locate = |starts, lens| {
+        isa::dispatch(Locate::<I::Place, _, M, L, N> { reducer, found, starts, lens, body: &body })
+    };
+    // A type whose order contradicts itself may have no block.
+    let firsts = [0, 1].map(|number| found.block(number).min(launch.count - 1));
+    let value = {
+        let _running = launch.names.enter();
+        locate(firsts.map(place), firsts.map(|first| BLOCK.min(launch.count - first)))
+    };
+    if M::is_located(&value) {
+        return reducer.finish(value);
+    }
+    // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none.
+    reducer.finish(join_all(launch, reducer, |start, len, _| locate([start; 2], [len; 2])))
+}
+
+/// Joins the values of all parts of the iterations.
+#[cold]
+#[inline(never)]
+fn join_all<I, A, R, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    reducer: &R,
+    of: impl Fn(I::Place, usize, usize) -> R::Value + Sync,
+) -> R::Value
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+{
+    let (corners, value) = (&launch.corners, Mutex::new(reducer.init()));
+    run_chunks(launch.indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
+        let more = of(I::place(corners, first), len, part);
+        reducer.join(&mut value.lock().unwrap_or_else(PoisonError::into_inner), &more);
+    });
+    value.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,215 @@
+//! The search for extremes and their locations, for mapped reductions whose locations are the indices.
+//!
+//! Of equal values the one with the smallest location wins, so the result does not depend on the order of joins. A first pass
+//! looks at values alone and remembers only the first block that has the best one. Then that block is searched, in short pieces, for
+//! the first value that equals the best.
+//!
+//! Places ascend with their offsets, as the locations do, so an equal value in a later block never wins.
+
+use core::marker::PhantomData;
+
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
+
+use crate::body::ReduceBody;
+use crate::cursor::{Cursor, skip};
+use crate::tile;
+
+/// Iterations of a block. Unit: iterations. Source: estimated: joining the lanes costs a tenth of a block in cache, and searching one
+/// costs as much as two.
+pub const BLOCK: usize = 4096;
+
+/// Iterations of a piece of the block that is searched: a number of whole registers.
+const PIECE: usize = 64;
+
+/// The extremes of some iterations, each with the offset of a block that has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<E> {
+    extremes: E,
+    blocks: [usize; 2],
+}
+
+impl<E> Found<E> {
+    /// Nothing yet.
+    #[inline(always)]
+    #[must_use]
+    pub fn nothing<T>() -> Self
+    where
+        E: Extremes<T>,
+    {
+        Self { extremes: E::NONE, blocks: [usize::MAX; 2] }
+    }
+
+    /// Joins the extremes of other iterations; at ties the smaller offset stays.
+    #[inline(always)]
+    pub fn join<T>(&mut self, other: &Self)
+    where
+        E: Extremes<T>,
+    {
+        for number in 0..E::NUMBER {
+            let better = other.extremes.improves(&self.extremes, number);
+            let worse = self.extremes.improves(&other.extremes, number);
+            if better || (!worse && other.blocks[number] < self.blocks[number]) {
+                self.blocks[number] = other.blocks[number];
+            }
+        }
+        self.extremes.join(&other.extremes);
+    }
+
+    /// The offset of the first block that has extreme `number`.
+    #[inline(always)]
+    pub fn block(&self, number: usize) -> usize {
+        self.blocks[number]
+    }
+}
+
+/// Joins extremes alone.
+struct Alone<E, T>(PhantomData<fn() -> (E, T)>);
+
+impl<E: Extremes<T>, T> Reducer for Alone<E, T> {
+    type Value = E;
+    type Output = E;
+
+    #[inline(always)]
+    fn init(&self) -> E {
+        E::NONE
+    }
+    #[inline(always)]
+    fn join(&self, into: &mut E, from: &E) {
+        into.join(from);
+    }
+    #[inline(always)]
+    fn finish(&self, value: E) -> E {
+        value
+    }
+}
+
+/// The contribution of an iteration.
+#[inline(always)]
+fn item<C, T>(body: &mut impl ReduceBody<C, Option<T>>, place: C, distance: usize) -> T {
+    let mut item = None;
+    body.run(place, distance, &mut item);
+    item.expect("a body gives its contribution")
+}
+
+/// Finds the extremes of the `len` iterations from `start` on, whose offset is `first`.
+#[inline(always)]
+pub fn find<E, T, C, B>(start: C, first: usize, len: usize, body: &mut B) -> Found<E>
+where
+    E: Extremes<T>,
+    C: Cursor,
+    B: ReduceBody<C, Option<T>>,
+{
+    let mut found = Found::nothing();
+    let (mut place, mut done) = (start, 0);
+    while done < len {
+        let count = BLOCK.min(len - done);
+        let alone = Alone::<E, T>(PhantomData);
+        let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
+        if let Some(extremes) = tile::reduce_tile(&alone, place, count, &mut update) {
+            found.join(&Found { extremes, blocks: [first + done; 2] });
+        }
+        done += count;
+        if done < len {
+            skip(&mut place, count);
+        }
+    }
+    found
+}
+
+/// [`find`] for few iterations on one line, one after the other.
+#[inline(always)]
+pub fn find_in_row<E, T, C, B>(start: C, len: usize, body: &mut B) -> Found<E>
+where
+    E: Extremes<T>,
+    C: Cursor,
+    B: ReduceBody<C, Option<T>>,
+{
+    debug_assert!(start.line() >= len);
+    let mut extremes = E::NONE;
+    for distance in 0..len {
+        extremes.update(item(body, start, distance));
+    }
+    Found { extremes, blocks: [0; 2] }
+}
+
+/// Adds to `value` the first contribution, of the `len` iterations from `start` on, that equals extreme `number` of `found`; none if
+/// there is none, or if the closure returns other values than before.
+///
+/// `location(place, distance)` is the location of an iteration.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "some iterations, and the extreme that is searched for")]
+pub fn locate<M, L, C, B>(
+    reducer: &M::Reducer,
+    found: &Found<M::Extremes>,
+    number: usize,
+    start: C,
+    len: usize,
+    body: &mut B,
+    location: impl Fn(C, usize) -> L,
+    value: &mut <M::Reducer as Reducer>::Value,
+) where
+    M: MapReducer<L>,
+    C: Cursor,
+    B: ReduceBody<C, Option<M::Item>>,
+{
+    let (mut place, mut left) = (start, len);
+    while left > 0 {
+        let count = place.line().min(left).min(PIECE);
+        // Without a branch, and with a constant length: it vectorises.
+        let is_here = count < PIECE
+            || (0..PIECE).fold(false, |any, distance| {
+                any | found.extremes.is_reached(&item(body, place, distance), number)
+            });
+        if is_here {
+            for distance in 0..count {
+                let item = item(body, place, distance);
+                if found.extremes.is_reached(&item, number) {
+                    return M::contribute(reducer, value, item, location(place, distance));
+                }
+            }
+        }
+        place.advance(count);
+        left -= count;
+    }
+}
+
+/// The body of a reduction that adds the contributions of `body` at their locations.
+pub struct Contributions<'r, M: MapReducer<L>, L, B, F> {
+    reducer: &'r M::Reducer,
+    body: B,
+    location: F,
+}
+
+impl<'r, M: MapReducer<L>, L, B, F> Contributions<'r, M, L, B, F> {
+    /// `location(place, distance)` is the location of an iteration.
+    #[inline(always)]
+    pub fn new(reducer: &'r M::Reducer, body: B, location: F) -> Self {
+        Self { reducer, body, location }
+    }
+}
+
+impl<M: MapReducer<L>, L, B, F> core::fmt::Debug for Contributions<'_, M, L, B, F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Contributions").finish_non_exhaustive()
+    }
+}
+
+impl<C, M, L, B, F> ReduceBody<C, <M::Reducer as Reducer>::Value> for Contributions<'_, M, L, B, F>
+where
+    C: Copy,
+    M: MapReducer<L>,
+    B: ReduceBody<C, Option<M::Item>>,
+    F: Fn(C, usize) -> L,
+{
+    #[inline(always)]
+    fn run(&mut self, place: C, distance: usize, value: &mut <M::Reducer as Reducer>::Value) {
+        let item = item(&mut self.body, place, distance);
+        M::contribute(self.reducer, value, item, (self.location)(place, distance));
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.body.enter();
+    }
+}
