@@ -41,8 +41,8 @@ const OF_CLOSURES: [(&str, f64); 11] = [
 ];
 
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, with
-/// its looks at the clock. The bounds are a fifth above the counts of November 2026; small launches cost twice the time if arguments are
-/// described in full, copied twice, or if the stack frame has room for partial results.
+/// its looks at the clock. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
+/// arguments are described in full, copied twice, or if the stack frame has room for partial results.
 const OF_LAUNCHES: [(&str, usize, f64); 11] = [
     ("sum", 1, 325.0),
     ("dot", 1, 343.0),

@@ -19,9 +19,9 @@ pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, 
 /// this trait itself, so that kernels are compiled for the device only where it is used.
 ///
 /// # Safety
-/// Each iteration is run by one thread at a time, with the arguments of the prepared launch; an iteration of a reduction or a
-/// `for` runs once, that of a mapped reduction with locations several times, one after the other. When a method returns, or unwinds, no iteration uses the arguments any more, or their memory is freed after
-/// those that do.
+/// Each iteration is run by one thread at a time, with the arguments of the prepared launch. An iteration of a reduction or a `for`
+/// runs once; that of a mapped reduction with locations may run several times, one after the other. When a method returns or unwinds,
+/// no iteration uses the arguments any more, or their memory is freed after those that do.
 #[doc(hidden)]
 pub unsafe trait Launches: SpaceFacts + Sized {
     /// `parallel_for` over indices.

@@ -190,8 +190,8 @@ impl<'k, V, K> Team<'k, V, K> {
         }
         let reducer = mapped.reducer();
         let mut items = Nested::reduction(|place: P::Place, distance: usize, item: &mut Option<M::Item>| {
-            // SAFETY: an iteration may run several times, but one thread at a time runs it, in this loop, which ends with a barrier; they are
-            // checked.
+            // SAFETY: an iteration may run several times, but one thread at a time runs it, in this loop, which ends with a barrier;
+            // the iterations are checked.
             *item = Some(map(unsafe { P::index(shared, place, distance) }));
         });
         let location = |place, distance| P::location(shared, place, distance);

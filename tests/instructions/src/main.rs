@@ -107,6 +107,12 @@ where
                 )?;
                 black_box::<usize>(farthest);
             }
+            "minloc-at-index" => {
+                black_box(parallel_map_reduce("least", range, &x, |i, x| x[i], MinLoc::<f64>::at_index())?);
+            }
+            "minmaxloc-at-index" => {
+                black_box(parallel_map_reduce("ends", range, &x, |i, x| x[i], MinMaxLoc::<f64>::at_index())?);
+            }
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
         }
