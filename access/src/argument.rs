@@ -135,7 +135,8 @@ pub struct Shortage {
 /// # Safety
 /// The value that [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
 /// launch, at the same time as in all others, as long as no two iterations hold the same witness,
-/// within what [`describe`](KernelArg::describe) covers. Only Spelt's crates implement it.
+/// within what [`covers_box`](KernelArg::covers_box) accepts; that is nothing that [`describe`](KernelArg::describe) does not
+/// cover. Only Spelt's crates implement it.
 ///
 /// # Examples
 /// ```
@@ -162,8 +163,8 @@ pub unsafe trait KernelArg {
     /// ```
     fn describe(&self) -> Description<'_>;
 
-    /// Whether it covers the witnesses of the box `lower..upper`: [`Description::covers_box`], of which only the compared
-    /// numbers are computed.
+    /// Whether it covers the witnesses of the box `lower..upper`, as [`Description::covers_box`] says: inlined, so that only the numbers
+    /// that are compared are computed.
     ///
     /// # Examples
     /// ```
@@ -287,7 +288,7 @@ unsafe impl<T: Element> KernelArg for T {
 /// The arguments of a kernel: a tuple of up to twelve [`KernelArg`]s, or one View by itself.
 ///
 /// # Safety
-/// As for [`KernelArg`].
+/// As for [`KernelArg`]; [`covers_box`](KernelArgs::covers_box) is true only if that of every argument is.
 ///
 /// # Examples
 /// ```

@@ -43,7 +43,7 @@ const REDUCTION_BARRIERS: usize = 6;
 const REDUCTION_SHUFFLES: (usize, &[usize]) = (30 * WORDS, &[4 * WORDS, 4 * WORDS, 4 * WORDS]);
 
 /// The bounds on instructions are a tenth above the counts of November 2026, for other versions of LLVM: the aim is to catch
-/// is a division, a test or a store for each element, which are more.
+/// a division, a test or a store for each element, which would be more.
 const BOUNDS: [Bound; 6] = [
     Bound {
         name: "sum f64",

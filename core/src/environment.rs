@@ -24,13 +24,14 @@ pub(crate) enum Opens {
 /// The setting of `SPELT_OPENING`, 0 before the environment has been read.
 static OPENS: AtomicU8 = AtomicU8::new(0);
 
-/// Reads the environment, if that has not been done. Called by constructors of spaces, and at each launch, because some of them
-/// cannot fail.
+/// Reads the environment, if that has not been done. Called where a space is made, and at each launch, because `Serial::new` and
+/// `Rayon::new` cannot fail.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if a variable has a value that it does not know.
+#[doc(hidden)]
 #[inline]
-pub(crate) fn check() -> Result<()> {
+pub fn check() -> Result<()> {
     if OPENS.load(Ordering::Relaxed) == 0 { read() } else { Ok(()) }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn level() -> Level {
     }
 }
 
-/// Checks the value of `SPELT_ISA`. Called by constructors of spaces, and at each launch, because some of them cannot fail.
+/// Checks the value of `SPELT_ISA`.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it does not name a level.

@@ -16,7 +16,7 @@
 //! | `host` | launches on threads of the host |
 //! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches reuse, and large values |
 //! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
-//! | `variable` | environment variables, all read in the same way |
+//! | `environment`, `variable` | the settings that hold for all launches; environment variables, all read in the same way |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes sixth to ninth, and last.
@@ -31,7 +31,8 @@ mod covered;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
-mod environment;
+#[doc(hidden)]
+pub mod environment;
 mod error;
 mod host;
 pub mod isa;

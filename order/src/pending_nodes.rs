@@ -107,7 +107,7 @@ impl<V, const LEVELS: usize> PendingNodes<V, LEVELS> {
         Some(value)
     }
 
-    /// Becomes a copy of `from`; what was here before is dropped.
+    /// Drops its nodes and becomes a copy of `from`.
     #[inline(always)]
     pub fn copy(&mut self, from: &Self)
     where

@@ -9,10 +9,10 @@ use crate::{Location, MaxLoc, MinLoc, MinMax, MinMaxElement, MinMaxLoc, MinMaxVa
 /// In a mapped reduction the closure then returns the value alone: `parallel_map_reduce(.., |i, x| x[i], MinLoc::at_index())`. The
 /// location is the index of the policy: a `usize` over a range, a `[usize; N]` over a box or in a nested loop.
 ///
-/// The result has the bits of the ordinary form, in which the closure updates the running value, and hosts find it faster: a
-/// first pass looks for the value alone, and then one block is searched for its location. So the closure may run several times for
-/// an index. It must only compute: what it adds to atomic values may be added several times, and if it returns different
-/// values, the result is unspecified.
+/// The result has the bits of the ordinary form, in which the closure updates the running value. From some hundred elements on
+/// hosts find it faster: a first pass looks for the value alone, and then one block is searched for its location. So the closure may
+/// run several times for an index. It must only compute: additions to atomic values may happen several times, and if it returns
+/// different values, the result is unspecified.
 ///
 /// # Examples
 ///

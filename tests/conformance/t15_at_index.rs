@@ -108,8 +108,8 @@ macro_rules! both_forms {
 every! { on_every_space:
     fn every_kind_of_input(space, setting) {
         for n in sizes() {
-            for kind in 0..KINDS.len() {
-                both_forms!(setting.range(space, 0..n), f64, usize, format!("of {n}, {}", KINDS[kind]),
+            for (kind, name) in KINDS.iter().enumerate() {
+                both_forms!(setting.range(space, 0..n), f64, usize, format!("of {n}, {name}"),
                     |i| value(kind, n, i.get()), i.get());
             }
         }

@@ -61,7 +61,7 @@ impl Cuda {
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, no such device, or the driver is too old;
     /// [`ErrorKind::Device`](crate::ErrorKind::Device) if something has failed on the device before.
     pub fn new(device: usize) -> Result<Self> {
-        crate::isa::check()?;
+        crate::environment::check()?;
         Ok(Self {
             stream: Stream::new(Context::of(device)?)?,
             workspace: Mutex::default(),

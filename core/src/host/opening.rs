@@ -2,8 +2,8 @@
 //! worthwhile.
 //!
 //! The number of iterations does not tell how long each takes. So the caller runs a small piece and looks at the clock, and again
-//! after each further piece. What is left when the launch has lasted for [`OPENS_AFTER`] goes to all threads of the space, or already
-//! after [`OPENS_FOR_AWAKE`] if they are awake and much seems to be left.
+//! after each further piece. When the launch has lasted for [`OPENS_AFTER`], the rest goes to all threads of the space. If they
+//! are awake and much seems to be left, [`OPENS_FOR_AWAKE`] is enough.
 //!
 //! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
 //! cheap, otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.

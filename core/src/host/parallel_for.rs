@@ -45,7 +45,7 @@ impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterati
 pub(super) struct Distribution<'a> {
     /// The number of items that a thread takes at a time, if the program sets it.
     pub(super) chunk: Option<usize>,
-    /// The number of iterations of an item.
+    /// The number of iterations of an item, or of short iterations that take as long.
     pub(super) per_item: usize,
     pub(super) schedule: Schedule,
     /// The number of contiguous parts, each of which runs on one thread, if an argument asks for it.

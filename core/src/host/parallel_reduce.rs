@@ -28,7 +28,7 @@ use crate::threads::kernel_scope::in_kernel;
 /// Consecutive tiles, at least one, of a launch of `n` iterations; exactly one if there are looks at the clock.
 ///
 /// It holds a reference to the body and its lowered arguments, so that making it costs no copy. `run` makes a copy, which the
-/// compiler need not reload after each store of the kernel.
+/// compiler need not reload after each store of the kernel. Its frame has room for the nodes of a tree of any size: 64 values.
 struct Tiles<'a, P, R: Reducer, B> {
     reducer: &'a R,
     place: &'a P,
@@ -70,7 +70,7 @@ where
 /// How a reduction is distributed over threads.
 pub(super) struct Sharing {
     pub(super) chunk: Option<usize>,
-    /// The number of short iterations that one of these may take as long as.
+    /// An iteration may take as long as this many short ones.
     pub(super) per_item: usize,
     pub(super) schedule: Schedule,
     pub(super) parts: Option<usize>,
@@ -154,8 +154,8 @@ where
         return Ok(reducer.init());
     }
     let threads = space.threads();
-    let short = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
-    let fine = short && tiles < 4 * threads;
+    let small_units = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
+    let fine = small_units && tiles < 4 * threads;
     let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < BREAK_EVEN;
     if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
         if threads > 1 && few && n > 1 && !in_kernel() {

@@ -37,8 +37,8 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, item): (C, usize, &'v mut Option<T>)) {
-        // SAFETY: an index may run several times, but never on two threads at the same time: passes follow one another, and each runs
-        // it once. The item outlives the accessors, so it does not hold them. The launch has checked coverage.
+        // SAFETY: an index may run several times, in one pass or in several, but on one thread at a time: passes follow one another, and
+        // each gives an index to one thread. The item outlives the accessors, so it does not hold them. The launch has checked coverage.
         let found = unsafe { (self.map)(Idx::new(place.at(distance)), A::access(&self.raw, self.part)) };
         *item = Some(found);
     }

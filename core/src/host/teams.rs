@@ -20,8 +20,8 @@ use crate::isa;
 use crate::launch::{ExecutionSpace, PreparedLeague};
 use crate::team::{Context, Limits, Mode, Team};
 
-/// The number of short iterations that a team may take as long as. Unit: iterations. Source: a team that sums 8 numbers takes 2 ns,
-/// as 16 iterations of a sum.
+/// A team may take as long as this many short iterations. Unit: iterations. Source: a team that sums 8 numbers takes 2 ns, as 16
+/// iterations of a sum.
 const PER_TEAM: usize = 16;
 
 /// The number of teams for each thread below which a league does not begin on the caller: its first team may be long, and the other

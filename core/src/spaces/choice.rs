@@ -134,7 +134,7 @@ impl fmt::Display for SpaceChoice {
 macro_rules! with_space {
     ($choice:expr, |$space:ident| $body:expr) => {
         match $choice {
-            $crate::SpaceChoice::Serial => match $crate::isa::check() {
+            $crate::SpaceChoice::Serial => match $crate::environment::check() {
                 ::core::result::Result::Ok(()) => {
                     let $space = $crate::Serial::new();
                     $body
@@ -179,7 +179,7 @@ macro_rules! __with_threads {
 #[macro_export]
 macro_rules! __with_rayon {
     ($space:ident, $body:expr) => {
-        match $crate::isa::check() {
+        match $crate::environment::check() {
             ::core::result::Result::Ok(()) => {
                 let $space = $crate::Rayon::new();
                 $body

@@ -18,7 +18,7 @@ pub(super) fn core() -> usize {
 #[cfg(all(target_os = "linux", not(spelt_loom)))]
 pub(super) fn leave(waker: usize) {
     use rustix::thread::{sched_getaffinity, sched_setaffinity};
-    if waker != core() {
+    if waker == usize::MAX || waker != core() {
         return;
     }
     // If the system refuses, the thread stays where it is: slower, but equally correct.

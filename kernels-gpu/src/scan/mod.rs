@@ -20,7 +20,7 @@
 //! | `shape.rs`, `tuning.rs` | the division of a scan, with the reasons |
 //! | `area.rs` | the memory shared by the threads of a block |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
-//! | `rows.rs` | the same where they are not, and the values of a tile fit in shared memory |
+//! | `rows.rs` | the same where they are not, and the values of a tile fit in the block's area |
 //! | `shuffled.rs` | the same where these values are larger |
 //! | `groups.rs` | step 2 |
 //! | `published.rs` | communication between blocks |
