@@ -69,42 +69,6 @@ where
     }
 }
 
-/// [`reduce_tile`] in one value, for a reducer that commutes and is exact: it takes the iterations in the order in which lanes would
-/// join, for `(a b) (c d)` is then `((a b) c) d`.
-///
-/// The fastest way for few iterations and wide values, whose joins cost more than iterations.
-#[inline(always)]
-pub fn reduce_in_one<R, C, B>(reducer: &R, start: C, len: usize, body: &mut B) -> R::Value
-where
-    R: Reducer,
-    C: Cursor,
-    B: ReduceBody<C, R::Value>,
-{
-    debug_assert!(R::COMMUTATIVE && R::EXACT && start.line() >= len);
-    let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    let live = len.min(lanes).next_power_of_two();
-    let mut value = reducer.init();
-    for lane in &BIT_REVERSED[..live] {
-        let mut iteration = lane * live / canonical::MAX_LANES;
-        while iteration < len {
-            body.run(start, iteration, &mut value);
-            iteration += lanes;
-        }
-    }
-    value
-}
-
-/// The order in which halving joins [`MAX_LANES`](canonical::MAX_LANES) lanes: each number with its bits reversed.
-const BIT_REVERSED: [usize; canonical::MAX_LANES] = {
-    let mut order = [0; canonical::MAX_LANES];
-    let mut number = 1;
-    while number < order.len() {
-        order[number] = order[number / 2] / 2 + number % 2 * order.len() / 2;
-        number += 1;
-    }
-    order
-};
-
 #[inline(always)]
 fn reduce_row_of<const W: usize, R, C, B, S>(
     reducer: &R,
@@ -349,49 +313,10 @@ pub fn join_pairwise<R: Reducer>(
 
 #[cfg(test)]
 mod tests {
-    use spelt_reducers::{Max, Min, MinLoc, MinMaxLoc, Sum, custom};
+    use spelt_reducers::{Sum, custom};
 
     use super::*;
     use crate::cursor::Line;
-
-    /// Numbers among which ties, zeros of both signs and NaN are frequent.
-    fn number(seed: usize, i: usize) -> f64 {
-        const NUMBERS: [f64; 8] = [0.0, -0.0, f64::NAN, 1.0, f64::INFINITY, -0.0, f64::NEG_INFINITY, 0.0];
-        NUMBERS[(i.wrapping_mul(7919) ^ seed.wrapping_mul(104_729) >> 3) % (2 + seed % 7)]
-    }
-
-    /// Compares the bits of both ways for every length.
-    fn check<R: Reducer, B>(
-        reducer: &R,
-        update: impl Fn(&mut R::Value, f64, usize),
-        bits: impl Fn(R::Value) -> B,
-    ) where
-        B: PartialEq + core::fmt::Debug,
-    {
-        for (seed, len) in (0..200).flat_map(|seed| (1..70).map(move |len| (seed, len))) {
-            let start = Line { index: 0 };
-            // Some locations are equal, so that only the order decides.
-            let mut body = |place: Line, distance: usize, value: &mut R::Value| {
-                let i = place.index + distance;
-                update(value, number(seed, i), i / 3);
-            };
-            let in_one = reduce_in_one(reducer, start, len, &mut body);
-            let in_lanes = reduce_tile(reducer, start, len, &mut body).expect("there are iterations");
-            assert_eq!(bits(in_one), bits(in_lanes), "seed {seed}, {len} iterations");
-        }
-    }
-
-    #[test]
-    fn one_value_has_the_bits_of_lanes_where_joins_are_exact() {
-        check(&Min::<f64>::new(), |min, x, _| Min::new().join(min, &x), f64::to_bits);
-        check(&Max::<f64>::new(), |max, x, _| Max::new().join(max, &x), f64::to_bits);
-        check(&MinLoc::<f64>::new(), |best, x, at| best.update(x, at), |best| (best.val.to_bits(), best.loc));
-        check(
-            &MinMaxLoc::<f64, [usize; 2]>::new(),
-            |ends, x, at| ends.update(x, [at, 0]),
-            |ends| (ends.min_val.to_bits(), ends.min_loc, ends.max_val.to_bits(), ends.max_loc),
-        );
-    }
 
     /// Compares a tile with its lanes, reduced and joined one by one.
     fn check_lanes<R: Reducer<Value = V>, V: PartialEq + core::fmt::Debug>(

@@ -51,6 +51,42 @@ every! { on_every_space:
         }
     }
 
+    // The closures that Kokkos's tutorials have: of equal values they keep the one that they meet first.
+    fn short_rows_keep_the_smallest_location_for_closures_that_compare(space, _setting) {
+        for size in sizes(space) {
+            for n in [2, 3, 7, 8, 9, 16, 31, 32, 33] {
+                let x = space.view_from_fn("x", [LEAGUE, n], |[r, j]| ((r + j * 5) % 3) as f64).expect("memory");
+                let mut found = space.zeros::<usize, 2>("found", [LEAGUE, n]).expect("memory");
+                parallel_for("ends", league(space, size), (&x, &mut found), |team, (x, mut found)| {
+                    let range = team.thread_range(n);
+                    let rank = team.league_rank();
+                    let ends = team.parallel_reduce(range, |rj, ends: &mut MinMaxLocValue<f64, [usize; 2]>| {
+                        if x[rj] < ends.min_val {
+                            ends.min_val = x[rj];
+                            ends.min_loc = [rank, rj.index()[1]];
+                        }
+                        if x[rj] > ends.max_val {
+                            ends.max_val = x[rj];
+                            ends.max_loc = [rank, rj.index()[1]];
+                        }
+                    }, MinMaxLoc::<f64, [usize; 2]>::new());
+                    team.parallel_for(team.thread_range(2), |rk| {
+                        found[rk] = if rk.index()[1] == 0 { ends.min_loc[1] } else { ends.max_loc[1] };
+                    });
+                }).expect("covered");
+                let (x, found) = (x.to_host().expect("memory"), found.to_host().expect("memory"));
+                for r in 0..LEAGUE {
+                    let row: Vec<f64> = (0..n).map(|j| x[[r, j]]).collect();
+                    let first = |wanted: f64| row.iter().position(|x| *x == wanted);
+                    let least = row.iter().copied().fold(f64::INFINITY, f64::min);
+                    let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    assert_eq!(Some(found[[r, 0]]), first(least), "row {r} of {n}, {size:?}");
+                    assert_eq!(Some(found[[r, 1]]), first(most), "row {r} of {n}, {size:?}");
+                }
+            }
+        }
+    }
+
     fn nested_results_have_the_same_bits_for_all_sizes(space, _setting) {
         let n = 3001;
         static WANTED: OnceLock<(Vec<f64>, Vec<f64>, f64)> = OnceLock::new();

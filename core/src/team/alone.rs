@@ -109,19 +109,6 @@ where
     }
 }
 
-/// The most iterations that one value takes, rather than a lane each. Unit: iterations. Source: measured with minmaxloc in two
-/// dimensions (48 bytes) on Zen 4, in rows of 1 to 64: 8 iterations take 0.20 of the time of lanes, 32 take 0.77, 48 as long.
-const MAX_IN_ONE: usize = 32;
-
-/// The smallest values of which one takes short reductions. Unit: bytes. Source: measured; of 32 bytes 8 iterations take as long in one
-/// as in lanes, and 16 take 1.3 times as long.
-const MIN_BYTES_IN_ONE: usize = 33;
-
-/// Whether one value takes short reductions, as joins cost more than iterations.
-const fn in_one<R: Reducer>() -> bool {
-    R::COMMUTATIVE && R::EXACT && R::LANE_BYTES >= MIN_BYTES_IN_ONE
-}
-
 /// The reduction of one thread.
 ///
 /// A closure with loops in it may stay at the lowest level of the instruction set. So the loop chooses its level itself, unless it
@@ -141,9 +128,6 @@ where
         return reducer.init();
     }
     let start = place(0);
-    if const { in_one::<R>() } && count <= MAX_IN_ONE && start.line() >= count && !on_device() {
-        return tile::reduce_in_one(reducer, start, count, body);
-    }
     if R::COMMUTATIVE && count < canonical::lanes(R::LANE_BYTES) && start.line() >= count {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }

@@ -92,15 +92,13 @@ where
                 black_box::<f64>(sum);
             }
             "short-minmaxloc" => {
-                let ends = MinMaxLoc::<f64, [usize; 2]>::new();
                 let farthest = parallel_reduce(
                     "ends",
                     space.team(n / short, 1),
                     &rows,
                     |team, rows| {
                         let range = team.team_vector_range(0..short);
-                        let ends =
-                            team.parallel_reduce(range, |j, ends| ends.update(rows[j], j.index()), &ends);
+                        let ends = team.parallel_map_reduce(range, |j| rows[j], MinMaxLoc::<f64>::at_index());
                         team.contribute(ends.max_loc[1]);
                     },
                     Max::new(),
