@@ -12,6 +12,7 @@
 //! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |
 //! | `search.rs` | extremes and their locations, the values first |
+//! | `search_row.rs` | extremes and their locations in one row, in one pass |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
 //! crate comes fourth.
@@ -34,6 +35,8 @@ mod row;
 pub mod scan;
 #[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
+pub mod search_row;
 #[doc(hidden)]
 pub mod stopped_tile;
 #[doc(hidden)]

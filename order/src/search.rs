@@ -86,7 +86,7 @@ impl<E: Extremes<T>, T> Reducer for Alone<E, T> {
 
 /// The contribution of an iteration.
 #[inline(always)]
-fn item<C, T>(body: &mut impl ReduceBody<C, Option<T>>, place: C, distance: usize) -> T {
+pub fn item<C, T>(body: &mut impl ReduceBody<C, Option<T>>, place: C, distance: usize) -> T {
     let mut item = None;
     body.run(place, distance, &mut item);
     item.expect("a body gives its contribution")
@@ -117,61 +117,72 @@ where
     found
 }
 
-/// [`find`] for few iterations on one line, one after the other.
+/// The offset of the first contribution, of the `len` iterations from `start` on, that equals extreme `number` of `found`; `None` if
+/// there is none, or if the closure returns other values than before.
 #[inline(always)]
-pub fn find_in_row<E, T, C, B>(start: C, len: usize, body: &mut B) -> Found<E>
+pub fn offset<E, T, C, B>(
+    found: &Found<E>,
+    number: usize,
+    start: C,
+    len: usize,
+    body: &mut B,
+) -> Option<usize>
 where
     E: Extremes<T>,
     C: Cursor,
     B: ReduceBody<C, Option<T>>,
 {
-    debug_assert!(start.line() >= len);
-    let mut extremes = E::NONE;
-    for distance in 0..len {
-        extremes.update(item(body, start, distance));
+    let (mut place, mut done) = (start, 0);
+    while done < len {
+        let along = place.line().min(len - done);
+        let mut first = 0;
+        while first < along {
+            // Pieces have a constant length, so they vectorise; the last overlaps the one before it.
+            let offset = if along < PIECE {
+                (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
+            } else {
+                offset_in_piece(found, number, place, first.min(along - PIECE), body)
+            };
+            if let Some(offset) = offset {
+                return Some(done + offset);
+            }
+            first = first.saturating_add(PIECE);
+        }
+        place.advance(along);
+        done += along;
     }
-    Found { extremes, blocks: [0; 2] }
+    None
 }
 
-/// Adds to `value` the first contribution, of the `len` iterations from `start` on, that equals extreme `number` of `found`; none if
-/// there is none, or if the closure returns other values than before.
-///
-/// `location(place, distance)` is the location of an iteration.
+/// [`offset`] in the piece from `first` on, on one line.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "some iterations, and the extreme that is searched for")]
-pub fn locate<M, L, C, B>(
-    reducer: &M::Reducer,
-    found: &Found<M::Extremes>,
+fn offset_in_piece<E, T, C, B>(
+    found: &Found<E>,
     number: usize,
-    start: C,
-    len: usize,
+    place: C,
+    first: usize,
     body: &mut B,
-    location: impl Fn(C, usize) -> L,
-    value: &mut <M::Reducer as Reducer>::Value,
-) where
-    M: MapReducer<L>,
+) -> Option<usize>
+where
+    E: Extremes<T>,
     C: Cursor,
-    B: ReduceBody<C, Option<M::Item>>,
+    B: ReduceBody<C, Option<T>>,
 {
-    let (mut place, mut left) = (start, len);
-    while left > 0 {
-        let count = place.line().min(left).min(PIECE);
-        // Without a branch, and with a constant length: it vectorises.
-        let is_here = count < PIECE
-            || (0..PIECE).fold(false, |any, distance| {
-                any | found.extremes.is_reached(&item(body, place, distance), number)
-            });
-        if is_here {
-            for distance in 0..count {
-                let item = item(body, place, distance);
-                if found.extremes.is_reached(&item, number) {
-                    return M::contribute(reducer, value, item, location(place, distance));
-                }
-            }
-        }
-        place.advance(count);
-        left -= count;
+    // Loops and not `Iterator::fold`, which may stay a function of the lowest level.
+    let mut is_here = false;
+    for distance in first..first + PIECE {
+        is_here |= found.extremes.is_reached(&item(body, place, distance), number);
     }
+    if !is_here {
+        return None;
+    }
+    let mut offset = u32::MAX;
+    for distance in 0..PIECE {
+        let reached = found.extremes.is_reached(&item(body, place, first + distance), number);
+        offset = offset.min(if reached { distance as u32 } else { u32::MAX });
+    }
+    // Nowhere, if the closure has returned other values now.
+    (offset < PIECE as u32).then_some(first + offset as usize)
 }
 
 /// The body of a reduction that adds the contributions of `body` at their locations.

@@ -87,6 +87,14 @@ pub trait Extremes<T>: Copy + Send + Sync {
     const NUMBER: usize;
     /// The extremes of no contribution.
     const NONE: Self;
+    /// One extreme.
+    type Value: Copy;
+    /// A contribution as an extreme.
+    fn value(item: &T) -> Self::Value;
+    /// Extreme `number` of no contribution.
+    fn none(number: usize) -> Self::Value;
+    /// Whether `new` is strictly better than `kept` as extreme `number`.
+    fn is_better(new: Self::Value, kept: Self::Value, number: usize) -> bool;
     /// Adds a contribution; ignores NaN.
     fn update(&mut self, item: T);
     /// Joins those of other contributions.
@@ -116,6 +124,15 @@ impl<R: Reducer, L> MapReducer<L> for R {
 impl<T> Extremes<T> for () {
     const NUMBER: usize = 0;
     const NONE: Self = ();
+    type Value = ();
+    #[inline(always)]
+    fn value(_item: &T) {}
+    #[inline(always)]
+    fn none(_number: usize) {}
+    #[inline(always)]
+    fn is_better((): (), (): (), _number: usize) -> bool {
+        false
+    }
     #[inline(always)]
     fn update(&mut self, _item: T) {}
     #[inline(always)]
@@ -149,6 +166,20 @@ macro_rules! one_extreme {
         impl<T: MinMaxElement + Send + Sync> Extremes<T> for $extreme<T> {
             const NUMBER: usize = 1;
             const NONE: Self = Self(T::$identity);
+            type Value = T;
+
+            #[inline(always)]
+            fn value(item: &T) -> T {
+                *item
+            }
+            #[inline(always)]
+            fn none(_number: usize) -> T {
+                T::$identity
+            }
+            #[inline(always)]
+            fn is_better($new: T, $kept: T, _number: usize) -> bool {
+                $better
+            }
 
             #[inline(always)]
             fn update(&mut self, item: T) {
@@ -214,6 +245,20 @@ impl<T> MinMaxLoc<T> {
 impl<T: MinMaxElement + Send + Sync> Extremes<T> for MinMaxValue<T> {
     const NUMBER: usize = 2;
     const NONE: Self = Self { min_val: T::LARGEST, max_val: T::LOWEST };
+    type Value = T;
+
+    #[inline(always)]
+    fn value(item: &T) -> T {
+        *item
+    }
+    #[inline(always)]
+    fn none(number: usize) -> T {
+        if number == 0 { T::LARGEST } else { T::LOWEST }
+    }
+    #[inline(always)]
+    fn is_better(new: T, kept: T, number: usize) -> bool {
+        if number == 0 { new < kept } else { kept < new }
+    }
 
     #[inline(always)]
     fn update(&mut self, item: T) {

@@ -150,7 +150,7 @@ every! { on_every_space:
 
     fn nested_in_teams(space, _setting) {
         let sizes = crate::t13_teams::sizes(space);
-        for (number, columns) in [0, 1, 10, 23, 24, 100, 1100, 5000].into_iter().enumerate() {
+        for (number, columns) in [0, 1, 10, 15, 16, 17, 31, 32, 33, 48, 100, 1100, 4096, 5000].into_iter().enumerate() {
             let size = sizes[number % sizes.len()];
             for kind in [0, 3, 5, 9, 11] {
                 let a = space.view_from_fn("a", [4, columns], move |[i, j]| value(kind, columns, i + j)).expect("memory");
@@ -230,6 +230,20 @@ every! { on_every_host_space:
             let found = parallel_map_reduce("changes", setting.range(space, 0..n), (), |_, ()| other(), MinLoc::at_index())
                 .expect("nothing can fail");
             assert!(found.loc < n || found.loc == usize::MAX);
+        }
+    }
+
+    fn nested_closures_that_return_other_values_each_time(space, _setting) {
+        for n in [1, 15, 16, 100, 5000] {
+            let calls = AtomicUsize::new(0);
+            let other = || value(10, n, calls.fetch_add(1, Relaxed)) - calls.load(Relaxed) as f64;
+            let found = parallel_reduce("changes", space.team(2, AUTO), (), |team, ()| {
+                let row = team.parallel_map_reduce(team.vector_range(n), |_| other(), MinMaxLoc::at_index());
+                team.contribute(row);
+            }, MinMaxLoc::<f64>::new()).expect("nothing can fail");
+            for loc in [found.min_loc, found.max_loc] {
+                assert!(loc < n || loc == usize::MAX);
+            }
         }
     }
 

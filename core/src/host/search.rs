@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::{Inlined, Late};
-use spelt_order::cursor::{Cursor, Place};
+use spelt_order::cursor::{Cursor, Place, skip};
 use spelt_order::search::{self, BLOCK, Contributions, Found};
 use spelt_order::tile;
 use spelt_reducers::at_index::Extremes;
@@ -97,9 +97,13 @@ where
         let mut body = Inlined::new::<(C, usize, &mut Option<M::Item>)>(*body);
         let mut value = reducer.init();
         for number in 0..M::Extremes::NUMBER {
-            let location = |place: C, distance| L::of(place.at(distance));
-            let (start, len) = (starts[number], lens[number]);
-            search::locate::<M, L, C, _>(reducer, found, number, start, len, &mut body, location, &mut value);
+            let (mut place, len) = (starts[number], lens[number]);
+            let offset = search::offset::<M::Extremes, M::Item, C, _>(found, number, place, len, &mut body);
+            if let Some(offset) = offset {
+                skip(&mut place, offset);
+                let item = search::item(&mut body, place, 0);
+                M::contribute(reducer, &mut value, item, L::of(place.at(0)));
+            }
         }
         value
     }

@@ -1,45 +1,53 @@
 //! The data shared by the members of a team, and the limits that the launch found.
 
-use spelt_access::{Covers, KernelArgs, MAX_RANK};
+use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
 use crate::device::host_only;
 use crate::names::Names;
 
-/// The witnesses that all arguments cover: for each rank, the first index and one past the last in each dimension.
+/// Dimensions of the boxes of all ranks from 2 on: nested witnesses have at least two components.
+const DIMENSIONS: usize = place_of(MAX_RANK + 1);
+
+/// The place of the first dimension of the boxes of this rank.
+const fn place_of(rank: usize) -> usize {
+    rank * (rank - 1) / 2 - 1
+}
+
+/// The witnesses that all arguments cover: for each rank from 2 on, the first index and one past the last in each dimension.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    lower: [[usize; MAX_RANK]; MAX_RANK + 1],
-    upper: [[usize; MAX_RANK]; MAX_RANK + 1],
+    lower: [usize; DIMENSIONS],
+    upper: [usize; DIMENSIONS],
     /// Whether an argument gives mutable references for nested witnesses.
     written: bool,
 }
 
 impl Limits {
     /// The limits of these arguments.
+    // Inlined, so that they are made in place: a launch of few teams would feel the copy.
+    #[inline(always)]
     pub(crate) fn new<A: KernelArgs>(args: &A) -> Self {
-        let mut limits = Self {
-            lower: [[0; MAX_RANK]; MAX_RANK + 1],
-            upper: [[usize::MAX; MAX_RANK]; MAX_RANK + 1],
-            written: false,
-        };
-        args.describe(&mut |argument| {
-            // Nested witnesses have at least two components.
-            limits.written |= argument.written && argument.rank >= 2;
-            match argument.covers {
-                Covers::Nothing => {}
-                Covers::Rank(rank) => {
-                    for dimension in 0..rank {
-                        limits.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
-                    }
-                }
-                Covers::Along(dimension) => {
-                    for rank in dimension + 1..=MAX_RANK {
-                        limits.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
-                    }
+        let mut limits = Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false };
+        args.describe(&mut |argument| limits.add(&argument));
+        limits
+    }
+
+    /// Narrows the limits to those of one more argument.
+    fn add(&mut self, argument: &Description<'_>) {
+        self.written |= argument.written && argument.rank >= 2;
+        match argument.covers {
+            Covers::Nothing => {}
+            Covers::Rank(rank) => {
+                for dimension in 0..rank {
+                    self.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
                 }
             }
-        });
-        limits
+            Covers::Along(dimension) => {
+                for rank in dimension + 1..=MAX_RANK {
+                    self.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
+                }
+            }
+        }
     }
 
     /// Whether teams of the host may have several threads.
@@ -51,18 +59,23 @@ impl Limits {
         !self.written
     }
 
+    #[inline]
     fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize) {
-        self.lower[rank][dimension] = self.lower[rank][dimension].max(lower);
-        self.upper[rank][dimension] = self.upper[rank][dimension].min(upper);
+        if rank >= 2 {
+            let place = place_of(rank) + dimension;
+            self.lower[place] = self.lower[place].max(lower);
+            self.upper[place] = self.upper[place].min(upper);
+        }
     }
 
-    /// Whether all arguments cover the box, which is not empty.
+    /// Whether all arguments cover the box, which is not empty and has at least two dimensions.
     #[inline(always)]
     fn cover<const R: usize>(&self, lower: &[usize; R], upper: &[usize; R]) -> bool {
+        let first = const { place_of(R) };
         let mut covered = true;
         for dimension in 0..R {
-            covered &=
-                self.lower[R][dimension] <= lower[dimension] && upper[dimension] <= self.upper[R][dimension];
+            let place = first + dimension;
+            covered &= self.lower[place] <= lower[dimension] && upper[dimension] <= self.upper[place];
         }
         covered
     }
