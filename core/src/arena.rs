@@ -4,10 +4,11 @@ use core::cell::RefCell;
 use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 use core::ptr::NonNull;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use spelt_access::Element;
 
-use crate::memory::{ALIGNMENT, HostAllocation, Start};
+use crate::memory::{HostAllocation, Start};
 use crate::{Error, ErrorKind};
 
 thread_local! {
@@ -19,12 +20,16 @@ thread_local! {
 /// with scratch for team and thread, uses four.
 const KEEP: usize = 8;
 
+/// Alignment of buffers. Unit: bytes. Source: two cache lines of x86-64, which are fetched together: so far apart are the values that
+/// threads write at the same time.
+const ALIGNMENT: usize = 128;
+
 /// A block of host memory of one launch. It belongs to its holder, never to a thread: a launch nested in
-/// another takes a different block.
-#[derive(Debug)]
+/// another takes a different block. Members of a team share it as clones.
+#[derive(Clone, Debug)]
 pub(crate) struct Buffer {
-    /// Frees the block.
-    _block: HostAllocation,
+    /// Frees the block. It is counted from the start, so that sharing it does not allocate.
+    block: Arc<HostAllocation>,
     start: NonNull<u8>,
     bytes: usize,
 }
@@ -66,7 +71,7 @@ impl Buffer {
         Self::try_take(bytes).unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes })))
     }
 
-    /// At least `bytes` bytes, aligned for every type up to a cache line; `None` if there is not enough memory.
+    /// At least `bytes` bytes, aligned for every type up to [`ALIGNMENT`]; `None` if there is not enough memory.
     pub(crate) fn try_take(bytes: usize) -> Option<Self> {
         // The smallest that is large enough; a thread that is ending no longer has a list.
         let idle = IDLE.try_with(|idle| {
@@ -78,7 +83,7 @@ impl Buffer {
         idle.ok().flatten().or_else(|| {
             let bytes = bytes.max(4096).checked_next_power_of_two()?;
             let (block, start) = HostAllocation::new(bytes, ALIGNMENT, Start::Uninitialised)?;
-            Some(Self { _block: block, start, bytes })
+            Some(Self { block: Arc::new(block), start, bytes })
         })
     }
 
@@ -105,8 +110,11 @@ impl Buffer {
         buffer
     }
 
-    /// Gives the buffer back to the thread.
-    pub(crate) fn give_back(self) {
+    /// Gives the buffer back to the thread, unless there are clones; then the last of them frees it.
+    pub(crate) fn give_back(mut self) {
+        if Arc::get_mut(&mut self.block).is_none() {
+            return;
+        }
         // A thread that is ending no longer has a list; then the buffer is freed.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
@@ -143,20 +151,28 @@ impl Buffer {
 /// ```
 #[inline(always)]
 #[track_caller]
-pub fn with_scratch<T, O>(
+pub fn with_scratch<T, O>(len: usize, fill: impl FnMut(usize) -> T, body: impl FnOnce(&mut [T]) -> O) -> O {
+    match try_with_scratch(len, fill, body) {
+        Some(output) => output,
+        None => no_memory(len, size_of::<T>()),
+    }
+}
+
+/// As [`with_scratch`]; `None`, with nothing called, if there is not enough memory.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn try_with_scratch<T, O>(
     len: usize,
     mut fill: impl FnMut(usize) -> T,
     body: impl FnOnce(&mut [T]) -> O,
-) -> O {
+) -> Option<O> {
     if align_of::<T>() > ALIGNMENT {
         let mut values = Vec::new();
-        if values.try_reserve_exact(len).is_err() {
-            no_memory(len, size_of::<T>());
-        }
+        values.try_reserve_exact(len).ok()?;
         values.extend((0..len).map(fill));
-        return body(&mut values);
+        return Some(body(&mut values));
     }
-    let Some(buffer) = Buffer::try_take(bytes_of::<T>(len)) else { no_memory(len, size_of::<T>()) };
+    let buffer = Buffer::try_take(bytes_of::<T>(len))?;
     let mut held = Held { first: buffer.places::<T>(len).cast::<T>(), len: 0 };
     for place in 0..len {
         let value = fill(place);
@@ -172,7 +188,7 @@ pub fn with_scratch<T, O>(
     let result = body(unsafe { core::slice::from_raw_parts_mut(held.first, len) });
     drop(held);
     buffer.give_back();
-    result
+    Some(result)
 }
 
 /// The values in a buffer; dropping this drops them.

@@ -145,10 +145,89 @@ fn check_space<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {
     }
 }
 
+/// Teams of several threads: their meetings, the values that they exchange, and their scratch.
+fn check_teams(space: &Threads, size: usize) {
+    let n = 4000;
+    let x = View::from_fn("x", [n], |[i]| i as f64).expect("memory");
+    let on = |what: &str| format!("{what} of teams of {size} on {}", space.configuration());
+    check(&on("nothing"), &mut || {
+        parallel_for("nothing", space.team(5, size), (), |_, ()| ()).expect("nothing");
+    });
+    check(&on("barriers"), &mut || {
+        parallel_for("barriers", space.team(5, size), (), |team, ()| team.barrier()).expect("nothing");
+    });
+    // A part of a tile, and several tiles.
+    for count in [10, n] {
+        check(&on("reductions"), &mut || {
+            parallel_reduce(
+                "reductions",
+                space.team(5, size),
+                &x,
+                |team, x| {
+                    let first = team.league_rank();
+                    let policy = team.thread_range(count - first);
+                    let sum = team.parallel_reduce(
+                        policy,
+                        |j, sum| *sum += x[first + j.get()[1]],
+                        Sum::<f64>::new(),
+                    );
+                    team.contribute(sum);
+                },
+                Sum::<f64>::new(),
+            )
+            .expect("nothing");
+        });
+    }
+    check(&on("values of members"), &mut || {
+        parallel_for("values", space.team(5, size), (), |team, ()| {
+            let rank = team.team_rank();
+            let sum = team.team_reduce(rank, &Sum::new());
+            let lower = team.team_scan(rank, &Sum::new());
+            let last = team.broadcast(rank, size - 1);
+            let first = team.single_broadcast(|_| 7);
+            assert_eq!(
+                (sum, lower, last, first),
+                (size * (size - 1) / 2, rank * rank.saturating_sub(1) / 2, size - 1, 7)
+            );
+        })
+        .expect("nothing");
+    });
+    check(&on("scan"), &mut || {
+        parallel_for("scan", space.team(5, size), &x, |team, x| {
+            let policy = team.thread_range(n);
+            let total = team.parallel_scan(policy, |j, sum, _| *sum += x[j.get()[1]], Sum::<f64>::new());
+            assert_eq!(total, (n * (n - 1) / 2) as f64);
+        })
+        .expect("nothing");
+    });
+    check(&on("scratch"), &mut || {
+        parallel_for("scratch", space.team(5, size).scratch(2 * 8 * n, 8), (), |team, ()| {
+            let squares = team.with_scratch(
+                n,
+                |k| k * k,
+                |team, squares| {
+                    team.barrier();
+                    squares[n - 1]
+                },
+            );
+            assert_eq!(squares, (n - 1) * (n - 1));
+            for round in 0..2 {
+                assert_eq!(team.scratch_fill(n, |k| k + round)[n - 1], n - 1 + round);
+            }
+            team.with_thread_scratch(1, |_, own: &mut [u64]| own[0] = 1);
+        })
+        .expect("enough scratch");
+    });
+}
+
 #[test]
 fn launches_allocate_nothing() {
     check_space(&Serial::new());
     for threads in [1, 2, 3, 8] {
-        check_space(&Threads::builder().num_threads(threads).build().expect("threads can be had"));
+        let space = Threads::builder().num_threads(threads).build().expect("threads can be had");
+        check_space(&space);
+        for size in [2, 3, 8].into_iter().filter(|&size| size <= threads) {
+            check_teams(&space, size);
+        }
     }
 }

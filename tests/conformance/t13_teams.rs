@@ -240,7 +240,7 @@ fn divergence_is_a_panic() {
     std::thread::spawn(move || {
         let space = threads(4);
         type Kernel = fn(&mut spelt::Team<'_>);
-        let kernels: [Kernel; 6] = [
+        let kernels: [Kernel; 7] = [
             |team| {
                 if team.team_rank() == 1 {
                     team.barrier()
@@ -269,6 +269,10 @@ fn divergence_is_a_panic() {
                 }
             },
             |team| if team.team_rank() == 1 { panic!("one of them") } else { team.barrier() },
+            |team| {
+                let policy = team.thread_range(10 * team.team_rank());
+                team.parallel_reduce(policy, |_, sum| *sum += 1, Sum::<u32>::new());
+            },
         ];
         for (number, kernel) in kernels.into_iter().enumerate() {
             let result = catch_unwind(AssertUnwindSafe(|| {
@@ -280,6 +284,8 @@ fn divergence_is_a_panic() {
                 .cloned()
                 .or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
             assert_eq!(text.as_deref() == Some("one of them"), number == 5, "kernel {number}: {text:?}");
+            let named = text.as_deref().is_some_and(|text| text.contains("the same collectives"));
+            assert_eq!(named, number != 5, "kernel {number}: {text:?}");
             let sum = parallel_reduce(
                 "after",
                 space.team(8, 2),
@@ -294,4 +300,76 @@ fn divergence_is_a_panic() {
     is_done
         .recv_timeout(std::time::Duration::from_secs(60))
         .expect("a divergent team hangs, or a check failed");
+}
+
+/// A value on the heap, whose copies may fail.
+struct Copied(Vec<usize>, bool);
+
+impl Clone for Copied {
+    fn clone(&self) -> Self {
+        assert!(!self.1, "not copied");
+        Self(self.0.clone(), self.1)
+    }
+}
+
+/// Each launch has its own memory for what the members of its teams exchange.
+#[test]
+fn launches_of_teams_of_several_threads_do_not_mix() {
+    let space = &threads(4);
+    std::thread::scope(|scope| {
+        for host in 0..3_usize {
+            scope.spawn(move || {
+                for round in 0..60 {
+                    let size = [2, 4, 1, 3][(host + round) % 4];
+                    let fails = round % 7 == 6;
+                    let launch = || {
+                        parallel_reduce(
+                            "outer",
+                            space.team(9, size).scratch(1024, 0),
+                            (),
+                            |team, ()| {
+                                let (row, rank) = (team.league_rank() + 100 * host, team.team_rank());
+                                let source = row % size;
+                                let fails = fails && team.league_rank() == 5;
+                                let value = Copied(vec![row, rank], fails);
+                                let Copied(broadcast, _) = team.broadcast(value, source);
+                                assert_eq!(broadcast, [row, source]);
+                                let inner = parallel_reduce(
+                                    "inner",
+                                    space.team(2, 2),
+                                    (),
+                                    |team, ()| {
+                                        let row = row + team.league_rank();
+                                        let sum = team.team_reduce(row, &Sum::new());
+                                        team.contribute(sum / team.team_size());
+                                    },
+                                    Sum::<usize>::new(),
+                                );
+                                assert_eq!(inner.expect("nothing can fail"), 2 * row + 1);
+                                let last = team.with_scratch(
+                                    size,
+                                    |k| row + k,
+                                    |team, filled| {
+                                        assert_eq!(team.team_scan(1, &Sum::<usize>::new()), rank);
+                                        filled[size - 1]
+                                    },
+                                );
+                                assert_eq!(last, row + size - 1);
+                                let sum = team.team_reduce(row, &Sum::new());
+                                team.contribute(sum / size);
+                            },
+                            Sum::<usize>::new(),
+                        )
+                    };
+                    let sum = catch_unwind(AssertUnwindSafe(launch));
+                    if fails && size > 1 {
+                        assert!(sum.is_err());
+                    } else {
+                        let sum = sum.expect("no copy is made, or all are");
+                        assert_eq!(sum.expect("there is enough scratch"), 36 + 900 * host);
+                    }
+                }
+            });
+        }
+    });
 }

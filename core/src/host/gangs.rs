@@ -9,6 +9,7 @@ use spelt_reducers::Reducer;
 use super::HostThreads;
 use super::kernel::{InPart, TeamStep, copies};
 use super::slots::Slots;
+use crate::arena::try_with_scratch;
 use crate::launch::{ExecutionSpace, PreparedLeague};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team};
 
@@ -43,7 +44,7 @@ where
 }
 
 /// Runs a league with teams of `size` threads; `contributed(league rank, value)` receives the contribution of rank 0. False,
-/// with nothing run, where the space has no threads for it now.
+/// with nothing run, where the space has no threads or no memory for it now.
 pub(super) fn run_gangs<A, S, V, K, B>(
     launch: &PreparedLeague<'_, A, S, K>,
     size: usize,
@@ -59,22 +60,25 @@ where
 {
     let (space, league, names) = (*launch.indices.space(), launch.count, &launch.names);
     let context = context(launch, limits);
-    let exchanges: Vec<Exchange> = (0..space.threads() / size).map(|_| Exchange::default()).collect();
-    space.run_teams(size, exchanges.len(), &|number, rank, gang: &mut dyn Meet| {
-        let _running = names.enter();
-        let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);
-        for league_rank in (number..league).step_by(exchanges.len()) {
-            let mode = Mode::Gang(Gang { meet: &mut *gang, exchange: &exchanges[number] });
-            // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
-            let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
-            body.call(&mut team);
-            let contribution = team.into_contribution();
-            gang.meet(crate::team::Collective::new::<()>("end of the kernel", 0));
-            if let Some(value) = contribution {
-                contributed(league_rank, value);
+    let gangs = space.threads() / size;
+    let run = |exchanges: &mut [Exchange]| {
+        let exchanges = &*exchanges;
+        space.run_teams(size, gangs, &|number, rank, gang: &mut dyn Meet| {
+            let _running = names.enter();
+            let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);
+            for league_rank in (number..league).step_by(gangs) {
+                let exchanges = &exchanges[number * size..(number + 1) * size];
+                let mode = Mode::Gang(Gang { meet: &mut *gang, exchanges });
+                // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
+                let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
+                body.call(&mut team);
+                if let Some(value) = team.leave_together() {
+                    contributed(league_rank, value);
+                }
             }
-        }
-    })
+        })
+    };
+    try_with_scratch(gangs * size, |_| Exchange::default(), run).unwrap_or(false)
 }
 
 /// The contributions of the gangs of a league.

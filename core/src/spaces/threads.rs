@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use spelt_policies::Schedule;
 
+use crate::arena::try_with_scratch;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
 use crate::threads::Pool;
+use crate::threads::gang::Gang;
 use crate::view::HostSpace;
 use crate::{Result, ThreadsBuilder};
 
@@ -112,8 +114,10 @@ unsafe impl HostThreads for Threads {
         teams: usize,
         body: &(dyn Fn(usize, usize, &mut dyn Meet) + Sync),
     ) -> bool {
-        let gangs: Vec<_> = (0..teams).map(|_| self.pool.gang(size)).collect();
-        self.pool.run_teams(&gangs, &|number, mut member| body(number, member.member(), &mut member))
+        let run = |gangs: &mut [Gang]| {
+            self.pool.run_teams(gangs, &|number, mut member| body(number, member.member(), &mut member))
+        };
+        try_with_scratch(teams, |_| self.pool.gang(size), run).unwrap_or(false)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The team, from the view of one of its threads.
 
-use core::any::type_name;
 use core::convert::Infallible;
 use core::fmt;
 use core::marker::PhantomData;
+use core::slice::from_mut;
 
 use spelt_access::Idx;
 #[cfg(feature = "cuda")]
@@ -13,7 +13,7 @@ use spelt_reducers::Reducer;
 
 use super::mode::{Gang, Mode};
 use super::scratch::Scratch;
-use super::{Collective, Context};
+use super::{Collective, Context, Exchange};
 use crate::device::host_only;
 #[cfg(feature = "cuda")]
 use crate::device::on_device;
@@ -106,6 +106,13 @@ impl<'k, V, K> Team<'k, V, K> {
     #[inline(always)]
     pub(crate) fn into_contribution(self) -> Option<V> {
         self.contribution
+    }
+
+    /// The contribution of a team whose members have all left the kernel; member 0 has it.
+    pub(crate) fn leave_together(mut self) -> Option<V> {
+        self.scratch.leave(self.rank);
+        self.meet::<()>("end of the kernel", 0);
+        self.contribution.take()
     }
 
     /// The league index.
@@ -206,7 +213,7 @@ impl<'k, V, K> Team<'k, V, K> {
     pub fn single_broadcast<T: Clone + Send + 'static>(&mut self, body: impl FnOnce(Idx<'k, 1>) -> T) -> T {
         // SAFETY: rank 0 of the one team with this league rank, and the launch has checked the league.
         let value = self.leads().then(|| body(unsafe { Idx::new([self.league_rank]) }));
-        self.share("single_broadcast", value)
+        self.share("single_broadcast", 0, value)
     }
 
     /// Broadcasts the value of thread `source` to all threads of the team.
@@ -226,7 +233,7 @@ impl<'k, V, K> Team<'k, V, K> {
             no_source(source, self.size);
         }
         self.meet::<T>("broadcast", source);
-        self.share("broadcast", (self.rank == source).then_some(value))
+        self.share("broadcast", source, (self.rank == source).then_some(value))
     }
 
     /// Joins the values of all threads of the team, in the order of their numbers; all get the result.
@@ -238,7 +245,7 @@ impl<'k, V, K> Team<'k, V, K> {
     /// As [`barrier`](Self::barrier).
     #[inline(always)]
     #[track_caller]
-    pub fn team_reduce<R>(&mut self, value: R::Value, reducer: &R) -> R::Value
+    pub fn team_reduce<R>(&mut self, mut value: R::Value, reducer: &R) -> R::Value
     where
         R: Reducer,
         R::Value: Clone + Send + 'static,
@@ -248,8 +255,9 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
-                let values = gang.gather("team_reduce", self.rank, self.size, value);
-                join_in_order(reducer, values.into_iter()).expect("a team has a thread")
+                gang.gather(("team_reduce", 0), self.rank, from_mut(&mut value), |all| {
+                    join_in_order(reducer, all).expect("a team has a thread")
+                })
             }
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
@@ -265,7 +273,7 @@ impl<'k, V, K> Team<'k, V, K> {
     /// As [`barrier`](Self::barrier).
     #[inline(always)]
     #[track_caller]
-    pub fn team_scan<R>(&mut self, value: R::Value, reducer: &R) -> R::Value
+    pub fn team_scan<R>(&mut self, mut value: R::Value, reducer: &R) -> R::Value
     where
         R: Reducer,
         R::Value: Clone + Send + 'static,
@@ -275,8 +283,9 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
-                let values = gang.gather("team_scan", self.rank, self.size, value);
-                join_in_order(reducer, values.into_iter().take(self.rank)).unwrap_or_else(|| reducer.init())
+                gang.gather(("team_scan", 0), self.rank, from_mut(&mut value), |all| {
+                    join_in_order(reducer, &all[..self.rank]).unwrap_or_else(|| reducer.init())
+                })
             }
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
@@ -310,10 +319,15 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
-    /// Gives all members the value of the one that has it; on a device that is lane 0.
+    /// Gives all members the value of member `source`, which alone has one; on a device that is lane 0.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
+    pub(super) fn share<T: Clone + Send + 'static>(
+        &mut self,
+        kind: &'static str,
+        source: usize,
+        value: Option<T>,
+    ) -> T {
         match &mut self.mode {
             Mode::Alone => match value {
                 Some(value) => value,
@@ -322,7 +336,7 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
-                gang.share(kind, value)
+                gang.share(kind, source, value)
             }
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
@@ -355,67 +369,52 @@ impl Gang<'_> {
         self.meet.meet(Collective::new::<T>(kind, length as u64));
     }
 
-    /// Gives all members the value of the one that has it.
+    /// Gives all members the value of member `source`, which alone has one.
     #[track_caller]
-    pub(super) fn share<T: Clone + Send + 'static>(&mut self, kind: &'static str, value: Option<T>) -> T {
-        if let Some(value) = value {
-            *self.exchange.given() = Some(Box::new(value));
-        }
-        self.meet_for::<T>(kind, 0);
-        let shared = self
-            .exchange
-            .given()
-            .as_ref()
-            .and_then(|value| value.downcast_ref::<T>())
-            .unwrap_or_else(|| panic!("no `{}` was given in `{kind}`", type_name::<T>()))
-            .clone();
-        self.meet_for::<T>(kind, 1);
-        shared
-    }
-
-    /// Gives all members the values of all, by number.
-    #[track_caller]
-    pub(super) fn gather<T: Clone + Send + 'static>(
+    pub(super) fn share<T: Clone + Send + 'static>(
         &mut self,
         kind: &'static str,
+        source: usize,
+        mut value: Option<T>,
+    ) -> T {
+        let source = &self.exchanges[source];
+        source.lend(value.as_mut_slice(), || {
+            self.meet_for::<T>(kind, 0);
+            let shared = source.read(|values: &[T]| values[0].clone());
+            self.meet_for::<T>(kind, 1);
+            shared
+        })
+    }
+
+    /// Lends `values` to the other members while `body` looks at the loans of all, by number; all members give the same `length`.
+    #[track_caller]
+    pub(super) fn gather<T: Send + 'static, O>(
+        &mut self,
+        (kind, length): (&'static str, usize),
         rank: usize,
-        size: usize,
-        value: T,
-    ) -> Vec<T> {
-        self.meet_for::<T>(kind, 0);
-        {
-            let mut exchange = self.exchange.given();
-            if !exchange.as_ref().is_some_and(|values| values.is::<Gathering<T>>()) {
-                *exchange = Some(Box::new(Gathering::<T> { values: vec![None; size] }));
-            }
-            let gathering = exchange.as_mut().and_then(|values| values.downcast_mut::<Gathering<T>>());
-            gathering.expect("it was just put there").values[rank] = Some(value);
-        }
-        self.meet_for::<T>(kind, 1);
-        let values = {
-            let exchange = self.exchange.given();
-            let gathering = exchange.as_ref().and_then(|values| values.downcast_ref::<Gathering<T>>());
-            let values = gathering.expect("all members have put their values there").values.clone();
-            values.into_iter().map(|value| value.expect("each member has put its value")).collect()
-        };
-        self.meet_for::<T>(kind, 2);
-        if rank == 0 {
-            *self.exchange.given() = None;
-        }
-        self.meet_for::<T>(kind, 3);
-        values
+        values: &mut [T],
+        body: impl FnOnce(&[Exchange]) -> O,
+    ) -> O {
+        let members = self.exchanges;
+        members[rank].lend(values, || {
+            self.meet_for::<T>(kind, length);
+            let output = body(members);
+            self.meet_for::<T>("end of an exchange", length);
+            output
+        })
     }
 }
 
-/// The values that members store one after the other.
-struct Gathering<T> {
-    values: Vec<Option<T>>,
-}
-
-fn join_in_order<R: Reducer>(reducer: &R, mut values: impl Iterator<Item = R::Value>) -> Option<R::Value> {
-    let mut joined = values.next()?;
-    for value in values {
-        reducer.join(&mut joined, &value);
+/// The values that these members lend, joined in order; `None` if there are no members.
+fn join_in_order<R>(reducer: &R, members: &[Exchange]) -> Option<R::Value>
+where
+    R: Reducer,
+    R::Value: Clone + Send + 'static,
+{
+    let [first, others @ ..] = members else { return None };
+    let mut joined = first.read(|values: &[R::Value]| values[0].clone());
+    for member in others {
+        member.read(|values| reducer.join(&mut joined, &values[0]));
     }
     Some(joined)
 }

@@ -9,11 +9,13 @@
 //! | `ranges.rs` | the index that each nested range gives to the closure |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
+//! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
 //! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |
 
 mod alone;
 mod context;
+mod exchange;
 mod member;
 mod mode;
 mod nested;
@@ -24,8 +26,9 @@ mod thread;
 
 pub(crate) use alone::{Nested, reduce_here};
 pub(crate) use context::{Context, Limits};
+pub(crate) use exchange::Exchange;
 pub use member::Team;
-pub(crate) use mode::{Exchange, Gang, Mode};
+pub(crate) use mode::{Gang, Mode};
 pub use ranges::NestedPolicy;
 pub use thread::Thread;
 

@@ -3,13 +3,10 @@
 //! The closure has one type, so `Team` is one type; the launch that makes it knows the mode. On a device the other modes are dead
 //! code, which [`host_only`](crate::device::host_only) tells the compiler.
 
-use core::any::Any;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::Member;
 
-use super::Meet;
+use super::{Exchange, Meet};
 
 /// The partners of a thread of a team.
 pub(crate) enum Mode<'k> {
@@ -25,18 +22,6 @@ pub(crate) enum Mode<'k> {
 /// The other threads of a host team.
 pub(crate) struct Gang<'k> {
     pub(crate) meet: &'k mut (dyn Meet + 'k),
-    pub(crate) exchange: &'k Exchange,
-}
-
-/// The values that one member of a gang gives the others, between two meetings.
-#[derive(Default)]
-pub(crate) struct Exchange {
-    given: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-impl Exchange {
-    pub(crate) fn given(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
-        // A member that panicked leaves its values here; the others are about to leave the kernel.
-        self.given.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    /// One for each member, in which no other lends.
+    pub(crate) exchanges: &'k [Exchange],
 }

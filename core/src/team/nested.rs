@@ -1,5 +1,7 @@
 //! Loops nested in a team.
 
+use std::panic::resume_unwind;
+
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::crew::{Crew, reduce as crew_reduce, scan as crew_scan};
 #[cfg(feature = "cuda")]
@@ -18,6 +20,7 @@ use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::search::search_here;
 use super::{Collective, Team};
+use crate::arena::{NoScratch, try_with_scratch};
 use crate::device::{host_only, on_device};
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
@@ -259,17 +262,17 @@ impl<'k, V, K> Team<'k, V, K> {
                     let on_heap = OnHeap(&reducer);
                     let mut boxes = IntoBoxes(&mut iteration);
                     let total = (self.rank == 0).then(|| scan_here(&on_heap, count, place, &mut boxes));
-                    return on_heap.finish(self.share("parallel_scan", total));
+                    return on_heap.finish(self.share("parallel_scan", 0, total));
                 }
                 let total = (self.rank == 0).then(|| scan_here(&reducer, count, place, &mut iteration));
-                reducer.finish(self.share("parallel_scan", total))
+                reducer.finish(self.share("parallel_scan", 0, total))
             }
             _ => scan_finished(&reducer, count, place, &mut iteration),
         }
     }
 }
 
-/// The reduction of a gang: whole tiles each, or lanes of the only tile.
+/// The reduction of a gang: whole tiles each, or lanes of the only tile. Member 0 joins them.
 #[track_caller]
 fn reduce_shared<C, R>(
     gang: &mut Gang<'_>,
@@ -290,27 +293,35 @@ where
     body.enter();
     let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
     let tiles = count.div_ceil(tile_len);
-    let mine: Vec<R::Value> = if tiles == 1 {
-        let live = tile::live_lanes::<R>(count);
-        (rank..live)
-            .step_by(size)
-            .map(|lane| tile::reduce_lane(reducer, place(0), count, lane, body))
-            .collect()
-    } else {
-        (rank..tiles)
-            .step_by(size)
-            .map(|number| {
-                let first = number * tile_len;
-                tile::reduce_tile(reducer, place(first), tile_len.min(count - first), body)
-                    .expect("no tile is empty")
-            })
-            .collect()
+    let parts = if tiles == 1 { tile::live_lanes::<R>(count) } else { tiles };
+    let mut part = |number: usize| {
+        if tiles == 1 {
+            return tile::reduce_lane(reducer, place(0), count, number, body);
+        }
+        let first = number * tile_len;
+        tile::reduce_tile(reducer, place(first), tile_len.min(count - first), body).expect("no tile is empty")
     };
-    let parts = gang.gather("parallel_reduce", rank, size, mine);
-    let part = |number: usize| parts[number % size][number / size].clone();
-    match tiles {
-        0 => reducer.init(),
-        1 => tile::join_lanes(reducer, tile::live_lanes::<R>(count), part).expect("the tile is not empty"),
-        _ => tile::join_pairwise(reducer, tiles, &mut { part }),
-    }
+    let (mine, bytes) = (parts.saturating_sub(rank).div_ceil(size), size_of::<R::Value>());
+    let joined = try_with_scratch(
+        mine,
+        |number| part(rank + number * size),
+        |mine| {
+            let total = gang.gather(("parallel_reduce", count), rank, mine, |members| {
+                // The others would wait for the same locks.
+                if rank > 0 {
+                    return None;
+                }
+                let part = |number: usize| {
+                    members[number % size].read(|parts: &[R::Value]| parts[number / size].clone())
+                };
+                match tiles {
+                    0 => Some(reducer.init()),
+                    1 => tile::join_lanes(reducer, parts, part),
+                    _ => Some(tile::join_pairwise(reducer, tiles, &mut { part })),
+                }
+            });
+            gang.share("parallel_reduce", 0, total)
+        },
+    );
+    joined.unwrap_or_else(|| resume_unwind(Box::new(NoScratch { bytes: mine.saturating_mul(bytes) })))
 }

@@ -1,7 +1,6 @@
 //! Scratch memory of a team and of its threads.
 
-use core::mem::{ManuallyDrop, replace};
-use std::sync::Arc;
+use core::mem::ManuallyDrop;
 
 use spelt_access::Element;
 #[cfg(feature = "cuda")]
@@ -17,35 +16,17 @@ pub(super) struct Scratch {
     /// Bytes in use of the team's part and of the thread's.
     team: usize,
     thread: usize,
-    /// The buffer of the last `scratch_fill`, on the host.
-    filled: ManuallyDrop<Filled>,
-}
-
-/// A buffer that stays filled until the next one.
-enum Filled {
-    Nothing,
-    /// By the only thread of the team.
-    Alone(Buffer),
-    /// By all members; it is freed when the last one drops it.
-    Together(Arc<Buffer>),
-}
-
-impl Filled {
-    /// Keeps the buffer for later launches.
-    fn give_back(self) {
-        if let Self::Alone(buffer) = self {
-            buffer.give_back();
-        }
-    }
+    /// The buffer of the last `scratch_fill`, on the host, which stays filled until the next one.
+    filled: ManuallyDrop<Option<Buffer>>,
 }
 
 impl Drop for Scratch {
     #[inline(always)]
     fn drop(&mut self) {
-        if !matches!(*self.filled, Filled::Nothing) {
-            // SAFETY: on a device the buffer is always empty.
+        if let Some(buffer) = self.filled.take() {
+            // SAFETY: on a device there is no buffer.
             unsafe { host_only() };
-            replace(&mut *self.filled, Filled::Nothing).give_back();
+            buffer.give_back();
         }
     }
 }
@@ -53,7 +34,14 @@ impl Drop for Scratch {
 impl Scratch {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { team: 0, thread: 0, filled: ManuallyDrop::new(Filled::Nothing) }
+        Self { team: 0, thread: 0, filled: ManuallyDrop::new(None) }
+    }
+
+    /// Leaves the buffer to member 0 of the team, which holds it last and keeps it.
+    pub(super) fn leave(&mut self, rank: usize) {
+        if rank > 0 {
+            *self.filled = None;
+        }
     }
 }
 
@@ -135,7 +123,12 @@ impl<'k, V, K> Team<'k, V, K> {
         // lives as long as one member holds it.
         let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
         let result = body(self, elements);
+        // Member 0 holds the buffer last, and keeps it.
+        let last = (self.rank == 0).then_some(buffer);
         self.meet::<T>("with_scratch", len);
+        if let Some(buffer) = last {
+            buffer.give_back();
+        }
         result
     }
 
@@ -170,15 +163,16 @@ impl<'k, V, K> Team<'k, V, K> {
     #[track_caller]
     fn fill_buffer<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
         let filled = match &mut self.mode {
-            Mode::Gang(gang) => Filled::Together(gang.fill(self.rank, self.size, len, fill)),
-            _ => Filled::Alone(Buffer::filled(len, fill)),
+            Mode::Gang(gang) => {
+                self.scratch.leave(self.rank);
+                gang.fill(self.rank, self.size, len, fill)
+            }
+            _ => Buffer::filled(len, fill),
         };
-        replace(&mut *self.scratch.filled, filled).give_back();
-        let buffer = match &*self.scratch.filled {
-            Filled::Alone(buffer) => buffer,
-            Filled::Together(buffer) => &**buffer,
-            Filled::Nothing => unreachable!("it was just filled"),
-        };
+        if let Some(last) = self.scratch.filled.take() {
+            last.give_back();
+        }
+        let buffer = self.scratch.filled.insert(filled);
         // SAFETY: the `len` elements are written; the buffer is neither written nor dropped while `self` is borrowed.
         unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) }
     }
@@ -276,11 +270,11 @@ impl Gang<'_> {
         size: usize,
         len: usize,
         mut fill: impl FnMut(usize) -> T,
-    ) -> Arc<Buffer> {
-        let mine = (rank == 0).then(|| Arc::new(Buffer::take_scratch(bytes_of::<T>(len))));
+    ) -> Buffer {
+        let mine = (rank == 0).then(|| Buffer::take_scratch(bytes_of::<T>(len)));
         // Lengths are compared before the buffer is used: a member with a larger length would write beyond it.
         self.meet_for::<T>("scratch", len);
-        let buffer = self.share("scratch", mine);
+        let buffer = self.share("scratch", 0, mine);
         let places = buffer.places::<T>(len);
         for place in (rank..len).step_by(size) {
             let value = fill(place);
