@@ -78,7 +78,8 @@ pub(crate) struct Running {
 impl Drop for Running {
     #[inline(always)]
     fn drop(&mut self) {
-        CURRENT.set(self.outer);
+        // Not `LocalKey::set`: it makes a function that LLVM inlines only into programs with few launches.
+        CURRENT.with(|current| current.set(self.outer));
     }
 }
 

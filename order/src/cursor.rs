@@ -8,6 +8,8 @@ pub trait Cursor: Copy {
     fn line(&self) -> usize;
     /// Steps by `distance` places, at most [`line`](Cursor::line); also beyond the last place, which has no index.
     fn advance(&mut self, distance: usize);
+    /// The length of each whole line.
+    fn extent(&self) -> usize;
     /// A number that depends only on the index, and grows by 1 along a line: on a device it determines the thread of a team that
     /// has the index.
     fn key(&self) -> usize;
@@ -29,6 +31,10 @@ impl Cursor for Line {
     #[inline(always)]
     fn advance(&mut self, distance: usize) {
         self.index += distance;
+    }
+    #[inline(always)]
+    fn extent(&self) -> usize {
+        usize::MAX
     }
     #[inline(always)]
     fn key(&self) -> usize {
@@ -74,6 +80,10 @@ impl<const R: usize> Cursor for Boxed<R> {
             dimension -= 1;
             self.index[dimension] += 1;
         }
+    }
+    #[inline(always)]
+    fn extent(&self) -> usize {
+        self.upper[R - 1] - self.lower[R - 1]
     }
     /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are distributed as well as lines are.
     #[inline(always)]
@@ -127,6 +137,10 @@ impl<const R: usize> Cursor for Reversed<R> {
     #[inline(always)]
     fn advance(&mut self, distance: usize) {
         self.0.advance(distance);
+    }
+    #[inline(always)]
+    fn extent(&self) -> usize {
+        self.0.extent()
     }
     #[inline(always)]
     fn key(&self) -> usize {

@@ -25,7 +25,7 @@ const MAX_WORDS: usize = 8;
 
 /// The values of `W` lanes in the order of their shape, aligned to whole registers and cache lines.
 #[repr(C, align(64))]
-pub(crate) struct Storage<R: Reducer, const W: usize>([MaybeUninit<R::Value>; W]);
+pub(crate) struct Storage<R: Reducer, const W: usize>(pub(crate) [MaybeUninit<R::Value>; W]);
 
 impl<R: Reducer, const W: usize> Storage<R, W> {
     const SHAPE: Shape = {
@@ -158,7 +158,7 @@ const FEW: usize = 8;
 
 /// The running values of `W` lanes, the first `live` of which exist.
 pub(crate) struct Lanes<R: Reducer, const W: usize> {
-    storage: Storage<R, W>,
+    pub(crate) storage: Storage<R, W>,
     live: usize,
 }
 
@@ -239,7 +239,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     }
 
     /// Whether `body` works on copies of the values: they stay in registers, and a conditional change becomes a select.
-    const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
+    pub(crate) const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
 
     /// Runs one iteration, along the line from `place`, for the live lanes from `first` on, `count` of them.
     #[inline(always)]

@@ -8,6 +8,7 @@
 //! | `tile.rs` | the reduction of one tile |
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
+//! | `blocks.rs` | rows of lanes that several short lines fill |
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |
@@ -22,6 +23,7 @@
 //! computes the same tree with the threads of a GPU.
 #![no_std]
 
+mod blocks;
 #[doc(hidden)]
 pub mod body;
 pub mod canonical;

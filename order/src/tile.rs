@@ -137,6 +137,11 @@ where
             }
         }
         let lane = done % W;
+        let rows = (until - done) / W;
+        if lane == 0 && lanes.rows_of_blocks(rows, &mut place, body) {
+            done += rows * W;
+            continue;
+        }
         let along = place.line().min(until - done);
         let count = if lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
             let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);

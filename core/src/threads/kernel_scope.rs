@@ -28,7 +28,7 @@ impl KernelScope {
     /// Enters a kernel on this thread.
     #[inline]
     pub(crate) fn enter() -> Self {
-        DEPTH.set(DEPTH.get() + 1);
+        DEPTH.with(|depth| depth.set(depth.get() + 1));
         Self { _not_send: PhantomData }
     }
 }
@@ -36,6 +36,6 @@ impl KernelScope {
 impl Drop for KernelScope {
     #[inline]
     fn drop(&mut self) {
-        DEPTH.set(DEPTH.get() - 1);
+        DEPTH.with(|depth| depth.set(depth.get() - 1));
     }
 }
