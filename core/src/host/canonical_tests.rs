@@ -292,7 +292,7 @@ fn a_launch_that_opens_has_the_bits_of_one_that_does_not() {
     let next = |i: usize, value: &mut u64| *value = value.wrapping_mul(3) ^ i as u64;
     for threads in [1, 2, 3] {
         let space = crate::Threads::builder().num_threads(threads).build().unwrap();
-        for n in [1, 2, 31, 32, 33, 65, 100, 600, tile_len(32), tile_len(32) + 33, 8191] {
+        for n in [1, 2, 31, 32, 33, 65, 100, 600, tile_len(32), tile_len(32) + 33, 8191, 8192, 20_000] {
             let x = View::from_fn("x", [n], |[i]| tame(i)).unwrap();
             let sum = expected(&Sum::<f64>::new(), n, &|i, sum| *sum += tame(i));
             let ends = expected(&MinMaxLoc::<f64>::new(), n, &|i, ends| ends.update(tame(i), i));
@@ -327,7 +327,7 @@ fn a_loop_that_opens_leaves_no_iteration_out() {
     use super::opening::tests::opening_after;
 
     let space = crate::Threads::builder().num_threads(2).build().unwrap();
-    for (rows, columns) in [(1, 1), (1, 2), (3, 5), (8, 8), (10, 100), (63, 130)] {
+    for (rows, columns) in [(1, 1), (1, 2), (3, 5), (8, 8), (10, 100), (63, 130), (64, 300)] {
         for looks in [0, 1, 2, 3, 5, 8, 13, 21] {
             opening_after(looks, || {
                 let mut line = View::<usize, 1>::zeros("line", [rows * columns]).unwrap();

@@ -6,9 +6,11 @@
 //! are awake and much seems to be left, [`OPENS_FOR_AWAKE`] is enough.
 //!
 //! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
-//! cheap, otherwise after as many iterations as had run before. The clock decides only which thread runs an iteration.
+//! cheap (in longer launches of up to [`MAX_CHEAP_PIECE`], if they seem to take less than [`OPENS_FOR_AWAKE`]), and otherwise after as
+//! many iterations as had run before. The clock decides only which thread runs an iteration.
 
 use super::HostThreads;
+use super::chunks::BREAK_EVEN;
 use crate::environment::{self, Opens};
 
 /// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
@@ -27,6 +29,13 @@ const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
 /// The maximum number of iterations between two looks. Unit: iterations. Source: a look takes 10 ns (docs/benchmarks.md), and 512
 /// iterations of the cheapest kernels 50. If long iterations follow cheap ones, one thread runs at most so many of them.
 const MAX_PIECE: usize = 512;
+
+/// That number in launches of [`BREAK_EVEN`] iterations and more, if so many seem to take less than [`OPENS_FOR_AWAKE`]. Unit:
+/// iterations. Source: estimated: half of the shortest of these launches.
+const MAX_CHEAP_PIECE: usize = 4096;
+
+/// Iterations below this time are cheap: a tile of them takes less than 4 us. Unit: as [`OPENS_AFTER`], 2 ns.
+const CHEAP: u64 = OPENS_AFTER / 10_000;
 
 /// The first piece is at most this part of the launch: if its iterations are long, other threads wait for them.
 const FIRST_PART: usize = 64;
@@ -74,11 +83,23 @@ pub(super) struct Opening {
     max_piece: usize,
 }
 
+/// How a launch goes on with whole tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tiles {
+    /// The caller runs the next one, without looks in it: its iterations are cheap.
+    Run,
+    /// All threads run them: their iterations are cheap, but there are many.
+    Open,
+    /// The caller runs the next one, with looks in it.
+    Look,
+}
+
 impl Opening {
-    /// A launch that begins now, of items of `per_item` iterations.
+    /// A launch that begins now, of `n` items of `per_item` iterations.
     #[inline(always)]
-    pub(super) fn begin(per_item: usize) -> Self {
-        Self { begun: Moment::now(), max_piece: (MAX_PIECE / per_item).max(1) }
+    pub(super) fn begin(n: usize, per_item: usize) -> Self {
+        let max_piece = if n >= BREAK_EVEN { MAX_CHEAP_PIECE } else { (MAX_PIECE / per_item).max(1) };
+        Self { begun: Moment::now(), max_piece }
     }
 
     /// The length of the first piece of `n` items.
@@ -96,6 +117,21 @@ impl Opening {
             return None;
         }
         next_piece(elapsed, limit, self.max_piece, done, left)
+    }
+
+    /// What to do with the tiles that are `left` after `done` iterations.
+    #[inline(always)]
+    pub(super) fn tiles(&self, done: usize, left: usize, are_awake: impl FnOnce() -> bool) -> Tiles {
+        let (elapsed, limit) = (self.begun.elapsed(), limit());
+        if !is_cheap(elapsed, done) {
+            return Tiles::Look;
+        }
+        let gains = limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && are_awake();
+        if gains || next_piece(elapsed, limit, self.max_piece, done, left).is_none() {
+            Tiles::Open
+        } else {
+            Tiles::Run
+        }
     }
 
     /// Whether the iterations are so short that vector code matters, to judge by the first `done`: below a tenth of a microsecond.
@@ -119,7 +155,13 @@ fn next_piece(elapsed: u64, limit: u64, max_piece: usize, done: usize, left: usi
     if elapsed >= limit && times(elapsed, left) >= times(limit / 2, done) {
         return None;
     }
-    let most = max_piece.min(left);
+    let most = if max_piece == MAX_CHEAP_PIECE {
+        let cheap = times(OPENS_FOR_AWAKE, done) / elapsed.max(1);
+        cheap.clamp(MAX_PIECE as u64, MAX_CHEAP_PIECE as u64) as usize
+    } else {
+        max_piece
+    };
+    let most = most.min(left);
     // Judging by the items before, so many might take too long.
     let long = times(elapsed, most) >= times(limit, done);
     Some(if long { done.min(most) } else { most })
@@ -134,7 +176,7 @@ pub(super) fn begin(
     per_item: usize,
     mut run: impl FnMut(usize, usize),
 ) -> usize {
-    let opening = Opening::begin(per_item);
+    let opening = Opening::begin(n, per_item);
     let (mut done, mut piece) = (0, Opening::first(n));
     loop {
         run(done, piece);
@@ -163,6 +205,22 @@ fn limit() -> u64 {
 #[inline(always)]
 fn opens_after() -> u64 {
     OPENS_AFTER
+}
+
+/// Whether `done` iterations were cheap.
+#[cfg(not(test))]
+#[inline(always)]
+fn is_cheap(elapsed: u64, done: usize) -> bool {
+    elapsed < CHEAP.saturating_mul(done as u64)
+}
+
+/// Where looks are counted, the tiles are whole from an even number of looks on, whatever the time.
+#[cfg(test)]
+fn is_cheap(elapsed: u64, done: usize) -> bool {
+    match tests::LOOKS.get() {
+        None => elapsed < CHEAP.saturating_mul(done as u64),
+        Some(looks) => looks % 2 == 0,
+    }
 }
 
 #[cfg(test)]
@@ -255,6 +313,12 @@ pub(super) mod tests {
         assert_eq!(next_piece(1000, 1000, MAX_PIECE, 1000, 499), Some(499));
         assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 249), Some(249));
         assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 250), None);
+        // In a longer launch, as many as seem to take less than `OPENS_FOR_AWAKE`.
+        let awake = OPENS_FOR_AWAKE;
+        assert_eq!(next_piece(awake / 2, u64::MAX, MAX_CHEAP_PIECE, 1024, 10_000), Some(2048));
+        assert_eq!(next_piece(awake, u64::MAX, MAX_CHEAP_PIECE, 64, 10_000), Some(512));
+        assert_eq!(next_piece(0, u64::MAX, MAX_CHEAP_PIECE, 64, 10_000), Some(4096));
+        assert_eq!(next_piece(awake / 2, u64::MAX, MAX_CHEAP_PIECE, 1024, 1000), Some(1000));
         // A counter that was set back.
         assert_eq!(next_piece(u64::MAX, 1000, MAX_PIECE, 8, 8), None);
     }

@@ -5,7 +5,7 @@ use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Boxed, Place, Reversed};
 use spelt_policies::{Iterate, Schedule};
 
-use super::chunks::{BREAK_EVEN, chunk_len};
+use super::chunks::{begins_on_the_caller, chunk_len};
 use super::kernel::{ForKernel, InPart};
 use super::{HostThreads, opening};
 use crate::isa::{self, Work};
@@ -87,7 +87,7 @@ pub(super) fn run_chunks(
         });
         return;
     }
-    let few = chunk.is_none() && n.saturating_mul(per_item) < BREAK_EVEN;
+    let few = chunk.is_none() && begins_on_the_caller(n, per_item);
     if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel()) {
         let _running = names.enter();
         unit(0, n, 0);

@@ -12,9 +12,9 @@ use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, MAX_UNITS, lanes_per_unit, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, MAX_UNITS, begins_on_the_caller, lanes_per_unit, tiles_per_unit};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
-use super::opening::Opening;
+use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
 use super::slots::Slots;
 use crate::Result;
@@ -156,7 +156,7 @@ where
     let threads = space.threads();
     let small_units = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
     let fine = small_units && tiles < 4 * threads;
-    let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < BREAK_EVEN;
+    let few = sharing.chunk.is_none() && begins_on_the_caller(n, sharing.per_item);
     if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
         if threads > 1 && few && n > 1 && !in_kernel() {
             return Ok(reduce_few(space, n, sharing, names, reducer, &place, &body));
@@ -264,11 +264,29 @@ where
 {
     let lanes = canonical::lanes(R::LANE_BYTES);
     let tiles = canonical::tile_count(n, lanes);
-    let opening = Opening::begin(sharing.per_item);
+    let opening = Opening::begin(n, sharing.per_item);
     let mut shared = None;
     let mut running = Some(names.enter());
     tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
+            let ran = number * canonical::tile_len(lanes);
+            // In a launch of few iterations, looks are so frequent as is documented in `opening.rs`.
+            if n >= BREAK_EVEN && number > 0 {
+                let run = |number| run_tiles(reducer, place, n, number..number + 1, 0, body);
+                let next = opening.tiles(ran, n - ran, || space.are_awake());
+                if next == opening::Tiles::Run {
+                    return run(number);
+                }
+                if next == opening::Tiles::Open
+                    && let Ok(tiles) = SharedTiles::whole::<R>(n, number)
+                {
+                    // Not in the kernel any more: there a launch would stay on this thread.
+                    running = None;
+                    tiles.run_whole(space, sharing.schedule, names, run);
+                    running = Some(names.enter());
+                    return shared.insert(tiles).join(reducer, number);
+                }
+            }
             let mut looks: Looks<'_, _, R> = Looks::new(space, opening, n, number, &mut shared);
             let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let numbers = number..number + 1;

@@ -20,13 +20,15 @@ use crate::names::Names;
 
 /// The tiles of a reduction whose lanes threads share.
 pub(super) struct SharedTiles<V> {
-    /// A slot for each lane of each tile.
+    /// A slot for each lane of each tile, or for each tile.
     slots: Slots<V>,
     /// The number of iterations of the launch.
     n: usize,
     /// The tile that stopped after `done` of its iterations; those before it are not shared.
     first: usize,
     done: usize,
+    /// Whether threads take whole tiles.
+    whole: bool,
 }
 
 impl<V: Send> SharedTiles<V> {
@@ -37,7 +39,33 @@ impl<V: Send> SharedTiles<V> {
     pub(super) fn new<R: Reducer<Value = V>>(n: usize, first: usize, done: usize) -> Result<Self, NoRoom> {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let slots = Slots::new(canonical::tile_count(n, lanes) * lanes)?;
-        Ok(Self { slots, n, first, done })
+        Ok(Self { slots, n, first, done, whole: false })
+    }
+
+    /// No value yet, of whole tiles from `first` on.
+    ///
+    /// # Errors
+    /// If there is no memory for the values.
+    pub(super) fn whole<R: Reducer<Value = V>>(n: usize, first: usize) -> Result<Self, NoRoom> {
+        let slots = Slots::new(canonical::tile_count(n, canonical::lanes(R::LANE_BYTES)) - first)?;
+        Ok(Self { slots, n, first, done: 0, whole: true })
+    }
+
+    /// Runs all whole tiles; `run` returns the value of one.
+    pub(super) fn run_whole(
+        &self,
+        space: &impl HostThreads,
+        schedule: Schedule,
+        names: &Names<'_>,
+        run: impl Fn(usize) -> V + Sync,
+    ) {
+        debug_assert!(self.whole);
+        space.run_units(self.slots.len(), schedule, &|unit| {
+            let _running = names.enter();
+            let value = run(self.first + unit);
+            // SAFETY: each unit runs once.
+            unsafe { self.slots.put(unit, value) }
+        });
     }
 
     /// The iterations of a tile that have run, and all of them.
@@ -89,6 +117,9 @@ impl<V: Send> SharedTiles<V> {
 
     /// The value of a tile, all lanes of which have run.
     pub(super) fn join<R: Reducer<Value = V>>(&mut self, reducer: &R, number: usize) -> V {
+        if self.whole {
+            return self.slots.take(number - self.first).expect("every tile has run");
+        }
         let (done, len) = self.progress::<R>(number);
         let first = number * canonical::lanes(R::LANE_BYTES);
         join_stopped(reducer, len, done, |lane| {

@@ -60,6 +60,11 @@ impl<T> Slots<T> {
         Ok(slots)
     }
 
+    /// The number of slots.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
     /// The address of the first slot.
     #[inline]
     fn first(&self) -> *const Slot<T> {

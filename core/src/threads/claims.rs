@@ -48,7 +48,10 @@ impl Claims {
         for (part, cursor) in self.cursors.iter().enumerate().take(parts.parts) {
             cursor.store(parts.start(part), Ordering::Relaxed);
         }
-        self.end.store(parts.units, Ordering::Relaxed);
+        // Seldom another number, and then the line stays where the workers read it.
+        if self.end.load(Ordering::Relaxed) != parts.units {
+            self.end.store(parts.units, Ordering::Relaxed);
+        }
     }
 
     /// Calls `run` for every unit this participant can have: from its own part first, then from the others'.
@@ -62,8 +65,8 @@ impl Claims {
             let part_end = parts.start(part + 1);
             loop {
                 let end = part_end.min(self.end.load(Ordering::Relaxed));
-                // Look before claiming: a used-up part's cursor stays shared, and does not run away.
-                if cursor.load(Ordering::Relaxed) >= end {
+                // Look at another's cursor before claiming: that of a used-up part stays shared, and does not run away.
+                if step > 0 && cursor.load(Ordering::Relaxed) >= end {
                     break;
                 }
                 let unit = cursor.fetch_add(1, Ordering::Relaxed);

@@ -54,10 +54,15 @@ struct Caught {
     payload: Box<dyn Any + Send>,
 }
 
+/// The gate and what a worker reads next, in one cache line: it comes with the look that finds the gate open.
+struct Door {
+    gate: Gate,
+    job: JobCell,
+}
+
 /// The state shared by the caller and the workers.
 pub(super) struct JobRunner {
-    gate: CachePadded<Gate>,
-    job: CachePadded<JobCell>,
+    door: CachePadded<Door>,
     claims: Claims,
     /// The signal on which each participant sleeps. The caller's is number 0.
     bells: Box<[CachePadded<Signal>]>,
@@ -71,8 +76,7 @@ impl JobRunner {
         let body: *const Body<'static> = &|_: usize| ();
         let job = Job { body, deal: Deal::Gang, wanted: 0 };
         Self {
-            gate: CachePadded::new(Gate::new()),
-            job: CachePadded::new(JobCell(UnsafeCell::new(job))),
+            door: CachePadded::new(Door { gate: Gate::new(), job: JobCell(UnsafeCell::new(job)) }),
             claims: Claims::new(participants),
             bells: (0..participants)
                 .map(|number| CachePadded::new(if number == 0 { Signal::new() } else { Signal::of_worker() }))
@@ -128,12 +132,12 @@ impl JobRunner {
             core::mem::transmute::<*const Body<'_>, *const Body<'static>>(core::ptr::from_ref(body))
         };
         let job = Job { body, deal, wanted };
-        self.job.0.with_mut(|cell| {
+        self.door.job.0.with_mut(|cell| {
             // SAFETY: no other job is under way, as the contract asks, and the gate is closed and empty since the last
             // one ended, so no worker reads the cell.
             unsafe { cell.write(job) }
         });
-        self.gate.open(wanted);
+        self.door.gate.open(wanted);
         let over = OpenJob { runner: self, job };
         self.wake_children(0, wanted);
         self.take_part(0, job);
@@ -148,15 +152,15 @@ impl JobRunner {
     pub(super) fn work(&self, participant: usize) {
         let mut left = 0;
         while let Passage::Entered(epoch) =
-            self.bells[participant].wait(self.patience, || self.gate.try_enter(participant, left))
+            self.bells[participant].wait(self.patience, || self.door.gate.try_enter(participant, left))
         {
             // SAFETY: we have entered, so the cell was written before the gate opened, and is not written
             // again until we have left.
-            let job = self.job.0.with(|cell| unsafe { cell.read() });
+            let job = self.door.job.0.with(|cell| unsafe { cell.read() });
             self.wake_children(participant, job.wanted);
             self.take_part(participant, job);
             left = epoch;
-            if self.gate.leave() {
+            if self.door.gate.leave() {
                 self.bells[0].notify();
             }
         }
@@ -164,7 +168,7 @@ impl JobRunner {
 
     /// Ends every worker's [`work`](Self::work), when it has left its job.
     pub(super) fn shut_down(&self) {
-        self.gate.shut_down();
+        self.door.gate.shut_down();
         for bell in &self.bells[1..] {
             bell.notify();
         }
@@ -230,7 +234,8 @@ struct OpenJob<'runner> {
 
 impl Drop for OpenJob<'_> {
     fn drop(&mut self) {
-        let JobRunner { gate, bells, patience, .. } = self.runner;
+        let JobRunner { door, bells, patience, .. } = self.runner;
+        let gate = &door.gate;
         if matches!(self.job.deal, Deal::Gang) {
             // Every member must have come before the gate closes.
             bells[0].wait(*patience, || gate.has_seen(self.job.wanted - 1).then_some(()));
