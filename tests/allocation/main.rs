@@ -42,7 +42,7 @@ fn check(what: &str, launch: &mut dyn FnMut()) {
 }
 
 fn check_space<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {
-    for n in [100, 50_000] {
+    for n in [100, 70_000] {
         let x = View::from_fn("x", [n], |[i]| i as f64).expect("memory");
         let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
         let on = |what: &str| format!("{what} of {n} on {}", space.configuration());
@@ -123,6 +123,10 @@ fn check_space<S: ExecutionSpace<Memory = HostSpace>>(space: &S) {
                 Sum::<f64>::new(),
             )
             .expect("covered");
+        });
+        check(&on("fill and copy"), &mut || {
+            space.fill(&mut y, 1.5).expect("nothing fails");
+            space.deep_copy(&mut y, &x).expect("equal extents");
         });
         check(&on("teams"), &mut || {
             parallel_reduce(

@@ -27,6 +27,7 @@ mod t12_instructions;
 mod t13_teams;
 mod t14_opening;
 mod t15_at_index;
+mod t16_deep_copy;
 mod t20_golden;
 
 mod documented;

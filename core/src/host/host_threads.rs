@@ -35,6 +35,12 @@ pub unsafe trait HostThreads: SpaceFacts + Sized {
         false
     }
 
+    /// The number of bytes from which all threads write them faster than the caller alone, in a fill or a copy. Source: `space.fill`
+    /// and `space.deep_copy` of docs/benchmarks.md, on two threads: at half as many the two are level.
+    fn min_bytes(&self) -> usize {
+        512 << 10
+    }
+
     /// Calls `body(team, rank, gang)` for each rank below `size` of each of `teams` teams, all at the same time, each on
     /// its own thread. Returns false, having called nothing, if that is not possible.
     fn run_teams(

@@ -9,7 +9,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy, TeamSize};
 use super::Launches;
 use crate::Result;
 use crate::reach::Reach;
-use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, View};
+use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, View, WriteView};
 
 /// A space that runs kernels: [`Serial`](crate::Serial), `Threads`, `Rayon`, [`AnyHost`](crate::AnyHost) or `Cuda`.
 ///
@@ -175,6 +175,74 @@ pub unsafe trait ExecutionSpace:
         extents: [usize; R],
         f: impl Fn([usize; R]) -> T + Sync,
     ) -> Result<View<T, R, Self::Memory, L>>;
+
+    /// Copies every element of `from` to the same index of `to`, with all threads of this space: Kokkos's `deep_copy` with an
+    /// execution space.
+    ///
+    /// The Views may be in any memory, and have any layout. The result is that of [`deep_copy`](crate::deep_copy()), which copies on the
+    /// calling thread, as this function does for few elements, and where the host cannot reach both memories. A device copies by its
+    /// own means.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; nothing is copied then. Any error that a device
+    /// reports.
+    ///
+    /// # Complexity
+    /// Work O(len), span O(len / threads); `size_bytes` bytes are read and as many written.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Left, Serial};
+    /// let space = Serial::new();
+    /// let a = space.view_from_fn("a", [2, 3], |[i, j]| 10 * i + j)?;
+    /// let mut b = space.zeros_in::<usize, 2, _>(Left, "b", [2, 3])?;
+    /// space.deep_copy(&mut b, &a)?;
+    /// assert_eq!(b.as_slice(), Some(&[0, 10, 1, 11, 2, 12][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
+        &self,
+        to: &mut impl WriteView<T, R, M1, L1>,
+        from: &impl ReadView<T, R, M2, L2>,
+    ) -> Result<()>
+    where
+        T: Element,
+        M1: MemorySpace + CopyFrom<M2>,
+        M2: MemorySpace,
+        L1: Layout,
+        L2: Layout,
+    {
+        M1::copy_elements(to.write(), from.read())
+    }
+
+    /// Sets every element of `view` to `value`, with all threads of this space: Kokkos's `deep_copy` of a value with an execution
+    /// space.
+    ///
+    /// The View may be in any memory, and have any layout. Few elements are written by the calling thread.
+    ///
+    /// # Errors
+    /// Any error that a device reports.
+    ///
+    /// # Complexity
+    /// Work O(len), span O(len / threads); `size_bytes` bytes are written.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, subview::All};
+    /// let space = Serial::new();
+    /// let mut v = space.zeros::<i32, 2>("v", [2, 2])?;
+    /// space.fill(&mut v.subview_mut((All, 1)), 3)?;
+    /// assert_eq!(v.to_vec(), [0, 3, 0, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn fill<T, const R: usize, M, L>(&self, view: &mut impl WriteView<T, R, M, L>, value: T) -> Result<()>
+    where
+        T: Element,
+        M: MemorySpace,
+        L: Layout,
+    {
+        M::fill_elements(view.write(), value)
+    }
 
     /// A View in this space's memory whose elements the caller must write.
     ///

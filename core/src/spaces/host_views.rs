@@ -9,7 +9,7 @@ use crate::patterns::parallel_for;
 use crate::view::HostSpace;
 use crate::view::{View, checked_count};
 
-/// The View constructors of a host space.
+/// The View constructors of a host space, and its copies and fills.
 macro_rules! constructors {
     () => {
         fn zeros_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
@@ -37,6 +37,46 @@ macro_rules! constructors {
             f: impl Fn([usize; R]) -> T + Sync,
         ) -> crate::Result<crate::view::View<T, R, HostSpace, L>> {
             $crate::spaces::host_views::fill(self, label.into(), extents, f)
+        }
+
+        fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
+            &self,
+            to: &mut impl $crate::view::WriteView<T, R, M1, L1>,
+            from: &impl $crate::view::ReadView<T, R, M2, L2>,
+        ) -> crate::Result<()>
+        where
+            T: spelt_access::Element,
+            M1: $crate::view::MemorySpace + $crate::view::CopyFrom<M2>,
+            M2: $crate::view::MemorySpace,
+            L1: spelt_access::Layout,
+            L2: spelt_access::Layout,
+        {
+            let (to, from) = (to.write(), from.read());
+            if const { M1::HOST_ACCESSIBLE && M2::HOST_ACCESSIBLE }
+                && !$crate::spaces::deep_copy::is_short::<T>(self, &to.extents())
+            {
+                return $crate::spaces::deep_copy::copy(self, to, from);
+            }
+            M1::copy_elements(to, from)
+        }
+
+        fn fill<T, const R: usize, M, L>(
+            &self,
+            view: &mut impl $crate::view::WriteView<T, R, M, L>,
+            value: T,
+        ) -> crate::Result<()>
+        where
+            T: spelt_access::Element,
+            M: $crate::view::MemorySpace,
+            L: spelt_access::Layout,
+        {
+            let view = view.write();
+            if const { M::HOST_ACCESSIBLE }
+                && !$crate::spaces::deep_copy::is_short::<T>(self, &view.extents())
+            {
+                return $crate::spaces::deep_copy::fill(self, view, value);
+            }
+            M::fill_elements(view, value)
         }
     };
 }

@@ -2,6 +2,7 @@
 
 mod any_host;
 mod choice;
+mod deep_copy;
 mod host_views;
 #[cfg(feature = "rayon")]
 mod rayon;

@@ -107,6 +107,10 @@ unsafe impl HostThreads for Rayon {
     fn in_order(&self) -> bool {
         false
     }
+    /// Its launches take some 12 us.
+    fn min_bytes(&self) -> usize {
+        8 << 20
+    }
 }
 
 // SAFETY: its memory is the host's, which its threads reach.

@@ -330,7 +330,7 @@ macro_rules! host_writing {
         #[inline]
         pub fn fill(&mut self, value: T) {
             match self.as_mut_slice() {
-                Some(slice) => slice.fill(value),
+                Some(slice) => $crate::view::copy::fill_row(slice, value),
                 None => self.iter_mut().for_each(|element| *element = value),
             }
         }

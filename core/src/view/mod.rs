@@ -41,10 +41,10 @@ pub mod subview;
 pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
 pub(crate) use construct::checked_count;
-pub(crate) use copy::copy_on_host;
-pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 #[cfg(feature = "cuda")]
-pub(crate) use copy::{Loop, check_extents, copy_raw, merged};
+pub(crate) use copy::copy_raw;
+pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
+pub(crate) use copy::{Loop, check_extents, copy_lines, copy_on_host, fill_lines, merged};
 pub(crate) use gather::gathered;
 pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
