@@ -317,6 +317,29 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.storage.0 = local.0;
     }
 
+    /// Runs `rows` rows of all `W` lanes, which must be live, along the line from `place`; fewer than [`rows`](Self::rows) takes.
+    #[inline(always)]
+    pub(crate) fn single_rows<C: Copy>(
+        &mut self,
+        rows: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
+        debug_assert!(self.live == W && Self::COPIES);
+        let mut local = Storage::<R, W>::new();
+        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
+        local.0 = unsafe { core::ptr::read(&self.storage.0) };
+        for row in 0..rows {
+            for lane in 0..W {
+                // SAFETY: all lanes are live.
+                let mut value = unsafe { local.take(lane) };
+                body.run(place, row * W + lane, &mut value);
+                local.put(lane, value);
+            }
+        }
+        self.storage.0 = local.0;
+    }
+
     /// Joins the lanes by halving: lane `l` with `l + W/2`, then `l + W/4`, and so on; lanes that are not live
     /// are skipped. No lane is left.
     #[inline(always)]

@@ -147,6 +147,9 @@ where
             let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
             lanes.rows(rounds, place, body);
             rounds * Lanes::<R, W>::UNROLLED_ROWS * W
+        } else if lane == 0 && along >= W && Lanes::<R, W>::COPIES {
+            lanes.single_rows(along / W, place, body);
+            along / W * W
         } else {
             let count = along.min(W - lane);
             lanes.part(lane, count, place, body);
