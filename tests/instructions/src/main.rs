@@ -9,6 +9,9 @@ use spelt::prelude::*;
 /// The columns of short rows, a number that the compiler does not know.
 const SHORT: usize = 8;
 
+/// The elements of a gathered row.
+const GATHERED: usize = 27;
+
 fn main() -> spelt::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
@@ -28,6 +31,7 @@ where
     let mut y = View::from_fn("y", [n], |[i]| i as f64)?;
     let short = black_box(SHORT);
     let rows = View::from_fn("rows", [n / short, short], |[i, j]| ((i * short + j) * 7919 % 1024) as f64)?;
+    let columns = View::from_fn("columns", [n], |[i]| (i * 7919 % n) as u32)?;
     for _ in 0..calls {
         let range = space.range(0..n);
         match kernel {
@@ -80,6 +84,9 @@ where
             "short-sum-of-box" => {
                 black_box(sum_of_box(space, &rows)?);
             }
+            "gathered-rows" => {
+                black_box(gathered_rows(space, (&x, &x, &columns), n / GATHERED)?);
+            }
             "short-sum" => {
                 let sum = parallel_reduce(
                     "sums",
@@ -130,4 +137,34 @@ where
 {
     let [n, m] = rows.extents();
     parallel_reduce("sum", space.md_range([0..n, 0..m]), rows, |i, sum, x| *sum += x[i], Sum::new())
+}
+
+/// The least product of a sparse matrix's rows with a vector, all reads checked.
+#[inline(never)]
+fn gathered_rows<S>(
+    space: &S,
+    (values, x, columns): (&View<f64, 1>, &View<f64, 1>, &View<u32, 1>),
+    rows: usize,
+) -> spelt::Result<f64>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
+    let m = black_box(GATHERED);
+    parallel_reduce(
+        "rows",
+        space.range(0..rows),
+        (values.lookup(), x.lookup(), columns.lookup()),
+        move |row, least, (values, x, columns)| {
+            let first = row.get() * m;
+            let product = serial_reduce(
+                m,
+                |k, sum| *sum += values[first + k] * x[columns[first + k] as usize],
+                &Sum::new(),
+            );
+            if product < *least {
+                *least = product;
+            }
+        },
+        Min::<f64>::new(),
+    )
 }
