@@ -26,7 +26,7 @@
 //! | hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
 //! | choose where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
 //! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
-//! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`] and, on a host, [`with_scratch`] inside a kernel |
+//! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`] and, on a host, [`with_scratch`] inside a kernel |
 //! | pass arguments to a kernel | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
 //! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
 //! | join results | [`reducers`] |
@@ -81,7 +81,8 @@ pub mod prelude {
     pub use spelt_core::{
         AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, Left, Right, Serial, SpaceChoice, Static,
         Stride, View, ViewMut, ViewRef, deep_copy, deep_copy_scalar, parallel_for, parallel_map_reduce,
-        parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce, with_space,
+        parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce,
+        serial_reduce, with_space,
     };
 }
 

@@ -62,7 +62,7 @@ pub use launch::{ExecutionSpace, OnSpace};
 pub use memory::ALIGNMENT;
 pub use patterns::{
     ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce, parallel_reduce,
-    parallel_reduce_into, parallel_scan, parallel_scan_into, serial_reduce,
+    parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce,
 };
 pub use reach::{Reach, ReachedBy};
 #[cfg(feature = "rayon")]

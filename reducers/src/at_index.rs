@@ -9,6 +9,9 @@ use crate::{Location, MaxLoc, MinLoc, MinMax, MinMaxElement, MinMaxLoc, MinMaxVa
 /// In a mapped reduction the closure then returns the value alone: `parallel_map_reduce(.., |i, x| x[i], MinLoc::at_index())`. The
 /// location is the index of the policy: a `usize` over a range, a `[usize; N]` over a box or in a nested loop.
 ///
+/// `MinFirstLoc` and `MaxFirstLoc` are the same types. `MinMaxFirstLastLoc` has no such form: the second pass finds the first place of
+/// a value, and it keeps the last one of the largest.
+///
 /// The result has the bits of the ordinary form, in which the closure updates the running value. From some hundred elements on
 /// hosts find it faster: a first pass looks for the value alone, and then one block is searched for its location. So the closure may
 /// run several times for an index. It must only compute: additions to atomic values may happen several times, and if it returns

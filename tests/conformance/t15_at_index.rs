@@ -189,6 +189,32 @@ every! { on_every_space:
         }
     }
 
+    fn on_the_calling_thread(space, _setting) {
+        for n in [0, 1, 10, 31, 32, 33, 100, 1100, 4096, 5000, 20_000] {
+            for kind in [0, 3, 5, 9, 11] {
+                let of_row = move |k: usize| value(kind, n, k);
+                macro_rules! form {
+                    ($reducer:ident) => {
+                        // In a kernel, and without one.
+                        let reducer = $reducer::<f64>::new();
+                        let found = parallel_reduce("mapped", space.range(0..1), (), move |_, best, ()| {
+                            *best = serial_map_reduce(n, of_row, $reducer::at_index());
+                        }, reducer);
+                        let wanted = serial_reduce(n, |k, best| best.update(of_row(k), k), &reducer);
+                        let what = format!("{} of {n}, {}", stringify!($reducer), KINDS[kind]);
+                        assert_same(&found.expect("nothing can fail"), &wanted, &what);
+                        assert_same(&serial_map_reduce(n, of_row, $reducer::at_index()), &wanted, &what);
+                    };
+                }
+                form!(MinLoc);
+                form!(MaxLoc);
+                form!(MinMaxLoc);
+                let wanted = serial_reduce(n, |k, sum| *sum += of_row(k), &Sum::<f64>::new());
+                assert_same(&serial_map_reduce(n, of_row, Sum::<f64>::new()), &wanted, format!("sum of {n}"));
+            }
+        }
+    }
+
     fn values_of_a_view(space, setting) {
         let n = 30_000;
         let x = space.view_from_fn("x", [n], |[i]| value(10, n, i) + noise(i).round()).expect("memory");

@@ -4,6 +4,7 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Result, Stride, ViewRef, parallel_reduce};
 
 use super::LABEL;
+use super::arg::Quick;
 use super::plan::Reduced;
 use crate::room::room;
 
@@ -28,6 +29,7 @@ pub(super) fn reduce_few_rows<S, T, F, R>(
     outputs: [usize; 6],
     contribute: F,
     reducer: R,
+    quick: impl Quick<T, R::Output>,
 ) -> Result<Vec<R::Output>>
 where
     S: ExecutionSpace,
@@ -48,6 +50,12 @@ where
         if reduced.rank <= 1
             && let Some(row) = row.regrouped([&[0, 1, 2, 3, 4, 5]])?.into_contiguous()
         {
+            if const { !S::IS_DEVICE }
+                && let Some(found) = quick.search_on(space, row)?
+            {
+                results.push(found);
+                return Ok(());
+            }
             results.push(parallel_reduce(
                 LABEL,
                 space.range(0..reduced.count),

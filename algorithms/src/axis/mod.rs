@@ -1,6 +1,7 @@
 //! Reductions along axes.
 
 mod accumulate;
+mod arg;
 mod columns;
 mod few;
 mod named;
@@ -15,10 +16,11 @@ use spelt_core::{
 };
 
 pub use accumulate::Accumulate;
+pub use arg::{arg_max_axes, arg_min_axes};
 pub use named::{
-    all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes,
-    minimum_axes, norm_l1_axes, norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes,
-    standard_deviation_axes, sum_axes, variance_axes,
+    all_axes, any_axes, max_axes, maximum_axes, mean_axes, min_axes, minimum_axes, norm_l1_axes,
+    norm_l2_axes, norm_max_axes, norm_squared_axes, product_axes, standard_deviation_axes, sum_axes,
+    variance_axes,
 };
 
 /// The kernels' name in messages.
@@ -88,6 +90,28 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
 {
+    reduce_axes_and(space, x, axes, out, contribute, reducer, ())
+}
+
+/// [`reduce_axes`], with a quicker way to reduce a whole row.
+fn reduce_axes_and<S, T, L, K, F, R, W, const N: usize, const A: usize, const Q: usize>(
+    space: &S,
+    x: &impl ReadView<T, N, S::Memory, L>,
+    axes: [usize; A],
+    out: &mut impl WriteView<R::Output, Q, S::Memory, K>,
+    contribute: F,
+    reducer: R,
+    quick: W,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    F: Fn(&mut R::Value, T, usize) + Copy + Sync,
+    R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
+    W: arg::Quick<T, R::Output>,
+{
     let (x, mut out) = (x.read(), out.write());
     let plan = plan::plan(
         (x.label(), &x.extents(), &x.strides()),
@@ -104,7 +128,7 @@ where
     let few = reduced.count >= LONG && outputs < 4 * space.concurrency();
     if S::IS_DEVICE {
         if reduced.count >= LONG && outputs <= 8 {
-            let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
+            let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer, quick)?;
             return store(&mut out, found);
         }
         // Threads of a team then read neighbours; otherwise threads with neighbouring outputs do. With few lanes in a tile most of a team
@@ -113,17 +137,19 @@ where
         if wide && reduced.rank == 1 && x.strides()[0] == 1 && reduced.count >= SHORT {
             return teams::reduce_lines(space, x, out, contribute, reducer);
         }
-        return rows::reduce_rows(space, x, reduced, out, contribute, reducer);
+        return rows::reduce_rows(space, x, reduced, out, contribute, reducer, quick);
     }
     let inner = x.strides()[reduced.rank.saturating_sub(1)];
-    if neighbours > FEW && (x.strides()[5] < inner || reduced.count <= SHORT) {
+    // Shorter rows gain nothing from a search.
+    let searched = W::EXISTS && reduced.rank == 1 && inner == 1 && reduced.count > 2;
+    if neighbours > FEW && (x.strides()[5] < inner || (reduced.count <= SHORT && !searched)) {
         return columns::reduce_columns(space, x, reduced, out, contribute, reducer);
     }
     if few {
-        let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer)?;
+        let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer, quick)?;
         return store(&mut out, found);
     }
-    rows::reduce_rows(space, x, reduced, out, contribute, reducer)
+    rows::reduce_rows(space, x, reduced, out, contribute, reducer, quick)
 }
 
 /// Writes results that came back to the host.

@@ -1,8 +1,6 @@
 //! The reductions that have names.
 
-use spelt_core::reducers::{
-    Finish, LAnd, LOr, Max, MaxLoc, Min, MinLoc, MinMaxElement, Prod, ProdElement, Sum, SumElement,
-};
+use spelt_core::reducers::{Finish, LAnd, LOr, Max, Min, MinMaxElement, Prod, ProdElement, Sum, SumElement};
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::accumulate::Accumulate;
@@ -206,43 +204,6 @@ along_axes! {
     where [T: MinMaxElement,]
     Maximum::<T>::new(),
     |max, x, _| Maximum::<T>::new().update(max, x)
-
-    /// Positions of the smallest values along axes, the first of equal ones, ignoring NaN; `usize::MAX` if there are only
-    /// NaNs.
-    ///
-    /// With several axes a position counts in their box, the last axis fastest.
-    ///
-    /// # Examples
-    /// ```
-    /// use spelt_algorithms::arg_min_axes;
-    /// use spelt_core::{Serial, View};
-    /// let x = View::from_vec("x", [2, 4], vec![3, 1, 1, 2, 5, 4, 4, 9])?;
-    /// let mut rows = View::<usize, 1>::zeros("rows", [2])?;
-    /// arg_min_axes(&Serial::new(), &x, [1], &mut rows)?;
-    /// assert_eq!(rows.to_vec(), [1, 1]);
-    /// # Ok::<(), spelt_core::Error>(())
-    /// ```
-    fn arg_min_axes[=> usize](x, _count)
-    where [T: MinMaxElement,]
-    Finish::new(MinLoc::<T>::new(), |found: spelt_core::reducers::MinLocValue<T>| found.loc),
-    |min, x, k| min.update(x, k)
-
-    /// Positions of the largest values along axes: as [`arg_min_axes`].
-    ///
-    /// # Examples
-    /// ```
-    /// use spelt_algorithms::arg_max_axes;
-    /// use spelt_core::{Serial, View};
-    /// let x = View::from_vec("x", [2, 4], vec![3, 9, 9, 2, 5, 4, 4, 1])?;
-    /// let mut rows = View::<usize, 1>::zeros("rows", [2])?;
-    /// arg_max_axes(&Serial::new(), &x, [1], &mut rows)?;
-    /// assert_eq!(rows.to_vec(), [1, 0]);
-    /// # Ok::<(), spelt_core::Error>(())
-    /// ```
-    fn arg_max_axes[=> usize](x, _count)
-    where [T: MinMaxElement,]
-    Finish::new(MaxLoc::<T>::new(), |found: spelt_core::reducers::MaxLocValue<T>| found.loc),
-    |max, x, k| max.update(x, k)
 
     /// Whether `condition` holds for an element along axes; false if there are no elements.
     ///

@@ -11,6 +11,7 @@ use spelt_core::{
 };
 
 use super::LABEL;
+use super::arg::Quick;
 use super::plan::{Reduced, index_of};
 use super::tree::{self, Source};
 use crate::large_values::is_large;
@@ -92,6 +93,7 @@ fn reduce_row<T, F, R>(
     reduced: Reduced,
     contribute: F,
     reducer: &R,
+    quick: impl Quick<T, R::Output>,
 ) -> R::Output
 where
     T: Element,
@@ -102,6 +104,9 @@ where
         && reduced.count > 0
         && let Some(row) = x.line(index, 0).as_slice()
     {
+        if let Some(found) = quick.search(row) {
+            return found;
+        }
         let one = |k: usize, value: &mut R::Value| {
             // SAFETY: `serial_reduce` asks for positions below the length that it was given.
             contribute(value, unsafe { *row.get_unchecked(k) }, k);
@@ -117,7 +122,7 @@ where
 }
 
 /// Outputs that follow one another, the last index fastest: a thread of a host takes them at a time.
-struct Rows<'a, 'k, T, F, R: Reducer> {
+struct Rows<'a, 'k, T, F, R: Reducer, Q> {
     x: &'a LookupAccess<'k, T, 6, Stride>,
     out: &'a mut DistinctAccess<'k, R::Output, 6, Stride>,
     extents: [usize; 6],
@@ -125,13 +130,15 @@ struct Rows<'a, 'k, T, F, R: Reducer> {
     reduced: Reduced,
     contribute: F,
     reducer: R,
+    quick: Q,
 }
 
-impl<T, F, R> Work for Rows<'_, '_, T, F, R>
+impl<T, F, R, Q> Work for Rows<'_, '_, T, F, R, Q>
 where
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
+    Q: Quick<T, R::Output>,
 {
     type Output = ();
 
@@ -139,7 +146,8 @@ where
     fn run(self) {
         let mut index = index_of(self.numbers.start, self.extents);
         for _ in self.numbers {
-            self.out[index] = reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer);
+            self.out[index] =
+                reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer, self.quick);
             let mut dimension = 5;
             index[5] += 1;
             while dimension > 0 && index[dimension] == self.extents[dimension] {
@@ -159,6 +167,7 @@ pub(super) fn reduce_rows<S, T, F, R>(
     mut out: ViewMut<'_, R::Output, 6, S::Memory, Stride>,
     contribute: F,
     reducer: R,
+    quick: impl Quick<T, R::Output>,
 ) -> Result<()>
 where
     S: ExecutionSpace,
@@ -170,7 +179,7 @@ where
     if S::IS_DEVICE {
         let outputs = space.md_range(extents.map(|extent| 0..extent));
         return parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
-            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer);
+            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer, ());
         });
     }
     let outputs = out.len();
@@ -183,7 +192,7 @@ where
         (x.lookup(), out),
         move |i, (x, mut out)| {
             let numbers = i.get() * group..outputs.min((i.get() + 1) * group);
-            dispatch(Rows { x: &x, out: &mut out, extents, numbers, reduced, contribute, reducer });
+            dispatch(Rows { x: &x, out: &mut out, extents, numbers, reduced, contribute, reducer, quick });
         },
     )
 }

@@ -1,9 +1,12 @@
-//! `serial_reduce`: the canonical order, run by the calling thread.
+//! `serial_reduce` and `serial_map_reduce`: the canonical order, run by the calling thread.
 
 use spelt_order::cursor::Line;
-use spelt_reducers::Reducer;
+use spelt_order::search::Contributions;
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
 
-use crate::team::{Nested, reduce_here};
+use crate::device::on_device;
+use crate::team::{Nested, reduce_here, search_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
 ///
@@ -46,4 +49,49 @@ pub fn serial_reduce<R: Reducer>(
         contribute(place.index + distance, value);
     });
     reduce_here(reducer, n, |first| Line { index: first }, &mut body)
+}
+
+/// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
+///
+/// With [`MinLoc::at_index()`](spelt_reducers::AtIndex) and the like, the location is the index. The closure may then run several
+/// times for an index, and must only compute.
+///
+/// # Guarantee
+/// The bits are those of [`parallel_map_reduce`](crate::parallel_map_reduce()) over `0..n`, on every space.
+///
+/// # Panics
+/// If the closure or a join panics.
+///
+/// # Complexity
+/// Work and span O(n). With locations, rows of up to 4096 elements are read once, longer ones twice at most.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::MinLoc, serial_map_reduce};
+/// let x = View::from_fn("x", [3, 100], |[i, j]| (i as f64 * 10.2 - j as f64).abs())?;
+/// let mut nearest = View::<usize, 1>::zeros("nearest", [3])?;
+/// let space = Serial::new();
+/// parallel_for("rows", space.range(0..3), (x.by_rows(), &mut nearest), |i, (x, mut nearest)| {
+///     let row = &x[i];
+///     nearest[i] = serial_map_reduce(row.len(), |k| row[k], MinLoc::at_index()).loc;
+/// })?;
+/// assert_eq!(nearest.to_vec(), [0, 10, 20]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[inline(always)]
+pub fn serial_map_reduce<M: MapReducer<usize>>(
+    n: usize,
+    mut map: impl FnMut(usize) -> M::Item,
+    mapped: M,
+) -> <M::Reducer as Reducer>::Output {
+    let reducer = mapped.reducer();
+    let mut items = Nested::reduction(|place: Line, distance: usize, item: &mut Option<M::Item>| {
+        *item = Some(map(place.index + distance));
+    });
+    let (place, location) = (|first| Line { index: first }, |place: Line, distance| place.index + distance);
+    if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 } && !on_device() {
+        return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
+    }
+    let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
+    reduce_here(&reducer, n, place, &mut contributions)
 }

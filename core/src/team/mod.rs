@@ -30,6 +30,7 @@ pub(crate) use exchange::Exchange;
 pub use member::Team;
 pub(crate) use mode::{Gang, Mode};
 pub use ranges::NestedPolicy;
+pub(crate) use search::search_here;
 pub use thread::Thread;
 
 pub(crate) use crate::threads::gang::Collective;

@@ -20,7 +20,7 @@ const ONE_PASS: usize = search::BLOCK;
 
 /// The joined value of all iterations, not finished; `location(place, distance)` is the location of an iteration.
 #[inline(always)]
-pub(super) fn search_here<M, L, C>(
+pub(crate) fn search_here<M, L, C>(
     reducer: &M::Reducer,
     count: usize,
     place: impl Fn(usize) -> C,
