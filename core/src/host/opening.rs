@@ -214,7 +214,7 @@ fn is_cheap(elapsed: u64, done: usize) -> bool {
     elapsed < CHEAP.saturating_mul(done as u64)
 }
 
-/// Where looks are counted, the tiles are whole from an even number of looks on, whatever the time.
+/// Where looks are counted, the tiles are whole from an even number of looks on, regardless of the time.
 #[cfg(test)]
 fn is_cheap(elapsed: u64, done: usize) -> bool {
     match tests::LOOKS.get() {
