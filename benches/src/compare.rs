@@ -178,6 +178,17 @@ mod tests {
     }
 
     #[test]
+    fn a_row_without_a_race_is_listed_as_skipped() {
+        let skipped = Row::without_race("f64", 10_000_000, "no memory".into());
+        let results = [(CASE, vec![row(1_000_000, 1e6, &[("rayon", 2.0)]), skipped])];
+        let found = behind(&results);
+        let text = lines(&results, &found);
+        assert!(text.starts_with("1 of 1 comparisons are behind"), "{text}");
+        assert!(text.contains("sum f64 1e7") && text.contains("skipped: no memory"), "{text}");
+        assert_eq!(growing(&results, &[1 << 30]), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_limit_behind_spelt_is_not_a_limit() {
         let figure = |ratio| row(1000, 500.0, &[("limit", ratio)]).figures[1].clone();
         assert!(is_disturbed(&figure(0.5)));

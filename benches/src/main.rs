@@ -64,13 +64,20 @@ fn run(options: &Options) -> Result<bool, String> {
         for (variant, size) in races {
             let title = format!("{} {} {size}", case.name, variant.name);
             bar.set_message(title.clone());
-            let mut race = (variant.race)(&setup, size).map_err(|error| format!("{title}: {error}"))?;
-            if options.alone {
-                race.leave_peers_out();
-            }
-            let (figures, skipped) = measure::run(&mut *race, rounds, || bar.inc(1))
-                .map_err(|error| format!("{title}: {error}"))?;
-            let row = Row { variant: variant.name, size, work: race.work(), figures, skipped };
+            let row = match (variant.race)(&setup, size) {
+                Ok(mut race) => {
+                    if options.alone {
+                        race.leave_peers_out();
+                    }
+                    let (figures, skipped) = measure::run(&mut *race, rounds, || bar.inc(1))
+                        .map_err(|error| format!("{title}: {error}"))?;
+                    Row { variant: variant.name, size, work: race.work(), figures, skipped }
+                }
+                Err(reason) => {
+                    bar.inc(rounds as u64);
+                    Row::without_race(variant.name, size, reason)
+                }
+            };
             bar.suspend(|| print!("{}", report::lines(&case, &row)));
             rows.push(row);
         }

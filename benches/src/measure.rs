@@ -34,7 +34,7 @@ pub struct Figure {
     pub ratio: Spread,
 }
 
-/// A contender that died, and the reason.
+/// A contender that died or could not begin, and the reason.
 pub type Skipped = (&'static str, String);
 
 /// One row of a table.
@@ -46,10 +46,19 @@ pub struct Row {
     pub size: usize,
     /// The work of one call.
     pub work: Work,
-    /// The contenders; the first is Spelt.
+    /// The contenders; the first is Spelt. None if there was no race.
     pub figures: Vec<Figure>,
-    /// Contenders that died.
+    /// Contenders that died; Spelt if there was no race.
     pub skipped: Vec<Skipped>,
+}
+
+impl Row {
+    /// A row whose race could not be prepared, for example for lack of memory.
+    #[must_use]
+    pub fn without_race(variant: &'static str, size: usize, reason: String) -> Self {
+        let work = Work { bytes: 0, elements: 0 };
+        Self { variant, size, work, figures: Vec::new(), skipped: vec![("Spelt", reason)] }
+    }
 }
 
 /// Elements of the races that are only checked: one length beyond tiles and vectors with a rest, and one without.

@@ -93,7 +93,13 @@ pub fn table(case: &Case, rows: &[Row]) -> String {
     text += "\n|---|---:|---:|---:|";
     text += &"---:|".repeat(names.len());
     for row in rows {
-        let Some(ours) = row.figures.first() else { continue };
+        let Some(ours) = row.figures.first() else {
+            let reasons =
+                row.skipped.iter().map(|(_, reason)| reason.as_str()).collect::<Vec<_>>().join("; ");
+            let _ = write!(text, "\n| {} | {} | skipped: {reasons} | |", row.variant, size(row.size));
+            text += &" |".repeat(names.len());
+            continue;
+        };
         let time = ours.time.median;
         let _ = write!(
             text,
@@ -145,6 +151,15 @@ mod tests {
     #[test]
     fn sizes_are_short() {
         assert_eq!(["0", "125", "1e3", "4e7", "12500"], [0, 125, 1000, 40_000_000, 12_500].map(size));
+    }
+
+    #[test]
+    fn a_row_without_a_race_says_why() {
+        let case = Case { name: "rows", hypothesis: "", size: "rows", variants: &[] };
+        let row = Row::without_race("f64", 100_000, "no memory for 80 GB".into());
+        assert!(lines(&case, &row).contains("skipped: no memory for 80 GB"));
+        let table = table(&case, &[row]);
+        assert!(table.ends_with("| f64 | 1e5 | skipped: no memory for 80 GB | |\n"), "{table}");
     }
 
     #[test]
