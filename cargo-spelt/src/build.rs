@@ -134,7 +134,7 @@ fn inner_wrapper() -> Option<String> {
 }
 
 /// The arguments except `--target-dir`, which is already passed on.
-fn without_target_folder(arguments: &[OsString]) -> Vec<&OsString> {
+pub(crate) fn without_target_folder(arguments: &[OsString]) -> Vec<&OsString> {
     let mut rest = Vec::with_capacity(arguments.len());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {

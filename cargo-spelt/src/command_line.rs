@@ -21,6 +21,10 @@ Commands that print compiled kernels:
   ir [FILTER] [ARGUMENTS OF CARGO BUILD]    as LLVM IR
     FILTER is a part of a label or symbol, or FILE:LINE. Without it: a table of all kernels.
 
+Commands that examine the program on hosts:
+  inlined [ARGUMENTS OF CARGO BUILD]   lists the launches whose closure the compiler did not inline; fails if there are any
+    Without `--profile`, it builds for release. For x86-64 Linux.
+
 Other commands:
   doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
   new PATH [--name NAME]   creates a project with a working kernel
@@ -65,6 +69,7 @@ pub(crate) enum Form {
 pub(crate) enum Action {
     Cargo { command: String, arguments: Vec<OsString> },
     Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
+    Inlined { arguments: Vec<OsString> },
     Doctor,
     New { path: PathBuf, name: Option<String> },
     Help,
@@ -81,7 +86,7 @@ pub(crate) struct CommandLine {
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
         "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "clippy", "doc", "d", "ptx",
-        "ir", "doctor", "new", "help",
+        "ir", "inlined", "doctor", "new", "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -103,6 +108,7 @@ impl CommandLine {
             "-V" | "--version" => Action::Version,
             "ptx" => inspect(Form::Ptx, rest),
             "ir" => inspect(Form::Ir, rest),
+            "inlined" => Action::Inlined { arguments: rest },
             "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
             "new" => new(rest)?,
             "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" | "clippy" | "doc" | "d" => {
@@ -110,7 +116,7 @@ impl CommandLine {
             }
             _ => bail!(
                 "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, clippy, doc, ptx, \
-                 ir, doctor, new; `cargo spelt help` describes them"
+                 ir, inlined, doctor, new; `cargo spelt help` describes them"
             ),
         };
         Ok(Self { own, action })

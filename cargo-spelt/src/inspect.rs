@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
+use cargo_metadata::{Message, TargetKind};
 
 use crate::build::{Build, exit_code};
 use crate::command_line::{Form, Own};
@@ -56,10 +56,13 @@ pub(crate) fn run(own: &Own, form: Form, filter: Option<&str>, arguments: &[OsSt
 }
 
 /// The programs and dynamic libraries in cargo's messages.
-fn programs(messages: &[u8]) -> Vec<PathBuf> {
+pub(crate) fn programs(messages: &[u8]) -> Vec<PathBuf> {
     let mut programs = Vec::new();
     for message in Message::parse_stream(messages).filter_map(Result::ok) {
         let Message::CompilerArtifact(artifact) = message else { continue };
+        if artifact.target.is_kind(TargetKind::ProcMacro) {
+            continue;
+        }
         let is_library =
             |path: &Path| path.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION);
         let libraries = artifact.filenames.into_iter().map(PathBuf::from).filter(|path| is_library(path));
