@@ -3,52 +3,15 @@
 //!
 //! `closures PATTERN:OPERATIONS ELEMENTS CALLS`
 
+#[macro_use]
+mod operations;
+
 use std::hint::black_box;
 
 use spelt::prelude::*;
 
 /// The iterations of a row of the two-dimensional kernels, and of a team.
 const ROW: usize = 1 << 9;
-
-/// Five steps of two operations each, written out: no loop that the compiler could keep as one.
-macro_rules! ten {
-    ($v:ident, $x:expr) => {
-        $v = $v * $x + 0.5;
-        $v = $v * $x - 0.25;
-        $v = $v * $x + 0.125;
-        $v = $v * $x - 0.0625;
-        $v = $v * $x + 0.75;
-    };
-}
-
-macro_rules! operations {
-    (10, $x:expr) => {{
-        let x: f64 = $x;
-        let mut v = x;
-        ten!(v, x);
-        v
-    }};
-    (100, $x:expr) => {{
-        let x: f64 = $x;
-        let mut v = x;
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        ten!(v, x);
-        v
-    }};
-    (300, $x:expr) => {{
-        let once = operations!(100, $x);
-        let twice = operations!(100, once);
-        operations!(100, twice)
-    }};
-}
 
 /// Runs one pattern with a closure of this number of operations.
 macro_rules! run {

@@ -1,0 +1,185 @@
+//! Launches with closures of all kinds, each in a function of its own: `count.rs` counts their instructions, and `avx512.rs` looks
+//! at their loops.
+//!
+//! `kernels KERNEL ELEMENTS CALLS`
+
+#[macro_use]
+mod operations;
+
+use std::hint::black_box;
+
+use spelt::prelude::*;
+
+/// The columns of the two-dimensional kernels.
+const COLUMNS: usize = 1 << 9;
+
+/// The data of all kernels.
+struct Data {
+    space: Serial,
+    n: usize,
+    x: View<f64, 1>,
+    y: View<f64, 1>,
+    x2: View<f64, 2>,
+    y2: View<f64, 2>,
+}
+
+/// A `parallel_for` and a reduction with a closure of so many operations.
+macro_rules! kernels {
+    ($($each:ident, $sum:ident: $operations:tt;)*) => {$(
+        #[inline(never)]
+        fn $each(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+            parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = operations!($operations, x[i]))
+        }
+
+        #[inline(never)]
+        fn $sum(Data { space, n, x, .. }: &mut Data) -> spelt::Result<()> {
+            let sum = parallel_reduce(
+                "r",
+                space.range(0..*n),
+                &*x,
+                |i, sum, x| *sum += operations!($operations, x[i]),
+                Sum::<f64>::new(),
+            )?;
+            black_box(sum);
+            Ok(())
+        }
+    )*};
+}
+
+kernels! {
+    for_10, sum_10: 10;
+    for_50, sum_50: 50;
+    for_160, sum_160: 160;
+    for_300, sum_300: 300;
+    for_1000, sum_1000: 1000;
+}
+
+/// The stencil with the border's `if`, by checked reads.
+#[inline(never)]
+fn border(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
+    let [rows, columns] = x2.extents();
+    parallel_for("b", space.md_range([0..rows, 0..columns]), (x2.lookup(), y2), |i, (x, mut y)| {
+        let [r, c] = i.get();
+        y[i] = if r == 0 || r == rows - 1 || c == 0 || c == columns - 1 {
+            x[[r, c]]
+        } else {
+            0.25 * (x[[r - 1, c]] + x[[r + 1, c]] + x[[r, c - 1]] + x[[r, c + 1]])
+        };
+    })
+}
+
+/// A sum of checked reads.
+#[inline(never)]
+fn sum_lookup(Data { space, n, x, .. }: &mut Data) -> spelt::Result<()> {
+    let n = *n;
+    let sum = parallel_reduce(
+        "r",
+        space.range(0..n),
+        x.lookup(),
+        |i, sum, x| *sum += x[i.get()] * x[i.get()],
+        Sum::<f64>::new(),
+    )?;
+    black_box(sum);
+    Ok(())
+}
+
+/// Sums of rows, whose elements are read with checks.
+#[inline(never)]
+fn serial_rows(Data { space, x2, y, .. }: &mut Data) -> spelt::Result<()> {
+    let [rows, _] = x2.extents();
+    parallel_for("s", space.range(0..rows), (x2.by_rows(), y), |i, (x, mut y)| {
+        let row = &x[i];
+        y[i] = serial_reduce(row.len(), |k, sum| *sum += row[k], &Sum::new());
+    })
+}
+
+/// The same in teams.
+#[inline(never)]
+fn team_rows(Data { space, x2, y, .. }: &mut Data) -> spelt::Result<()> {
+    let [rows, columns] = x2.extents();
+    parallel_for("s", space.team(rows, 1), (&*x2, y), |team, (x, mut y)| {
+        let sum =
+            team.parallel_reduce(team.team_vector_range(0..columns), |j, sum| *sum += x[j], &Sum::new());
+        team.single(|row| y[row] = sum);
+    })
+}
+
+/// An elementary function of each element.
+#[inline(never)]
+fn exp(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = spelt::math::exp(x[i]))
+}
+
+/// A sum of elementary functions.
+#[inline(never)]
+fn sum_exp(Data { space, n, x, .. }: &mut Data) -> spelt::Result<()> {
+    let sum = parallel_reduce(
+        "r",
+        space.range(0..*n),
+        &*x,
+        |i, sum, x| *sum += spelt::math::exp(x[i]),
+        Sum::<f64>::new(),
+    )?;
+    black_box(sum);
+    Ok(())
+}
+
+/// A function of two values.
+#[inline(never)]
+fn pow(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = spelt::math::pow(x[i], 1.4))
+}
+
+/// A call in the loop: the compiler may not inline the function.
+#[inline(never)]
+fn called(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = not_inlined(x[i]))
+}
+
+#[inline(never)]
+fn not_inlined(x: f64) -> f64 {
+    operations!(100, x)
+}
+
+fn main() -> spelt::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [kernel, n, calls] = &arguments[..] else { panic!("usage: kernels KERNEL ELEMENTS CALLS") };
+    let n: usize = n.parse().expect("a number of elements");
+    let calls: usize = calls.parse().expect("a number of calls");
+    let kernel: fn(&mut Data) -> spelt::Result<()> = match kernel.as_str() {
+        "for_10" => for_10,
+        "for_50" => for_50,
+        "for_160" => for_160,
+        "for_300" => for_300,
+        "for_1000" => for_1000,
+        "sum_10" => sum_10,
+        "sum_50" => sum_50,
+        "sum_160" => sum_160,
+        "sum_300" => sum_300,
+        "sum_1000" => sum_1000,
+        "border" => border,
+        "sum_lookup" => sum_lookup,
+        "serial_rows" => serial_rows,
+        "team_rows" => team_rows,
+        "exp" => exp,
+        "sum_exp" => sum_exp,
+        "pow" => pow,
+        "called" => called,
+        other => panic!("there is no kernel `{other}`"),
+    };
+    let value = |i: usize| (1 + i * 7919 % 1024) as f64 / 1024.0;
+    let rows = n / COLUMNS;
+    let mut data = Data {
+        space: Serial::new(),
+        n,
+        x: View::from_fn("x", [n], |[i]| value(i))?,
+        y: View::zeros("y", [n])?,
+        x2: View::from_fn("x2", [rows, COLUMNS], |[i, j]| value(i * COLUMNS + j))?,
+        y2: View::zeros("y2", [rows, COLUMNS])?,
+    };
+    for _ in 0..calls {
+        kernel(&mut data)?;
+    }
+    black_box((data.y, data.y2));
+    Ok(())
+}
