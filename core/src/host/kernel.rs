@@ -65,6 +65,12 @@ impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
     pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
         Self { closure, raw: launch.raw, part: 0 }
     }
+
+    /// The same with another reference to the closure.
+    #[inline(always)]
+    pub(super) fn with_closure<'b>(self, closure: &'b F) -> ForKernel<'b, A, F, N> {
+        ForKernel { closure, raw: self.raw, part: self.part }
+    }
 }
 
 impl<A: KernelArgs, F, const N: usize> InPart for ForKernel<'_, A, F, N> {

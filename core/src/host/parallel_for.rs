@@ -28,16 +28,44 @@ impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterati
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { start: mut place, len: mut left, part, body } = self;
-        let mut body = Inlined::new::<[usize; N]>(body.in_part(part));
-        while left > 0 {
-            let along = place.line().min(left);
-            for distance in 0..along {
-                body.call(place.at(distance));
-            }
-            place.advance(along);
-            left -= along;
+        run_each(self.start, self.len, self.body.in_part(self.part));
+    }
+}
+
+/// The iterations of one unit of a launch, beside their closure.
+///
+/// Two references, which are passed as two arguments: of the closure's the compiler knows that nothing writes behind it. So it need
+/// not reload what a closure without `move` captures after each store of the kernel, and can vectorise.
+struct BesideClosure<'a, C, A: KernelArgs, F, const N: usize> {
+    closure: &'a F,
+    iterations: &'a Iterations<'a, C, ForKernel<'a, A, F, N>, N>,
+}
+
+impl<C, A, F, const N: usize> Work for BesideClosure<'_, C, A, F, N>
+where
+    C: Place<N>,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>),
+{
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Iterations { start, len, part, body } = self.iterations;
+        run_each(*start, *len, body.in_part(*part).with_closure(self.closure));
+    }
+}
+
+/// Runs the `left` iterations from `place` on.
+#[inline(always)]
+fn run_each<C: Place<N>, B: Late<[usize; N]>, const N: usize>(mut place: C, mut left: usize, body: B) {
+    let mut body = Inlined::new::<[usize; N]>(body);
+    while left > 0 {
+        let along = place.line().min(left);
+        for distance in 0..along {
+            body.call(place.at(distance));
         }
+        place.advance(along);
+        left -= along;
     }
 }
 
@@ -131,7 +159,8 @@ where
     let corners = launch.corners;
     run_chunks(indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
         let start = I::place(&corners, first);
-        isa::dispatch(Iterations { start, len, part, body: &body });
+        let iterations = &Iterations { start, len, part, body: &body };
+        isa::dispatch(BesideClosure { closure, iterations });
     });
 }
 
