@@ -117,10 +117,13 @@ macro_rules! brackets {
             #[inline(always)]
             #[track_caller]
             fn index(&self, index: $index) -> &T {
-                match self.get(index) {
-                    Some(element) => element,
-                    None => failure::out_of_bounds(self.raw.pointer() as usize, &index.as_index()),
+                let index = index.as_index();
+                // Not by `get`: the compiler would test its pointer for null.
+                if !self.raw.contains(index) {
+                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
                 }
+                // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed in this one.
+                unsafe { &*self.raw.at(index) }
             }
         }
 
@@ -128,11 +131,12 @@ macro_rules! brackets {
             #[inline(always)]
             #[track_caller]
             fn index_mut(&mut self, index: $index) -> &mut T {
-                let address = self.raw.pointer() as usize;
-                match self.get_mut(index) {
-                    Some(element) => element,
-                    None => failure::out_of_bounds(address, &index.as_index()),
+                let index = index.as_index();
+                if !self.raw.contains(index) {
+                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
                 }
+                // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed exclusively in this one.
+                unsafe { &mut *self.raw.at(index) }
             }
         }
     )*};

@@ -136,10 +136,13 @@ macro_rules! brackets {
             #[inline(always)]
             #[track_caller]
             fn index(&self, index: $witness) -> &T {
-                match self.get(index) {
-                    Some(element) => element,
-                    None => failure::out_of_bounds(self.raw.pointer() as usize, &index.position()),
+                let index = index.position();
+                // Not by `get`: the compiler would test its pointer for null.
+                if !self.raw.contains(index) {
+                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
                 }
+                // SAFETY: in bounds by the test; nothing writes the View, or only this iteration, which holds the witness.
+                unsafe { &*self.raw.at(index) }
             }
         }
     )*};
@@ -157,11 +160,13 @@ macro_rules! mutable_brackets {
             #[inline(always)]
             #[track_caller]
             fn index_mut(&mut self, index: $witness) -> &mut T {
-                let address = self.raw.pointer() as usize;
-                match self.get_mut(index) {
-                    Some(element) => element,
-                    None => failure::out_of_bounds(address, &index.position()),
+                let index = index.position();
+                if !self.raw.contains(index) {
+                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
                 }
+                // SAFETY: in bounds by the test, and only this iteration holds the witness; the strides are injective, so no
+                // other index has this element.
+                unsafe { &mut *self.raw.at(index) }
             }
         }
     )*};

@@ -57,7 +57,7 @@ every! { on_every_space:
             for n in [2, 3, 7, 8, 9, 16, 31, 32, 33] {
                 let x = space.view_from_fn("x", [LEAGUE, n], |[r, j]| ((r + j * 5) % 3) as f64).expect("memory");
                 let mut found = space.zeros::<usize, 2>("found", [LEAGUE, n]).expect("memory");
-                parallel_for("ends", league(space, size), (&x, &mut found), |team, (x, mut found)| {
+                parallel_for("ends", league(space, size), (&x, &mut found), move |team, (x, mut found)| {
                     let range = team.thread_range(n);
                     let rank = team.league_rank();
                     let ends = team.parallel_reduce(range, |rj, ends: &mut MinMaxLocValue<f64, [usize; 2]>| {

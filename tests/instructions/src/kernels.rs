@@ -104,6 +104,13 @@ fn team_rows(Data { space, x2, y, .. }: &mut Data) -> spelt::Result<()> {
     })
 }
 
+/// A number that the closure borrows, as it has no `move`.
+#[inline(never)]
+fn borrowed(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    let scale = black_box(1.5);
+    parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = x[i] * scale)
+}
+
 /// An elementary function of each element.
 #[inline(never)]
 fn exp(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
@@ -158,6 +165,7 @@ fn main() -> spelt::Result<()> {
         "sum_300" => sum_300,
         "sum_1000" => sum_1000,
         "border" => border,
+        "borrowed" => borrowed,
         "sum_lookup" => sum_lookup,
         "serial_rows" => serial_rows,
         "team_rows" => team_rows,
