@@ -163,12 +163,12 @@ mod tests {
     fn a_list_has_places_and_advice() {
         let closure = |len| Remaining {
             name: "main::{closure}".into(),
-            place: Some(Place { file: "/work/src/main.rs".into(), line: 7 }),
+            place: Some(Place { file: "/home/user/src/main.rs".into(), line: 7 }),
             len,
             calls: 3,
             callers: BTreeSet::from(["avx512".to_owned(), "baseline".to_owned()]),
         };
-        let long = text("program", &[closure(20_000)], Path::new("/work"));
+        let long = text("program", &[closure(20_000)], Path::new("/home/user"));
         assert!(
             long.contains("src/main.rs:7: `main::{closure}`, 20000 bytes, 3 calls in avx512, baseline"),
             "{long}"

@@ -43,7 +43,10 @@ fn child_prints_bits() {
         .expect("covered");
         let copied: Vec<u64> = y.as_slice().expect("contiguous").iter().map(|y| y.to_bits()).collect();
         println!("bits {n} {:016x} {ends:?} {copied:?}", sum.expect("covered").to_bits());
-        println!("threads {n} {}", threads.lock().expect("no panic").len());
+        // Longer loops are distributed at once, regardless of the setting; a reduction of 20 000 elements is not.
+        if n < 8192 {
+            println!("threads {n} {}", threads.lock().expect("no panic").len());
+        }
     }
 }
 
@@ -55,7 +58,7 @@ fn the_time_of_opening_changes_no_bit() {
         let text = String::from_utf8(output.stdout).expect("text");
         let lines: Vec<String> =
             text.lines().filter(|line| line.starts_with(word)).map(str::to_owned).collect();
-        assert_eq!(lines.len(), 10);
+        assert_eq!(lines.len(), if word == "bits" { 10 } else { 8 });
         lines
     };
     let never = lines("never", "bits");

@@ -2,21 +2,14 @@
 
 use super::HostThreads;
 
-/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk. Unit: iterations.
-/// Source: sums of so many `f64` take 1.6 us on one thread, and as long on two with waking the other (docs/benchmarks.md).
-pub(crate) const OPENS_AT_ONCE: usize = 20_480;
-
-/// Launches of fewer iterations have small units, since they are opened because their iterations are long, and scans of fewer stay
-/// on the caller. Unit: iterations. Source: the empty loop of docs/benchmarks.md: waking a spinning thread and waiting for it costs
-/// about 0.6 us, in which one thread sums that many numbers.
+/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk, and scans of fewer stay there.
+/// Unit: iterations. Source: the empty loop of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in
+/// which one thread sums that many numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;
 
-/// Whether a launch of `n` items, each as long as `per_item` short iterations, begins on the caller.
-#[inline]
-pub(crate) fn begins_on_the_caller(n: usize, per_item: usize) -> bool {
-    // Few items, such as teams, are distributed one by one.
-    n.saturating_mul(per_item) < if per_item == 1 { OPENS_AT_ONCE } else { BREAK_EVEN }
-}
+/// The same for reductions and searches. Unit: iterations. Source: sums of so many `f64` take 1.6 us on one thread, and as long on two
+/// with waking the other; loops that write take twice as long (docs/benchmarks.md).
+pub(crate) const BREAK_EVEN_OF_SUMS: usize = 20_480;
 
 /// Units for each thread, so that a late or slow thread costs at most a sixteenth of a launch.
 const UNITS_PER_THREAD: usize = 16;

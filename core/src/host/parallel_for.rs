@@ -5,7 +5,7 @@ use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Boxed, Place, Reversed};
 use spelt_policies::{Iterate, Schedule};
 
-use super::chunks::{begins_on_the_caller, chunk_len};
+use super::chunks::{BREAK_EVEN, chunk_len};
 use super::kernel::{ForKernel, InPart};
 use super::{HostThreads, opening};
 use crate::isa::{self, Work};
@@ -75,6 +75,8 @@ pub(super) struct Distribution<'a> {
     pub(super) chunk: Option<usize>,
     /// The number of iterations of an item, or of short iterations that take as long.
     pub(super) per_item: usize,
+    /// Launches of fewer iterations begin on the caller.
+    pub(super) break_even: usize,
     pub(super) schedule: Schedule,
     /// The number of contiguous parts, each of which runs on one thread, if an argument asks for it.
     pub(super) parts: Option<usize>,
@@ -91,7 +93,7 @@ impl<'a> Distribution<'a> {
     {
         let indices = &launch.indices;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        Self { chunk, per_item, schedule, parts: launch.parts, names: &launch.names }
+        Self { chunk, per_item, break_even: BREAK_EVEN, schedule, parts: launch.parts, names: &launch.names }
     }
 }
 
@@ -103,7 +105,7 @@ pub(super) fn run_chunks(
     distribution: &Distribution<'_>,
     unit: impl Fn(usize, usize, usize) + Sync,
 ) {
-    let &Distribution { chunk, per_item, schedule, parts, names } = distribution;
+    let &Distribution { chunk, per_item, break_even, schedule, parts, names } = distribution;
     if n == 0 {
         return;
     }
@@ -115,7 +117,7 @@ pub(super) fn run_chunks(
         });
         return;
     }
-    let few = chunk.is_none() && begins_on_the_caller(n, per_item);
+    let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
     if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel()) {
         let _running = names.enter();
         unit(0, n, 0);

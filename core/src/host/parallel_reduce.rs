@@ -12,7 +12,7 @@ use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, MAX_UNITS, begins_on_the_caller, lanes_per_unit, tiles_per_unit};
+use super::chunks::{BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_unit};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
@@ -156,7 +156,9 @@ where
     let threads = space.threads();
     let small_units = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
     let fine = small_units && tiles < 4 * threads;
-    let few = sharing.chunk.is_none() && begins_on_the_caller(n, sharing.per_item);
+    // Few items, such as teams, are distributed one by one.
+    let break_even = if sharing.per_item == 1 { BREAK_EVEN_OF_SUMS } else { BREAK_EVEN };
+    let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < break_even;
     if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
         if threads > 1 && few && n > 1 && !in_kernel() {
             return Ok(reduce_few(space, n, sharing, names, reducer, &place, &body));

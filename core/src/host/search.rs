@@ -14,7 +14,7 @@ use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
 use super::HostThreads;
-use super::chunks::chunk_len;
+use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::kernel::{InPart, copies};
 use super::parallel_for::{Distribution, run_chunks};
 use crate::isa::{self, Work};
@@ -171,7 +171,7 @@ where
     let corners = &launch.corners;
     let place = |offset| I::place(corners, offset);
     let found = Mutex::new(Found::<M::Extremes>::nothing());
-    let mut distribution = Distribution::new(launch, 1);
+    let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
     if launch.count > FEW {
         let usual = chunk_len(launch.indices.space(), launch.count, 1);
         distribution.chunk.get_or_insert(usual.next_multiple_of(2 * BLOCK));

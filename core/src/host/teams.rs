@@ -9,6 +9,7 @@ use spelt_order::cursor::{Line, Place};
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
+use super::chunks::BREAK_EVEN;
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
 use super::kernel::{InPart, TeamKernel, TeamStep, copies};
 use super::parallel_for::{Distribution, Iterations, run_chunks};
@@ -109,6 +110,7 @@ where
     let distribution = Distribution {
         chunk: chunk(launch.indices.chunk_size(), launch.count, space.threads()),
         per_item: PER_TEAM,
+        break_even: BREAK_EVEN,
         schedule: launch.indices.schedule_kind(),
         parts: launch.parts,
         names: &launch.names,
