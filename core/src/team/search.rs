@@ -14,7 +14,7 @@ use crate::isa::{self, Work};
 /// Rows of fewer iterations gain nothing from vectors. Unit: iterations.
 const SHORT: usize = search_row::WIDTH;
 
-/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 5, AVX-512): rows of 316
+/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): rows of 316
 /// take 0.63 of the time of two passes, of 1000 0.76, of 2000 0.74.
 const ONE_PASS: usize = search::BLOCK;
 
