@@ -37,7 +37,7 @@ pub unsafe trait HostThreads: SpaceFacts + Sized {
 
     /// The number of bytes from which all threads write them faster than the caller alone, in a fill or a copy. Source: `space.fill`
     /// and `space.deep_copy` of docs/benchmarks.md, on two threads: at half as many the two are level.
-    fn min_bytes(&self) -> usize {
+    fn min_copy_bytes(&self) -> usize {
         512 << 10
     }
 

@@ -272,7 +272,7 @@ where
     tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
             let ran = number * canonical::tile_len(lanes);
-            // In a launch of few iterations, looks are so frequent as is documented in `opening.rs`.
+            // A shorter launch looks at the clock inside each tile, as `opening.rs` documents.
             if n >= BREAK_EVEN && number > 0 {
                 let run = |number| run_tiles(reducer, place, n, number..number + 1, 0, body);
                 let next = opening.tiles(ran, n - ran, || space.are_awake());

@@ -13,8 +13,8 @@ use super::kernel::ScanStep;
 use super::parallel_scan::Turn;
 use crate::isa::Work;
 
-/// The fewest tiles that one thread of a long scan takes at a time: a power of two. Unit: tiles. Source: measured with the sums of 10^5 `i64` and
-/// `f64` on 2 threads (Zen 4): 4 and 8 tiles take equally long, 16 a third longer, as the chunks are then too few.
+/// The fewest tiles that one thread of a long scan takes at a time: a power of two. Unit: tiles. Source: measured with the sums of
+/// 10^5 `i64` and `f64` on 2 threads (Zen 4): 4 and 8 tiles take equally long, 16 a third longer, as the chunks are then too few.
 const MIN_TILES: usize = 8;
 
 /// The most tiles that one thread scans at a time: a power of two. Unit: tiles. Source: measured with the sums of 10^7 `i64` on 2

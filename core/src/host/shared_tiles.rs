@@ -18,7 +18,7 @@ use crate::arena::NoRoom;
 use crate::isa::{self, Work};
 use crate::names::Names;
 
-/// The tiles of a reduction whose lanes threads share.
+/// The tiles of a reduction that threads share, by lanes or whole.
 pub(super) struct SharedTiles<V> {
     /// A slot for each lane of each tile, or for each tile.
     slots: Slots<V>,

@@ -100,8 +100,8 @@ unsafe impl HostThreads for AnyHost {
     fn in_order(&self) -> bool {
         on_it!(self, |space| space.in_order())
     }
-    fn min_bytes(&self) -> usize {
-        on_it!(self, |space| space.min_bytes())
+    fn min_copy_bytes(&self) -> usize {
+        on_it!(self, |space| space.min_copy_bytes())
     }
     fn are_awake(&self) -> bool {
         on_it!(self, |space| space.are_awake())

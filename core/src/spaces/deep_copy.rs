@@ -16,7 +16,7 @@ const PARTS_PER_THREAD: usize = 8;
 #[inline]
 pub(super) fn is_short<T>(space: &impl HostThreads, extents: &[usize]) -> bool {
     // A View's elements can be counted.
-    extents.iter().product::<usize>() * size_of::<T>() < space.min_bytes() || space.threads() == 1
+    extents.iter().product::<usize>() * size_of::<T>() < space.min_copy_bytes() || space.threads() == 1
 }
 
 /// Copies between memories that the host reaches, of at least one element.

@@ -108,7 +108,7 @@ unsafe impl HostThreads for Rayon {
         false
     }
     /// Its launches take some 12 us.
-    fn min_bytes(&self) -> usize {
+    fn min_copy_bytes(&self) -> usize {
         8 << 20
     }
 }

@@ -1,4 +1,5 @@
-//! Nested reductions whose locations are the indices, on one thread of a host: the extremes first, then their locations.
+//! Mapped reductions whose locations are the indices, on one thread of a host: in one pass where the row is short, otherwise the
+//! extremes first and then their locations.
 
 use core::marker::PhantomData;
 
@@ -14,8 +15,8 @@ use crate::isa::{self, Work};
 /// Rows of fewer iterations gain nothing from vectors. Unit: iterations.
 const SHORT: usize = search_row::WIDTH;
 
-/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): rows of 316
-/// take 0.63 of the time of two passes, of 1000 0.76, of 2000 0.74.
+/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): rows
+/// of 316 take 0.63 of the time of two passes, of 1000 0.76, of 2000 0.74.
 const ONE_PASS: usize = search::BLOCK;
 
 /// The joined value of all iterations, not finished; `location(place, distance)` is the location of an iteration.
