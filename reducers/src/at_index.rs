@@ -75,6 +75,19 @@ pub trait MapReducer<L> {
         location: L,
     );
 
+    /// Sets extreme `number` of a running value to a contribution and its location, which no other contribution is better than.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn set(
+        reducer: &Self::Reducer,
+        value: &mut <Self::Reducer as Reducer>::Value,
+        _number: usize,
+        item: Self::Item,
+        location: L,
+    ) {
+        Self::contribute(reducer, value, item, location);
+    }
+
     /// Whether the value has the locations of all its extremes.
     #[doc(hidden)]
     #[inline(always)]
@@ -225,6 +238,17 @@ macro_rules! one_extreme {
             }
 
             #[inline(always)]
+            fn set(
+                _reducer: &Self::Reducer,
+                value: &mut <Self::Reducer as Reducer>::Value,
+                _number: usize,
+                item: T,
+                location: L,
+            ) {
+                (value.val, value.loc) = (item, location);
+            }
+
+            #[inline(always)]
             fn is_located(value: &<Self::Reducer as Reducer>::Value) -> bool {
                 value.loc.precedes(L::MAX)
             }
@@ -299,6 +323,21 @@ impl<T: MinMaxElement + Send + Sync, L: Location> MapReducer<L> for AtIndex<MinM
         location: L,
     ) {
         value.update(item, location);
+    }
+
+    #[inline(always)]
+    fn set(
+        _reducer: &Self::Reducer,
+        value: &mut <Self::Reducer as Reducer>::Value,
+        number: usize,
+        item: T,
+        location: L,
+    ) {
+        if number == 0 {
+            (value.min_val, value.min_loc) = (item, location);
+        } else {
+            (value.max_val, value.max_loc) = (item, location);
+        }
     }
 
     #[inline(always)]

@@ -1,6 +1,8 @@
 //! `MinMaxLoc` and `MinMaxFirstLastLoc`: both extreme values with their locations.
 
-use crate::order::{earlier, higher, later, lower, select, tie, update_higher, update_lower};
+use crate::order::{
+    earlier, higher, later, lower, select, select_unpredictable, tie, update_higher, update_lower,
+};
 use crate::stateless::stateless;
 use crate::{Location, MinMaxElement, Reducer};
 
@@ -61,12 +63,12 @@ macro_rules! both_extrema {
             fn join(&self, into: &mut $value<T, L>, from: &$value<T, L>) {
                 let take = lower(from.min_val, into.min_val)
                     | (tie(from.min_val, into.min_val) & earlier(from.min_loc, into.min_loc));
-                into.min_val = select(take, from.min_val, into.min_val);
-                into.min_loc = select(take, from.min_loc, into.min_loc);
+                into.min_val = select_unpredictable(take, from.min_val, into.min_val);
+                into.min_loc = select_unpredictable(take, from.min_loc, into.min_loc);
                 let take = higher(from.max_val, into.max_val)
                     | (tie(from.max_val, into.max_val) & $max_closer(from.max_loc, into.max_loc));
-                into.max_val = select(take, from.max_val, into.max_val);
-                into.max_loc = select(take, from.max_loc, into.max_loc);
+                into.max_val = select_unpredictable(take, from.max_val, into.max_val);
+                into.max_loc = select_unpredictable(take, from.max_loc, into.max_loc);
             }
 
             #[inline(always)]
