@@ -1,5 +1,7 @@
 //! The types of a View's elements.
 
+use crate::{KernelArgs, Scalar};
+
 /// Plain data: a type that a View may hold and a kernel may take by value.
 ///
 /// Implemented for the primitive numbers, `bool`, `char`, `()`, `Wrapping`, `PhantomData`, arrays and tuples of
@@ -10,6 +12,8 @@
 /// The type holds no reference, pointer, function pointer or interior mutability, at any depth, and a value
 /// whose bytes are all zero is valid. A pointer would let a kernel store an address of one memory space in
 /// another; interior mutability would make shared reads race.
+///
+/// A kernel takes every element by value, which the bound says. A type that implements `Element` by hand also implements [`Scalar`].
 ///
 /// # Examples
 /// ```
@@ -24,7 +28,7 @@
     note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct if all of its fields are elements",
     note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
 )]
-pub unsafe trait Element: Copy + Send + Sync + 'static {
+pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
     /// Whether every byte of every value is initialised: no padding. It is part of the promise.
     #[doc(hidden)]
     const NO_PADDING: bool = false;
@@ -47,22 +51,41 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     fn fields_are_elements(_: &Self) {}
 }
 
+/// Passed to a kernel by value. Apart from `Element`, so that a type that is not an element gives one error, with the message
+/// of `Element`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an `Element`: it cannot be held by a View or passed to a kernel",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct if all of its fields are elements",
+    note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
+)]
+pub trait ByValue: for<'k> KernelArgs<Raw = Self, Access<'k> = Self, Memory = ()> {}
+impl<T: for<'k> KernelArgs<Raw = T, Access<'k> = T, Memory = ()>> ByValue for T {}
+
 macro_rules! elements {
     ($($type:ty),* $(,)?) => {$(
         // SAFETY: a primitive without pointers or interior mutability, valid when all bytes are zero.
         unsafe impl Element for $type {
             const NO_PADDING: bool = true;
         }
+        impl Scalar for $type {}
     )*};
 }
-elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, ());
+elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char);
+
+// SAFETY: it has no bytes.
+unsafe impl Element for () {
+    const NO_PADDING: bool = true;
+}
 
 // SAFETY: `Wrapping` is a transparent struct around its element.
 unsafe impl<T: Element> Element for core::num::Wrapping<T> {
     const NO_PADDING: bool = T::NO_PADDING;
 }
+impl<T: Element> Scalar for core::num::Wrapping<T> {}
 // SAFETY: it has no bytes.
 unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {}
+impl<T: ?Sized + Send + Sync + 'static> Scalar for core::marker::PhantomData<T> {}
 // SAFETY: an array holds nothing but its elements.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const NO_PADDING: bool = T::NO_PADDING;
@@ -80,18 +103,23 @@ tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D
 mod half_precision {
     // SAFETY: a transparent struct around `u16`.
     unsafe impl super::Element for half::f16 {}
+    impl super::Scalar for half::f16 {}
     // SAFETY: a transparent struct around `u16`.
     unsafe impl super::Element for half::bf16 {}
+    impl super::Scalar for half::bf16 {}
 }
 
 // SAFETY: the struct has two fields, both of them `T`.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Element> Element for num_complex::Complex<T> {}
+#[cfg(feature = "num-complex")]
+impl<T: Element> Scalar for num_complex::Complex<T> {}
 
 macro_rules! reducer_values {
     ($($name:ident<$($part:ident),+>;)*) => {$(
         // SAFETY: a struct of such parts and of `bool`s.
         unsafe impl<$($part: Element),+> Element for spelt_reducers::$name<$($part),+> {}
+        impl<$($part: Element),+> Scalar for spelt_reducers::$name<$($part),+> {}
     )*};
 }
 reducer_values! {

@@ -7,7 +7,8 @@
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
 //! | `atomic/` | atomic access to elements |
-//! | `argument.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
+//! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
+//! | `description.rs`, `memories.rs` | [`Description`]: an argument as launches see it; [`Memories`]: the memory spaces of arguments |
 //! | `failure.rs` | the single cold function of failing accesses |
 //! | `device.rs` | whether this is device code, and the place in the warp: with the feature `cuda` |
 //!
@@ -22,7 +23,9 @@ mod access;
 mod accessor;
 mod along;
 mod argument;
+mod arguments;
 mod atomic;
+mod description;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub mod device;
@@ -36,6 +39,7 @@ mod indices;
 mod layout;
 mod line;
 mod lookup;
+mod memories;
 mod partial;
 mod raw_view;
 mod rows;
@@ -44,9 +48,13 @@ mod witness;
 
 pub use access::{Mut, Ref};
 pub use along::AlongAccess;
-pub use argument::{Covers, Description, KernelArg, KernelArgs, MAX_RANK, Shortage};
+pub use argument::{KernelArg, Scalar};
+pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
+pub use description::{Covers, Description, MAX_RANK, Shortage};
 pub use distinct::DistinctAccess;
+#[doc(hidden)]
+pub use element::ByValue;
 pub use element::Element;
 pub use flat::Flat;
 pub use halo::HaloAccess;
@@ -54,6 +62,7 @@ pub use indices::{AsIndex, Witness};
 pub use layout::{Layout, Left, Right, Stride};
 pub use line::LineRef;
 pub use lookup::LookupAccess;
+pub use memories::Memories;
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use raw_view::RawView;
 pub use rows::{RowsAccess, RowsMutAccess};

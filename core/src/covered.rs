@@ -11,7 +11,11 @@ pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper
     for dimension in 0..lower.len() {
         empty |= lower[dimension] >= upper[dimension];
     }
-    if args.covers_box(lower, upper) || empty { Ok(()) } else { Err(not_covered(label, args, lower, upper)) }
+    if A::covers_box(args, lower, upper) || empty {
+        Ok(())
+    } else {
+        Err(not_covered(label, args, lower, upper))
+    }
 }
 
 #[cold]
@@ -23,7 +27,7 @@ fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[u
 /// Checks that every argument that a witness indexes covers the league, in its first dimension.
 pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) -> Result<()> {
     let mut message = None;
-    args.describe(&mut |argument| {
+    A::describe(args, &mut |argument| {
         let covered = match argument.covers {
             Covers::Nothing | Covers::Rank(0) => true,
             Covers::Rank(_) | Covers::Along(0) => argument.lower[0] == 0 && league <= argument.upper[0],
@@ -47,7 +51,7 @@ pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) 
 /// The message for the first argument that does not cover the box.
 pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &[usize]) -> String {
     let mut message = String::new();
-    args.describe(&mut |argument| {
+    A::describe(args, &mut |argument| {
         if message.is_empty() && !argument.covers_box(lower, upper) {
             message = uncovered_message(&argument, lower, upper);
         }

@@ -72,9 +72,9 @@ pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
-    HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Mut, NestedIdx,
-    PartialAccess, PartialMutAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, ScatterAccess, Stride,
-    Witness,
+    HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx,
+    PartialAccess, PartialMutAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess,
+    Stride, Witness,
 };
 pub use spelt_derive::Element;
 pub use spelt_order::canonical;

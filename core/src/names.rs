@@ -107,7 +107,7 @@ unsafe fn describe_in<A: KernelArgs>(
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     let args = unsafe { &*args.cast::<A>() };
     let mut found = None;
-    args.describe(&mut |argument| {
+    A::describe(args, &mut |argument| {
         if argument.address == address && argument.rank > 0 && found.is_none() {
             found = Some(argument);
         }

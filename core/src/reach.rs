@@ -1,6 +1,8 @@
 //! The memory that the kernels of a space reach, and so the arguments that they accept.
 
-/// Kernels on this space reach Views in the memory space `M`.
+use spelt_access::{KernelArgs, Memories};
+
+/// Kernels on this space reach Views in the memory space `M`, or in all those of a [list](Memories).
 ///
 /// # Safety
 /// Sealed: it must be true.
@@ -10,27 +12,19 @@
 )]
 pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
 
-/// Kernels on the space `S` reach these arguments.
+// SAFETY: there is nothing to reach.
+unsafe impl<S: sealed::Sealed + ?Sized> Reach<()> for S {}
+// SAFETY: the space reaches the first memory space, and the others.
+unsafe impl<S: Reach<M> + Reach<Rest> + ?Sized, M, Rest: Memories> Reach<(M, Rest)> for S {}
+
+/// Kernels on the space `S` reach these arguments: every memory space in their [list](KernelArgs::Memory).
 ///
 /// # Safety
-/// Every View among the arguments is in a memory space that `S` [reaches](Reach).
-#[diagnostic::on_unimplemented(
-    message = "a kernel on `{S}` cannot reach the arguments `{Self}`",
-    label = "one of them is a View in another memory space, or no kernel argument",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
-)]
+/// Implemented here alone, for all arguments.
 pub unsafe trait ReachedBy<S: ?Sized> {}
 
-/// Kernels on the space `S` reach this member of the arguments.
-///
-/// # Safety
-/// As for [`ReachedBy`].
-#[diagnostic::on_unimplemented(
-    message = "a kernel on `{S}` cannot reach `{Self}`",
-    label = "a View in another memory space, or no kernel argument",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
-)]
-pub unsafe trait ArgReachedBy<S: ?Sized> {}
+// SAFETY: the list of the arguments has all memory spaces that they point into, and the space reaches each of them.
+unsafe impl<A: KernelArgs, S: Reach<A::Memory> + ?Sized> ReachedBy<S> for A {}
 
 /// Seals execution spaces: each implements it beside its type.
 pub(crate) mod sealed {

@@ -31,7 +31,8 @@ pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
 
 /// The code for `input`, or an error at the place of the part that cannot be plain data.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
-    let element = path(input)?;
+    let krate = path(input)?;
+    let element: Path = parse_quote!(#krate::Element);
     refuse_lifetimes(&input.generics)?;
     let (value, count) = (Ident::new("spelt_value", Span::mixed_site()), max_fields(&input.data));
     let (fields, test): (Vec<&Type>, TokenStream) = match &input.data {
@@ -90,6 +91,8 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 let _ = |#value @ _: &Self| { #test };
             }
         }
+        #[automatically_derived]
+        impl #parameters #krate::Scalar for #name #arguments #clause {}
         #at_once
     })
 }
@@ -125,7 +128,7 @@ fn here(place: Span) -> Span {
     Span::mixed_site().located_at(place)
 }
 
-/// The path of the trait, from `#[element(crate = "..")]`.
+/// The path of the crate with the traits, from `#[element(crate = "..")]`.
 fn path(input: &DeriveInput) -> Result<Path> {
     let mut krate: Path = parse_quote!(::spelt);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("element")) {
@@ -137,7 +140,6 @@ fn path(input: &DeriveInput) -> Result<Path> {
             Ok(())
         })?;
     }
-    krate.segments.push(parse_quote!(Element));
     Ok(krate)
 }
 

@@ -14,6 +14,7 @@ struct Pick<const N: usize>(&'static u8);
 
 // SAFETY: never used; it stands for any type of which some instances are elements.
 unsafe impl Element for Pick<0> {}
+impl spelt::Scalar for Pick<0> {}
 
 #[derive(Element)]
 struct Holds<const N: usize>(field!());

@@ -12,6 +12,7 @@ struct Pick<const N: usize>(u8);
 
 // SAFETY: a byte.
 unsafe impl Element for Pick<1> {}
+impl spelt::Scalar for Pick<1> {}
 
 #[derive(Element)]
 struct Holds<const N: usize>(field!());

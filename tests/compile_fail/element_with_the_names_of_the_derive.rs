@@ -9,6 +9,7 @@ struct Pick<const N: usize>(&'static u8);
 
 // SAFETY: never used; it stands for any type of which some instances are elements.
 unsafe impl Element for Pick<2> {}
+impl spelt::Scalar for Pick<2> {}
 
 #[derive(Clone, Copy, Element)]
 #[repr(u8)]

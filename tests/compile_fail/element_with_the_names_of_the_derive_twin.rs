@@ -9,6 +9,7 @@ struct Pick<const N: usize>(u8);
 
 // SAFETY: a byte.
 unsafe impl Element for Pick<3> {}
+impl spelt::Scalar for Pick<3> {}
 
 #[derive(Clone, Copy, Element)]
 #[repr(u8)]

@@ -18,14 +18,14 @@ fn every_export_is_there() {
         Error, ErrorKind, ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess,
         HostAccessible, HostSpace, Idx, IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut,
         Iterate, KernelArg, KernelArgs, Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy,
-        MdRangePolicy, MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial,
+        MdRangePolicy, Memories, MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial,
         PartialAccess, PartialMut, PartialMutAccess, RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView,
-        ReducePolicy, Ref, Result, Right, Rows, RowsAccess, RowsMut, RowsMutAccess, ScanPolicy, Scatter,
-        ScatterAccess, Schedule, Serial, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread,
-        Threads, ThreadsArguments, ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, build_info,
-        canonical, deep_copy, deep_copy_scalar, math, parallel_for, parallel_map_reduce, parallel_reduce,
-        parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration, reducers,
-        serial_reduce, subview, with_space,
+        ReducePolicy, Ref, Result, Right, Rows, RowsAccess, RowsMut, RowsMutAccess, Scalar, ScanPolicy,
+        Scatter, ScatterAccess, Schedule, Serial, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize,
+        Thread, Threads, ThreadsArguments, ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView,
+        build_info, canonical, deep_copy, deep_copy_scalar, math, parallel_for, parallel_map_reduce,
+        parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration,
+        reducers, serial_reduce, subview, with_space,
     };
     assert!(canonical::lanes(8).is_power_of_two() && canonical::lanes(8) <= canonical::MAX_LANES);
     assert!(ALIGNMENT.is_power_of_two());

@@ -173,6 +173,7 @@ mod tests {
     struct Padded(u8);
     // SAFETY: an integer, and valid when all bytes are zero.
     unsafe impl Element for Padded {}
+    impl crate::Scalar for Padded {}
 
     #[test]
     fn only_elements_without_padding_are_the_processor_s() {

@@ -2,9 +2,9 @@
 
 use spelt_access::{AlongAccess, Covers, Description, Element, KernelArg, Layout, RawView, Right};
 
+use super::on_all_views;
 use super::text::Turbofish;
 use super::view::describe;
-use super::{on_all_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -73,10 +73,11 @@ unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for
     type Raw = RawView<T, 1, L>;
     type Access<'k> = AlongAccess<'k, T, D, L>;
     type Held = ();
+    type Memory = (M, ());
     #[inline(always)]
-    fn describe(&self) -> Description<'_> {
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let description = describe(self.view.view());
-        Description { adapter: Self::TEXT, covers: Covers::Along(D), ..description }
+        visit(Description { adapter: Self::TEXT, covers: Covers::Along(D), ..description });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -87,8 +88,4 @@ unsafe impl<T: Element, const D: usize, M: MemorySpace, L: Layout> KernelArg for
         // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { AlongAccess::new(*raw) }
     }
-}
-
-reached! {
-    [T: Element, const D: usize, M: MemorySpace, L: Layout] Along<'_, T, D, M, L>;
 }

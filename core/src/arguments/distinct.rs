@@ -2,8 +2,8 @@
 
 use spelt_access::{Covers, Description, DistinctAccess, Element, KernelArg, Layout, RawView, Right};
 
+use super::on_writable_views;
 use super::view::describe;
-use super::{on_writable_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
@@ -90,10 +90,11 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     type Raw = RawView<T, R, L>;
     type Access<'k> = DistinctAccess<'k, T, R, L>;
     type Held = ();
+    type Memory = (M, ());
     #[inline(always)]
-    fn describe(&self) -> Description<'_> {
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let description = describe(self.view.view());
-        Description { adapter: ".distinct()", covers: Covers::Nothing, writes: true, ..description }
+        visit(Description { adapter: ".distinct()", covers: Covers::Nothing, writes: true, ..description });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -104,8 +105,4 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
         // SAFETY: by the contract of `access`, the borrow lives; by that of `distinct`, iterations use distinct elements.
         unsafe { DistinctAccess::new(*raw) }
     }
-}
-
-reached! {
-    [T: Element, const R: usize, M: MemorySpace, L: Layout] Distinct<'_, T, R, M, L>;
 }

@@ -2,9 +2,7 @@
 
 use spelt_access::{Description, Element, Flat, KernelArg, Layout, RawView};
 
-use super::single;
 use super::view::describe;
-use crate::reach::{ArgReachedBy, Reach, ReachedBy};
 use crate::view::MemorySpace;
 use crate::view::{View, ViewMut};
 
@@ -56,9 +54,10 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
     type Raw = RawView<T, 2, L>;
     type Access<'k> = Flat<'k, T, L>;
     type Held = ();
+    type Memory = (M, ());
     #[inline(always)]
-    fn describe(&self) -> Description<'_> {
-        Description { adapter: ".flat()", written: true, writes: true, ..describe(self.view.view()) }
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
+        visit(Description { adapter: ".flat()", written: true, writes: true, ..describe(self.view.view()) });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -70,14 +69,3 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
         unsafe { Flat::new(*raw) }
     }
 }
-// SAFETY: the space reaches the View's memory.
-unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ArgReachedBy<S>
-    for FlatArg<'_, T, M, L>
-{
-}
-// SAFETY: the space reaches the View's memory, `S: Reach<M>`, which is all that the argument points into.
-unsafe impl<T: Element, M: MemorySpace, L: Layout, S: Reach<M> + ?Sized> ReachedBy<S>
-    for FlatArg<'_, T, M, L>
-{
-}
-single! { [T: Element, M: MemorySpace, L: Layout] FlatArg<'_, T, M, L>; }

@@ -2,9 +2,9 @@
 
 use spelt_access::{Covers, Description, Element, HaloAccess, KernelArg, Layout, RawView, Right};
 
+use super::on_all_views;
 use super::text::Turbofish;
 use super::view::describe;
-use super::{on_all_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -81,8 +81,9 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
     type Raw = RawView<T, R, L>;
     type Access<'k> = HaloAccess<'k, T, R, H, L>;
     type Held = ();
+    type Memory = (M, ());
     #[inline(always)]
-    fn describe(&self) -> Description<'_> {
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let mut description = describe(self.view.view());
         description.adapter = Self::TEXT;
         description.covers = Covers::Rank(R);
@@ -91,7 +92,7 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
             description.lower[dimension] = H;
             description.upper[dimension] = description.extents[dimension].saturating_sub(H);
         }
-        description
+        visit(description);
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -102,8 +103,4 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
         // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { HaloAccess::new(*raw) }
     }
-}
-
-reached! {
-    [T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout] Halo<'_, T, R, H, M, L>;
 }

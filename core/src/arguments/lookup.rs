@@ -2,8 +2,8 @@
 
 use spelt_access::{Covers, Description, Element, KernelArg, Layout, LookupAccess, RawView, Right};
 
+use super::on_all_views;
 use super::view::describe;
-use super::{on_all_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -59,10 +59,11 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     type Raw = RawView<T, R, L>;
     type Access<'k> = LookupAccess<'k, T, R, L>;
     type Held = ();
+    type Memory = (M, ());
     #[inline(always)]
-    fn describe(&self) -> Description<'_> {
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let description = describe(self.view.view());
-        Description { adapter: ".lookup()", covers: Covers::Nothing, ..description }
+        visit(Description { adapter: ".lookup()", covers: Covers::Nothing, ..description });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -73,8 +74,4 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
         // SAFETY: by the contract of `access`, the borrow lives.
         unsafe { LookupAccess::new(*raw) }
     }
-}
-
-reached! {
-    [T: Element, const R: usize, M: MemorySpace, L: Layout] Lookup<'_, T, R, M, L>;
 }

@@ -5,7 +5,7 @@ use spelt_access::{
 };
 
 use super::view::describe;
-use super::{on_all_views, on_writable_views, reached};
+use super::{on_all_views, on_writable_views};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -121,16 +121,17 @@ macro_rules! argument {
             type Raw = RawView<T, R, L>;
             type Access<'k> = $access<'k, T, R, L>;
             type Held = ();
+            type Memory = (M, ());
             #[inline(always)]
-            fn describe(&self) -> Description<'_> {
+            fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
                 let description = describe(self.view.view());
-                Description {
+                visit(Description {
                     adapter: $text,
                     covers: Covers::Nothing,
                     written: $written,
                     writes: $written,
                     ..description
-                }
+                });
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -141,9 +142,6 @@ macro_rules! argument {
                 // SAFETY: by the contract of `access`, the borrow lives.
                 unsafe { $access::new(*raw) }
             }
-        }
-        reached! {
-            [T: Element, const R: usize, M: MemorySpace, L: Layout] $adapter<'_, T, R, M, L>;
         }
     };
 }

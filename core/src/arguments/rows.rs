@@ -5,7 +5,7 @@ use spelt_access::{
 };
 
 use super::view::describe;
-use super::{on_all_views, on_writable_views, reached};
+use super::{on_all_views, on_writable_views};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -115,12 +115,19 @@ macro_rules! argument {
             type Raw = RawView<T, 2, Right>;
             type Access<'k> = $access<'k, T>;
             type Held = ();
+            type Memory = (M, ());
             #[inline(always)]
-            fn describe(&self) -> Description<'_> {
+            fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
                 let description = describe(self.view.view());
                 let mut upper = [0; MAX_RANK];
                 upper[0] = description.extents[0];
-                Description { adapter: $text, covers: Covers::Rank(1), upper, writes: $writes, ..description }
+                visit(Description {
+                    adapter: $text,
+                    covers: Covers::Rank(1),
+                    upper,
+                    writes: $writes,
+                    ..description
+                });
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -131,9 +138,6 @@ macro_rules! argument {
                 // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
                 unsafe { $access::new(*raw) }
             }
-        }
-        reached! {
-            [T: Element, M: MemorySpace] $adapter<'_, T, M>;
         }
     };
 }

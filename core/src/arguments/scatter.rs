@@ -8,8 +8,8 @@ use spelt_access::{
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
+use super::on_writable_views;
 use super::view::describe;
-use super::{on_writable_views, reached};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
@@ -275,8 +275,9 @@ macro_rules! argument {
             type Raw = RawScatter<T, R, L, Op>;
             type Access<'k> = ScatterAccess<'k, T, R, L, Op>;
             type Held = Replicas<T, R, L, Op>;
-            fn describe(&self) -> Description<'_> {
-                self.text()
+            type Memory = (M, ());
+            fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
+                visit(self.text());
             }
             fn parts(&self) -> Option<usize> {
                 Scatter::replicas(self)
@@ -304,12 +305,6 @@ macro_rules! argument {
             }
         }
 
-        reached! {
-            [
-                $($life)* T: Element, const R: usize, M: MemorySpace, L: Layout,
-                Op: Reducer<Value = T, Output = T> + Copy + Send + Sync
-            ] $type;
-        }
     )*};
 }
 argument! {

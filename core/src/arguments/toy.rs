@@ -5,8 +5,8 @@ use core::ops::Index;
 
 use spelt_access::{Covers, Description, Element, Idx, KernelArg, Layout, RawView};
 
+use super::on_all_views;
 use super::view::describe;
-use super::{on_all_views, reached};
 use crate::view::{MemorySpace, View, ViewMut, ViewRef};
 
 /// The accessor: witness `i` reads the element that `i` elements follow.
@@ -51,8 +51,9 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for Mirrored<'_, T,
     type Raw = RawView<T, 1, L>;
     type Access<'k> = MirroredAccess<'k, T, L>;
     type Held = ();
-    fn describe(&self) -> Description<'_> {
-        Description { adapter: ".mirrored()", covers: Covers::Rank(1), ..describe(self.view.view()) }
+    type Memory = (M, ());
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
+        visit(Description { adapter: ".mirrored()", covers: Covers::Rank(1), ..describe(self.view.view()) });
     }
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
         (self.view.raw(), ())
@@ -61,10 +62,6 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for Mirrored<'_, T,
         // SAFETY: `access` is called for a covered brand while the borrow lives, and a shared borrow keeps writers away.
         unsafe { MirroredAccess::new(*raw) }
     }
-}
-
-reached! {
-    [T: Element, M: MemorySpace, L: Layout] Mirrored<'_, T, M, L>;
 }
 
 mod tests {

@@ -4,8 +4,6 @@ use core::any::Any;
 
 use spelt_access::{Covers, Description, Element, KernelArg, Layout, MAX_RANK, Mut, RawView, Ref};
 
-use super::single;
-use crate::reach::{ArgReachedBy, Reach, ReachedBy};
 use crate::view::MemorySpace;
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -49,9 +47,10 @@ macro_rules! view_arguments {
             type Raw = RawView<T, R, L>;
             type Access<'k> = $access<'k, T, R, L>;
             type Held = ();
+            type Memory = (M, ());
             #[inline(always)]
-            fn describe(&self) -> Description<'_> {
-                Description { written: $written, writes: $written, ..describe(self.view()) }
+            fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
+                visit(Description { written: $written, writes: $written, ..describe(self.view()) });
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
@@ -63,21 +62,6 @@ macro_rules! view_arguments {
                 unsafe { $access::new(*raw) }
             }
         }
-
-        // SAFETY: the space reaches the View's memory.
-        unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout, S> ArgReachedBy<S> for $type
-        where
-            S: Reach<M> + ?Sized,
-        {
-        }
-        // SAFETY: the space reaches the View's memory, `S: Reach<M>`, which is all that the argument points into.
-        unsafe impl<$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout, S> ReachedBy<S> for $type
-        where
-            S: Reach<M> + ?Sized,
-        {
-        }
-
-        single! { [$($generics)* T: Element, const R: usize, M: MemorySpace, L: Layout] $type; }
     };
 }
 

@@ -35,29 +35,19 @@ pub(crate) struct Launch<'a> {
 
 /// The descriptions of a launch's arguments.
 #[derive(Debug)]
-pub(crate) struct Uses<'a> {
-    /// Room for the largest number of arguments of a kernel, and for a View that receives a result.
-    uses: [Use<'a>; 13],
-    count: usize,
-}
+pub(crate) struct Uses<'a>(Vec<Use<'a>>);
 
 impl<'a> Uses<'a> {
     /// Those of `args`.
     pub(crate) fn of<A: KernelArgs>(args: &'a A) -> Self {
-        let mut uses = Self { uses: [Description::SCALAR; 13], count: 0 };
-        args.describe(&mut |argument| {
-            uses.uses[uses.count] = argument;
-            uses.count += 1;
-        });
-        uses
+        let mut uses = Vec::new();
+        A::describe(args, &mut |argument| uses.push(argument));
+        Self(uses)
     }
 
     /// Adds the View that receives the result, if there is one.
     pub(crate) fn and(mut self, result: Option<Use<'a>>) -> Self {
-        if let Some(result) = result {
-            self.uses[self.count] = result;
-            self.count += 1;
-        }
+        self.0.extend(result);
         self
     }
 }
@@ -65,7 +55,7 @@ impl<'a> Uses<'a> {
 impl<'a> core::ops::Deref for Uses<'a> {
     type Target = [Use<'a>];
     fn deref(&self) -> &[Use<'a>] {
-        &self.uses[..self.count]
+        &self.0
     }
 }
 

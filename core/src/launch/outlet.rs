@@ -5,6 +5,8 @@ use spelt_access::{Description, KernelArg};
 use spelt_access::{Element, Layout, RawView};
 use spelt_reducers::Reducer;
 
+#[cfg(feature = "cuda")]
+use crate::arguments::describe;
 use crate::view::MemorySpace;
 use crate::view::View;
 
@@ -85,6 +87,6 @@ where
         let mut argument = self.view;
         // SAFETY: the View is only described until the reduction is launched, and freed after the reduction.
         let (raw, ()) = unsafe { KernelArg::lower_on_device(&mut argument) };
-        reduction.store(raw.pointer(), KernelArg::describe(&argument))
+        reduction.store(raw.pointer(), Description { writes: true, ..describe(argument.view()) })
     }
 }

@@ -72,20 +72,20 @@ where
     let count = indices.count(label)?;
     let corners = indices.corners();
     indices.check_covered(label, &args, &corners)?;
-    let parts = args.parts();
+    let parts = A::parts(&args, None);
     if scattered == ScatteredArguments::Refused && parts.is_some() {
         return Err(replicas_refused(label));
     }
     let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {
         // SAFETY: `args` lives until the launch is over or its memory is freed in the order of the device's work, and is only
         // described meanwhile.
-        unsafe { args.lower_on_device() }
+        unsafe { A::lower_on_device(&mut args) }
     } else {
-        if let Err(shortage) = args.prepare(count) {
+        if let Err(shortage) = A::prepare(&mut args, count) {
             return Err(short_of_memory(label, &args, shortage));
         }
         // SAFETY: `args` lives until the launch is over, and is only described meanwhile.
-        unsafe { args.lower() }
+        unsafe { A::lower(&mut args) }
     };
     let names = Names::new(label, &args);
     let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;
@@ -107,7 +107,7 @@ fn replicas_refused(label: &str) -> Error {
 #[inline(never)]
 fn short_of_memory<A: KernelArgs>(label: &str, args: &A, shortage: Shortage) -> Error {
     let mut message = String::new();
-    args.describe(&mut |argument| {
+    A::describe(args, &mut |argument| {
         if message.is_empty() && argument.address == shortage.address && !argument.adapter.is_empty() {
             message = format!(
                 "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer replicas, or for `.atomic()`",

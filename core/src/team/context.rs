@@ -28,7 +28,7 @@ impl Limits {
     #[inline(always)]
     pub(crate) fn new<A: KernelArgs>(args: &A) -> Self {
         let mut limits = Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false };
-        args.describe(&mut |argument| limits.add(&argument));
+        A::describe(args, &mut |argument| limits.add(&argument));
         limits
     }
 

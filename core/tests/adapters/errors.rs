@@ -54,6 +54,9 @@ fn each_argument_must_cover() {
         error_over(0..8, (&short, &long)),
         error_over(0..8, (&long, &short)),
         error_over(0..8, (&long, &short, &long)),
+        error_over(0..8, (&long, (2.0, (&long, &short)), 3)),
+        error_over(0..8, [&long, &short]),
+        error_over(0..8, ([[&long, &long], [&short, &long]], 1.0)),
     ] {
         assert!(error.as_ref().is_some_and(|error| error.starts_with(text)), "{error:?}");
     }

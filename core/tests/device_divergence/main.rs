@@ -61,6 +61,7 @@ fn scan<R: Reducer<Value: Element> + Sync>(space: &Cuda, sum: R) -> Result<()> {
 struct Wide([u64; 3]);
 // SAFETY: integers, and valid when all bytes are zero.
 unsafe impl Element for Wide {}
+impl spelt_core::Scalar for Wide {}
 
 /// An element that lies far from the one before it.
 #[derive(Clone, Copy)]
@@ -68,6 +69,7 @@ unsafe impl Element for Wide {}
 struct Page([u64; 128]);
 // SAFETY: integers without padding, and valid when all bytes are zero.
 unsafe impl Element for Page {}
+impl spelt_core::Scalar for Page {}
 
 /// Divergent threads of one warp, and blocks that follow one another: all make progress.
 fn going_on(space: &Cuda) {

@@ -1,7 +1,7 @@
 //! Adapters on a device.
 
 use spelt_core::reducers::Max;
-use spelt_core::{Element, ExecutionSpace, View, parallel_for};
+use spelt_core::{Element, ExecutionSpace, Scalar, View, parallel_for};
 
 use crate::{device, elements, host};
 
@@ -42,6 +42,7 @@ struct Wide {
 }
 // SAFETY: integers, and valid when all bytes are zero.
 unsafe impl Element for Wide {}
+impl Scalar for Wide {}
 
 #[test]
 fn atomics_of_wide_elements_go_by_locks() {

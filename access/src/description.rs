@@ -1,0 +1,129 @@
+//! The launch's view of an argument: the Views that it points into, and the indices that they cover.
+
+use core::any::Any;
+
+/// The maximum number of dimensions of a View or a witness.
+pub const MAX_RANK: usize = 6;
+
+/// The witnesses that an argument accepts without a check, so that the launch must check them beforehand.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Covers, Description};
+/// assert_eq!(Description::SCALAR.covers, Covers::Nothing);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// None: each access is checked, or there is nothing to index.
+    Nothing,
+    /// Witnesses of this rank whose index lies in `lower[d]..upper[d]` in each dimension `d`.
+    Rank(usize),
+    /// Witnesses of any higher rank whose index in this dimension lies in `lower[0]..upper[0]`.
+    Along(usize),
+}
+
+/// The launch's view of one allocation that an argument points into: its name and the indices that it covers.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{Covers, Description};
+/// let y = Description { label: "y", rank: 1, covers: Covers::Rank(1), upper: [100; 6], ..Description::SCALAR };
+/// assert!(y.covers_box(&[0], &[100]) && !y.covers_box(&[0], &[101]));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Description<'a> {
+    /// The View's label, or the kind of argument.
+    pub label: &'a str,
+    /// The adapter, as in the user's code, or an empty string.
+    pub adapter: &'static str,
+    /// The address of the first element, which leads a failing access to the names.
+    pub address: usize,
+    /// The number of dimensions of the View.
+    pub rank: usize,
+    /// The extents of the View, in its first `rank` places.
+    pub extents: [usize; MAX_RANK],
+    /// The witnesses that it accepts.
+    pub covers: Covers,
+    /// The first index covered in each dimension.
+    pub lower: [usize; MAX_RANK],
+    /// One past the last index covered in each dimension.
+    pub upper: [usize; MAX_RANK],
+    /// Whether the kernel gets mutable references to elements, by witnesses of the View's rank.
+    pub written: bool,
+    /// Whether the kernel changes the View, in any way.
+    pub writes: bool,
+    /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
+    pub strides: [usize; MAX_RANK],
+    /// The size of an element. Unit: bytes.
+    pub element_bytes: usize,
+    /// The owner of the View's memory, of the memory space's type, in which the launch records uses.
+    pub allocation: Option<&'a dyn Any>,
+}
+
+impl Description<'_> {
+    /// Whether witnesses of rank `rank` with an index in `lower[d]..upper[d]` in each dimension are covered; an
+    /// empty box always is.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Covers, Description};
+    /// let x = Description { covers: Covers::Along(1), upper: [100; 6], ..Description::SCALAR };
+    /// assert!(x.covers_box(&[0, 0], &[500, 100]) && !x.covers_box(&[0, 0], &[100, 500]));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+        let rank = lower.len();
+        let mut covered = true;
+        match self.covers {
+            Covers::Nothing => {}
+            Covers::Rank(own) => {
+                if own == rank {
+                    for dimension in 0..rank {
+                        covered &= self.lower[dimension] <= lower[dimension]
+                            && upper[dimension] <= self.upper[dimension];
+                    }
+                }
+            }
+            Covers::Along(dimension) => {
+                if dimension < rank {
+                    covered = self.lower[0] <= lower[dimension] && upper[dimension] <= self.upper[0];
+                }
+            }
+        }
+        covered
+    }
+
+    /// An argument that cannot be indexed.
+    pub const SCALAR: Description<'static> = Description {
+        label: "scalar",
+        adapter: "",
+        address: 0,
+        rank: 0,
+        extents: [0; MAX_RANK],
+        covers: Covers::Nothing,
+        lower: [0; MAX_RANK],
+        upper: [usize::MAX; MAX_RANK],
+        written: false,
+        writes: false,
+        strides: [0; MAX_RANK],
+        element_bytes: 0,
+        allocation: None,
+    };
+}
+
+/// Memory that an argument needs and cannot get.
+///
+/// # Examples
+/// ```
+/// use spelt_access::Shortage;
+/// let shortage = Shortage { address: 0, bytes: 1 << 40 };
+/// assert_eq!(shortage.bytes >> 30, 1024);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Shortage {
+    /// The address in the argument's [`Description`].
+    pub address: usize,
+    /// The required amount. Unit: bytes.
+    pub bytes: usize,
+}
