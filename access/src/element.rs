@@ -117,7 +117,7 @@ impl<T: Element> Scalar for num_complex::Complex<T> {}
 
 macro_rules! reducer_values {
     ($($name:ident<$($part:ident),+>;)*) => {$(
-        // SAFETY: a struct of such parts and of `bool`s.
+        // SAFETY: a struct of such parts, of `bool`s and of integers.
         unsafe impl<$($part: Element),+> Element for spelt_reducers::$name<$($part),+> {}
         impl<$($part: Element),+> Scalar for spelt_reducers::$name<$($part),+> {}
     )*};
@@ -130,4 +130,5 @@ reducer_values! {
     MinMaxFirstLastLocValue<T, L>;
     FirstLocValue<L>;
     LastLocValue<L>;
+    FailuresValue<E, L>;
 }

@@ -41,6 +41,7 @@ mod line;
 mod lookup;
 mod memories;
 mod partial;
+mod printer;
 mod raw_view;
 mod rows;
 mod scatter;
@@ -64,6 +65,9 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use partial::{PartialAccess, PartialMutAccess};
+#[doc(hidden)]
+pub use printer::Line;
+pub use printer::PrinterAccess;
 pub use raw_view::RawView;
 pub use rows::{RowsAccess, RowsMutAccess};
 pub use scatter::{RawScatter, ScatterAccess};

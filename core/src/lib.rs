@@ -9,8 +9,9 @@
 //! | `arguments` | the arguments of kernels: [`Halo`], [`Lookup`] and others |
 //! | `spaces` | [`Serial`], `Threads`, `Rayon` |
 //! | `cuda` | `Cuda` and its memory spaces, behind the feature `cuda` |
-//! | `patterns` | the three patterns over all policies |
+//! | `patterns` | the three patterns over all policies, and `parallel_fill` |
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
+//! | `printer`, `timer` | [`Printer`]: lines from kernels; [`Timer`]: the time that the work of a space takes |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
 //! | `launch` | the one place where a launch is prepared and finished; [`ExecutionSpace`] |
 //! | `host` | launches on threads of the host |
@@ -44,10 +45,12 @@ mod on_heap;
 mod pages;
 mod patterns;
 mod primitive;
+mod printer;
 mod reach;
 mod spaces;
 mod team;
 mod threads;
+mod timer;
 mod variable;
 mod view;
 
@@ -61,9 +64,11 @@ pub use error::{Error, ErrorKind, Result};
 pub use launch::{ExecutionSpace, OnSpace};
 pub use memory::ALIGNMENT;
 pub use patterns::{
-    ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_for, parallel_map_reduce, parallel_reduce,
-    parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce,
+    FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,
+    parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,
+    serial_map_reduce, serial_reduce,
 };
+pub use printer::Printer;
 pub use reach::{Reach, ReachedBy};
 #[cfg(feature = "rayon")]
 pub use spaces::Rayon;
@@ -73,8 +78,8 @@ pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
     HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx,
-    PartialAccess, PartialMutAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess,
-    Stride, Witness,
+    PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar,
+    ScatterAccess, Stride, Witness,
 };
 pub use spelt_derive::Element;
 pub use spelt_order::canonical;
@@ -85,9 +90,10 @@ pub use spelt_reducers as reducers;
 pub use team::{NestedPolicy, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
+pub use timer::Timer;
 pub use view::subview;
 pub use view::{
     Chunks, ChunksMut, CopyFrom, HostAccessible, HostSpace, IndexedIter, IndexedIterMut, IntoIndex, Iter,
-    IterMut, MemorySpace, NpyElement, ReadView, View, ViewMut, ViewRef, WriteView, deep_copy,
+    IterMut, MemorySpace, NpyElement, ReadView, UninitView, View, ViewMut, ViewRef, WriteView, deep_copy,
     deep_copy_scalar,
 };

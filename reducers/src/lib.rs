@@ -15,6 +15,7 @@
 //! | [`MinMaxLoc`] | [`MinMaxLocValue`] | both | smallest location at both ends | ignored | yes |
 //! | [`MinMaxFirstLastLoc`] | [`MinMaxFirstLastLocValue`] | largest at `MAX`, lowest at [`Location::MIN`] | smallest for the minimum, largest for the maximum | ignored | yes |
 //! | [`FirstLoc`], [`LastLoc`] | [`FirstLocValue`], [`LastLocValue`] | `MAX`, `MIN`, not found | | | yes |
+//! | [`Failures`] | [`FailuresValue`] | none | smallest location | | no |
 //! | [`LAnd`], [`LOr`] | `T` | true, false | | | `bool` |
 //! | [`BAnd`], [`BOr`] | `T` | all bits, no bits | | | yes |
 //! | [`MinBy`], [`MaxBy`], [`MinMaxBy`] | `Option` of the value | `None` | earlier in the order of joins | as compared | no |
@@ -83,6 +84,7 @@ mod compare;
 mod custom;
 mod element;
 mod elementwise;
+mod failures;
 mod first_last;
 mod location;
 mod logical;
@@ -103,6 +105,7 @@ pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLoc
 pub use custom::{Custom, custom};
 pub use element::{BitElement, LogicalElement, MinMaxElement, ProdElement, SumElement};
 pub use elementwise::Elementwise;
+pub use failures::{Failures, FailuresValue};
 pub use first_last::{FirstLoc, FirstLocValue, LastLoc, LastLocValue};
 pub use location::Location;
 pub use logical::{LAnd, LOr};

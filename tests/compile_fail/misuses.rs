@@ -60,6 +60,7 @@ twins! {
     nonzero_as_element_twin
     read_and_add_at_once_twin
     read_and_write_one_view_twin
+    read_before_it_is_filled_twin
     read_beside_a_reference_twin
     reducer_with_a_cell_twin
     reference_as_element_twin

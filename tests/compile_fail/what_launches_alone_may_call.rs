@@ -10,6 +10,6 @@ fn main() {
     let mut access = <&mut View<f64, 1> as KernelArg>::access(&raw, 0);
     access[spelt::Idx::<1>::new([7])] = 1.0;
     let _ = NestedIdx::<2>::new([7, 7]);
-    let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap();
+    let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap().assume_init();
     let _ = y.distinct();
 }

@@ -12,7 +12,7 @@ pub(crate) fn main() {
         let mut access = <&mut View<f64, 1> as KernelArg>::access(&raw, 0);
         access[spelt::Idx::<1>::new([3])] = 1.0;
         let _ = NestedIdx::<2>::new([3, 3]);
-        let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap();
+        let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap().assume_init();
         let _ = y.distinct();
     }
 }

@@ -105,6 +105,7 @@ fields! {
     MinMaxFirstLastLocValue<T, L> { min_val, max_val, min_loc, max_loc }
     FirstLocValue<L> { min_loc_true, found }
     LastLocValue<L> { max_loc_true, found }
+    FailuresValue<E, L> { count, loc, failure }
 }
 
 /// The values of `f64` that reveal shortcuts.

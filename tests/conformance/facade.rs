@@ -5,17 +5,18 @@
 fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::reducers::{
-        BAnd, BOr, BitElement, Columns, ColumnsValue, Custom, Elementwise, Finish, FirstLoc, FirstLocValue,
-        InOrder, LAnd, LOr, LastLoc, LastLocValue, Location, LogicalElement, Max, MaxBy, MaxFirstLoc, MaxLoc,
-        MaxLocBy, MaxLocValue, Min, MinBy, MinFirstLoc, MinLoc, MinLocBy, MinLocValue, MinMax, MinMaxBy,
-        MinMaxElement, MinMaxFirstLastLoc, MinMaxFirstLastLocBy, MinMaxFirstLastLocValue, MinMaxLoc,
-        MinMaxLocBy, MinMaxLocValue, MinMaxValue, Prod, ProdElement, Reducer, Sum, SumElement, custom,
+        BAnd, BOr, BitElement, Columns, ColumnsValue, Custom, Elementwise, Failures, FailuresValue, Finish,
+        FirstLoc, FirstLocValue, InOrder, LAnd, LOr, LastLoc, LastLocValue, Location, LogicalElement, Max,
+        MaxBy, MaxFirstLoc, MaxLoc, MaxLocBy, MaxLocValue, Min, MinBy, MinFirstLoc, MinLoc, MinLocBy,
+        MinLocValue, MinMax, MinMaxBy, MinMaxElement, MinMaxFirstLastLoc, MinMaxFirstLastLocBy,
+        MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocBy, MinMaxLocValue, MinMaxValue, Prod, ProdElement,
+        Reducer, Sum, SumElement, custom,
     };
     #[allow(unused_imports)]
     use spelt::{
         ALIGNMENT, AUTO, Along, AlongAccess, AsIndex, Atomic, AtomicAccess, AtomicInteger, AtomicNumber,
         BuildInfo, Chunks, ChunksMut, CopyFrom, DeviceCodeInfo, Distinct, DistinctAccess, Dynamic, Element,
-        Error, ErrorKind, ExecutionSpace, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess,
+        Error, ErrorKind, ExecutionSpace, FillPolicy, Flat, FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess,
         HostAccessible, HostSpace, Idx, IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut,
         Iterate, KernelArg, KernelArgs, Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy,
         MdRangePolicy, Memories, MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial,

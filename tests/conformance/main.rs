@@ -28,6 +28,8 @@ mod t13_teams;
 mod t14_opening;
 mod t15_at_index;
 mod t16_deep_copy;
+mod t17_fill;
+mod t18_print;
 mod t20_golden;
 
 mod documented;

@@ -26,6 +26,8 @@ const ROOMS: &[&str] = &[
     "names",
     "team",
     "launch",
+    "timer",
+    "printer",
     "host",
     "patterns",
     "spaces",

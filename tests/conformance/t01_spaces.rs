@@ -11,9 +11,32 @@ every! { on_every_space:
     fn a_space_tells_about_itself(space, _setting) {
         assert!(space.concurrency() >= 1);
         assert!(!space.configuration().is_empty());
+        assert!(["Serial", "Threads", "Rayon", "Cuda"].contains(&space.name()));
+        // One line that begins with the name, also where a program asks for several.
+        let text = format!("{space:#?}");
+        assert!(text.starts_with(space.name()) && text.lines().count() == 1 && text.len() < 40, "{text}");
         space.fence().expect("host spaces have nothing pending");
         let sum = parallel_reduce("sum", space.range(0..10), (), |i, sum, ()| *sum += i.get(), Sum::<usize>::new());
         assert_eq!(sum.expect("nothing can fail"), 45);
+    }
+}
+
+every! { on_every_space:
+    fn a_timer_counts_what_was_launched(space, _setting) {
+        let n = if S::IS_DEVICE { 1000 } else { 100_000 };
+        let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
+        let outer = std::time::Instant::now();
+        let mut timer = Timer::new(space).expect("nothing has failed");
+        let start = std::time::Instant::now();
+        parallel_for("set", space.range(0..n), &mut y, move |i, mut y| y[i] = (i.get() as f64).sqrt()).expect("covered");
+        let least = start.elapsed();
+        let elapsed = timer.elapsed().expect("nothing has failed");
+        assert!(least <= elapsed && elapsed <= outer.elapsed());
+        assert!(elapsed.as_secs_f64() <= timer.seconds().expect("nothing has failed"));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let start = std::time::Instant::now();
+        timer.reset().expect("nothing has failed");
+        assert!(timer.elapsed().expect("nothing has failed") <= start.elapsed(), "it starts again");
     }
 }
 

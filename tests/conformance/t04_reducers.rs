@@ -72,6 +72,12 @@ every! { on_every_space:
                 |i, best| best.update(tied(i), i));
             check(space, setting, "FirstLoc", n, FirstLoc::<usize>::new(), |i, first| first.update(i % 97 == 42, i));
             check(space, setting, "LastLoc", n, LastLoc::<usize>::new(), |i, last| last.update(i % 97 == 42, i));
+            check(space, setting, "Failures", n, Failures::<u32>::new(), |i, failures| {
+                if i % 97 == 42 {
+                    failures.add(i, i as u32 + 1);
+                    failures.add(i, 0);
+                }
+            });
             check(space, setting, "LAnd", n, LAnd::<bool>::new(), |i, all| *all &= i != 77);
             check(space, setting, "LOr", n, LOr::<bool>::new(), |i, any| *any |= i == 77);
             check(space, setting, "BAnd", n, BAnd::<u32>::new(), |i, bits| *bits &= !(1 << (i % 29)));

@@ -11,6 +11,7 @@
 //! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` | the range lies in the rows |
 //! | `y.atomic()` | changes any index, atomically, by value | nothing |
 //! | `y.scatter()` | contributes to any index, by value | nothing |
+//! | `&mut printer` | reports lines, for a [`Printer`](crate::Printer) | nothing |
 //! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |
 
 mod along;
@@ -36,7 +37,6 @@ pub use lookup::Lookup;
 pub use partial::{Partial, PartialMut};
 pub use rows::{Rows, RowsMut};
 pub use scatter::Scatter;
-#[cfg(feature = "cuda")]
 pub(crate) use view::describe;
 
 /// Gives all Views of rank `$rank` and layout `$layout` the method that `$method!` defines for a lifetime: the

@@ -1,6 +1,7 @@
 //! The execution space.
 
 use core::convert::Infallible;
+use core::fmt;
 use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +21,7 @@ use crate::launch::{
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
 use crate::team::Team;
-use crate::view::View;
+use crate::view::{UninitView, View};
 
 /// Runs kernels on a CUDA device, in the order in which they are launched.
 ///
@@ -47,7 +48,6 @@ use crate::view::View;
 /// assert_eq!(y.to_host()?[5], 5.0);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Cuda {
     pub(super) stream: Arc<Stream>,
     pub(super) workspace: Mutex<Workspace>,
@@ -143,10 +143,16 @@ impl Cuda {
     }
 }
 
+impl fmt::Debug for Cuda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cuda {{ device: {}, stream: {} }}", self.device(), self.stream.number())
+    }
+}
+
 impl Sealed for Cuda {}
 
 impl SpaceFacts for Cuda {
-    fn name(&self) -> &'static str {
+    fn space_name(&self) -> &'static str {
         "Cuda"
     }
     fn threads(&self) -> usize {
@@ -290,14 +296,14 @@ unsafe impl ExecutionSpace for Cuda {
         construct::from_fn(self, label.into(), extents, f)
     }
 
-    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+    fn uninit_in<T: Element, const R: usize, L: Layout>(
         &self,
         _layout: L,
         label: impl Into<String>,
         extents: [usize; R],
-    ) -> Result<View<T, R, CudaSpace, L>> {
-        // SAFETY: every element is written before anything reads the View, by the contract of this function.
-        unsafe { construct::uninit(self, label.into(), extents) }
+    ) -> Result<UninitView<T, R, CudaSpace, L>> {
+        // SAFETY: the `UninitView` lets nothing read the elements before they are written.
+        Ok(UninitView::new(unsafe { construct::uninit(self, label.into(), extents)? }))
     }
 
     fn fence(&self) -> Result<()> {

@@ -9,7 +9,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy, TeamSize};
 use super::Launches;
 use crate::Result;
 use crate::reach::Reach;
-use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, View, WriteView};
+use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, UninitView, View, WriteView};
 
 /// A space that runs kernels: [`Serial`](crate::Serial), `Threads`, `Rayon`, [`AnyHost`](crate::AnyHost) or `Cuda`.
 ///
@@ -244,22 +244,52 @@ pub unsafe trait ExecutionSpace:
         M::fill_elements(view.write(), value)
     }
 
-    /// A View in this space's memory whose elements the caller must write.
+    /// Memory for a View in this space, which [`parallel_fill`](crate::parallel_fill()) fills: Kokkos's
+    /// `view_alloc(WithoutInitializing, label)`.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
     ///
-    /// # Safety
-    /// Every element is written before anything reads the View and before the caller passes it on.
-    #[doc(hidden)]
-    unsafe fn uninit_in<T: Element, const R: usize, L: Layout>(
+    /// # Complexity
+    /// O(1): writes nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, parallel_fill};
+    /// let space = Serial::new();
+    /// let table = space.uninit("table", [2, 3])?;
+    /// let table = parallel_fill("add", space.md_range([0..2, 0..3]), table, (), |i, ()| i.get()[0] + i.get()[1])?;
+    /// assert_eq!(table.to_vec(), [0, 1, 2, 1, 2, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn uninit<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<UninitView<T, R, Self::Memory>> {
+        self.uninit_in(Right, label, extents)
+    }
+
+    /// [`uninit`](Self::uninit) with another layout.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Left, Serial, parallel_fill};
+    /// let space = Serial::new();
+    /// let table = space.uninit_in(Left, "table", [2, 2])?;
+    /// let table = parallel_fill("number", space.md_range([0..2, 0..2]), table, (), |i, ()| i.get()[0])?;
+    /// assert_eq!(table.as_slice(), Some(&[0, 1, 0, 1][..]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn uninit_in<T: Element, const R: usize, L: Layout>(
         &self,
         layout: L,
         label: impl Into<String>,
         extents: [usize; R],
-    ) -> Result<View<T, R, Self::Memory, L>> {
-        self.zeros_in(layout, label, extents)
-    }
+    ) -> Result<UninitView<T, R, Self::Memory, L>>;
 
     /// Waits until all launches on this space have finished. Launches on host spaces have finished when they return.
     ///
@@ -276,6 +306,18 @@ pub unsafe trait ExecutionSpace:
     /// ```
     fn fence(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// The name: `Serial`, `Threads`, `Rayon` or `Cuda`. That of an [`AnyHost`](crate::AnyHost) is the name of the space that was chosen.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AnyHost, ExecutionSpace, Serial};
+    /// assert_eq!(Serial::new().name(), "Serial");
+    /// assert_eq!(AnyHost::from(Serial::new()).name(), "Serial");
+    /// ```
+    fn name(&self) -> &'static str {
+        self.space_name()
     }
 
     /// The space's configuration as text, line by line.

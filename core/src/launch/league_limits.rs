@@ -33,7 +33,7 @@ pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V
             label,
             format!(
                 "a team of {size} threads is above the limit of {most} on {}: use AUTO",
-                policy.space().name()
+                policy.space().space_name()
             ),
         );
     }

@@ -6,7 +6,7 @@ use crate::reach::sealed::Sealed;
 #[doc(hidden)]
 pub trait SpaceFacts: Sealed {
     /// The name that messages use.
-    fn name(&self) -> &'static str;
+    fn space_name(&self) -> &'static str;
 
     /// The number of threads that may run iterations at the same time.
     fn threads(&self) -> usize;

@@ -1,5 +1,7 @@
 //! A space of the host that is chosen at run time.
 
+use core::fmt;
+
 use spelt_policies::Schedule;
 
 #[cfg(feature = "rayon")]
@@ -29,7 +31,7 @@ use crate::view::HostSpace;
 /// }
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum AnyHost {
     /// The calling thread.
@@ -71,9 +73,16 @@ macro_rules! on_it {
     };
 }
 
+impl fmt::Debug for AnyHost {
+    /// As the space that was chosen.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        on_it!(self, |space| space.fmt(f))
+    }
+}
+
 impl SpaceFacts for AnyHost {
-    fn name(&self) -> &'static str {
-        on_it!(self, |space| space.name())
+    fn space_name(&self) -> &'static str {
+        on_it!(self, |space| space.space_name())
     }
     #[inline]
     fn threads(&self) -> usize {

@@ -5,9 +5,10 @@ use spelt_policies::MdRangePolicy;
 
 use crate::Result;
 use crate::launch::ExecutionSpace;
-use crate::patterns::parallel_for;
+use crate::patterns::{parallel_fill, parallel_for};
+use crate::reach::Reach;
 use crate::view::HostSpace;
-use crate::view::{View, checked_count};
+use crate::view::{UninitView, View, checked_count};
 
 /// The View constructors of a host space, and its copies and fills.
 macro_rules! constructors {
@@ -37,6 +38,15 @@ macro_rules! constructors {
             f: impl Fn([usize; R]) -> T + Sync,
         ) -> crate::Result<crate::view::View<T, R, HostSpace, L>> {
             $crate::spaces::host_views::fill(self, label.into(), extents, f)
+        }
+
+        fn uninit_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
+            &self,
+            _layout: L,
+            label: impl Into<String>,
+            extents: [usize; R],
+        ) -> crate::Result<crate::view::UninitView<T, R, HostSpace, L>> {
+            crate::view::UninitView::allocate(label, extents)
         }
 
         fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
@@ -92,7 +102,7 @@ const FRESH: usize = usize::MAX;
 const PAGE: usize = 4096;
 
 /// A View of zeros, whose pages the threads of `space` have touched.
-pub(super) fn zeros<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
+pub(super) fn zeros<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: usize, L: Layout>(
     space: &S,
     label: String,
     extents: [usize; R],
@@ -113,7 +123,7 @@ pub(super) fn zeros<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
 }
 
 /// A View with every element written by a kernel on `space`.
-pub(super) fn fill<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
+pub(super) fn fill<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: usize, L: Layout>(
     space: &S,
     label: String,
     extents: [usize; R],
@@ -122,13 +132,7 @@ pub(super) fn fill<S: ExecutionSpace, T: Element, const R: usize, L: Layout>(
     if R == 0 {
         return View::from_fn_in(L::default(), label, extents, f);
     }
-    // SAFETY: the kernel writes every element before the View is returned; if it panics, the memory is freed unread.
-    let mut view = unsafe { View::<T, R, HostSpace, L>::uninit(label, extents)? };
-    let raw = view.raw_mut();
+    let view = UninitView::<T, R, HostSpace, L>::allocate(label.as_str(), extents)?;
     let policy = MdRangePolicy::of_any_rank(space, extents.map(|extent| 0..extent));
-    parallel_for(view.label(), policy, (), |i, ()| {
-        // SAFETY: the witness is in bounds of the extents, and no other iteration has it.
-        unsafe { raw.at(i.index()).write(f(i.index())) }
-    })?;
-    Ok(view)
+    parallel_fill(&label, policy, view, (), |i, ()| f(i.index()))
 }

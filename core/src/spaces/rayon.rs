@@ -1,5 +1,6 @@
 //! The rayon pool that the program already has.
 
+use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,7 +28,7 @@ use crate::view::HostSpace;
 /// assert_eq!(sum, 4_999_950_000);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Rayon;
 
 impl Rayon {
@@ -85,8 +86,14 @@ impl Failure {
     }
 }
 
+impl fmt::Debug for Rayon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rayon {{ threads: {} }}", self.threads())
+    }
+}
+
 impl SpaceFacts for Rayon {
-    fn name(&self) -> &'static str {
+    fn space_name(&self) -> &'static str {
         "Rayon"
     }
     fn threads(&self) -> usize {

@@ -35,7 +35,7 @@ impl Serial {
 }
 
 impl SpaceFacts for Serial {
-    fn name(&self) -> &'static str {
+    fn space_name(&self) -> &'static str {
         "Serial"
     }
     #[inline(always)]

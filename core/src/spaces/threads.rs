@@ -1,5 +1,6 @@
 //! The space with its own pool of threads.
 
+use core::fmt;
 use std::sync::Arc;
 
 use spelt_policies::Schedule;
@@ -30,7 +31,7 @@ use crate::{Result, ThreadsBuilder};
 /// assert_eq!(sum, 10);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Threads {
     pool: Arc<Pool>,
 }
@@ -84,8 +85,14 @@ impl ThreadsBuilder {
     }
 }
 
+impl fmt::Debug for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Threads {{ threads: {} }}", self.pool.threads())
+    }
+}
+
 impl SpaceFacts for Threads {
-    fn name(&self) -> &'static str {
+    fn space_name(&self) -> &'static str {
         "Threads"
     }
     #[inline]

@@ -12,7 +12,7 @@ use crate::view::HostSpace;
 struct Backwards;
 
 impl SpaceFacts for Backwards {
-    fn name(&self) -> &'static str {
+    fn space_name(&self) -> &'static str {
         "Backwards"
     }
     fn threads(&self) -> usize {

@@ -5,6 +5,7 @@
 //! | [`View`] | yes, exclusively | yes | through `&mut` |
 //! | [`ViewRef`] | no: a subview, a slice, another library's array | yes | no |
 //! | [`ViewMut`] | no, but borrows it exclusively | yes | yes |
+//! | [`UninitView`] | yes | no | a launch fills it and returns the [`View`] |
 //!
 //! A View is not a shared handle as in Kokkos: like a `Vec` it is moved, borrowed, or copied on request. The borrow
 //! checker therefore sees all reads and writes.
@@ -37,6 +38,7 @@ mod serde;
 mod slice;
 mod split;
 pub mod subview;
+mod uninit;
 
 pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
@@ -52,3 +54,4 @@ pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};
+pub use uninit::UninitView;
