@@ -87,6 +87,11 @@ impl HostAllocation {
         (Self::of(pointer.cast(), shape), pointer)
     }
 
+    /// The owner of a block that other code owns and frees.
+    pub(crate) fn unmanaged() -> Self {
+        Self::of(NonNull::dangling(), BlockLayout::new::<()>())
+    }
+
     /// The block as the `Vec` that it came from, or the block itself if it did not come from one.
     ///
     /// # Safety

@@ -13,6 +13,7 @@ pub(crate) fn main() {
         access[spelt::Idx::<1>::new([3])] = 1.0;
         let _ = NestedIdx::<2>::new([3, 3]);
         let _ = space.uninit_in::<f64, 1, _>(Right, "unwritten", [4]).unwrap().assume_init();
+        let _ = space.unmanaged("over", [4], y.raw_mut().pointer()).unwrap();
         let _ = y.distinct();
     }
 }

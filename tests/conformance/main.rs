@@ -30,6 +30,7 @@ mod t15_at_index;
 mod t16_deep_copy;
 mod t17_fill;
 mod t18_print;
+mod t19_unmanaged;
 mod t20_golden;
 
 mod documented;

@@ -4,11 +4,12 @@ use core::ptr::NonNull;
 
 use spelt_access::{Element, Layout, RawView, Right};
 
+use super::driver::Address;
 use super::memory::{
     CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,
 };
 use super::{Cuda, fill};
-use crate::view::{CopyFrom, View, checked_count};
+use crate::view::{CopyFrom, View, check_pointer, checked_count};
 use crate::view::{HostSpace, MemorySpace};
 use crate::{Error, ErrorKind, Result};
 
@@ -35,6 +36,23 @@ pub(super) unsafe fn uninit<T: Element, const R: usize, L: Layout>(
         .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
     // SAFETY: the block has room for the elements and is aligned for them; by the contract, every element is written before it is read.
+    Ok(unsafe { View::from_parts(label, raw, allocation) })
+}
+
+/// A View over device memory that other code owns.
+///
+/// # Safety
+/// As for [`ExecutionSpace::unmanaged`](crate::ExecutionSpace::unmanaged).
+pub(super) unsafe fn unmanaged<T: Element, const R: usize, L: Layout>(
+    space: &Cuda,
+    label: String,
+    extents: [usize; R],
+    pointer: *mut T,
+) -> Result<View<T, R, CudaSpace, L>> {
+    let pointer = check_pointer(&label, &extents, pointer)?;
+    let allocation = DeviceAllocation::unmanaged(&space.stream, pointer.addr() as Address);
+    let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
+    // SAFETY: by the contract, the pointer is that of as many initialised elements on the device, which only this View uses while it lives.
     Ok(unsafe { View::from_parts(label, raw, allocation) })
 }
 

@@ -118,11 +118,13 @@ host_reaches_mapped!(Rayon);
 
 /// A block of a device's memory.
 ///
-/// It records the work that last wrote it and the work that has read it since, so that later work can wait for them.
+/// It owns the block, unless other code does. It records the work that last wrote it and the work that has read it since, so that later work can wait for them.
 #[derive(Debug)]
 pub struct DeviceAllocation {
     address: Address,
     bytes: usize,
+    /// Whether other code owns and frees it.
+    unmanaged: bool,
     /// The stream that allocated it and will free it.
     home: Arc<Stream>,
     uses: Mutex<LastUses>,
@@ -146,7 +148,13 @@ impl DeviceAllocation {
         if bytes == 0 {
             // There are no bytes, so any address is valid; this one is aligned.
             let uses = Mutex::new(mark(0));
-            return Ok(Ok(Self { address: ALIGNMENT as Address, bytes, home: stream.clone(), uses }));
+            return Ok(Ok(Self {
+                address: ALIGNMENT as Address,
+                bytes,
+                unmanaged: false,
+                home: stream.clone(),
+                uses,
+            }));
         }
         let _order = context.order();
         // SAFETY: the stream lives, and the size is not 0.
@@ -161,11 +169,18 @@ impl DeviceAllocation {
         Ok(match address {
             Ok(address) => {
                 let uses = Mutex::new(mark(stream.submitted()));
-                Ok(Self { address, bytes, home: stream.clone(), uses })
+                Ok(Self { address, bytes, unmanaged: false, home: stream.clone(), uses })
             }
             Err(fault) if fault.out_of_memory() => Err(fault),
             Err(fault) => return Err(context.failed("allocating memory", fault)),
         })
+    }
+
+    /// A block that other code owns, of which `stream` may use any part. No work uses it yet.
+    pub(super) fn unmanaged(stream: &Arc<Stream>, address: Address) -> Self {
+        let write = Mark { stream: stream.clone(), ticket: 0 };
+        let uses = Mutex::new(LastUses { write, reads: Vec::new() });
+        Self { address, bytes: 0, unmanaged: true, home: stream.clone(), uses }
     }
 
     pub(super) fn address(&self) -> Address {
@@ -224,6 +239,14 @@ impl DeviceAllocation {
 
 impl Drop for DeviceAllocation {
     fn drop(&mut self) {
+        if self.unmanaged {
+            // Its owner may free it as soon as this returns. Errors cannot be reported from `drop`; a broken context runs nothing.
+            let uses = lock(&self.uses);
+            for mark in uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over()) {
+                let _ = mark.stream.synchronize();
+            }
+            return;
+        }
         let context = self.home.context().clone();
         // In a broken context nothing can be freed; the driver frees it with the context.
         if self.bytes == 0 || !context.bind_to_free() {

@@ -306,6 +306,17 @@ unsafe impl ExecutionSpace for Cuda {
         Ok(UninitView::new(unsafe { construct::uninit(self, label.into(), extents)? }))
     }
 
+    unsafe fn unmanaged_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        _layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+        pointer: *mut T,
+    ) -> Result<View<T, R, CudaSpace, L>> {
+        // SAFETY: `construct::unmanaged` has the contract of this function, for memory of the space's device.
+        unsafe { construct::unmanaged(self, label.into(), extents, pointer) }
+    }
+
     fn fence(&self) -> Result<()> {
         self.stream.synchronize()
     }

@@ -291,6 +291,74 @@ pub unsafe trait ExecutionSpace:
         extents: [usize; R],
     ) -> Result<UninitView<T, R, Self::Memory, L>>;
 
+    /// A View over memory that other code owns and frees: Kokkos's unmanaged View.
+    ///
+    /// It is a View like any other: `&mut` of it is exclusive, launches order themselves by it. Dropping it frees nothing; on a device it
+    /// waits for the work that uses the memory. For a slice of the host, [`ViewRef::from_slice`](crate::ViewRef::from_slice) and
+    /// [`ViewMut::from_slice`](crate::ViewMut::from_slice) do the same in safe code. For lines with gaps, take the View of the whole lines,
+    /// and a [`subview`](View::subview).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Layout`](crate::ErrorKind::Layout) if the pointer is null or not aligned,
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit. A View without elements takes any pointer.
+    ///
+    /// # Safety
+    /// - `pointer` is the address of as many elements of `T` as the product of the extents, side by side in the order of the layout (in
+    ///   [`Right`] the last index is fastest), in one allocation, and may be used to read and write all of them. On a host space, all
+    ///   threads may use the memory. On a device, it is memory of the space's device, of its primary context, as `cudaMalloc` gives it.
+    /// - Every element is initialised and a valid value of `T`. For numbers any bits are; not for `bool`, `char` and enums.
+    /// - Work that other code has started on the memory has ended, on devices too.
+    /// - Until the View is dropped, the memory stays allocated, and no other code writes it. While the View is written, through `&mut`, no
+    ///   other code reads it. Work of this View that is still pending counts as part of it: after a [`fence`](Self::fence) there is none.
+    /// - If the View is never dropped ([`forget`](core::mem::forget)), these conditions hold for ever.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, parallel_for};
+    /// let space = Serial::new();
+    /// let mut foreign = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    /// // SAFETY: six numbers, the last index fastest, which nothing else uses until the View is dropped.
+    /// let mut y = unsafe { space.unmanaged("y", [2, 3], foreign.as_mut_ptr())? };
+    /// parallel_for("double", space.md_range([0..2, 0..3]), &mut y, |i, mut y| y[i] *= 2.0)?;
+    /// drop(y);
+    /// assert_eq!(foreign, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    unsafe fn unmanaged<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+        pointer: *mut T,
+    ) -> Result<View<T, R, Self::Memory>> {
+        // SAFETY: `unmanaged_in` has this contract, for the layout `Right`.
+        unsafe { self.unmanaged_in(Right, label, extents, pointer) }
+    }
+
+    /// [`unmanaged`](Self::unmanaged) with another layout.
+    ///
+    /// # Errors
+    /// As [`unmanaged`](Self::unmanaged).
+    ///
+    /// # Safety
+    /// As for [`unmanaged`](Self::unmanaged).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Left, Serial};
+    /// let mut columns = [1, 2, 3, 4];
+    /// // SAFETY: four numbers, the first index fastest, which nothing else uses until the View is dropped.
+    /// let x = unsafe { Serial::new().unmanaged_in(Left, "x", [2, 2], columns.as_mut_ptr())? };
+    /// assert_eq!(x[[0, 1]], 3);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    unsafe fn unmanaged_in<T: Element, const R: usize, L: Layout>(
+        &self,
+        layout: L,
+        label: impl Into<String>,
+        extents: [usize; R],
+        pointer: *mut T,
+    ) -> Result<View<T, R, Self::Memory, L>>;
+
     /// Waits until all launches on this space have finished. Launches on host spaces have finished when they return.
     ///
     /// # Errors

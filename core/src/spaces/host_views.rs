@@ -49,6 +49,17 @@ macro_rules! constructors {
             crate::view::UninitView::allocate(label, extents)
         }
 
+        unsafe fn unmanaged_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
+            &self,
+            _layout: L,
+            label: impl Into<String>,
+            extents: [usize; R],
+            pointer: *mut T,
+        ) -> crate::Result<crate::view::View<T, R, HostSpace, L>> {
+            // SAFETY: the memory is the host's, and the contract of `unmanaged_in` is that of `View::unmanaged`.
+            unsafe { crate::view::View::unmanaged(label.into(), extents, pointer) }
+        }
+
         fn deep_copy<T, const R: usize, M1, M2, L1, L2>(
             &self,
             to: &mut impl $crate::view::WriteView<T, R, M1, L1>,

@@ -13,7 +13,7 @@ use crate::memory::HostAllocation;
 /// Only the type is used: an allocation knows its device, and the type determines which kernels can reach the memory.
 ///
 /// # Safety
-/// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory and nothing else does;
+/// Dropping an [`Allocation`](MemorySpace::Allocation) frees its memory, unless other code owns it, and nothing else does;
 /// [`HOST_ACCESSIBLE`](MemorySpace::HOST_ACCESSIBLE) is true only if host code may use the addresses. The trait is
 /// sealed, because it determines the memory that a kernel may access.
 ///

@@ -39,6 +39,7 @@ mod slice;
 mod split;
 pub mod subview;
 mod uninit;
+mod unmanaged;
 
 pub use any_view::{ReadView, WriteView};
 pub use borrowed::{ViewMut, ViewRef};
@@ -55,3 +56,5 @@ pub use npy::NpyElement;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};
 pub use uninit::UninitView;
+#[cfg(feature = "cuda")]
+pub(crate) use unmanaged::check_pointer;

@@ -10,7 +10,8 @@ use super::{ViewMut, ViewRef};
 ///
 /// Elements are [`Element`]s, extents are run-time values, the layout `L` determines the offset of an element
 /// ([`Right`] by default), and `M` is the memory space. Owned Views are dense: they have no gaps and no padding, and are
-/// aligned to [`ALIGNMENT`](crate::ALIGNMENT) bytes unless the memory came from a `Vec`.
+/// aligned to [`ALIGNMENT`](crate::ALIGNMENT) bytes unless the memory came from a `Vec` or is
+/// [unmanaged](crate::ExecutionSpace::unmanaged).
 ///
 /// # Examples
 /// ```
