@@ -32,6 +32,8 @@ pub unsafe trait KernelArg {
     type Held;
     /// The memory spaces that it points into: `(M, ())` for one, `()` for a scalar.
     type Memory: Memories;
+    /// Whether each team has a part of its own: see [`in_team`](KernelArg::in_team).
+    const BY_TEAM: bool = false;
 
     /// Calls `visit` with the description of each allocation that the argument points into, that of the View that the user named first; a
     /// scalar has none.
@@ -143,6 +145,24 @@ pub unsafe trait KernelArg {
     /// assert_eq!(unsafe { <f64 as KernelArg>::access(&2.5, 0) }, 2.5);
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
+
+    /// The argument as the team `league_rank` takes it, and the number of second indices of pairs that it covers there, with which
+    /// the team compares its nested loops. Launches of teams call it for each team if [`BY_TEAM`](KernelArg::BY_TEAM) says so.
+    ///
+    /// # Safety
+    /// `raw` comes from [`lower`](KernelArg::lower) or [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and the launch
+    /// covers a league with such a team.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArg;
+    /// // SAFETY: a number borrows nothing and has no index.
+    /// assert_eq!(unsafe { <f64 as KernelArg>::in_team(&2.5, 3) }, (2.5, usize::MAX));
+    /// ```
+    #[inline(always)]
+    unsafe fn in_team(raw: &Self::Raw, _league_rank: usize) -> (Self::Raw, usize) {
+        (*raw, usize::MAX)
+    }
 
     /// Ends the launch on the host, after all iterations, while the argument still lives.
     ///

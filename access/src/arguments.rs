@@ -37,6 +37,8 @@ pub unsafe trait KernelArgs {
     type Held;
     /// The memory spaces that all arguments point into.
     type Memory: Memories;
+    /// Whether an argument has a part for each team.
+    const BY_TEAM: bool;
     /// The fields of a struct as a tuple, for the derive; `Self` for others.
     #[doc(hidden)]
     type Members;
@@ -122,6 +124,20 @@ pub unsafe trait KernelArgs {
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
+    /// The arguments as the team `league_rank` takes them, and the number of second indices of pairs that all of them cover there; see
+    /// [`KernelArg::in_team`].
+    ///
+    /// # Safety
+    /// As for [`KernelArg::in_team`], for each member.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::KernelArgs;
+    /// // SAFETY: numbers borrow nothing and have no index.
+    /// assert_eq!(unsafe { <(f64, i32) as KernelArgs>::in_team(&(2.5, 7), 3) }, ((2.5, 7), usize::MAX));
+    /// ```
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize);
+
     /// Ends the launch on the host, after all iterations.
     ///
     /// # Examples
@@ -138,6 +154,7 @@ unsafe impl<A: KernelArg> KernelArgs for A {
     type Access<'k> = <A as KernelArg>::Access<'k>;
     type Held = <A as KernelArg>::Held;
     type Memory = <A as KernelArg>::Memory;
+    const BY_TEAM: bool = <A as KernelArg>::BY_TEAM;
     type Members = A;
     #[inline(always)]
     fn describe<'a>(args: &'a A, visit: &mut impl FnMut(Description<'a>)) {
@@ -175,6 +192,11 @@ unsafe impl<A: KernelArg> KernelArgs for A {
         unsafe { <A as KernelArg>::access(raw, part) }
     }
     #[inline(always)]
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+        // SAFETY: the two traits' `in_team` have one contract, and `raw` is what this trait's `lower` got from the other's.
+        unsafe { <A as KernelArg>::in_team(raw, league_rank) }
+    }
+    #[inline(always)]
     fn finish(held: Self::Held) {
         <A as KernelArg>::finish(held);
     }
@@ -186,6 +208,7 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
     type Access<'k> = [A::Access<'k>; N];
     type Held = [A::Held; N];
     type Memory = A::Memory;
+    const BY_TEAM: bool = A::BY_TEAM;
     type Members = Self;
     #[inline(always)]
     fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
@@ -236,6 +259,17 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
         core::array::from_fn(|place| unsafe { A::access(&raw[place], part) })
     }
     #[inline(always)]
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+        let mut least = usize::MAX;
+        let members = core::array::from_fn(|place| {
+            // SAFETY: each member's raw form came from lowering that member, and the league is the array's own.
+            let (member, own) = unsafe { A::in_team(&raw[place], league_rank) };
+            least = least.min(own);
+            member
+        });
+        (members, least)
+    }
+    #[inline(always)]
     fn finish(held: Self::Held) {
         for held in held {
             A::finish(held);
@@ -257,6 +291,7 @@ macro_rules! tuples {
             type Access<'k> = ($($name::Access<'k>,)*);
             type Held = ($($name::Held,)*);
             type Memory = memory!($($name)*);
+            const BY_TEAM: bool = false $(|| $name::BY_TEAM)*;
             type Members = Self;
             #[inline(always)]
             fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
@@ -295,6 +330,12 @@ macro_rules! tuples {
                 // SAFETY: each member's raw form came from lowering that member, and brand, coverage and part are the
                 // tuple's own, for which the contract of `access` has been kept.
                 unsafe { ($($name::access(&raw.$place, part),)*) }
+            }
+            #[inline(always)]
+            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+                // SAFETY: each member's raw form came from lowering that member, and the league is the tuple's own.
+                $(let $name = unsafe { $name::in_team(&raw.$place, league_rank) };)*
+                (($($name.0,)*), usize::MAX $(.min($name.1))*)
             }
             #[inline(always)]
             fn finish(held: Self::Held) {

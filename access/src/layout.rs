@@ -31,6 +31,14 @@ use spelt_policies::Iterate;
 pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed::Sealed {
     /// The name, for messages.
     const NAME: &'static str;
+    /// The layout of the elements with one first index.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Layout, Left, Right};
+    /// assert_eq!((<Right as Layout>::Rest::NAME, <Left as Layout>::Rest::NAME), ("Right", "Stride"));
+    /// ```
+    type Rest: Layout;
     /// The dimension of rank `R` whose stride is always 1, if there is one.
     ///
     /// # Examples
@@ -104,6 +112,7 @@ pub struct Stride;
 // SAFETY: dense row-major strides make the offset the row-major rank of the index, which is injective.
 unsafe impl Layout for Right {
     const NAME: &'static str = "Right";
+    type Rest = Right;
     #[inline(always)]
     fn unit_dimension(rank: usize) -> Option<usize> {
         rank.checked_sub(1)
@@ -121,6 +130,7 @@ unsafe impl Layout for Right {
 // SAFETY: dense column-major strides make the offset the column-major rank of the index, which is injective.
 unsafe impl Layout for Left {
     const NAME: &'static str = "Left";
+    type Rest = Stride;
     #[inline(always)]
     fn unit_dimension(rank: usize) -> Option<usize> {
         if rank == 0 { None } else { Some(0) }
@@ -138,6 +148,7 @@ unsafe impl Layout for Left {
 // SAFETY: the strides that it returns are `Right`'s, whose offsets are injective.
 unsafe impl Layout for Stride {
     const NAME: &'static str = "Stride";
+    type Rest = Stride;
     #[inline(always)]
     fn unit_dimension(_rank: usize) -> Option<usize> {
         None
@@ -181,6 +192,7 @@ mod tests {
     // SAFETY: the offset is the row-major rank of the index with its last two components exchanged, which is injective.
     unsafe impl Layout for Batched {
         const NAME: &'static str = "Batched";
+        type Rest = Stride;
         fn unit_dimension(rank: usize) -> Option<usize> {
             rank.checked_sub(if rank < 2 { 1 } else { 2 })
         }

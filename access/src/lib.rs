@@ -6,6 +6,7 @@
 //! | `element.rs` | [`Element`]: plain data |
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
+//! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
 //! | `atomic/` | atomic access to elements |
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
 //! | `description.rs`, `memories.rs` | [`Description`]: an argument as launches see it; [`Memories`]: the memory spaces of arguments |
@@ -30,6 +31,7 @@ mod description;
 #[doc(hidden)]
 pub mod device;
 mod distinct;
+mod division;
 mod element;
 #[doc(hidden)]
 pub mod failure;
@@ -40,11 +42,14 @@ mod layout;
 mod line;
 mod lookup;
 mod memories;
+mod nested_parts;
 mod partial;
+mod parts;
 mod printer;
 mod raw_view;
 mod rows;
 mod scatter;
+mod slab;
 mod witness;
 
 pub use access::{Mut, Ref};
@@ -54,6 +59,7 @@ pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
 pub use description::{Covers, Description, MAX_RANK, Shortage};
 pub use distinct::DistinctAccess;
+pub use division::{Division, RawBlocks, RawSegments};
 #[doc(hidden)]
 pub use element::ByValue;
 pub use element::Element;
@@ -64,11 +70,16 @@ pub use layout::{Layout, Left, Right, Stride};
 pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
+pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
 pub use partial::{PartialAccess, PartialMutAccess};
+pub use parts::{
+    BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,
+};
 #[doc(hidden)]
 pub use printer::Line;
 pub use printer::PrinterAccess;
 pub use raw_view::RawView;
 pub use rows::{RowsAccess, RowsMutAccess};
 pub use scatter::{RawScatter, ScatterAccess};
+pub use slab::{Slab, SlabRef};
 pub use witness::{FlatIdx, Idx, NestedIdx};

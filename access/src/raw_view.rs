@@ -181,3 +181,53 @@ impl<T> RawView<T, 2, Right> {
         core::ptr::slice_from_raw_parts_mut(first, self.extents[1])
     }
 }
+
+macro_rules! rest {
+    ($($rank:literal $less:literal)*) => {$(
+        impl<T, L: Layout> RawView<T, $rank, L> {
+            /// The elements with this first index: valid memory if there is such an index and the View's memory is allocated.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{RawView, Right};
+            /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+            /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+            /// assert_eq!((raw.at_first(1).extents(), raw.at_first(1).strides()), ([3], [1]));
+            /// ```
+            #[inline(always)]
+            pub fn at_first(&self, index: usize) -> RawView<T, $less, L::Rest> {
+                let mut step = [0; $rank];
+                step[0] = index;
+                // Wrapping, because an empty part may lie outside the allocation.
+                let first = self.pointer.wrapping_add(L::offset(step, &self.strides));
+                RawView::new(
+                    first,
+                    core::array::from_fn(|dimension| self.extents[dimension + 1]),
+                    core::array::from_fn(|dimension| self.strides[dimension + 1]),
+                )
+            }
+        }
+    )*};
+}
+rest!(2 1 3 2 4 3 5 4 6 5);
+
+impl<T, const R: usize, L: Layout> RawView<T, R, L> {
+    /// The rows in `range`, elements with these first indices: valid memory if the rows exist and the View's memory is allocated.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{RawView, Right};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Right>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// assert_eq!((raw.rows(1..2).extents(), raw.rows(1..2).strides()), ([1, 3], [3, 1]));
+    /// ```
+    #[inline(always)]
+    pub fn rows(&self, range: core::ops::Range<usize>) -> Self {
+        let (mut step, mut extents) = ([0; R], self.extents);
+        step[0] = range.start;
+        extents[0] = range.end - range.start;
+        // Wrapping, because an empty part may lie outside the allocation.
+        let first = self.pointer.wrapping_add(L::offset(step, &self.strides));
+        Self::new(first, extents, self.strides)
+    }
+}

@@ -1,14 +1,13 @@
-//! The accessors of `a.by_rows()` and `a.by_rows_mut()`: the rows of a matrix as slices, one for each iteration.
+//! The accessors of `a.by_rows()` and `a.by_rows_mut()`: the elements with one first index, one row for each iteration.
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use crate::{Idx, Right};
-
-use crate::RawView;
 use crate::access::Brand;
+use crate::{Idx, Layout, RawView, Right, Slab, SlabRef};
 
-/// The rows of a matrix that a kernel reads: `a[i]` is the row of the witness, without a check.
+/// The rows of a View that a kernel reads, without a check: of a matrix in layout [`Right`] the row of the witness, `a[i]`, is a
+/// slice. Of any View of rank 2 or more, `a.row(i)` is a slab.
 ///
 /// # Examples
 /// ```
@@ -20,13 +19,13 @@ use crate::access::Brand;
 /// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]]:
 /// assert_eq!(a[i], [4, 5, 6]);
 /// ```
-pub struct RowsAccess<'k, T> {
-    raw: RawView<T, 2, Right>,
+pub struct RowsAccess<'k, T, const R: usize = 2, L = Right> {
+    raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
 }
 
-/// The rows of a matrix that a kernel writes: `a[i]` is the row of the witness, without a check. No other row can be
-/// accessed.
+/// The rows of a View that a kernel writes, without a check: of a matrix in layout [`Right`] the row of the witness, `a[i]`, is a
+/// slice. Of any View of rank 2 or more, `a.row_mut(i)` is a slab. No other row can be accessed.
 ///
 /// # Examples
 /// ```
@@ -39,29 +38,29 @@ pub struct RowsAccess<'k, T> {
 /// a[i].reverse();
 /// assert_eq!(a[i], [6, 5, 4]);
 /// ```
-pub struct RowsMutAccess<'k, T> {
-    raw: RawView<T, 2, Right>,
+pub struct RowsMutAccess<'k, T, const R: usize = 2, L = Right> {
+    raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
 }
 
-impl<T> Clone for RowsAccess<'_, T> {
+impl<T, const R: usize, L> Clone for RowsAccess<'_, T, R, L> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for RowsAccess<'_, T> {}
+impl<T, const R: usize, L> Copy for RowsAccess<'_, T, R, L> {}
 
 macro_rules! common {
     ($($name:ident)*) => {$(
-        impl<T> core::fmt::Debug for $name<'_, T> {
+        impl<T, const R: usize, L> core::fmt::Debug for $name<'_, T, R, L> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.write_str(concat!(stringify!($name), " { .. }"))
             }
         }
 
-        impl<T> $name<'_, T> {
-            /// The number of indices in dimension `dimension`: 0 counts the rows, 1 the columns.
+        impl<T, const R: usize, L: Layout> $name<'_, T, R, L> {
+            /// The number of indices in dimension `dimension`: 0 counts the rows.
             ///
             /// # Examples
             /// ```
@@ -82,7 +81,7 @@ macro_rules! common {
 }
 common!(RowsAccess RowsMutAccess);
 
-impl<'k, T> RowsAccess<'k, T> {
+impl<T, const R: usize, L: Layout> RowsAccess<'_, T, R, L> {
     /// The accessor of `raw`.
     ///
     /// # Safety
@@ -90,10 +89,12 @@ impl<'k, T> RowsAccess<'k, T> {
     /// runs.
     #[doc(hidden)]
     #[inline(always)]
-    pub unsafe fn new(raw: RawView<T, 2, Right>) -> Self {
+    pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
         Self { raw, brand: PhantomData }
     }
+}
 
+impl<T> RowsAccess<'_, T> {
     /// Row `row`, or `None` if there is no such row.
     ///
     /// # Examples
@@ -114,16 +115,16 @@ impl<'k, T> RowsAccess<'k, T> {
     }
 }
 
-impl<'k, T> RowsMutAccess<'k, T> {
+impl<T, const R: usize, L: Layout> RowsMutAccess<'_, T, R, L> {
     /// The accessor of `raw`.
     ///
     /// # Safety
     /// Every witness of rank 1 branded `'k` is below the number of rows, no two iterations that may run at the same
-    /// time hold the same witness, rows do not overlap, and only this accessor and those of other iterations
+    /// time hold the same witness, the strides are injective, and only this accessor and those of other iterations
     /// access the View while the launch runs.
     #[doc(hidden)]
     #[inline(always)]
-    pub unsafe fn new(raw: RawView<T, 2, Right>) -> Self {
+    pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
         Self { raw, brand: PhantomData }
     }
 }
@@ -149,7 +150,76 @@ impl<'k, T> Index<Idx<'k, 1>> for RowsMutAccess<'k, T> {
 impl<'k, T> IndexMut<Idx<'k, 1>> for RowsMutAccess<'k, T> {
     #[inline(always)]
     fn index_mut(&mut self, row: Idx<'k, 1>) -> &mut [T] {
-        // SAFETY: the launch covers the witness, only this iteration holds it, and rows do not overlap.
+        // SAFETY: the launch covers the witness, only this iteration holds it, and rows of injective strides do not overlap.
         unsafe { &mut *self.raw.row(row.get()) }
     }
 }
+
+macro_rules! slabs {
+    ($($rank:literal $less:literal)*) => {$(
+        impl<'k, T, L: Layout> RowsAccess<'k, T, $rank, L> {
+            /// The row of the witness.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{Idx, Left, RawView, RowsAccess};
+            /// # let mut numbers = [1, 4, 2, 5, 3, 6];
+            /// # let raw = RawView::<_, 2, Left>::new(numbers.as_mut_ptr(), [2, 3], [1, 2]);
+            /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+            /// # let (i, a) = unsafe { (Idx::<1>::new([1]), RowsAccess::new(raw)) };
+            /// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]] in layout Left:
+            /// assert_eq!(a.row(i)[2], 6);
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn row(&self, row: Idx<'k, 1>) -> SlabRef<'_, T, $less, L::Rest> {
+                // SAFETY: the launch covers the witness, and nothing writes the View.
+                unsafe { SlabRef::new(self.raw.at_first(row.get()), self.raw.pointer() as usize) }
+            }
+        }
+
+        impl<'k, T, L: Layout> RowsMutAccess<'k, T, $rank, L> {
+            /// The row of the witness, to read.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{Idx, Left, RawView, RowsMutAccess};
+            /// # let mut numbers = [1, 4, 2, 5, 3, 6];
+            /// # let raw = RawView::<_, 2, Left>::new(numbers.as_mut_ptr(), [2, 3], [1, 2]);
+            /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+            /// # let (i, a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+            /// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]] in layout Left:
+            /// assert_eq!(a.row(i)[2], 6);
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn row(&self, row: Idx<'k, 1>) -> SlabRef<'_, T, $less, L::Rest> {
+                // SAFETY: the launch covers the witness; only this iteration holds it, and writes by an exclusive borrow of the
+                // accessor.
+                unsafe { SlabRef::new(self.raw.at_first(row.get()), self.raw.pointer() as usize) }
+            }
+
+            /// The row of the witness.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{Idx, Left, RawView, RowsMutAccess};
+            /// # let mut numbers = [1, 4, 2, 5, 3, 6];
+            /// # let raw = RawView::<_, 2, Left>::new(numbers.as_mut_ptr(), [2, 3], [1, 2]);
+            /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+            /// # let (i, mut a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+            /// // In the iteration with index 1, for the View [[1, 2, 3], [4, 5, 6]] in layout Left:
+            /// a.row_mut(i)[2] = 7;
+            /// assert_eq!(numbers, [1, 4, 2, 5, 3, 7]);
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn row_mut(&mut self, row: Idx<'k, 1>) -> Slab<'_, T, $less, L::Rest> {
+                // SAFETY: the launch covers the witness; only this iteration holds it, of which `self`, borrowed exclusively, lends
+                // one slab at a time; rows of injective strides do not overlap.
+                unsafe { Slab::new(self.raw.at_first(row.get()), self.raw.pointer() as usize) }
+            }
+        }
+    )*};
+}
+slabs!(2 1 3 2 4 3 5 4 6 5);

@@ -58,6 +58,7 @@ pub use arena::with_scratch;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
+pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, PartsMut, Segments, SegmentsMut};
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
@@ -81,6 +82,10 @@ pub use spelt_access::{
     PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar,
     ScatterAccess, Stride, Witness,
 };
+pub use spelt_access::{
+    BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
+    PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
+};
 pub use spelt_derive::Element;
 pub use spelt_order::canonical;
 pub use spelt_policies::{
@@ -91,6 +96,7 @@ pub use team::{NestedPolicy, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;
+pub use view::Offsets;
 pub use view::subview;
 pub use view::{
     Chunks, ChunksMut, CopyFrom, HostAccessible, HostSpace, IndexedIter, IndexedIterMut, IntoIndex, Iter,

@@ -6,6 +6,7 @@ struct Everything;
 
 unsafe impl Layout for Everything {
     const NAME: &'static str = "Everything";
+    type Rest = spelt::Right;
     fn unit_dimension(_rank: usize) -> Option<usize> {
         None
     }

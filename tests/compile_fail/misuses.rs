@@ -41,6 +41,7 @@ twins! {
     capture_what_is_written_twin
     captured_string_as_argument_twin
     cell_as_element_twin
+    change_offsets_in_use_twin
     clone_a_view_twin
     clone_a_write_accessor_twin
     collective_in_a_nested_loop_twin
@@ -55,6 +56,7 @@ twins! {
     forge_a_witness_twin
     function_as_element_twin
     keep_a_nested_witness_twin
+    keep_a_segment_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
     nonzero_as_element_twin
@@ -66,6 +68,7 @@ twins! {
     reference_as_element_twin
     reference_into_a_replica_twin
     scratch_over_a_collective_twin
+    segment_of_a_team_by_another_witness_twin
     send_a_boxed_closure_twin
     share_an_accessor_among_threads_twin
     stash_a_reference_twin
@@ -74,12 +77,14 @@ twins! {
     stash_by_other_ways_twin
     static_kernel_twin
     two_references_to_one_element_twin
+    two_slabs_of_one_block_twin
     two_subviews_to_write_twin
     value_that_stays_on_its_thread_twin
     what_launches_alone_may_call_twin
     witness_of_another_launch_twin
     witness_of_another_rank_twin
     write_a_scalar_view_twin
+    write_another_segment_twin
     write_beside_the_witness_twin
     write_in_a_nested_launch_twin
     write_with_a_thread_of_lanes_twin

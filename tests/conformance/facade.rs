@@ -28,6 +28,12 @@ fn every_export_is_there() {
         parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration,
         reducers, serial_reduce, subview, with_space,
     };
+    #[allow(unused_imports)]
+    use spelt::{
+        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedParts, NestedPartsAccess,
+        NestedPartsMut, NestedPartsMutAccess, Offsets, Parts, PartsAccess, PartsMut, PartsMutAccess,
+        RawBlocks, RawSegments, Segments, SegmentsAccess, SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
+    };
     assert!(canonical::lanes(8).is_power_of_two() && canonical::lanes(8) <= canonical::MAX_LANES);
     assert!(ALIGNMENT.is_power_of_two());
     assert_eq!(math::exp(0.0_f64), 1.0);

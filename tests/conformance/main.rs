@@ -32,6 +32,7 @@ mod t17_fill;
 mod t18_print;
 mod t19_unmanaged;
 mod t20_golden;
+mod t21_parts;
 
 mod documented;
 mod facade;

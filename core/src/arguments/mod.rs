@@ -8,7 +8,10 @@
 //! | `x.lookup()` | reads any index, checked | nothing |
 //! | `x.partial()`, `y.partial_mut()` | reads, writes `y[i]`, checked | nothing |
 //! | `x.along::<D>()` | reads `x[i]` at component `D` of `i` | that component |
-//! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` | the range lies in the rows |
+//! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` or `a.row_mut(i)` | the range lies in the rows |
+//! | `y.by_blocks(n)`, `y.by_blocks_mut(n)` | reads, writes the block `y[i]` or `y.part_mut(i)` | the range lies in the blocks |
+//! | `y.by_segments(&offsets)`, `y.by_segments_mut(&offsets)` | reads, writes the segment `y[i]` or `y.part_mut(i)` | the range lies in the segments, and these in the View |
+//! | `.nested()` of these four | reads, writes `y[rj]` of the team's part | the same, and each nested loop lies in the part of its team |
 //! | `y.atomic()` | changes any index, atomically, by value | nothing |
 //! | `y.scatter()` | contributes to any index, by value | nothing |
 //! | `&mut printer` | reports lines, for a [`Printer`](crate::Printer) | nothing |
@@ -20,7 +23,9 @@ mod distinct;
 mod flat;
 mod halo;
 mod lookup;
+mod nested_parts;
 mod partial;
+mod parts;
 mod rows;
 mod scatter;
 mod text;
@@ -34,7 +39,9 @@ pub use distinct::Distinct;
 pub use flat::FlatArg;
 pub use halo::Halo;
 pub use lookup::Lookup;
+pub use nested_parts::{NestedParts, NestedPartsMut};
 pub use partial::{Partial, PartialMut};
+pub use parts::{Blocks, BlocksMut, Parts, PartsMut, Segments, SegmentsMut};
 pub use rows::{Rows, RowsMut};
 pub use scatter::Scatter;
 pub(crate) use view::describe;

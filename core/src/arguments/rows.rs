@@ -1,7 +1,7 @@
 //! `a.by_rows()` and `a.by_rows_mut()` as arguments.
 
 use spelt_access::{
-    Covers, Description, Element, KernelArg, MAX_RANK, RawView, Right, RowsAccess, RowsMutAccess,
+    Covers, Description, Element, KernelArg, Layout, MAX_RANK, RawView, Right, RowsAccess, RowsMutAccess,
 };
 
 use super::view::describe;
@@ -9,10 +9,11 @@ use super::{on_all_views, on_writable_views};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A matrix whose rows a kernel reads as slices, one for each index of a one-dimensional range.
+/// A View of rank 2 or more that a kernel reads by rows, the elements with one first index, one for each index of a one-dimensional
+/// range.
 ///
-/// The launch checks once that the range lies within the rows; `a[i]` is then a `&[T]` without a check. The kernel
-/// receives a [`RowsAccess`]. Rows are contiguous: the View's layout is `Right`.
+/// The launch checks once that the range lies within the rows. The kernel receives a [`RowsAccess`]: of a matrix in layout `Right`,
+/// `a[i]` is a `&[T]`; of any other, `a.row(i)` is a slab of one rank less; neither has a check.
 ///
 /// # Errors
 /// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range leaves the rows.
@@ -31,14 +32,16 @@ use crate::view::{View, ViewMut, ViewRef};
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
-    view: ViewRef<'v, T, 2, M, Right>,
+pub struct Rows<'v, T: Element, const R: usize = 2, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewRef<'v, T, R, M, L>,
 }
 
-/// A matrix whose rows a kernel writes as slices, one for each index of a one-dimensional range.
+/// A View of rank 2 or more that a kernel writes by rows, the elements with one first index, one for each index of a one-dimensional
+/// range.
 ///
-/// The launch checks once that the range lies within the rows; `a[i]` is then a `&mut [T]` without a check, and the
-/// only row that the iteration can write. The kernel receives a [`RowsMutAccess`]. In a team, rows are written through `team.single`.
+/// The launch checks once that the range lies within the rows. The kernel receives a [`RowsMutAccess`]: of a matrix in layout
+/// `Right`, `a[i]` is a `&mut [T]`; of any other, `a.row_mut(i)` is a slab of one rank less; neither has a check, and an iteration
+/// can write no other row. In a team, rows are written through `team.single`.
 ///
 /// # Errors
 /// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range leaves the rows.
@@ -53,6 +56,18 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
+/// Positions in layout `Left`, where the coordinates of a particle are far apart:
+/// ```
+/// use spelt_core::{ExecutionSpace, Left, Serial, View, parallel_for};
+/// let mut f = View::from_fn_in(Left, "f", [100, 3], |[i, d]| (i + d) as f64)?;
+/// parallel_for("drag", Serial::new().range(0..100), f.by_rows_mut(), |i, mut f| {
+///     let [x, y, z] = f.row_mut(i).into_elements();
+///     (*x, *y, *z) = (*x * 0.5, *y * 0.5, 0.0);
+/// })?;
+/// assert_eq!([f[[7, 0]], f[[7, 1]], f[[7, 2]]], [3.5, 4.0, 0.0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+///
 /// Another row cannot be written:
 /// ```compile_fail
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
@@ -62,13 +77,13 @@ pub struct Rows<'v, T: Element, M: MemorySpace = HostSpace> {
 /// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct RowsMut<'v, T: Element, M: MemorySpace = HostSpace> {
-    view: ViewMut<'v, T, 2, M, Right>,
+pub struct RowsMut<'v, T: Element, const R: usize = 2, M: MemorySpace = HostSpace, L: Layout = Right> {
+    view: ViewMut<'v, T, R, M, L>,
 }
 
 macro_rules! rows {
     ($life:lifetime) => {
-        /// An argument that reads this matrix by rows; see [`Rows`].
+        /// An argument that reads this View by rows; see [`Rows`].
         ///
         /// # Examples
         /// ```
@@ -80,16 +95,17 @@ macro_rules! rows {
         /// # Ok::<(), spelt_core::Error>(())
         /// ```
         #[inline]
-        pub fn by_rows(&self) -> Rows<$life, T, M> {
+        pub fn by_rows(&self) -> Rows<$life, T, R, M, L> {
+            const { assert!(R > 1, "rows are parts of Views of rank 2 or more: pass the View itself") };
             Rows { view: self.view() }
         }
     };
 }
-on_all_views!(rows, [] 2 Right);
+on_all_views!(rows, [const R: usize, L: Layout,] R L);
 
 macro_rules! rows_mut {
     () => {
-        /// An argument that writes this matrix by rows; see [`RowsMut`].
+        /// An argument that writes this View by rows; see [`RowsMut`].
         ///
         /// # Examples
         /// ```
@@ -100,20 +116,23 @@ macro_rules! rows_mut {
         /// # Ok::<(), spelt_core::Error>(())
         /// ```
         #[inline]
-        pub fn by_rows_mut(&mut self) -> RowsMut<'_, T, M> {
+        pub fn by_rows_mut(&mut self) -> RowsMut<'_, T, R, M, L> {
+            const { assert!(R > 1, "rows are parts of Views of rank 2 or more: pass the View itself") };
             RowsMut { view: self.view_mut() }
         }
     };
 }
-on_writable_views!(rows_mut, [] 2 Right, MemorySpace);
+on_writable_views!(rows_mut, [const R: usize, L: Layout,] R L, MemorySpace);
 
 macro_rules! argument {
     ($adapter:ident, $access:ident, $raw:ident, $writes:literal, $text:literal) => {
         // SAFETY: the description covers the witnesses of rank 1 below the number of rows; the View is borrowed shared
         // for `RowsAccess`, exclusively for `RowsMutAccess`, and rows of Views that can be written do not overlap.
-        unsafe impl<T: Element, M: MemorySpace> KernelArg for $adapter<'_, T, M> {
-            type Raw = RawView<T, 2, Right>;
-            type Access<'k> = $access<'k, T>;
+        unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg
+            for $adapter<'_, T, R, M, L>
+        {
+            type Raw = RawView<T, R, L>;
+            type Access<'k> = $access<'k, T, R, L>;
             type Held = ();
             type Memory = (M, ());
             #[inline(always)]

@@ -207,7 +207,8 @@ where
     fn call(&mut self, team: &'t mut Team<'k, V, K>) {
         // SAFETY: by the contract of `new`, a league rank has one team and a part one thread; witnesses are made by the team,
         // which checks nested loops.
-        unsafe { (self.closure)(team, A::access(&self.raw, self.part)) }
+        let access = unsafe { team.access::<A>(&self.raw, self.part) };
+        (self.closure)(team, access);
     }
 }
 

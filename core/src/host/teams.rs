@@ -213,7 +213,8 @@ where
         // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which checks nested loops.
         unsafe {
             self.teams.run(league_rank, |team: &mut Team<'_, Infallible, K>| {
-                closure(team, value, last, A::access(raw, 0));
+                let access = team.access::<A>(raw, 0);
+                closure(team, value, last, access);
             });
         }
     }

@@ -186,6 +186,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
     type Access<'k> = (Unwritten<'k, T, R, L>, A::Access<'k>);
     type Held = A::Held;
     type Memory = (M, A::Memory);
+    const BY_TEAM: bool = A::BY_TEAM;
     type Members = Self;
     #[inline(always)]
     fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
@@ -220,6 +221,12 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
         // SAFETY: the second half is the arguments' raw form; brand, coverage and part are those of this call.
         (Unwritten { raw: raw.0, brand: PhantomData }, unsafe { A::access(&raw.1, part) })
+    }
+    #[inline(always)]
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+        // SAFETY: the second half is the arguments' raw form, and the league is that of this call.
+        let (own, pairs) = unsafe { A::in_team(&raw.1, league_rank) };
+        ((raw.0, own), pairs)
     }
     #[inline(always)]
     fn finish(held: Self::Held) {

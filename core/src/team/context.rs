@@ -34,7 +34,9 @@ impl Limits {
 
     /// Narrows the limits to those of one more argument.
     fn add(&mut self, argument: &Description<'_>) {
-        self.written |= argument.written && argument.rank >= 2;
+        // Pairs may write a View of rank 1, in parts.
+        let nested = argument.rank >= 2 || matches!(argument.covers, Covers::Rank(2..));
+        self.written |= argument.written && nested;
         match argument.covers {
             Covers::Nothing => {}
             Covers::Rank(rank) => {
@@ -112,6 +114,25 @@ impl<'a> Context<'a> {
         if !self.limits.cover(&lower, &upper) {
             self.not_covered(&lower, &upper);
         }
+    }
+
+    /// Panics: a nested loop goes beyond the block or segment of its team.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(crate) fn beyond_part(&self, league_rank: usize, len: usize, end: usize) -> ! {
+        let Some(names) = self.names else {
+            panic!(
+                "nested loop: it goes beyond the block or segment of its team: end it at the accessor's `len()`"
+            )
+        };
+        // SAFETY: only the host has names.
+        unsafe { host_only() };
+        panic!(
+            "kernel `{}`: nested loop: it goes to {end}, and the part of team {league_rank} has {len} elements: end it at the \
+             accessor's `len()`",
+            names.label()
+        )
     }
 
     #[cold]

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::slice::from_mut;
 
-use spelt_access::Idx;
+use spelt_access::{Idx, KernelArgs};
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::{Call, join_branches};
 use spelt_policies::{IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
@@ -50,6 +50,8 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) mode: Mode<'k>,
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
+    /// The number of second indices of pairs that the arguments cover in this team.
+    pub(super) own: usize,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
     kind: PhantomData<K>,
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
@@ -87,9 +89,29 @@ impl<'k, V, K> Team<'k, V, K> {
             mode,
             scratch: Scratch::new(),
             contribution: None,
+            own: usize::MAX,
             join,
             kind: PhantomData,
             brand: PhantomData,
+        }
+    }
+
+    /// The accessors of the launch's arguments in this team, whose nested loops are from now on compared with the team's own parts.
+    ///
+    /// # Safety
+    /// As for [`KernelArgs::access`]; the launch covers the league.
+    #[inline(always)]
+    pub(crate) unsafe fn access<A: KernelArgs>(&mut self, raw: &A::Raw, part: usize) -> A::Access<'k> {
+        if const { A::BY_TEAM } {
+            // SAFETY: the launch covers the league, to which this team belongs.
+            let (raw, own) = unsafe { A::in_team(raw, self.league_rank) };
+            self.own = own;
+            // SAFETY: the raw form is that of this team, whose brand is `'k`, with whose own parts nested loops are compared; the launch
+            // covers the league, and the borrows live, as this function asks.
+            unsafe { A::access(&raw, part) }
+        } else {
+            // SAFETY: no argument depends on the team; the launch covers the league, and the borrows live, as this function asks.
+            unsafe { A::access(raw, part) }
         }
     }
 

@@ -33,6 +33,7 @@ impl<'k, V, K> Team<'k, V, K> {
         Shared {
             league_rank: self.league_rank,
             context: self.context,
+            own: self.own,
             #[cfg(feature = "cuda")]
             site: core::panic::Location::caller(),
             #[cfg(feature = "cuda")]

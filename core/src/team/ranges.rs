@@ -64,6 +64,8 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
+    /// The number of second indices of pairs that the arguments cover in this team.
+    pub(super) own: usize,
     /// The place of the loop's call in the program.
     #[cfg(feature = "cuda")]
     pub(super) site: &'static core::panic::Location<'static>,
@@ -84,6 +86,9 @@ impl Shared<'_> {
     #[track_caller]
     fn check_pair(self, begin: usize, end: usize) {
         self.context.check_nested([self.league_rank, begin], [self.league_rank + 1, end]);
+        if end > self.own {
+            self.context.beyond_part(self.league_rank, self.own, end);
+        }
     }
 }
 

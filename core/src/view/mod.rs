@@ -29,6 +29,7 @@ mod mismatch;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod npy;
+mod offsets;
 mod owned;
 mod rank;
 mod regroup;
@@ -53,6 +54,7 @@ pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
+pub use offsets::Offsets;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};
 pub use uninit::UninitView;

@@ -7,6 +7,7 @@ mod parts;
 mod reading;
 mod scatter;
 mod short_of_memory;
+mod slabs;
 mod small;
 
 use spelt_core::{AnyHost, Rayon, Serial, Threads};

@@ -5,6 +5,7 @@
 
 mod accessors;
 mod large_values;
+mod parts;
 mod teams;
 mod trusted;
 

@@ -67,7 +67,8 @@ where
             // SAFETY: teams that run at the same time have different ranks; witnesses are made by the team, which is checked.
             unsafe {
                 league.run(&mut lane, league_rank, &|_, _| {}, |team| {
-                    closure(team, &mut value, *last, A::access(raw, 0));
+                    let access = team.access::<A>(raw, 0);
+                    closure(team, &mut value, *last, access);
                 });
             }
             if !*last && lane.leads() {

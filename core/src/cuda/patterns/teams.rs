@@ -49,7 +49,10 @@ where
         while league_rank < league.size() {
             // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
             unsafe {
-                league.run(&mut lane, league_rank, &|_, _| {}, |team| closure(team, A::access(raw, 0)));
+                league.run(&mut lane, league_rank, &|_, _| {}, |team| {
+                    let access = team.access::<A>(raw, 0);
+                    closure(team, access);
+                });
             }
             league_rank += league.step();
         }
@@ -105,8 +108,12 @@ where
         let mut league_rank = lane.first;
         while league_rank < league.size() {
             // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
-            let contribution =
-                unsafe { league.run(&mut lane, league_rank, &join, |team| closure(team, A::access(raw, 0))) };
+            let contribution = unsafe {
+                league.run(&mut lane, league_rank, &join, |team| {
+                    let access = team.access::<A>(raw, 0);
+                    closure(team, access);
+                })
+            };
             if lane.leads() {
                 // SAFETY: one lane of one team has this league rank.
                 unsafe { contributions.add(league_rank).write(contribution) };

@@ -1,0 +1,205 @@
+//! The accessors of blocks and segments in teams: one part for each team, one element for each nested iteration.
+
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut};
+
+use crate::access::Brand;
+use crate::{Division, Layout, NestedIdx, RawView};
+
+/// A View of rank 1 with its division: of the whole league, then of one team.
+///
+/// # Examples
+/// ```
+/// use spelt_access::{RawBlocks, RawNestedParts, RawView, Right};
+/// let mut numbers = [1, 2, 3, 4, 5];
+/// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+/// // SAFETY: blocks are not empty, and there is a block 2.
+/// let (_, len) = unsafe { RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(2) };
+/// assert_eq!(len, 1);
+/// ```
+#[derive(Debug)]
+pub struct RawNestedParts<T, L, D> {
+    raw: RawView<T, 1, L>,
+    division: D,
+}
+
+impl<T, L, D: Copy> Clone for RawNestedParts<T, L, D> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, L, D: Copy> Copy for RawNestedParts<T, L, D> {}
+
+impl<T, L: Layout, D: Division> RawNestedParts<T, L, D> {
+    /// The parts of `raw`.
+    ///
+    /// # Safety
+    /// The division is one of the View's extent.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawBlocks, RawNestedParts, RawView, Right};
+    /// let mut numbers = [1, 2, 3, 4, 5];
+    /// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+    /// // SAFETY: blocks are not empty, and the numbers of elements agree.
+    /// let parts = unsafe { RawNestedParts::new(raw, RawBlocks::new(2, 5)) };
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new(raw: RawView<T, 1, L>, division: D) -> Self {
+        Self { raw, division }
+    }
+
+    /// The part of team `league`, and its number of elements.
+    ///
+    /// # Safety
+    /// There is such a part, and the memory of the View and of the division lives.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{RawBlocks, RawNestedParts, RawView, Right};
+    /// let mut numbers = [1, 2, 3, 4, 5];
+    /// let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+    /// // SAFETY: blocks are not empty, and there is a block 1.
+    /// let (_, len) = unsafe { RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(1) };
+    /// assert_eq!(len, 2);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn of(&self, league: usize) -> (Self, usize) {
+        // SAFETY: there is such a part, as `of` asks.
+        let range = unsafe { self.division.range(league) };
+        let len = range.end - range.start;
+        (Self { raw: self.raw.rows(range), division: self.division }, len)
+    }
+}
+
+/// The team's part of a View that a kernel reads: `x[rj]` is element `j` of the part, without a check.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{NestedIdx, NestedPartsAccess, RawBlocks, RawNestedParts, RawView, Right};
+/// # let mut numbers = [1, 2, 3, 4, 5];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+/// # // SAFETY: there is one iteration, whose index is that of an element of the block, and nothing else uses the numbers.
+/// # let (rj, x) = unsafe {
+/// #     let (own, _) = RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(1);
+/// #     (NestedIdx::<2>::new([1, 0]), NestedPartsAccess::new(own))
+/// # };
+/// // In team 1, in its iteration 0, for the View [1, 2, 3, 4, 5] by blocks of 2:
+/// assert_eq!((x[rj], x.len()), (3, 2));
+/// ```
+pub struct NestedPartsAccess<'k, T, L, D> {
+    own: RawNestedParts<T, L, D>,
+    brand: Brand<'k, T>,
+}
+
+/// The team's part of a View that a kernel writes: `y[rj]` is element `j` of the part, without a check.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{NestedIdx, NestedPartsMutAccess, RawBlocks, RawNestedParts, RawView, Right};
+/// # let mut numbers = [1, 2, 3, 4, 5];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+/// # // SAFETY: there is one iteration, whose index is that of an element of the block, and nothing else uses the numbers.
+/// # let (rj, mut y) = unsafe {
+/// #     let (own, _) = RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(1);
+/// #     (NestedIdx::<2>::new([1, 0]), NestedPartsMutAccess::new(own))
+/// # };
+/// // In team 1, in its iteration 0, for the View [1, 2, 3, 4, 5] by blocks of 2:
+/// y[rj] += 10;
+/// # assert_eq!(numbers, [1, 2, 13, 4, 5]);
+/// ```
+pub struct NestedPartsMutAccess<'k, T, L, D> {
+    own: RawNestedParts<T, L, D>,
+    brand: Brand<'k, T>,
+}
+
+impl<T, L, D: Copy> Clone for NestedPartsAccess<'_, T, L, D> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, L, D: Copy> Copy for NestedPartsAccess<'_, T, L, D> {}
+
+macro_rules! common {
+    ($($name:ident)*) => {$(
+        impl<T, L, D> core::fmt::Debug for $name<'_, T, L, D> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($name), " { .. }"))
+            }
+        }
+
+        impl<T, L: Layout, D> $name<'_, T, L, D> {
+            /// The accessor of a team's own part.
+            ///
+            /// # Safety
+            /// The part is that of the team branded `'k`, whose nested loops are below its number of elements. Nothing writes the
+            /// View while the launch runs; or only the accessors of this argument use it, its strides are injective, and each
+            /// team runs on one thread or gives each pair to one.
+            #[doc(hidden)]
+            #[inline(always)]
+            pub unsafe fn new(own: RawNestedParts<T, L, D>) -> Self {
+                Self { own, brand: PhantomData }
+            }
+
+            /// The number of elements of the team's part.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("# use spelt_access::{", stringify!($name), ", RawBlocks, RawNestedParts, RawView, Right};")]
+            /// # let mut numbers = [1, 2, 3, 4, 5];
+            /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+            /// # // SAFETY: nothing else uses the numbers.
+            #[doc = concat!("# let x = unsafe { ", stringify!($name), "::new(RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(2).0) };")]
+            /// // In team 2, for the View [1, 2, 3, 4, 5] by blocks of 2:
+            /// assert_eq!(x.len(), 1);
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.own.raw.extents()[0]
+            }
+
+            /// Whether the team's part has no elements.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("# use spelt_access::{", stringify!($name), ", RawBlocks, RawNestedParts, RawView, Right};")]
+            /// # let mut numbers = [1, 2, 3, 4, 5];
+            /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [5], [1]);
+            /// # // SAFETY: nothing else uses the numbers.
+            #[doc = concat!("# let x = unsafe { ", stringify!($name), "::new(RawNestedParts::new(raw, RawBlocks::new(2, 5)).of(2).0) };")]
+            /// // In team 2, for the View [1, 2, 3, 4, 5] by blocks of 2:
+            /// assert!(!x.is_empty());
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+        }
+
+        impl<'k, T, L: Layout, D> Index<NestedIdx<'k, '_, 2>> for $name<'k, T, L, D> {
+            type Output = T;
+            #[inline(always)]
+            fn index(&self, index: NestedIdx<'k, '_, 2>) -> &T {
+                // SAFETY: the team has compared its loop with the number of elements of its part; nothing else writes the element
+                // while `self` is borrowed, because one thread owns the witness.
+                unsafe { &*self.own.raw.at([index.inner()]) }
+            }
+        }
+    )*};
+}
+common!(NestedPartsAccess NestedPartsMutAccess);
+
+impl<'k, T, L: Layout, D> IndexMut<NestedIdx<'k, '_, 2>> for NestedPartsMutAccess<'k, T, L, D> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: NestedIdx<'k, '_, 2>) -> &mut T {
+        // SAFETY: the team has compared its loop with the number of elements of its part; one thread owns the witness, and the
+        // strides are injective, so no other index has this element.
+        unsafe { &mut *self.own.raw.at([index.inner()]) }
+    }
+}

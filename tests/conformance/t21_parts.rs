@@ -1,0 +1,250 @@
+//! Rows, blocks and segments: parts of a View that an iteration or a team owns.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use spelt::prelude::*;
+use spelt::{Left, Offsets};
+
+use crate::equal::rough;
+use crate::spaces::every;
+use crate::t13_teams::sizes;
+
+/// Offsets of segments in a View of 1200 elements: none, empty ones, gaps before and behind, one long, many.
+fn divisions() -> Vec<Vec<usize>> {
+    let many = (0..=300).map(|s| 5 + s * s / 100).collect();
+    vec![vec![], vec![0], vec![7], vec![0, 0, 0], vec![0, 1200], vec![3, 3, 5, 5, 5, 900, 900, 1199], many]
+}
+
+const ELEMENTS: usize = 1200;
+
+every! { on_every_setting:
+    fn segments_are_slices_of_their_iterations(space, setting) {
+        for offsets in divisions() {
+            let map = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory");
+            let map = Offsets::new(map.to_space(space).expect("memory")).expect("rising");
+            let segments = offsets.len().saturating_sub(1);
+            assert_eq!((map.segments(), map.end()), (segments, offsets.last().copied().unwrap_or(0)));
+            let x = space.view_from_fn("x", [ELEMENTS], |[i]| rough(i)).expect("memory");
+            let mut y = space.zeros::<f64, 1>("y", [ELEMENTS]).expect("memory");
+            let mut sums = space.zeros::<f64, 1>("sums", [segments]).expect("memory");
+            let args = (x.by_segments(&map), y.by_segments_mut(&map), &mut sums);
+            parallel_for("segments", setting.range(space, 0..segments), args, move |s, (x, mut y, mut sums)| {
+                assert_eq!(x[s].len(), y[s].len());
+                sums[s] = x[s].iter().sum();
+                let (first, segment) = (y.range(s).start, &mut y[s]);
+                for (j, y) in segment.iter_mut().enumerate() {
+                    *y += (first + j) as f64 + x[s][j];
+                }
+            }).expect("covered");
+            let (y, sums) = (y.to_host().expect("memory"), sums.to_host().expect("memory"));
+            let owned = |i: usize| (0..segments).any(|s| (offsets[s]..offsets[s + 1]).contains(&i));
+            for i in 0..ELEMENTS {
+                let wanted = if owned(i) { i as f64 + rough(i) } else { 0.0 };
+                assert_eq!(y[i].to_bits(), wanted.to_bits(), "element {i} of {offsets:?}");
+            }
+            for s in 0..segments {
+                let wanted: f64 = (offsets[s]..offsets[s + 1]).map(rough).sum();
+                assert_eq!(sums[s].to_bits(), wanted.to_bits(), "segment {s} of {offsets:?}");
+            }
+        }
+    }
+
+    fn blocks_are_slices_of_their_iterations(space, setting) {
+        for n in [0_usize, 1, 7, 8, 9, 1000] {
+            for k in [1, 3, 8, n + 1, usize::MAX] {
+                let x = space.view_from_fn("x", [n], |[i]| i).expect("memory");
+                let mut y = space.zeros::<usize, 1>("y", [n]).expect("memory");
+                let blocks = n.div_ceil(k);
+                let args = (x.by_blocks(k), y.by_blocks_mut(k));
+                parallel_for("blocks", setting.range(space, 0..blocks), args, move |b, (x, mut y)| {
+                    assert_eq!((x.parts(), y.extent(0)), (blocks, n));
+                    let beside = x.get(b + 1).map_or(0, |next| next[0]);
+                    y[b].copy_from_slice(&x[b]);
+                    y[b].reverse();
+                    y[b][0] += 10_000 * (b.get() + 1) + beside;
+                }).expect("covered");
+                let mut wanted: Vec<usize> = (0..n).collect();
+                for (b, block) in wanted.chunks_mut(k).enumerate() {
+                    let end = b * k + block.len();
+                    block.reverse();
+                    block[0] += 10_000 * (b + 1) + if end < n { end } else { 0 };
+                }
+                assert_eq!(y.to_host().expect("memory").to_vec(), wanted, "{n} in blocks of {k}");
+            }
+        }
+    }
+}
+
+every! { on_every_space:
+    fn rows_of_any_rank_and_layout_belong_to_their_iterations(space, _setting) {
+        let from = |i: usize, j: usize, k: usize| 100 * i + 10 * j + k;
+        let mut right = space.view_from_fn("right", [9, 4, 3], |[i, j, k]| from(i, j, k)).expect("memory");
+        let left = View::from_fn_in(Left, "left", [9, 4], |[i, j]| from(i, j, 0)).expect("memory");
+        let mut left = left.to_space(space).expect("memory");
+        let args = (right.by_rows_mut(), left.by_rows_mut());
+        parallel_for("rows", space.range(0..9), args, move |i, (mut right, mut left)| {
+            let mut slab = right.row_mut(i);
+            slab[[1, 2]] += 1000;
+            slab.row_mut(2)[0] += 2000;
+            assert_eq!(slab.as_slice().map(<[usize]>::len), Some(12));
+            let [a, b] = left.row_mut(i).into_elements();
+            std::mem::swap(a, b);
+            for element in left.row_mut(i).iter_mut().skip(3) {
+                *element = 7;
+            }
+        }).expect("covered");
+        let sums = {
+            let mut sums = space.zeros::<usize, 1>("sums", [9]).expect("memory");
+            parallel_for("sums", space.range(0..9), (right.by_rows(), left.by_rows(), &mut sums), move |i, (right, left, mut sums)| {
+                sums[i] = right.row(i)[[1, 2]] + right.row(i).row(2)[0] + left.row(i).iter().sum::<usize>();
+            }).expect("covered");
+            sums.to_host().expect("memory")
+        };
+        let (right, left) = (right.to_host().expect("memory"), left.to_host().expect("memory"));
+        for i in 0..9 {
+            for j in 0..4 {
+                for k in 0..3 {
+                    let added = match [j, k] { [1, 2] => 1000, [2, 0] => 2000, _ => 0 };
+                    assert_eq!(right[[i, j, k]], from(i, j, k) + added);
+                }
+            }
+            assert_eq!([0, 1, 2, 3].map(|j| left[[i, j]]), [from(i, 1, 0), from(i, 0, 0), from(i, 2, 0), 7]);
+            let wanted = from(i, 1, 2) + 1000 + from(i, 2, 0) + 2000 + from(i, 0, 0) + from(i, 1, 0) + from(i, 2, 0) + 7;
+            assert_eq!(sums[i], wanted);
+        }
+    }
+
+    fn blocks_of_rows_are_slabs(space, _setting) {
+        for (n, k) in [(0, 2), (1, 2), (7, 3), (8, 4)] {
+            let mut a = space.zeros::<usize, 2>("a", [n, 5]).expect("memory");
+            let left = View::from_fn_in(Left, "left", [n, 5], |[i, j]| 10 * i + j).expect("memory");
+            let left = left.to_space(space).expect("memory");
+            let args = (a.by_blocks_mut(k), left.by_blocks(k));
+            parallel_for("blocks of rows", space.range(0..n.div_ceil(k)), args, move |b, (mut a, left)| {
+                let (mut block, from) = (a.part_mut(b), left.part(b));
+                for i in 0..block.extent(0) {
+                    for j in 0..5 {
+                        block[[i, j]] = from[[i, j]] + 1000 * b.get();
+                    }
+                }
+            }).expect("covered");
+            let a = a.to_host().expect("memory");
+            for i in 0..n {
+                for j in 0..5 {
+                    assert_eq!(a[[i, j]], 10 * i + j + 1000 * (i / k), "{n} rows in blocks of {k}");
+                }
+            }
+        }
+    }
+
+    fn teams_write_their_parts_by_nested_witnesses(space, _setting) {
+        for size in sizes(space) {
+            for offsets in divisions() {
+                let map = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory");
+                let map = Offsets::new(map.to_space(space).expect("memory")).expect("rising");
+                let x = space.view_from_fn("x", [ELEMENTS], |[i]| i).expect("memory");
+                let mut y = space.zeros::<usize, 1>("y", [ELEMENTS]).expect("memory");
+                let args = (x.by_segments(&map).nested(), y.by_segments_mut(&map).nested());
+                parallel_for("teams", space.team(map.segments(), size), args, move |team, (x, mut y)| {
+                    let len = y.len();
+                    assert_eq!(len, x.len());
+                    team.parallel_for(team.thread_range(len), |rj| y[rj] += x[rj] + 1);
+                    team.parallel_for(team.thread_range(len.min(2)..len), |rj| y[rj] *= 2);
+                }).expect("covered");
+                let y = y.to_host().expect("memory");
+                let mut wanted = vec![0; ELEMENTS];
+                for pair in offsets.windows(2) {
+                    for i in pair[0]..pair[1] {
+                        wanted[i] = (i + 1) * if i < pair[0] + 2 { 1 } else { 2 };
+                    }
+                }
+                assert_eq!(y.to_vec(), wanted, "{size:?}, {offsets:?}");
+            }
+            for (n, k) in [(0, 4), (1, 4), (100, 7), (64, 8), (5, usize::MAX)] {
+                let mut y = space.view_from_fn("y", [n], |[i]| i as f64).expect("memory");
+                let policy = space.team(n.div_ceil(k), size);
+                let args = y.by_blocks_mut(k).nested();
+                let total = parallel_reduce("teams", policy, args, move |team, mut y| {
+                    let len = y.len();
+                    team.parallel_for(team.team_vector_range(len), |rj| y[rj] += 0.5);
+                    let sum = team.parallel_reduce(team.thread_range(len), |rj, sum| *sum += y[rj], Sum::<f64>::new());
+                    team.contribute(sum);
+                }, Sum::<f64>::new()).expect("covered");
+                assert_eq!(total, (0..n).map(|i| i as f64 + 0.5).sum::<f64>(), "{n} in blocks of {k}");
+            }
+        }
+    }
+
+    fn parts_of_a_team_are_written_once(space, _setting) {
+        for size in sizes(space) {
+            let mut y = space.view_from_fn("y", [100], |[i]| i).expect("memory");
+            parallel_for("single", space.team(15, size), y.by_blocks_mut(7), move |team, mut y| {
+                team.single(|w| y[w].reverse());
+            }).expect("covered");
+            let mut wanted: Vec<usize> = (0..100).collect();
+            wanted.chunks_mut(7).for_each(<[usize]>::reverse);
+            assert_eq!(y.to_host().expect("memory").to_vec(), wanted);
+        }
+    }
+
+    fn parts_that_do_not_cover_are_errors(space, _setting) {
+        let map = View::from_vec("my offsets", [4], vec![0_usize, 4, 4, 11]).expect("memory");
+        let map = Offsets::new(map.to_space(space).expect("memory")).expect("rising");
+        let mut y = space.zeros::<u32, 1>("my y", [10]).expect("memory");
+        let message = |result: spelt::Result<()>| {
+            let error = result.expect_err("not covered");
+            assert_eq!(error.kind(), spelt::ErrorKind::Extents);
+            error.to_string()
+        };
+        let segments = parallel_for("k", space.range(0..3), y.by_segments_mut(&map), move |_, _| ());
+        assert_eq!(message(segments), "kernel `k`: view `my y`.by_segments_mut(..), whose offsets end beyond it, with extents [10] \
+            does not cover the indices [0..3]: it covers from [0] to [0]");
+        let nested = parallel_for("k", space.team(3, AUTO), y.by_segments_mut(&map).nested(), move |_, _| ());
+        assert!(message(nested).contains("does not cover the league 0..3"));
+        let mut enough = space.zeros::<u32, 1>("enough", [11]).expect("memory");
+        let beyond = parallel_for("k", space.range(1..4), enough.by_segments_mut(&map), move |_, _| ());
+        assert_eq!(message(beyond), "kernel `k`: view `enough`.by_segments_mut(..) with extents [11] does not cover the indices \
+            [1..4]: it covers from [0] to [3]");
+        parallel_for("k", space.range(1..3), enough.by_segments_mut(&map), move |_, _| ()).expect("covered");
+        let blocks = parallel_for("k", space.range(0..5), y.by_blocks_mut(3), move |_, _| ());
+        assert_eq!(message(blocks), "kernel `k`: view `my y`.by_blocks_mut(..) with extents [10] does not cover the indices \
+            [0..5]: it covers from [0] to [4]");
+        parallel_for("k", space.range(0..4), (y.by_blocks(3), enough.by_blocks_mut(3)), move |_, _| ()).expect("covered");
+        let rows = space.zeros::<u32, 3>("rows", [3, 2, 2]).expect("memory");
+        assert!(message(parallel_for("k", space.range(0..4), rows.by_rows(), move |_, _| ())).contains("from [0] to [3]"));
+    }
+}
+
+every! { on_every_host_space:
+    fn nested_loops_beyond_the_part_of_the_team_panic(space, _setting) {
+        let offsets = Offsets::new(View::from_vec("offsets", [4], vec![0, 5, 8, 14]).expect("memory")).expect("rising");
+        for (team, len, loops) in [(0, 5, 6), (1, 3, 4), (2, 6, 7)] {
+            let mut y = space.zeros::<usize, 1>("y", [14]).expect("memory");
+            let mut run = |end: usize| catch_unwind(AssertUnwindSafe(|| {
+                parallel_for("k", space.team(3, AUTO), y.by_segments_mut(&offsets).nested(), |t, mut y| {
+                    if t.league_rank() == team {
+                        t.parallel_for(t.thread_range(0..end), |rj| y[rj] += 1);
+                    }
+                }).expect("covered");
+            }));
+            run(len).expect("as long as the segment");
+            let payload = run(loops).expect_err("longer than the segment");
+            let text = payload.downcast_ref::<String>().expect("a text");
+            assert!(text.contains(&format!("the part of team {team} has {len} elements")) && text.contains("kernel `k`"), "{text}");
+            let own = [0..5, 5..8, 8..14][team].clone();
+            assert!((0..14).all(|i| y[i] == usize::from(own.contains(&i))), "{y:?}");
+        }
+        // The last block is shorter, and the shortest part of all arguments counts.
+        let x = View::from_fn("x", [10], |[i]| i).expect("memory");
+        let z = View::from_fn("z", [9], |[i]| i).expect("memory");
+        let run = |end: usize| catch_unwind(AssertUnwindSafe(|| {
+            let args = (x.by_blocks(4).nested(), z.by_blocks(4).nested());
+            parallel_for("k", space.team(3, AUTO), args, |t, (x, z)| {
+                let end = if t.league_rank() == 2 { end } else { 4 };
+                t.parallel_for(t.thread_range(0..end), |rj| assert_eq!(x[rj], z[rj]));
+            }).expect("covered");
+        }));
+        run(1).expect("covered");
+        run(2).expect_err("the last block of `z` has one element");
+    }
+}
