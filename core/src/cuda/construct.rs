@@ -81,7 +81,7 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
     let mut view = unsafe { uninit::<T, R, L>(space, host.label().to_owned(), extents)? };
-    CudaSpace::copy_elements(view.view_mut(), host.view())?;
+    CudaSpace::copy_elements(view.view_mut(), host.view(), None)?;
     Ok(view)
 }
 

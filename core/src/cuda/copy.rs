@@ -6,6 +6,7 @@
 //! memory between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
 //! the host in the order of the device's memory, and the host rearranges them.
 
+use core::any::Any;
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -177,8 +178,6 @@ fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usi
 struct Packed<T, const R: usize> {
     /// Holds the memory.
     _buffer: DeviceBuffer,
-    /// The stream of the memory's allocation, on which another stream may have to wait.
-    stream: Arc<Stream>,
     raw: RawView<T, R, Stride>,
     plan: Plan,
 }
@@ -189,6 +188,7 @@ impl<T, const R: usize> Packed<T, R> {
     /// The context is bound. `plan` makes the plan for the buffer's strides.
     fn new<'a>(
         device: &'a DeviceAllocation,
+        stream: &Arc<Stream>,
         extents: [usize; R],
         host: [usize; R],
         direct: &Plan,
@@ -201,14 +201,13 @@ impl<T, const R: usize> Packed<T, R> {
             return Ok(None);
         }
         let bytes = extents.iter().product::<usize>() * size_of::<T>();
-        let stream = device.writer();
-        let buffer = match DeviceBuffer::new(&stream, bytes) {
+        let buffer = match DeviceBuffer::new(stream, bytes) {
             Ok(buffer) => buffer,
             Err(error) if error.kind() == ErrorKind::OutOfMemory => return Ok(None),
             Err(error) => return Err(error),
         };
         let raw = RawView::new(buffer.pointer().cast(), extents, strides);
-        Ok(Some((kernels, Self { _buffer: buffer, stream, raw, plan })))
+        Ok(Some((kernels, Self { _buffer: buffer, raw, plan })))
     }
 
     fn side(&self) -> Side {
@@ -255,11 +254,13 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, M, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
     kind: MemoryKind,
+    stream: Option<&dyn Any>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
         return Ok(());
     }
+    let stream = owner(&from).stream_for(stream);
     let (target, source) = (to.raw_mut(), from.raw());
     let extents = source.extents();
     let from_side =
@@ -274,7 +275,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     let fetch = |target: *mut T, kind, strides| {
         let plan = plan::<T, R>(extents, strides, source.strides());
         let to_side = Side { address: address(target), kind };
-        with_host(&owner(&from).writer(), owner(&from), false, from.label(), |stream| {
+        with_host(&stream, owner(&from), false, from.label(), |stream| {
             // SAFETY: each line is elements of one View at the place of the same elements of the other, which is borrowed
             // alone; both borrows outlive this, which waits.
             unsafe { plan.run(to_side, from_side, stream) }
@@ -282,11 +283,11 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     };
     owner(&from).context().bind()?;
     let direct = plan::<T, R>(extents, target.strides(), source.strides());
-    let packed = Packed::new(owner(&from), extents, target.strides(), &direct, |strides| {
+    let packed = Packed::new(owner(&from), &stream, extents, target.strides(), &direct, |strides| {
         plan::<T, R>(extents, target.strides(), strides)
     })?;
     if let Some((kernels, packed)) = packed {
-        return clear_torn(with_host(&packed.stream, owner(&from), false, from.label(), |stream| {
+        return clear_torn(with_host(&stream, owner(&from), false, from.label(), |stream| {
             // SAFETY: only this copy uses the buffer, and waits until the host has the elements that the kernel put there.
             unsafe {
                 kernels.copy(packed.raw, source, stream)?;
@@ -310,21 +311,23 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, M, L2>,
     kind: MemoryKind,
+    stream: Option<&dyn Any>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
         return Ok(());
     }
+    let stream = owner(&to.view()).stream_for(stream);
     let (target, source) = (to.raw_mut(), from.raw());
     let extents = source.extents();
     owner(&to.view()).context().bind()?;
     let direct = plan::<T, R>(extents, target.strides(), source.strides());
     let whole = to.view();
-    let packed = Packed::new(owner(&whole), extents, source.strides(), &direct, |strides| {
+    let packed = Packed::new(owner(&whole), &stream, extents, source.strides(), &direct, |strides| {
         plan::<T, R>(extents, strides, source.strides())
     })?;
     if let Some((kernels, packed)) = packed {
-        return with_host(&packed.stream, owner(&whole), true, whole.label(), |stream| {
+        return with_host(&stream, owner(&whole), true, whole.label(), |stream| {
             // SAFETY: only this copy uses the buffer, and waits until the kernel has read it.
             unsafe {
                 packed.plan.run(packed.side(), Side { address: address(source.pointer()), kind }, stream)?;
@@ -334,7 +337,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     }
     if !stages::<T, R>(extents, source.strides(), target.strides()) {
         // SAFETY: the host's side is a View that is borrowed.
-        return unsafe { send(to, source.pointer(), kind, source.strides()) };
+        return unsafe { send(to, source.pointer(), kind, source.strides(), &stream) };
     }
     let mut staging = Staging::like(target)?;
     let raw = staging.raw();
@@ -342,7 +345,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     // initialised.
     unsafe { copy_raw(raw, source) };
     // SAFETY: the host's side is the buffer, which is full.
-    unsafe { send(to, raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides()) }
+    unsafe { send(to, raw.pointer(), MemoryKind::CU_MEMORYTYPE_HOST, raw.strides(), &stream) }
 }
 
 /// Copies to a device from the host's elements at `from`, with their own strides.
@@ -354,13 +357,14 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
     from: *mut T,
     kind: MemoryKind,
     strides: [usize; R],
+    stream: &Stream,
 ) -> Result<()> {
     let target = to.raw_mut();
     let plan = plan::<T, R>(target.extents(), target.strides(), strides);
     let to_side =
         Side { address: target.pointer().addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
     let from_side = Side { address: address(from), kind };
-    with_host(&owner(&to.view()).writer(), owner(&to.view()), true, to.label(), |stream| {
+    with_host(stream, owner(&to.view()), true, to.label(), |stream| {
         // SAFETY: the plan's lines are those of the two Views: the device's is borrowed for this copy alone, and the
         // host may touch its own until this returns, as the contract asks.
         unsafe { plan.run(to_side, from_side, stream) }
@@ -371,6 +375,7 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
 fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
+    stream: Option<&dyn Any>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
@@ -389,12 +394,12 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
         let raw = staging.raw();
         // SAFETY: the buffer is a separate allocation; only `download` reaches it, which fills it.
         let copy = unsafe { ViewMut::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
-        download(copy, from, MemoryKind::CU_MEMORYTYPE_HOST)?;
+        download(copy, from, MemoryKind::CU_MEMORYTYPE_HOST, stream)?;
         // SAFETY: the buffer is full, and no longer written.
         let copy = unsafe { ViewRef::<T, R, HostSpace, Stride>::new(raw, from.label(), None) };
-        return upload(to, copy, MemoryKind::CU_MEMORYTYPE_HOST);
+        return upload(to, copy, MemoryKind::CU_MEMORYTYPE_HOST, stream);
     }
-    let stream = reader.writer();
+    let stream = reader.stream_for(stream);
     let side =
         |pointer: *mut T| Side { address: pointer.addr() as Address, kind: MemoryKind::CU_MEMORYTYPE_DEVICE };
     context.bind()?;
@@ -426,20 +431,22 @@ fn no_room<T>(len: usize) -> Error {
 pub(super) fn fill_strided<T: Element, const R: usize, L: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L>,
     value: T,
+    stream: &Stream,
 ) -> Result<()> {
     let target = to.raw_mut();
     let mut values = repeated(value, target.len()).ok_or_else(|| no_room::<T>(target.len()))?;
     let strides = dense_like(target.extents(), target.strides());
     // SAFETY: the buffer has an element for each of the View's, and lives until this returns.
-    unsafe { send(to, values.as_mut_ptr().cast(), MemoryKind::CU_MEMORYTYPE_HOST, strides) }
+    unsafe { send(to, values.as_mut_ptr().cast(), MemoryKind::CU_MEMORYTYPE_HOST, strides, stream) }
 }
 
 impl CopyFrom<CudaSpace> for CudaSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
+        stream: Option<&dyn Any>,
     ) -> Result<()> {
-        across(to, from)
+        across(to, from, stream)
     }
 }
 
@@ -449,8 +456,9 @@ macro_rules! to_device {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, $memory, L2>,
+                stream: Option<&dyn Any>,
             ) -> Result<()> {
-                upload(to, from, MemoryKind::$kind)
+                upload(to, from, MemoryKind::$kind, stream)
             }
         }
     )*};
@@ -461,8 +469,9 @@ macro_rules! from_device {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, CudaSpace, L2>,
+                stream: Option<&dyn Any>,
             ) -> Result<()> {
-                download(to, from, MemoryKind::$kind)
+                download(to, from, MemoryKind::$kind, stream)
             }
         }
     )*};
@@ -481,8 +490,9 @@ from_device! {
 pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
     to: ViewMut<'_, T, R, HostSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
+    stream: Option<&dyn Any>,
 ) -> Result<()> {
-    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST)
+    download(to, from, MemoryKind::CU_MEMORYTYPE_HOST, stream)
 }
 
 macro_rules! on_the_host {
@@ -491,6 +501,7 @@ macro_rules! on_the_host {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, $from, L2>,
+                _stream: Option<&dyn Any>,
             ) -> Result<()> {
                 copy_on_host(to, from)
             }

@@ -1,6 +1,6 @@
 //! One value for every element.
 
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -43,6 +43,7 @@ fn write(
 pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L>,
     value: T,
+    stream: Option<&dyn Any>,
 ) -> Result<()> {
     let bytes = to.size_bytes();
     if bytes == 0 {
@@ -52,7 +53,7 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     let raw = to.raw_mut();
     let address = raw.pointer().addr() as Address;
     let allocation = to.owner().expect("a View of device memory has an owner");
-    let stream = allocation.writer();
+    let stream = allocation.stream_for(stream);
     if !dense || pattern.is_none() {
         stream.context().bind()?;
         if let Ok(kernels) = stream.context().stock().kernels() {
@@ -66,7 +67,7 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
         }
     }
     if !dense {
-        return copy::fill_strided(to, value);
+        return copy::fill_strided(to, value, &stream);
     }
     write(&stream, allocation, &format!("filling view `{}`", to.label()), |raw| match pattern {
         // SAFETY: the View is dense, so these bytes are its own; a pattern is no larger than the element.

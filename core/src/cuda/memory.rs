@@ -1,5 +1,6 @@
 //! The memory spaces of CUDA, and the uses of an allocation.
 
+use core::any::Any;
 use core::ptr::{self, NonNull};
 use std::sync::{Arc, Mutex};
 
@@ -70,14 +71,16 @@ unsafe impl MemorySpace for CudaSpace {
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
+        stream: Option<&dyn Any>,
     ) -> Result<()> {
-        super::fill::fill(to, value)
+        super::fill::fill(to, value, stream)
     }
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
+        stream: Option<&dyn Any>,
     ) -> Result<()> {
-        super::copy::to_host(to, from)
+        super::copy::to_host(to, from, stream)
     }
 }
 // SAFETY: `MappedAllocation` frees its block in `drop`, once; its addresses are valid on the host.
@@ -196,9 +199,14 @@ impl DeviceAllocation {
         self.home.context()
     }
 
-    /// The stream of the last work that wrote it: work on that stream reads it without waiting.
-    pub(super) fn writer(&self) -> Arc<Stream> {
-        lock(&self.uses).write.stream.clone()
+    /// The stream for a copy from or to this block: `wanted`, if that is a stream of the same device, otherwise that of the last work that
+    /// wrote the block, which need not be waited for.
+    pub(super) fn stream_for(&self, wanted: Option<&dyn Any>) -> Arc<Stream> {
+        let wanted = wanted.and_then(|stream| stream.downcast_ref::<Arc<Stream>>());
+        match wanted.filter(|stream| Arc::ptr_eq(stream.context(), self.context())) {
+            Some(stream) => stream.clone(),
+            None => lock(&self.uses).write.stream.clone(),
+        }
     }
 
     /// Makes later work on `stream`, which reads or also `writes` this block, wait for the earlier uses that matter.

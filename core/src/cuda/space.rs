@@ -1,5 +1,6 @@
 //! The execution space.
 
+use core::any::Any;
 use core::convert::Infallible;
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -315,6 +316,10 @@ unsafe impl ExecutionSpace for Cuda {
     ) -> Result<View<T, R, CudaSpace, L>> {
         // SAFETY: `construct::unmanaged` has the contract of this function, for memory of the space's device.
         unsafe { construct::unmanaged(self, label.into(), extents, pointer) }
+    }
+
+    fn stream_of_copies(&self) -> Option<&dyn Any> {
+        Some(&self.stream)
     }
 
     fn fence(&self) -> Result<()> {

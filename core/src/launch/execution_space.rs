@@ -1,5 +1,6 @@
 //! [`ExecutionSpace`]: the operations that a space offers to programs.
 
+use core::any::Any;
 use core::fmt::Debug;
 use core::ops::Range;
 
@@ -183,6 +184,10 @@ pub unsafe trait ExecutionSpace:
     /// calling thread, as this function does for few elements, and where the host cannot reach both memories. A device copies by its
     /// own means.
     ///
+    /// On a device, the copy is work of this instance. Between Views of the device the function returns before it is done, as a launch
+    /// does: later uses of the Views wait for it, and other work does not. With a View that the host reaches it returns when the copy is
+    /// done, and waits for the last writer of the View, but not for what that instance has launched since.
+    ///
     /// # Errors
     /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; nothing is copied then. Any error that a device
     /// reports.
@@ -212,7 +217,7 @@ pub unsafe trait ExecutionSpace:
         L1: Layout,
         L2: Layout,
     {
-        M1::copy_elements(to.write(), from.read())
+        M1::copy_elements(to.write(), from.read(), self.stream_of_copies())
     }
 
     /// Sets every element of `view` to `value`, with all threads of this space: Kokkos's `deep_copy` of a value with an execution
@@ -241,7 +246,13 @@ pub unsafe trait ExecutionSpace:
         M: MemorySpace,
         L: Layout,
     {
-        M::fill_elements(view.write(), value)
+        M::fill_elements(view.write(), value, self.stream_of_copies())
+    }
+
+    /// The stream on which copies and fills run on a device.
+    #[doc(hidden)]
+    fn stream_of_copies(&self) -> Option<&dyn Any> {
+        None
     }
 
     /// Memory for a View in this space, which [`parallel_fill`](crate::parallel_fill()) fills: Kokkos's

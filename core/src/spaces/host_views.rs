@@ -78,7 +78,7 @@ macro_rules! constructors {
             {
                 return $crate::spaces::deep_copy::copy(self, to, from);
             }
-            M1::copy_elements(to, from)
+            M1::copy_elements(to, from, None)
         }
 
         fn fill<T, const R: usize, M, L>(
@@ -97,7 +97,7 @@ macro_rules! constructors {
             {
                 return $crate::spaces::deep_copy::fill(self, view, value);
             }
-            M::fill_elements(view, value)
+            M::fill_elements(view, value, None)
         }
     };
 }

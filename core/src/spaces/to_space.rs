@@ -32,7 +32,7 @@ macro_rules! copies {
             {
                 // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
                 let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())?.assume_init() };
-                S::Memory::copy_elements(copy.view_mut(), self.view())?;
+                S::Memory::copy_elements(copy.view_mut(), self.view(), None)?;
                 Ok(copy)
             }
         }

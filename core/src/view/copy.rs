@@ -1,5 +1,7 @@
 //! Copies between Views.
 
+use core::any::Any;
+
 use spelt_access::{Element, Layout, RawView};
 
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
@@ -33,7 +35,7 @@ const LONG_ROW: usize = 2048;
 /// ```
 #[diagnostic::on_unimplemented(message = "there is no way to copy from `{S}` to `{Self}`")]
 pub trait CopyFrom<S> {
-    /// Copies all elements, for [`deep_copy`].
+    /// Copies all elements, for [`deep_copy`]. On a device the work runs on `stream`, if that is one of this device.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`] if the extents differ; any error that the device reports.
@@ -41,6 +43,7 @@ pub trait CopyFrom<S> {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, S, L2>,
+        stream: Option<&dyn Any>,
     ) -> Result<()>
     where
         Self: MemorySpace,
@@ -51,8 +54,9 @@ impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, M, L2>,
+        stream: Option<&dyn Any>,
     ) -> Result<()> {
-        M::copy_to_host(to, from)
+        M::copy_to_host(to, from, stream)
     }
 }
 
@@ -92,7 +96,7 @@ where
     L1: Layout,
     L2: Layout,
 {
-    M1::copy_elements(to.write(), from.read())
+    M1::copy_elements(to.write(), from.read(), None)
 }
 
 /// Checks that two Views have equal extents, on which all copies rely.
@@ -167,7 +171,7 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    M::fill_elements(to.write(), value)
+    M::fill_elements(to.write(), value, None)
 }
 
 /// Copies the elements at the indices that both Views have (all of them if the extents are equal).
@@ -234,7 +238,7 @@ macro_rules! copies {
         pub fn to_layout<K: Layout>(&self, _layout: K) -> Result<View<T, R, HostSpace, K>> {
             // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
             let mut copy = unsafe { View::<T, R, HostSpace, K>::uninit(self.label(), self.extents())? };
-            HostSpace::copy_elements(copy.view_mut(), self.view())?;
+            HostSpace::copy_elements(copy.view_mut(), self.view(), None)?;
             Ok(copy)
         }
 

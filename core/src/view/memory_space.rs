@@ -1,5 +1,6 @@
 //! Memory spaces: the memory of a View's elements.
 
+use core::any::Any;
 use core::fmt::Debug;
 
 use spelt_access::{Element, Layout};
@@ -35,7 +36,8 @@ pub unsafe trait MemorySpace:
     const HOST_ACCESSIBLE: bool;
     /// The owner of one block of this memory.
     type Allocation: Debug + Send + Sync + 'static;
-    /// Sets every element to `value`, for [`deep_copy_scalar`](crate::deep_copy_scalar).
+    /// Sets every element to `value`, for [`deep_copy_scalar`](crate::deep_copy_scalar). On a device the work runs on `stream`, if that
+    /// is one of this device.
     ///
     /// # Errors
     /// Any error that the device reports.
@@ -43,8 +45,10 @@ pub unsafe trait MemorySpace:
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
+        stream: Option<&dyn Any>,
     ) -> Result<()>;
-    /// Copies all elements to a View on the host, and returns when they have arrived.
+    /// Copies all elements to a View on the host, and returns when they have arrived. On a device the work runs on `stream`, if that is
+    /// one of this device.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; any error that the device reports.
@@ -52,6 +56,7 @@ pub unsafe trait MemorySpace:
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
+        stream: Option<&dyn Any>,
     ) -> Result<()>;
 }
 
@@ -81,6 +86,7 @@ macro_rules! elements_by_the_host {
         fn fill_elements<T: Element, const R: usize, L: Layout>(
             mut to: ViewMut<'_, T, R, Self, L>,
             value: T,
+            _stream: Option<&dyn core::any::Any>,
         ) -> Result<()> {
             to.fill(value);
             Ok(())
@@ -88,6 +94,7 @@ macro_rules! elements_by_the_host {
         fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
             to: ViewMut<'_, T, R, HostSpace, L1>,
             from: ViewRef<'_, T, R, Self, L2>,
+            _stream: Option<&dyn core::any::Any>,
         ) -> Result<()> {
             crate::view::copy_on_host(to, from)
         }

@@ -82,7 +82,7 @@ fn copy_hooks_refuse_other_extents() {
         mut to: View<u32, 2, M1>,
         from: &View<u32, 2, M2>,
     ) {
-        let error = M1::copy_elements(to.view_mut(), from.view()).unwrap_err();
+        let error = M1::copy_elements(to.view_mut(), from.view(), None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Extents, "{} to {}", M2::NAME, M1::NAME);
     }
     let Some(space) = space() else { return };

@@ -144,12 +144,12 @@ fn mirrors_have_the_same_shape() {
 fn copy_hooks_refuse_other_extents() {
     let large = View::from_fn("large", [3, 5], mark).unwrap();
     let mut small = View::<u64, 2>::zeros("small", [2, 5]).unwrap();
-    let copied = HostSpace::copy_elements(small.view_mut(), large.view());
+    let copied = HostSpace::copy_elements(small.view_mut(), large.view(), None);
     assert_eq!(copied.unwrap_err().kind(), ErrorKind::Extents);
-    let copied = HostSpace::copy_to_host(small.view_mut(), large.view());
+    let copied = HostSpace::copy_to_host(small.view_mut(), large.view(), None);
     assert_eq!(copied.unwrap_err().kind(), ErrorKind::Extents);
     assert!(small.iter().all(|&element| element == 0));
     let mut larger = View::<u64, 2>::zeros("larger", [3, 6]).unwrap();
-    let error = HostSpace::copy_elements(larger.view_mut(), large.view()).unwrap_err();
+    let error = HostSpace::copy_elements(larger.view_mut(), large.view(), None).unwrap_err();
     assert!(error.to_string().contains("`large` of extents [3, 5]"), "{error}");
 }

@@ -8,6 +8,7 @@ use super::kernels::{Add, Follow, Shared, Store, Total};
 use super::{over, space, start};
 use crate::cuda::stream::Mark;
 use crate::cuda::{Cuda, CudaSpace, Launch, Uses};
+use crate::subview::Steps;
 use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, View, deep_copy, deep_copy_scalar};
 
 fn add<M: MemorySpace>(space: &Cuda, label: &str, view: &mut View<u32, 1, M>, value: u32) -> Result<()> {
@@ -38,6 +39,56 @@ fn kernels_run_in_the_order_of_their_launches() {
     assert!(host.iter().enumerate().all(|(i, &element)| element == i as u32 + 10));
     space.fence().unwrap();
     assert!(space.context().notes().labels().iter().all(|label| *label != "add"));
+}
+
+#[test]
+fn copies_and_fills_are_work_of_their_instance() {
+    let Some(first) = space() else { return };
+    let second = first.instance().unwrap();
+    let writer = |view: &View<u32, 1, CudaSpace>| view.view().owner().unwrap().stream_for(None).number();
+    let x = first.view_from_fn("x", [300], |[i]| i as u32).unwrap();
+    let mut y = first.zeros::<u32, 1>("y", [300]).unwrap();
+    second.deep_copy(&mut y, &x).unwrap();
+    assert_eq!(writer(&y), second.stream.number());
+    first.fill(&mut y, 7).unwrap();
+    assert_eq!(writer(&y), first.stream.number());
+    second.fill(&mut y.subview_mut((0..300).step(2)), 0x0102_0304).unwrap();
+    assert_eq!(writer(&y), second.stream.number());
+    deep_copy(&mut y, &x).unwrap();
+    assert_eq!(writer(&y), first.stream.number(), "without an instance, that of the source");
+    // A copy to the host waits for the writer's work on the View, and not for what it launched later.
+    let (mut z, mut host) = (first.zeros::<u32, 1>("z", [300]).unwrap(), View::zeros("host", [300]).unwrap());
+    add(&first, "later", &mut z, 1).unwrap();
+    let later = Mark { stream: first.stream.clone(), ticket: first.stream.next_ticket() - 1 };
+    second.deep_copy(&mut host, &x).unwrap();
+    assert!(host.iter().copied().eq(0..300) && !later.is_over());
+    second.deep_copy(&mut y, &host).unwrap();
+    assert!(!later.is_over());
+    deep_copy(&mut host, &x).unwrap();
+    assert!(later.is_over(), "without an instance it waits for the writer");
+}
+
+#[test]
+fn dropping_a_view_of_memory_that_others_own_waits() {
+    let Some(space) = space() else { return };
+    let mut owner = space.zeros::<u32, 1>("owner", [300]).unwrap();
+    let mut other = space.zeros::<u32, 1>("other", [300]).unwrap();
+    space.fence().unwrap();
+    let last = || Mark { stream: space.stream.clone(), ticket: space.stream.next_ticket() - 1 };
+    for reads in [false, true] {
+        // SAFETY: the owner's numbers are initialised, and are not used before the View is dropped.
+        let mut y = unsafe { space.unmanaged::<u32, 1>("y", [300], owner.raw_mut().pointer()) }.unwrap();
+        if reads {
+            follow(&space, &mut other, &y).unwrap();
+        } else {
+            add(&space, "add", &mut y, 5).unwrap();
+        }
+        let last = last();
+        assert!(!last.is_over());
+        drop(y);
+        assert!(last.is_over(), "reads: {reads}");
+    }
+    assert!(owner.to_host().unwrap().iter().all(|&element| element == 5));
 }
 
 #[test]
