@@ -116,10 +116,11 @@ mod programs {
     use super::*;
 
     /// The programs with pictures, with options by which they are soon done.
-    const PROGRAMS: [(&str, &[&str]); 5] = [
+    const PROGRAMS: [(&str, &[&str]); 6] = [
         ("digits", &["--images", "20"]),
         ("elevation", &[]),
         ("heights", &[]),
+        ("lulesh", &["--size", "1"]),
         ("smoothing", &["--points", "50"]),
         ("temperatures", &[]),
     ];

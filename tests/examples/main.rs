@@ -11,6 +11,7 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `spaces.rs` | checks on every space |
 //! | `numbers.rs` | numbers as C prints them |
 //!
@@ -25,6 +26,8 @@ mod elevation_kernels;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heights;
 mod hostile;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod lulesh;
 mod numbers;
 mod options;
 mod run;
