@@ -27,7 +27,7 @@
 //! | choose where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
 //! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
 //! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`] and, on a host, [`with_scratch`] inside a kernel |
-//! | pass arguments to a kernel | [`KernelArg`]; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
+//! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
 //! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
 //! | join results | [`reducers`] |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
@@ -79,7 +79,7 @@ pub mod prelude {
     pub use spelt_core::reducers::*;
     pub use spelt_core::subview::{All, Steps};
     pub use spelt_core::{
-        AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, Left, Printer, Right, Serial,
+        AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Printer, Right, Serial,
         SpaceChoice, Static, Stride, Timer, View, ViewMut, ViewRef, deep_copy, deep_copy_scalar,
         parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
         parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce, with_space,

@@ -77,16 +77,16 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
-    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, DistinctAccess, Element, Flat, FlatIdx,
-    HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx,
-    PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar,
-    ScatterAccess, Stride, Witness,
+    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, Covers, Description, DistinctAccess,
+    Element, Flat, FlatIdx, HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess,
+    Memories, Mut, NestedIdx, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right,
+    RowsAccess, RowsMutAccess, Scalar, ScatterAccess, Shortage, Stride, Witness,
 };
 pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
     PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
-pub use spelt_derive::Element;
+pub use spelt_derive::{Element, KernelArgs};
 pub use spelt_order::canonical;
 pub use spelt_policies::{
     AUTO, Dynamic, IntoRange, Iterate, MdRangePolicy, RangePolicy, Schedule, Static, TeamPolicy, TeamSize,

@@ -1,12 +1,13 @@
-//! Derives Spelt's plain-data marker, `Element`.
+//! Derives Spelt's plain-data marker, `Element`, and `KernelArgs` for structs of arguments.
 //!
-//! Programs use it through the facade, which exports trait and derive under one name.
+//! Programs use them through the facade, which exports trait and derive under one name.
 //!
 //! # Scope
-//! The trait `Element` and its contract are in `spelt-access`.
+//! The traits and their contracts are in `spelt-access`.
 
 mod discriminant;
 mod element;
+mod kernel_args;
 
 use proc_macro::TokenStream;
 
@@ -35,5 +36,31 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(Element, attributes(element))]
 pub fn derive_element(input: TokenStream) -> TokenStream {
     let code = element::parse(input.into()).and_then(|input| element::expand(&input));
+    code.unwrap_or_else(|error| error.into_compile_error()).into()
+}
+
+/// Makes a struct the arguments of a kernel, which receives a struct of accessors with the same field names.
+///
+/// Each field is an argument: `&View`, `&mut View`, an adapted View, an element, or a tuple, an array or a struct of them. The launch
+/// takes the struct, or `&mut` it, so that one struct serves many launches. The struct of accessors is called as this one with
+/// `Access` behind it, or as `#[kernel_args(access = "Name")]` says; helper functions name it, with the kernel's lifetime before the
+/// struct's own.
+///
+/// The trait is `::spelt::KernelArgs` unless `#[kernel_args(crate = "path")]` gives another path of the crate.
+///
+/// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
+///
+/// ```ignore
+/// #[derive(KernelArgs)]
+/// struct Fields<'a> { dt: f64, velocity: &'a View<f64, 1>, position: &'a mut View<f64, 1> }
+///
+/// let mut fields = Fields { dt: 0.1, velocity: &velocity, position: &mut position };
+/// parallel_for("move", space.range(0..n), &mut fields, |i, mut f| f.position[i] += f.dt * f.velocity[i])?;
+///
+/// fn kinetic<'k>(i: Idx<'k, 1>, f: &FieldsAccess<'k, '_>) -> f64 { 0.5 * f.velocity[i] * f.velocity[i] }
+/// ```
+#[proc_macro_derive(KernelArgs, attributes(kernel_args))]
+pub fn derive_kernel_args(input: TokenStream) -> TokenStream {
+    let code = syn::parse(input).and_then(|input| kernel_args::expand(&input));
     code.unwrap_or_else(|error| error.into_compile_error()).into()
 }

@@ -37,6 +37,11 @@ twins! {
     a_policy_of_ones_own_twin
     a_space_of_ones_own_twin
     an_into_range_of_ones_own_twin
+    args_changed_below_the_derive_twin
+    args_that_deref_to_what_the_derive_saw_twin
+    args_with_a_field_of_another_kind_twin
+    args_with_a_macro_that_changes_its_mind_twin
+    args_with_the_names_of_the_derive_twin
     capture_a_cell_twin
     capture_what_is_written_twin
     captured_string_as_argument_twin
@@ -60,6 +65,7 @@ twins! {
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
     nonzero_as_element_twin
+    one_view_twice_in_a_struct_twin
     read_and_add_at_once_twin
     read_and_write_one_view_twin
     read_before_it_is_filled_twin
@@ -72,6 +78,7 @@ twins! {
     send_a_boxed_closure_twin
     share_an_accessor_among_threads_twin
     stash_a_reference_twin
+    stash_a_struct_of_accessors_twin
     stash_a_witness_twin
     stash_an_accessor_twin
     stash_by_other_ways_twin

@@ -33,6 +33,7 @@ mod t18_print;
 mod t19_unmanaged;
 mod t20_golden;
 mod t21_parts;
+mod t22_composite_arguments;
 
 mod documented;
 mod facade;

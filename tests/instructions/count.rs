@@ -16,7 +16,10 @@ use program::program;
 /// elements, 0.75, and that of `sum` one addition with its load, 0.25; lanes and the loop come on top. The bounds leave a
 /// fifth above the counts of November 2026: 0.884, 0.383, 0.661, 0.938, 7.604, 0.548 and 0.893; and, in
 /// rows of 8, 1.790, 18.042 and 26.755; of gathered rows a tenth above 19.181, as a test of each pointer for null costs 3.4.
-const BOUNDS: [(&str, f64); 11] = [
+///
+/// Kernels of 1, 4, 12 and 24 arguments, and of 24 in a struct, add 0, 2, 10 and 22 Views: 0.688, 1.19, 3.77, 9.52 and 9.52. Four
+/// elements of a View take a load and an addition, and its pointer a load where there are not enough registers.
+const BOUNDS: [(&str, f64); 16] = [
     ("dot", 1.06),
     ("sum", 0.46),
     ("min", 0.80),
@@ -28,6 +31,11 @@ const BOUNDS: [(&str, f64); 11] = [
     ("gathered-rows", 21.0),
     ("short-sum", 21.7),
     ("short-minmaxloc", 32.1),
+    ("arguments-1", 0.83),
+    ("arguments-4", 1.43),
+    ("arguments-12", 4.53),
+    ("arguments-24", 11.5),
+    ("arguments-24-in-a-struct", 11.5),
 ];
 
 /// The same for closures of 300 operations, which double or more when a closure is called instead of inlined: then it
@@ -74,7 +82,7 @@ const OF_KERNELS: [(&str, f64); 18] = [
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, with
 /// its looks at the clock. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
 /// arguments are described in full, copied twice, or if the stack frame has room for partial results.
-const OF_LAUNCHES: [(&str, usize, f64); 11] = [
+const OF_LAUNCHES: [(&str, usize, f64); 16] = [
     ("sum", 1, 325.0),
     ("dot", 1, 343.0),
     ("axpy", 1, 159.0),
@@ -86,6 +94,11 @@ const OF_LAUNCHES: [(&str, usize, f64); 11] = [
     ("scan", 1, 514.0),
     ("scan", 100, 1476.0),
     ("scan:threads", 100, 1545.0),
+    ("arguments-1", 1, 144.0),
+    ("arguments-4", 1, 196.0),
+    ("arguments-12", 1, 490.0),
+    ("arguments-24", 1, 873.0),
+    ("arguments-24-in-a-struct", 1, 918.0),
 ];
 
 /// Elements of the smaller run; a multiple of every tile, and fewer than a thread pool would be woken for.

@@ -16,6 +16,8 @@
 //! | `y.scatter()` | contributes to any index, by value | nothing |
 //! | `&mut printer` | reports lines, for a [`Printer`](crate::Printer) | nothing |
 //! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |
+//!
+//! Tuples, arrays and structs of these are in `spelt-access`.
 
 mod along;
 mod atomic;

@@ -17,6 +17,9 @@ fn main() -> spelt::Result<()> {
     let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
     let n: usize = n.parse().expect("a number of elements");
     let calls: usize = calls.parse().expect("a number of calls");
+    if let Some(form) = kernel.strip_prefix("arguments-") {
+        return with_arguments(&Serial::new(), form, n, calls);
+    }
     match kernel.strip_suffix(":threads") {
         None => run(&Serial::new(), kernel, n, calls),
         Some(kernel) => run(&Threads::builder().num_threads(2).build()?, kernel, n, calls),
@@ -167,4 +170,104 @@ where
         },
         Min::<f64>::new(),
     )
+}
+
+/// The arguments of a kernel with twenty-four, as a struct.
+#[derive(KernelArgs)]
+struct Fields<'a> {
+    y: &'a mut View<f64, 1>,
+    x: [&'a View<f64, 1>; 22],
+    scale: f64,
+}
+
+/// The sum of as many Views as the form has arguments besides the result, which is one of them.
+///
+/// Apart, so that the launches of other kernels are compiled as if it were not there.
+#[inline(never)]
+#[rustfmt::skip]
+fn with_arguments<S>(space: &S, form: &str, n: usize, calls: usize) -> spelt::Result<()>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
+    let x = View::from_fn("x", [n], |[i]| (i * 7919 % 1024) as f64)?;
+    let x: [View<f64, 1>; 22] = core::array::from_fn(|_| x.to_host().expect("memory"));
+    let y = &mut View::<f64, 1>::zeros("y", [n])?;
+    let [a, b, c, d, e, f, g, h, j, k, l, m, o, p, q, r, s, t, u, v, w, z] = x.each_ref();
+    let fields = &mut Fields { y: &mut View::zeros("z", [n])?, x: x.each_ref(), scale: 0.5 };
+    for _ in 0..calls {
+        match form {
+            "1" => one(space, n, y)?,
+            "4" => four(space, n, (&mut *y, a, b, 0.5))?,
+            "12" => twelve(space, n, (&mut *y, a, b, c, d, e, f, g, h, j, k, 0.5))?,
+            "24" => twenty_four(space, n,
+                (&mut *y, a, b, c, d, e, f, g, h, j, k, l, m, o, p, q, r, s, t, u, v, w, z, 0.5))?,
+            "24-in-a-struct" => in_a_struct(space, n, fields)?,
+            other => panic!("there are no arguments `{other}`"),
+        }
+    }
+    black_box((y, &fields.y));
+    Ok(())
+}
+
+type In<'a> = &'a View<f64, 1>;
+type Out<'a> = &'a mut View<f64, 1>;
+
+#[inline(never)]
+fn one(space: &impl ExecutionSpace<Memory = HostSpace>, n: usize, y: Out<'_>) -> spelt::Result<()> {
+    parallel_for("1", space.range(0..n), y, |i, mut y| y[i] += 0.5)
+}
+
+#[inline(never)]
+fn four(
+    space: &impl ExecutionSpace<Memory = HostSpace>,
+    n: usize,
+    args: (Out<'_>, In<'_>, In<'_>, f64),
+) -> spelt::Result<()> {
+    parallel_for("4", space.range(0..n), args, |i, (mut y, a, b, s)| y[i] = s * (a[i] + b[i]))
+}
+
+#[inline(never)]
+#[rustfmt::skip]
+#[allow(clippy::type_complexity)]
+fn twelve(
+    space: &impl ExecutionSpace<Memory = HostSpace>,
+    n: usize,
+    args: (Out<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, f64),
+) -> spelt::Result<()> {
+    parallel_for("12", space.range(0..n), args, |i, (mut y, a, b, c, d, e, f, g, h, j, k, s)| {
+        y[i] = s * (a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i] + j[i] + k[i]);
+    })
+}
+
+#[inline(never)]
+#[rustfmt::skip]
+#[allow(clippy::type_complexity)]
+fn twenty_four(
+    space: &impl ExecutionSpace<Memory = HostSpace>,
+    n: usize,
+    args: (
+        Out<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>,
+        In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, In<'_>, f64,
+    ),
+) -> spelt::Result<()> {
+    parallel_for("24", space.range(0..n), args,
+        |i, (mut y, a, b, c, d, e, f, g, h, j, k, l, m, o, p, q, r, s, t, u, v, w, z, scale)| {
+            y[i] = scale * (a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i] + j[i] + k[i] + l[i]
+                + m[i] + o[i] + p[i] + q[i] + r[i] + s[i] + t[i] + u[i] + v[i] + w[i] + z[i]);
+        })
+}
+
+#[inline(never)]
+fn in_a_struct(
+    space: &impl ExecutionSpace<Memory = HostSpace>,
+    n: usize,
+    fields: &mut Fields<'_>,
+) -> spelt::Result<()> {
+    parallel_for("24", space.range(0..n), fields, |i, mut f| {
+        let mut sum = 0.0;
+        for x in &f.x {
+            sum += x[i];
+        }
+        f.y[i] = f.scale * sum;
+    })
 }
