@@ -29,22 +29,8 @@ use crate::view::{View, ViewMut};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// Each iteration can have its own part, of any length:
-/// ```
-/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
-/// let space = Serial::new();
-/// let offsets = View::from_vec("offsets", [3], vec![0_usize, 1, 4])?;
-/// let mut y = View::from_vec("y", [4], vec![7, 3, 1, 2])?;
-/// // SAFETY: the offsets rise, so parts do not overlap.
-/// let parts = unsafe { y.distinct() };
-/// parallel_for("sort parts", space.range(0..2), (offsets.lookup(), parts), |i, (offsets, mut y)| {
-///     if let Some(part) = y.slice_mut(offsets[i.get()]..offsets[i.get() + 1]) {
-///         part.sort();
-///     }
-/// })?;
-/// assert_eq!(y.as_slice(), Some(&[7, 1, 2, 3][..]));
-/// # Ok::<(), spelt_core::Error>(())
-/// ```
+/// Parts of the View, one for each iteration, need no `unsafe`: [`by_blocks_mut`](View::by_blocks_mut),
+/// [`by_segments_mut`](View::by_segments_mut).
 ///
 /// The method is `unsafe`:
 /// ```compile_fail
