@@ -101,10 +101,10 @@ fn linear_velocities_have_their_divergence_and_no_hourglass_force() {
 fn lists_of_corners_invert_the_lists_of_nodes() {
     let blast = Blast::new(&Serial::new(), 3, COSTS).unwrap();
     let mesh = &blast.mesh;
+    let offsets = mesh.corner_offsets.view();
     let mut found = 0;
     for node in 0..mesh.node_count() {
-        let corners = mesh.corner_offsets[node]..mesh.corner_offsets[node + 1];
-        let corners: Vec<u32> = corners.map(|at| mesh.corners[at as usize]).collect();
+        let corners: Vec<u32> = (offsets[node]..offsets[node + 1]).map(|at| mesh.corners[at]).collect();
         assert!(corners.is_sorted_by(|a, b| a < b), "node {node}: {corners:?}");
         for &corner in &corners {
             let [element, corner] = [corner as usize / 8, corner as usize % 8];

@@ -5,7 +5,7 @@
 use std::array;
 
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result};
+use spelt::{MemorySpace, Offsets, Result};
 
 use super::hexahedron::{self, SIDES};
 use super::vector::Vector;
@@ -22,8 +22,8 @@ pub(crate) struct Mesh<M: MemorySpace> {
     pub(crate) nodes: View<[u32; 8], 1, M>,
     /// The neighbours of each element below and above along each axis: itself in a plane of symmetry, or [`FREE`].
     pub(crate) neighbours: View<[u32; 6], 1, M>,
-    /// Where the corners of each node begin in `corners`, and where those of the last one end.
-    pub(crate) corner_offsets: View<u32, 1, M>,
+    /// The segment of each node in `corners`.
+    pub(crate) corner_offsets: Offsets<M>,
     /// The corners of elements at each node: eight times the element, plus the corner.
     pub(crate) corners: View<u32, 1, M>,
     /// Whether a node lies in a plane of symmetry, which it does not leave, across each axis.
@@ -56,13 +56,15 @@ impl<M: MemorySpace> Mesh<M> {
             .map(|nodes| hexahedron::volume(&nodes.map(|node| place(node as usize))))
             .collect();
         let (corner_offsets, corners) = corner_lists(&element_nodes, nodes);
-        let around = |node: usize| &corners[corner_offsets[node] as usize..corner_offsets[node + 1] as usize];
+        let around = |node: usize| &corners[corner_offsets[node]..corner_offsets[node + 1]];
         let mass = |node| around(node).iter().map(|&corner| volumes[corner as usize / 8] / 8.0).sum();
 
         let mesh = Self {
             nodes: space.view_from_fn("nodes", [elements], |[i]| element_nodes[i])?,
             neighbours: space.view_from_fn("neighbours", [elements], |[i]| neighbours(i, size))?,
-            corner_offsets: space.view_from_fn("corner offsets", [nodes + 1], |[i]| corner_offsets[i])?,
+            corner_offsets: Offsets::new(
+                space.view_from_fn("corner offsets", [nodes + 1], |[i]| corner_offsets[i])?,
+            )?,
             corners: space.view_from_fn("corners", [corners.len()], |[i]| corners[i])?,
             in_plane: space.view_from_fn("in plane", [nodes], |[i]| grid(i, size + 1).map(|at| at == 0))?,
             volume: space.view_from_fn("volume", [elements], |[i]| volumes[i])?,
@@ -103,7 +105,7 @@ fn neighbours(element: usize, size: usize) -> [u32; 6] {
 }
 
 /// Inverts the list of the elements' nodes: the corners at each node, in ascending order, and where those of each node begin.
-fn corner_lists(element_nodes: &[[u32; 8]], nodes: usize) -> (Vec<u32>, Vec<u32>) {
+fn corner_lists(element_nodes: &[[u32; 8]], nodes: usize) -> (Vec<usize>, Vec<u32>) {
     let mut offsets = vec![0; nodes + 1];
     for &node in element_nodes.as_flattened() {
         offsets[node as usize + 1] += 1;
@@ -114,7 +116,7 @@ fn corner_lists(element_nodes: &[[u32; 8]], nodes: usize) -> (Vec<u32>, Vec<u32>
     let mut next = offsets.clone();
     let mut corners = vec![0; element_nodes.as_flattened().len()];
     for (corner, &node) in element_nodes.as_flattened().iter().enumerate() {
-        corners[next[node as usize] as usize] = corner as u32;
+        corners[next[node as usize]] = corner as u32;
         next[node as usize] += 1;
     }
     (offsets, corners)

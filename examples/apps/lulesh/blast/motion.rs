@@ -17,18 +17,17 @@ impl<M: MemorySpace> Blast<M> {
             "motion",
             space.range(0..mesh.node_count()),
             (
-                &mesh.corner_offsets,
-                mesh.corners.lookup(),
+                mesh.corners.by_segments(&mesh.corner_offsets),
                 self.corner_forces.lookup(),
                 &mesh.node_mass,
                 &mesh.in_plane,
                 &mut self.velocity,
                 &mut self.position,
             ),
-            move |i, (offsets, corners, forces, mass, in_plane, mut velocity, mut position)| {
+            move |i, (corners, forces, mass, in_plane, mut velocity, mut position)| {
                 let mut force = [0.0; 3];
-                for at in offsets[i]..offsets[i + 1] {
-                    let corner = corners[at as usize] as usize;
+                for &corner in &corners[i] {
+                    let corner = corner as usize;
                     force = add(force, forces[corner / 8][corner % 8]);
                 }
                 for axis in 0..3 {
