@@ -64,12 +64,14 @@ fn offer_value(value: crate::llvm::Value<'_>, keep: &HashSet<&str>) {
     }
 }
 
-/// Links symbols that `module` declares and `sources` define, in rounds, because linked code may need more.
+/// Links symbols that `module` declares and `sources` define, in rounds, because linked code may need more; `strip` drops the debug
+/// information of those.
 pub(crate) fn resolve<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     machine: &Machine,
     sources: &mut Sources,
+    strip: bool,
 ) -> Result<(), Error> {
     let mut asked: HashSet<String> = HashSet::new();
     let handlers = sources.names_with_prefix("__spelt_");
@@ -83,7 +85,10 @@ pub(crate) fn resolve<'c>(
         }
         for source in sources.find(&missing)? {
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
-            let offered = Module::parse_lazily(context, &name, &bitcode)?;
+            let mut offered = Module::parse_lazily(context, &name, &bitcode)?;
+            if strip {
+                offered.strip_debug_info();
+            }
             offer(&offered, machine, &HashSet::new());
             panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;

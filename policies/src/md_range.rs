@@ -61,8 +61,10 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
 
     /// [`new`](Self::new) for code that is generic over the rank and has excluded rank 0.
     #[doc(hidden)]
-    pub fn of_any_rank(space: S, ranges: [Range<usize>; R]) -> Self {
-        let ranges = ranges.map(|range| range.start..range.end.max(range.start));
+    pub fn of_any_rank(space: S, mut ranges: [Range<usize>; R]) -> Self {
+        for range in &mut ranges {
+            range.end = range.end.max(range.start);
+        }
         Self { space, ranges, tile: None, iterate: Iterate::Right, chunk: None, schedule: Schedule::Static }
     }
 
@@ -144,7 +146,11 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).extents(), [3, 4]);
     /// ```
     pub fn extents(&self) -> [usize; R] {
-        core::array::from_fn(|d| self.ranges[d].end - self.ranges[d].start)
+        let mut extents = [0; R];
+        for (extent, range) in extents.iter_mut().zip(&self.ranges) {
+            *extent = range.end - range.start;
+        }
+        extents
     }
 
     /// The number of iterations, or `None` if it exceeds `isize::MAX`.

@@ -24,7 +24,7 @@ const VECTOR: usize = 8;
 const CHUNK_STEP: usize = 64;
 
 /// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items; the last one is shorter.
-pub(crate) fn chunk_len(space: &impl HostThreads, n: usize, per_item: usize) -> usize {
+pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> usize {
     let units = space.threads() * UNITS_PER_THREAD;
     let iterations = n.saturating_mul(per_item);
     if iterations < BREAK_EVEN {
@@ -35,14 +35,14 @@ pub(crate) fn chunk_len(space: &impl HostThreads, n: usize, per_item: usize) -> 
 }
 
 /// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
-pub(crate) fn tiles_per_unit(space: &impl HostThreads, tiles: usize) -> usize {
+pub(crate) fn tiles_per_unit(space: &dyn HostThreads, tiles: usize) -> usize {
     let units = (space.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
     tiles.div_ceil(units).next_power_of_two()
 }
 
 /// The number of lanes, a power of two, of a unit of a reduction that opens with `left` lanes of tiles of `lanes` lanes. `short`:
 /// its iterations are.
-pub(crate) fn lanes_per_unit(space: &impl HostThreads, left: usize, lanes: usize, short: bool) -> usize {
+pub(crate) fn lanes_per_unit(space: &dyn HostThreads, left: usize, lanes: usize, short: bool) -> usize {
     let least = if short { VECTOR.min(lanes) } else { 1 };
     let width = left / (space.threads() * UNITS_PER_THREAD);
     1 << width.clamp(least, lanes).ilog2()

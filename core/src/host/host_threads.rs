@@ -21,7 +21,7 @@ use crate::team::{Meet, Team};
 /// `run_units` calls `body` exactly once for each unit, and returns after all calls have; if `in_order` returns true, units are
 /// begun in ascending order and a unit may wait for lower ones. `run_teams` does as documented.
 #[doc(hidden)]
-pub unsafe trait HostThreads: SpaceFacts + Sized {
+pub unsafe trait HostThreads: SpaceFacts {
     /// Calls `body(unit)` once for each unit in `0..units`.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
 

@@ -96,7 +96,7 @@ pub(super) enum Tiles {
 
 impl Opening {
     /// A launch that begins now, of `n` items of `per_item` iterations.
-    #[inline(always)]
+    #[inline]
     pub(super) fn begin(n: usize, per_item: usize) -> Self {
         let max_piece = if n >= BREAK_EVEN { MAX_CHEAP_PIECE } else { (MAX_PIECE / per_item).max(1) };
         Self { begun: Moment::now(), max_piece }
@@ -109,24 +109,22 @@ impl Opening {
         1 << most.ilog2()
     }
 
-    /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads, which `are_awake`.
-    #[inline(always)]
-    pub(super) fn next(&self, done: usize, left: usize, are_awake: impl FnOnce() -> bool) -> Option<usize> {
+    /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads of the space.
+    pub(super) fn next(&self, done: usize, left: usize, space: &dyn HostThreads) -> Option<usize> {
         let (elapsed, limit) = (self.begun.elapsed(), limit());
-        if limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && are_awake() {
+        if limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && space.are_awake() {
             return None;
         }
         next_piece(elapsed, limit, self.max_piece, done, left)
     }
 
     /// What to do with the tiles that are `left` after `done` iterations.
-    #[inline(always)]
-    pub(super) fn tiles(&self, done: usize, left: usize, are_awake: impl FnOnce() -> bool) -> Tiles {
+    pub(super) fn tiles(&self, done: usize, left: usize, space: &dyn HostThreads) -> Tiles {
         let (elapsed, limit) = (self.begun.elapsed(), limit());
         if !is_cheap(elapsed, done) {
             return Tiles::Look;
         }
-        let gains = limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && are_awake();
+        let gains = limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && space.are_awake();
         if gains || next_piece(elapsed, limit, self.max_piece, done, left).is_none() {
             Tiles::Open
         } else {
@@ -184,7 +182,7 @@ pub(super) fn begin(
         if done == n {
             return n;
         }
-        match opening.next(done, n - done, || space.are_awake()) {
+        match opening.next(done, n - done, space) {
             Some(next) => piece = next,
             None => return done,
         }

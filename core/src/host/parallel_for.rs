@@ -9,7 +9,7 @@ use super::chunks::{BREAK_EVEN, chunk_len};
 use super::kernel::{ForKernel, InPart};
 use super::{HostThreads, opening};
 use crate::isa::{self, Work};
-use crate::launch::{Indices, Prepared};
+use crate::launch::{Corners, Indices, Prepared};
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
 
@@ -105,10 +105,38 @@ pub(super) fn run_chunks(
     distribution: &Distribution<'_>,
     unit: impl Fn(usize, usize, usize) + Sync,
 ) {
-    let &Distribution { chunk, per_item, break_even, schedule, parts, names } = distribution;
+    let &Distribution { chunk, per_item, break_even, parts, names, .. } = distribution;
     if n == 0 {
         return;
     }
+    let mut begun = 0;
+    if parts.is_none() {
+        let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
+        let alone = space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n);
+        if alone || (few && in_kernel()) {
+            let _running = names.enter();
+            unit(0, n, 0);
+            return;
+        }
+        if few {
+            let _running = names.enter();
+            begun = opening::begin(space, n, per_item, |first, count| unit(first, count, 0));
+            if begun == n {
+                return;
+            }
+        }
+    }
+    distribute(space, n, begun, distribution, &unit);
+}
+
+/// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
+fn distribute(
+    space: &dyn HostThreads,
+    n: usize,
+    begun: usize,
+    &Distribution { chunk, per_item, schedule, parts, names, .. }: &Distribution<'_>,
+    unit: &(dyn Fn(usize, usize, usize) + Sync),
+) {
     if let Some(parts) = parts {
         let part_len = n.div_ceil(parts);
         space.run_units(n.div_ceil(part_len), schedule, &|part| {
@@ -116,20 +144,6 @@ pub(super) fn run_chunks(
             unit(part * part_len, part_len.min(n - part * part_len), part);
         });
         return;
-    }
-    let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
-    if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel()) {
-        let _running = names.enter();
-        unit(0, n, 0);
-        return;
-    }
-    let mut begun = 0;
-    if few {
-        let _running = names.enter();
-        begun = opening::begin(space, n, per_item, |first, count| unit(first, count, 0));
-        if begun == n {
-            return;
-        }
     }
     let chunk = chunk.unwrap_or_else(|| chunk_len(space, n - begun, per_item));
     space.run_units((n - begun).div_ceil(chunk), schedule, &|number| {
@@ -166,6 +180,53 @@ where
     });
 }
 
+/// A box in tiles, or with its first index fastest.
+struct Tiling<const N: usize> {
+    /// The corners; with the first index fastest, these and all places hold the index reversed.
+    corners: ([usize; N], [usize; N]),
+    /// The extents of a tile, but for those at the ends of the box.
+    tile: [usize; N],
+    /// The number of tiles in each dimension.
+    tiles: [usize; N],
+    /// Whether the box is one tile by its extents, which threads may share.
+    is_whole: bool,
+}
+
+impl<const N: usize> Tiling<N> {
+    fn new(corners: &Corners<N>, tile: Option<[usize; N]>, left: bool) -> Self {
+        let (mut lower, mut upper) = *corners;
+        let mut tile = tile.unwrap_or([0; N]);
+        if left {
+            lower.reverse();
+            upper.reverse();
+            tile.reverse();
+        }
+        let (mut tiles, mut is_whole) = ([0; N], true);
+        for d in 0..N {
+            let extent = upper[d] - lower[d];
+            if tile[d] == 0 {
+                tile[d] = extent;
+            }
+            tiles[d] = extent.div_ceil(tile[d]);
+            is_whole &= tile[d] == extent;
+        }
+        Self { corners: (lower, upper), tile, tiles, is_whole }
+    }
+
+    /// The first place of a tile, and the number of its iterations.
+    fn tile(&self, number: usize) -> (Boxed<N>, usize) {
+        let (lower, upper) = self.corners;
+        let place = Boxed::new([0; N], self.tiles, number).index;
+        let (mut from, mut to, mut len) = (lower, upper, 1);
+        for d in 0..N {
+            from[d] += place[d] * self.tile[d];
+            to[d] = from[d].saturating_add(self.tile[d]).min(upper[d]);
+            len *= to[d] - from[d];
+        }
+        (Boxed::new(from, to, 0), len)
+    }
+}
+
 /// Runs a box in tiles, or with its first index fastest.
 fn run_box<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, body: &ForKernel<'_, A, F, N>)
 where
@@ -176,15 +237,7 @@ where
 {
     let (indices, count) = (&launch.indices, launch.count);
     let left = indices.iterate() == Iterate::Left;
-    // With the first index fastest, places hold the index reversed.
-    let turn = |index: [usize; N]| if left { core::array::from_fn(|d| index[N - 1 - d]) } else { index };
-    let (lower, upper) = (turn(launch.corners.0), turn(launch.corners.1));
-    let extents: [usize; N] = core::array::from_fn(|d| upper[d] - lower[d]);
-    let tile: [usize; N] = match indices.tile().map(turn) {
-        Some(tile) => core::array::from_fn(|d| if tile[d] == 0 { extents[d] } else { tile[d] }),
-        None => extents,
-    };
-    let tiles: [usize; N] = core::array::from_fn(|d| extents[d].div_ceil(tile[d]));
+    let tiling = &Tiling::new(&launch.corners, indices.tile(), left);
     let run = |start: Boxed<N>, len: usize, part: usize| {
         if left {
             isa::dispatch(Iterations { start: Reversed(start), len, part, body });
@@ -192,21 +245,18 @@ where
             isa::dispatch(Iterations { start, len, part, body });
         }
     };
-    let space = indices.space();
-    if tile == extents {
-        run_chunks(space, count, &Distribution::new(launch, 1), |first, len, part| {
+    if tiling.is_whole {
+        let (lower, upper) = tiling.corners;
+        run_chunks(indices.space(), count, &Distribution::new(launch, 1), |first, len, part| {
             run(Boxed::new(lower, upper, first), len, part);
         });
     } else {
-        let number: usize = tiles.iter().product();
+        let number: usize = tiling.tiles.iter().product();
         let per_tile = count.div_ceil(number).max(1);
-        run_chunks(space, number, &Distribution::new(launch, per_tile), |first, len, part| {
+        run_chunks(indices.space(), number, &Distribution::new(launch, per_tile), |first, len, part| {
             for number in first..first + len {
-                let place = Boxed::new([0; N], tiles, number).index;
-                let from: [usize; N] = core::array::from_fn(|d| lower[d] + place[d] * tile[d]);
-                let to: [usize; N] = core::array::from_fn(|d| from[d].saturating_add(tile[d]).min(upper[d]));
-                let len = (0..N).map(|d| to[d] - from[d]).product();
-                run(Boxed::new(from, to, 0), len, part);
+                let (start, len) = tiling.tile(number);
+                run(start, len, part);
             }
         });
     }

@@ -275,7 +275,7 @@ where
             // A shorter launch looks at the clock inside each tile, as `opening.rs` documents.
             if n >= BREAK_EVEN && number > 0 {
                 let run = |number| run_tiles(reducer, place, n, number..number + 1, 0, body);
-                let next = opening.tiles(ran, n - ran, || space.are_awake());
+                let next = opening.tiles(ran, n - ran, space);
                 if next == opening::Tiles::Run {
                     return run(number);
                 }
@@ -289,7 +289,7 @@ where
                     return shared.insert(tiles).join(reducer, number);
                 }
             }
-            let mut looks: Looks<'_, _, R> = Looks::new(space, opening, n, number, &mut shared);
+            let mut looks: Looks<'_, R> = Looks::new(space, opening, n, number, &mut shared);
             let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let numbers = number..number + 1;
             if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, looks }) {

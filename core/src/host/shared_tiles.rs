@@ -54,7 +54,7 @@ impl<V: Send> SharedTiles<V> {
     /// Runs all whole tiles; `run` returns the value of one.
     pub(super) fn run_whole(
         &self,
-        space: &impl HostThreads,
+        space: &dyn HostThreads,
         schedule: Schedule,
         names: &Names<'_>,
         run: impl Fn(usize) -> V + Sync,
@@ -78,7 +78,7 @@ impl<V: Send> SharedTiles<V> {
     #[expect(clippy::too_many_arguments, reason = "a launch, and how its lanes are distributed")]
     pub(super) fn run<C, R, B>(
         &self,
-        space: &impl HostThreads,
+        space: &dyn HostThreads,
         schedule: Schedule,
         names: &Names<'_>,
         width: usize,
@@ -161,8 +161,8 @@ impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Lanes<'_, C, R,
 }
 
 /// The looks at the clock in one tile of a reduction that begins on the caller.
-pub(super) struct Looks<'a, S, R: Reducer> {
-    space: &'a S,
+pub(super) struct Looks<'a, R: Reducer> {
+    space: &'a dyn HostThreads,
     opening: Opening,
     /// The number of iterations of the launch.
     n: usize,
@@ -171,13 +171,13 @@ pub(super) struct Looks<'a, S, R: Reducer> {
     shared: &'a mut Option<SharedTiles<R::Value>>,
 }
 
-impl<'a, S, R: Reducer> Looks<'a, S, R>
+impl<'a, R: Reducer> Looks<'a, R>
 where
     R::Value: Send,
 {
     #[inline(always)]
     pub(super) fn new(
-        space: &'a S,
+        space: &'a dyn HostThreads,
         opening: Opening,
         n: usize,
         number: usize,
@@ -195,7 +195,7 @@ where
     }
 }
 
-impl<S: HostThreads, R: Reducer> Stops<R::Value> for Looks<'_, S, R>
+impl<R: Reducer> Stops<R::Value> for Looks<'_, R>
 where
     R::Value: Send,
 {
@@ -207,7 +207,7 @@ where
             // A whole row, where that is little, since it vectorises.
             return Some(if self.n >= 16 * lanes { lanes } else { Opening::first(self.n) });
         }
-        self.opening.next(ran, self.n - ran, || self.space.are_awake()).or_else(|| self.stop(done))
+        self.opening.next(ran, self.n - ran, self.space).or_else(|| self.stop(done))
     }
 
     #[cold]

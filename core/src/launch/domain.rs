@@ -81,7 +81,11 @@ unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N
     }
     #[inline(always)]
     fn corners(&self) -> Corners<N> {
-        (self.ranges().map(|range| range.start), self.ranges().map(|range| range.end))
+        let (mut lower, mut upper) = ([0; N], [0; N]);
+        for (dimension, range) in self.ranges().iter().enumerate() {
+            (lower[dimension], upper[dimension]) = (range.start, range.end);
+        }
+        (lower, upper)
     }
 }
 

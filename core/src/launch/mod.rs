@@ -23,6 +23,7 @@ mod prepared;
 mod space_facts;
 
 pub(crate) use contribution::{Contribution, IsLocation, Mapping, Updating};
+pub(crate) use domain::Corners;
 pub use domain::OnSpace;
 pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;

@@ -17,8 +17,8 @@ use crate::view::HostSpace;
 
 /// One of the host's spaces, chosen at run time: `AnyHost::from(Serial::new())`, likewise from `Threads` or `Rayon`.
 ///
-/// Kernels are compiled once for all of them, whereas [`with_space!`](crate::with_space) makes a copy of generic code for each. A
-/// launch does the same as on the space itself, and costs one more branch.
+/// Kernels are compiled once for all of them; code that is generic over the space is compiled again for each type that it is called
+/// with. A launch does the same as on the space itself, and costs one more branch.
 ///
 /// # Examples
 /// ```

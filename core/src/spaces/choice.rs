@@ -3,7 +3,12 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Error, ErrorKind, Result, variable};
+#[cfg(feature = "rayon")]
+use super::Rayon;
+#[cfg(feature = "threads")]
+use super::Threads;
+use super::{AnyHost, Serial};
+use crate::{Error, ErrorKind, Result, environment, variable};
 
 /// The environment's setting.
 const VARIABLE: &str = "SPELT_SPACE";
@@ -71,6 +76,36 @@ impl SpaceChoice {
         }
     }
 
+    /// The space of the host that this names.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] if the space is not part of this build, cannot be made, or is not one of the host's.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AnyHost, SpaceChoice};
+    /// let space: AnyHost = SpaceChoice::Serial.on_host()?;
+    /// assert_eq!(format!("{space:?}"), format!("{:?}", AnyHost::from(spelt_core::Serial::new())));
+    /// assert!(SpaceChoice::Cuda(0).on_host().is_err());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn on_host(self) -> Result<AnyHost> {
+        environment::check()?;
+        match self {
+            Self::Serial => Ok(Serial::new().into()),
+            #[cfg(feature = "threads")]
+            Self::Threads => Ok(Threads::new()?.into()),
+            #[cfg(feature = "rayon")]
+            Self::Rayon => Ok(Rayon::new().into()),
+            Self::Cuda(_) => Err(Error::new(
+                ErrorKind::Configuration,
+                format!("`{self}` is not a space of the host: choose serial, threads or rayon"),
+            )),
+            #[cfg(not(all(feature = "threads", feature = "rayon")))]
+            other => Err(other.not_built()),
+        }
+    }
+
     /// The error for a space that is not part of this build.
     #[doc(hidden)]
     #[must_use]
@@ -114,7 +149,8 @@ impl fmt::Display for SpaceChoice {
 
 /// Runs an expression with the space that a [`SpaceChoice`] names: generic code, chosen at run time.
 ///
-/// The expression is a `Result` whose error type implements `From<Error>`; it is compiled once for each space.
+/// The expression is a `Result` whose error type implements `From<Error>`. It is compiled once for the host, where the space is an
+/// [`AnyHost`](crate::AnyHost), and once for devices.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if the space is not part of this build, or cannot be
@@ -134,69 +170,14 @@ impl fmt::Display for SpaceChoice {
 macro_rules! with_space {
     ($choice:expr, |$space:ident| $body:expr) => {
         match $choice {
-            $crate::SpaceChoice::Serial => match $crate::environment::check() {
-                ::core::result::Result::Ok(()) => {
-                    let $space = $crate::Serial::new();
-                    $body
-                }
+            $crate::SpaceChoice::Cuda(device) => $crate::__with_cuda!(device, $space, $body),
+            host => match host.on_host() {
+                ::core::result::Result::Ok($space) => $body,
                 ::core::result::Result::Err(error) => {
                     ::core::result::Result::Err(::core::convert::From::from(error))
                 }
             },
-            $crate::SpaceChoice::Threads => $crate::__with_threads!($space, $body),
-            $crate::SpaceChoice::Rayon => $crate::__with_rayon!($space, $body),
-            $crate::SpaceChoice::Cuda(device) => $crate::__with_cuda!(device, $space, $body),
-            other => ::core::result::Result::Err(::core::convert::From::from(other.not_built())),
         }
-    };
-}
-
-#[cfg(feature = "threads")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_threads {
-    ($space:ident, $body:expr) => {
-        match $crate::Threads::new() {
-            ::core::result::Result::Ok($space) => $body,
-            ::core::result::Result::Err(error) => {
-                ::core::result::Result::Err(::core::convert::From::from(error))
-            }
-        }
-    };
-}
-
-#[cfg(not(feature = "threads"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_threads {
-    ($space:ident, $body:expr) => {
-        ::core::result::Result::Err(::core::convert::From::from($crate::SpaceChoice::Threads.not_built()))
-    };
-}
-
-#[cfg(feature = "rayon")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_rayon {
-    ($space:ident, $body:expr) => {
-        match $crate::environment::check() {
-            ::core::result::Result::Ok(()) => {
-                let $space = $crate::Rayon::new();
-                $body
-            }
-            ::core::result::Result::Err(error) => {
-                ::core::result::Result::Err(::core::convert::From::from(error))
-            }
-        }
-    };
-}
-
-#[cfg(not(feature = "rayon"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_rayon {
-    ($space:ident, $body:expr) => {
-        ::core::result::Result::Err(::core::convert::From::from($crate::SpaceChoice::Rayon.not_built()))
     };
 }
 

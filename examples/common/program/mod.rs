@@ -58,7 +58,7 @@ fn start(program: &impl Program) -> Outcome {
     settings.folder()?;
     match (choice, settings.threads) {
         (SpaceChoice::Threads, Some(threads)) => {
-            return program.run(&Threads::builder().num_threads(threads).build()?);
+            return program.run(&spelt::AnyHost::from(Threads::builder().num_threads(threads).build()?));
         }
         (SpaceChoice::Rayon, Some(threads)) => {
             rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
