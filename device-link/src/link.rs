@@ -30,9 +30,11 @@ const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 /// takes most of the time.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
-    let mut linked = Linked::new(&context, input, options, Lines::Stripped)?;
+    let mut linked = Linked::new(&context, input, options)?;
+    let places = recursion::places(&linked.module);
+    linked.module.strip_debug_info();
     linked.optimise()?;
-    let (errors, warnings) = linked.judge();
+    let (errors, warnings) = linked.judge(&places);
     if !errors.is_empty() {
         return Err(Error::Diagnostics(with_lines(input, options, errors)));
     }
@@ -42,25 +44,17 @@ pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     Ok(Output { ptx, ir, kernels: linked.kernels, warnings })
 }
 
-/// The same errors with source lines. Debug information makes linking and optimising slower, so the first time it is left out.
+/// The same errors with source lines. Debug information makes optimisation slower, so the first time it is left out.
 fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let context = Context::new(&options.llvm);
-    let located = Linked::new(&context, input, options, Lines::Kept).and_then(|mut linked| {
+    let located = Linked::new(&context, input, options).and_then(|mut linked| {
         linked.optimise()?;
-        Ok(linked.judge().0)
+        Ok(linked.judge(&Places::new()).0)
     });
     match located {
         Ok(located) if !located.is_empty() => located,
         _ => errors,
     }
-}
-
-/// Whether the module keeps the source lines of instructions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lines {
-    Kept,
-    /// Before modules are linked: for each that is linked, LLVM visits all metadata of those before it.
-    Stripped,
 }
 
 /// Everything that kernels reach, in one module.
@@ -70,40 +64,27 @@ struct Linked<'c> {
     sources: Sources,
     entries: Vec<Entry>,
     kernels: Vec<KernelInfo>,
-    /// Where functions of the crates begin.
-    places: Places,
 }
 
 impl<'c> Linked<'c> {
-    fn new(context: &'c Context, input: &Input, options: &Options, lines: Lines) -> Result<Self, Error> {
+    fn new(context: &'c Context, input: &Input, options: &Options) -> Result<Self, Error> {
         let version = options.ptx_version.unwrap_or(options.arch.ptx_version());
         let machine = Machine::new(&options.llvm, &options.arch.to_string(), &format!("+ptx{version}"))?;
         let module = Module::parse_text(context, "intrinsics.ll", INTRINSICS)?;
         machine.claim(&module);
         let sources = Sources::read(&input.crates, &input.archives)?;
-        let mut linked = Self {
-            module,
-            machine,
-            sources,
-            entries: Vec::new(),
-            kernels: Vec::new(),
-            places: Places::new(),
-        };
+        let mut linked = Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new() };
         let mut refused = Vec::new();
         let offered = linked.parse_crates(context, &mut refused)?;
         if !refused.is_empty() {
             return Err(Error::Diagnostics(refused));
         }
         let handlers = linked.sources.names_with_prefix("__spelt_");
-        for (number, mut offered) in offered.into_iter().enumerate() {
-            linked.places.extend(recursion::places(&offered));
-            if lines == Lines::Stripped {
-                offered.strip_debug_info();
-            }
+        for (number, offered) in offered.into_iter().enumerate() {
             panics::shield(&linked.module, &offered, &handlers);
             linked.module.link(offered, &linked.sources.crate_bitcode(number).0)?;
         }
-        resolve(context, &mut linked.module, &linked.machine, &mut linked.sources, lines == Lines::Stripped)?;
+        resolve(context, &mut linked.module, &linked.machine, &mut linked.sources)?;
         Ok(linked)
     }
 
@@ -162,13 +143,13 @@ impl<'c> Linked<'c> {
     }
 
     /// Errors and warnings about the optimised module.
-    fn judge(&self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    fn judge(&self, places: &Places) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for kernel in &self.kernels {
             let Some(function) = self.module.function(&kernel.symbol) else { continue };
             let reach = Reach::of(function);
             errors.extend(problems::errors(&kernel.name(), &reach, &self.sources.without_bitcode));
-            warnings.extend(recursion::warnings(&kernel.name(), &reach, &self.places));
+            warnings.extend(recursion::warnings(&kernel.name(), &reach, places));
         }
         (errors, warnings)
     }

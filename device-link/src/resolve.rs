@@ -64,14 +64,12 @@ fn offer_value(value: crate::llvm::Value<'_>, keep: &HashSet<&str>) {
     }
 }
 
-/// Links symbols that `module` declares and `sources` define, in rounds, because linked code may need more; `strip` drops the debug
-/// information of those.
+/// Links symbols that `module` declares and `sources` define, in rounds, because linked code may need more.
 pub(crate) fn resolve<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     machine: &Machine,
     sources: &mut Sources,
-    strip: bool,
 ) -> Result<(), Error> {
     let mut asked: HashSet<String> = HashSet::new();
     let handlers = sources.names_with_prefix("__spelt_");
@@ -85,10 +83,7 @@ pub(crate) fn resolve<'c>(
         }
         for source in sources.find(&missing)? {
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
-            let mut offered = Module::parse_lazily(context, &name, &bitcode)?;
-            if strip {
-                offered.strip_debug_info();
-            }
+            let offered = Module::parse_lazily(context, &name, &bitcode)?;
             offer(&offered, machine, &HashSet::new());
             panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;
