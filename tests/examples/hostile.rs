@@ -116,7 +116,8 @@ mod programs {
     use super::*;
 
     /// The programs with pictures, with options by which they are soon done.
-    const PROGRAMS: [(&str, &[&str]); 6] = [
+    const PROGRAMS: [(&str, &[&str]); 7] = [
+        ("cg", &["--size", "2"]),
         ("digits", &["--images", "20"]),
         ("elevation", &[]),
         ("heights", &[]),

@@ -11,12 +11,15 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `spaces.rs` | checks on every space |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod cg;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod digits;
 #[cfg(all(feature = "threads", feature = "rayon"))]
