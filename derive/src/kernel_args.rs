@@ -14,7 +14,7 @@ use syn::{
     Member, Path, Result, parse_quote,
 };
 
-/// The largest number of members of a tuple of arguments. More fields are tuples of this number.
+/// The largest number of members of a tuple of arguments. More fields are grouped into tuples of this size.
 const MAX_MEMBERS: usize = 24;
 
 /// The attribute `#[kernel_args(..)]`.
@@ -25,7 +25,7 @@ struct Options {
     access: Ident,
 }
 
-/// The code for `input`, or an error at the place of the part that cannot be.
+/// The code for `input`, or an error at the part that cannot be an argument.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Options { krate, access } = options(input)?;
     let fields = fields(input)?;
@@ -43,8 +43,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let (_, access_arguments, _) = access_generics.split_for_impl();
     let types = fields.iter().map(|field| &field.ty).collect::<Vec<_>>();
     let members = grouped(&types);
-    let mut borrowed_generics = input.generics.clone();
-    borrowed_generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(borrow.clone())));
+    let borrowed_generics = with_lifetime(&input.generics, &borrow);
     let (borrowed_parameters, _, _) = borrowed_generics.split_for_impl();
     Ok(quote! {
         #accessors
@@ -67,6 +66,15 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             #borrowed
         }
     })
+}
+
+/// The names of the parameters of the trait's functions.
+const PARAMETERS: [&str; 10] =
+    ["args", "visit", "lower", "upper", "least", "iterations", "raw", "part", "rank", "held"];
+
+/// A name in the generated code that the user's code cannot refer to.
+fn binding(name: &str) -> Ident {
+    Ident::new(&format!("spelt_{name}"), Span::mixed_site())
 }
 
 /// The struct of accessors.
@@ -114,22 +122,8 @@ fn functions(
     let trait_path: Path = parse_quote!(#krate::KernelArgs);
     let members: Vec<Member> = fields.members().collect();
     let (last, first) = members.split_last().expect("there are fields");
-    let [args, visit, lower, upper, least, iterations, raw, part, rank, all, held, actual, same] = [
-        "args",
-        "visit",
-        "lower",
-        "upper",
-        "least",
-        "iterations",
-        "raw",
-        "part",
-        "rank",
-        "all",
-        "held",
-        "actual",
-        "same",
-    ]
-    .map(|name| Ident::new(&format!("spelt_{name}"), Span::mixed_site()));
+    let [args, visit, lower, upper, least, iterations, raw, part, rank, held] = PARAMETERS.map(binding);
+    let [all, actual, same] = ["all", "actual", "same"].map(binding);
     let count = members.len();
     let lowered: Vec<Ident> =
         (0..count).map(|place| format_ident!("spelt_lowered_{place}", span = Span::mixed_site())).collect();
@@ -206,8 +200,8 @@ fn functions(
             #raw: &<Self as #trait_path>::Raw,
             #part: ::core::primitive::usize,
         ) -> <Self as #trait_path>::Access<#kernel> {
-            // SAFETY: `lower` has made the raw form as `Members` does, from fields of these types; brand, coverage and part are
-            // the struct's own.
+            // SAFETY: `lower` has made the raw form of `Members`, from fields of these types; brand, coverage and part are those of
+            // the struct.
             let #all = unsafe { <<Self as #trait_path>::Members as #trait_path>::access(#raw, #part) };
             #access { #(#members: #all #places),* }
         }
@@ -216,7 +210,7 @@ fn functions(
             #raw: &<Self as #trait_path>::Raw,
             #rank: ::core::primitive::usize,
         ) -> (<Self as #trait_path>::Raw, ::core::primitive::usize) {
-            // SAFETY: `lower` has made the raw form as `Members` does; the league is the struct's own.
+            // SAFETY: `lower` has made the raw form of `Members`; the league is that of the struct.
             unsafe { <<Self as #trait_path>::Members as #trait_path>::in_team(#raw, #rank) }
         }
         #[inline(always)]
@@ -237,9 +231,7 @@ fn borrowed(
     let (_, arguments, _) = generics.split_for_impl();
     let trait_path: Path = parse_quote!(#krate::KernelArgs);
     let target = quote! { <#name #arguments as #trait_path> };
-    let [args, visit, lower, upper, least, iterations, raw, part, rank, held] =
-        ["args", "visit", "lower", "upper", "least", "iterations", "raw", "part", "rank", "held"]
-            .map(|name| Ident::new(&format!("spelt_{name}"), Span::mixed_site()));
+    let [args, visit, lower, upper, least, iterations, raw, part, rank, held] = PARAMETERS.map(binding);
     let lowers = [quote! { lower }, quote! { lower_on_device }].map(|function| {
         quote! {
             #[inline(always)]
@@ -347,7 +339,7 @@ fn grouped<T: ToTokens>(all: &[T]) -> TokenStream {
     quote! { (#(#groups,)*) }
 }
 
-/// The generics with a further lifetime, the first.
+/// The generics with another lifetime, in front.
 fn with_lifetime(generics: &Generics, lifetime: &Lifetime) -> Generics {
     let mut generics = generics.clone();
     generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime.clone())));
@@ -378,7 +370,7 @@ fn fresh(name: &str, taken: &[String]) -> Lifetime {
     Lifetime::new(&format!("'{name}"), Span::mixed_site())
 }
 
-/// The attribute's values, or those that hold without it.
+/// The attribute's values, or their defaults.
 fn options(input: &DeriveInput) -> Result<Options> {
     let mut options =
         Options { krate: parse_quote!(::spelt), access: format_ident!("{}Access", input.ident) };
@@ -390,7 +382,7 @@ fn options(input: &DeriveInput) -> Result<Options> {
             } else if meta.path.is_ident("access") {
                 options.access = value(&meta)?.parse()?;
             } else {
-                return Err(meta.error("there are `crate = \"path\"` and `access = \"Name\"`"));
+                return Err(meta.error("expected `crate = \"path\"` or `access = \"Name\"`"));
             }
             Ok(())
         })?;

@@ -1,6 +1,6 @@
 //! Derives Spelt's plain-data marker, `Element`, and `KernelArgs` for structs of arguments.
 //!
-//! Programs use them through the facade, which exports trait and derive under one name.
+//! Programs use them through the facade, which exports each trait and its derive under one name.
 //!
 //! # Scope
 //! The traits and their contracts are in `spelt-access`.
@@ -41,10 +41,10 @@ pub fn derive_element(input: TokenStream) -> TokenStream {
 
 /// Makes a struct the arguments of a kernel, which receives a struct of accessors with the same field names.
 ///
-/// Each field is an argument: `&View`, `&mut View`, an adapted View, an element, or a tuple, an array or a struct of them. The launch
-/// takes the struct, or `&mut` it, so that one struct serves many launches. The struct of accessors is called as this one with
-/// `Access` behind it, or as `#[kernel_args(access = "Name")]` says; helper functions name it, with the kernel's lifetime before the
-/// struct's own.
+/// Each field is an argument: `&View`, `&mut View`, an adapted View, an element, or a tuple, an array or a struct of them. A launch
+/// takes the struct, or a mutable reference to it, so that one struct serves many launches. The struct of accessors has the name of this
+/// one followed by `Access`, or the name in `#[kernel_args(access = "Name")]`. Functions that a kernel calls take it by that name, with
+/// the kernel's lifetime before the struct's own.
 ///
 /// The trait is `::spelt::KernelArgs` unless `#[kernel_args(crate = "path")]` gives another path of the crate.
 ///
