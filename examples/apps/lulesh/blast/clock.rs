@@ -23,10 +23,10 @@ const MAX_CHANGE: f64 = 0.1;
 /// The square of the weight of the compression in the limit by Courant.
 const COMPRESSION: f64 = 256.0;
 
-/// Larger than every limit.
+/// The value of a limit that no element sets.
 const NO_LIMIT: f64 = 1e20;
 
-/// The largest artificial viscosity that makes sense.
+/// A larger artificial viscosity stops the simulation.
 const MAX_VISCOSITY: f64 = 1e12;
 
 /// The time.
@@ -41,7 +41,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The start: the first step is what a signal needs for half of the element that holds the energy.
+    /// The start: in the first step, a signal crosses half of the element that holds the energy.
     pub(super) fn new(size: usize, energy: f64) -> Self {
         let width = SIDE / size as f64;
         let step = 0.5 * width / (2.0 * energy).sqrt();
@@ -79,7 +79,7 @@ impl Clock {
 }
 
 impl<M: MemorySpace> Blast<M> {
-    /// Computes the limits of the next step, and looks for elements that make no sense.
+    /// Computes the limits of the next step, and stops the simulation if an element has collapsed.
     pub(super) fn limit_time_step<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Outcome {
         let (courant, change, broken) = parallel_reduce(
             "time step",

@@ -16,7 +16,7 @@ pub(super) const SIDE: f64 = 1.125;
 /// In the place of a neighbour: the element's face is free.
 pub(crate) const FREE: u32 = u32::MAX;
 
-/// The lists of indices, and what follows from the places of the nodes at the start.
+/// The lists of indices, and the volumes and masses, which follow from the initial positions of the nodes.
 pub(crate) struct Mesh<M: MemorySpace> {
     /// The nodes of each element, in the order of a hexahedron's corners.
     pub(crate) nodes: View<[u32; 8], 1, M>,
