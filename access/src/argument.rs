@@ -9,8 +9,8 @@ use crate::{Description, Element, Memories, Shortage};
 /// # Safety
 /// The value that [`access`](KernelArg::access) returns must be sound to use from safe code in any iteration of the
 /// launch, at the same time as in all others, as long as no two iterations hold the same witness,
-/// within what [`covers_box`](KernelArg::covers_box) accepts; that is nothing that [`describe`](KernelArg::describe) does not
-/// cover. [`describe`](KernelArg::describe) describes every allocation that [`Raw`](KernelArg::Raw) points into, and
+/// and all witnesses are accepted by [`covers_box`](KernelArg::covers_box), which accepts only what
+/// [`describe`](KernelArg::describe) covers. [`describe`](KernelArg::describe) describes every allocation that [`Raw`](KernelArg::Raw) points into, and
 /// [`Memory`](KernelArg::Memory) lists the memory spaces of all of them. Only Spelt's crates implement it.
 ///
 /// # Examples
@@ -32,11 +32,11 @@ pub unsafe trait KernelArg {
     type Held;
     /// The memory spaces that it points into: `(M, ())` for one, `()` for a scalar.
     type Memory: Memories;
-    /// Whether each team has a part of its own: see [`in_team`](KernelArg::in_team).
+    /// Whether each team has its own part: see [`in_team`](KernelArg::in_team).
     const BY_TEAM: bool = false;
 
-    /// Calls `visit` with the description of each allocation that the argument points into, that of the View that the user named first; a
-    /// scalar has none.
+    /// Calls `visit` with the description of each allocation that the argument points into, beginning with the View that the user named.
+    /// A scalar has none.
     ///
     /// A device does not wait for an allocation that is not described, and the allocation could be freed while the kernel runs.
     ///
@@ -146,8 +146,8 @@ pub unsafe trait KernelArg {
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
-    /// The argument as the team `league_rank` takes it, and the number of second indices of pairs that it covers there, with which
-    /// the team compares its nested loops. Launches of teams call it for each team if [`BY_TEAM`](KernelArg::BY_TEAM) says so.
+    /// The raw form for team `league_rank`, and the number of inner indices that it covers there: the team compares its nested loops with
+    /// that number. Launches of teams call it for each team if [`BY_TEAM`](KernelArg::BY_TEAM) is true.
     ///
     /// # Safety
     /// `raw` comes from [`lower`](KernelArg::lower) or [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and the launch

@@ -61,8 +61,8 @@ pub unsafe trait KernelArgs {
     /// ```
     fn covers_box(args: &Self, lower: &[usize], upper: &[usize]) -> bool;
 
-    /// The smaller of `least` and of the smallest number of parts that an argument requests; `None` requests none. Each argument then
-    /// has a replica for every part.
+    /// The smallest of `least` and the numbers of parts that the arguments request, or `None` if there is no such number. Each argument
+    /// then has a replica for every part.
     ///
     /// # Examples
     /// ```
@@ -124,8 +124,7 @@ pub unsafe trait KernelArgs {
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
-    /// The arguments as the team `league_rank` takes them, and the number of second indices of pairs that all of them cover there; see
-    /// [`KernelArg::in_team`].
+    /// The raw forms for team `league_rank`, and the number of inner indices that all arguments cover there; see [`KernelArg::in_team`].
     ///
     /// # Safety
     /// As for [`KernelArg::in_team`], for each member.
@@ -188,12 +187,12 @@ unsafe impl<A: KernelArg> KernelArgs for A {
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
-        // SAFETY: the two traits' `access` have one contract, and `raw` is what this trait's `lower` got from the other's.
+        // SAFETY: `access` has the same contract in both traits, and this trait's `lower` returned the raw form of the other's.
         unsafe { <A as KernelArg>::access(raw, part) }
     }
     #[inline(always)]
     unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
-        // SAFETY: the two traits' `in_team` have one contract, and `raw` is what this trait's `lower` got from the other's.
+        // SAFETY: `in_team` has the same contract in both traits, and this trait's `lower` returned the raw form of the other's.
         unsafe { <A as KernelArg>::in_team(raw, league_rank) }
     }
     #[inline(always)]

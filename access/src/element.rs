@@ -13,7 +13,8 @@ use crate::{KernelArgs, Scalar};
 /// whose bytes are all zero is valid. A pointer would let a kernel store an address of one memory space in
 /// another; interior mutability would make shared reads race.
 ///
-/// A kernel takes every element by value, which the bound says. A type that implements `Element` by hand also implements [`Scalar`].
+/// A kernel takes every element by value, as the supertrait requires. A type that implements `Element` by hand must also implement
+/// [`Scalar`].
 ///
 /// # Examples
 /// ```
@@ -51,8 +52,8 @@ pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
     fn fields_are_elements(_: &Self) {}
 }
 
-/// Passed to a kernel by value. Apart from `Element`, so that a type that is not an element gives one error, with the message
-/// of `Element`.
+/// Passed to a kernel by value. A separate trait, so that a type that is not an element gives a single error, with the message of
+/// `Element`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `Element`: it cannot be held by a View or passed to a kernel",

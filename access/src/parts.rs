@@ -167,8 +167,8 @@ macro_rules! common {
             type Output = [T];
             #[inline(always)]
             fn index(&self, part: Idx<'k, 1>) -> &[T] {
-                // SAFETY: the range is within the View; nothing writes the part: no iteration does, or this one alone could, by
-                // an exclusive borrow of the accessor.
+                // SAFETY: the range is within the View. Nothing writes the part while `self` is borrowed: either the View is only read, or
+                // this iteration alone has the part, and writes it through an exclusive borrow of the accessor.
                 unsafe { &*slice(&self.raw, self.range(part)) }
             }
         }

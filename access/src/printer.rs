@@ -1,8 +1,8 @@
 //! The accessor of a `Printer`: lines from any iteration, of which the first are kept.
 //!
-//! The buffer is a View of places that are sorted by their lines, empty ones last. A line enters at the first place with a later line, takes
-//! it, and moves what was there to the next place in the same way, until a place was empty or the buffer ends. A place only ever changes to
-//! an earlier line, so
+//! The buffer is a View of places that are sorted by their lines, empty ones last. A line takes the
+//! first place with a later line and moves that line to the next place in the same way, until a place was empty or the buffer ends. A
+//! place only ever changes to an earlier line, so
 //!
 //! - the places stay sorted at all times, and a search for the first later line can skip those before it;
 //! - every line that is not in a place has passed it while an earlier line was there, in whatever order lines arrive.
@@ -163,7 +163,7 @@ mod tests {
         };
         for round in 0..if cfg!(miri) { 3 } else { 100 } {
             let (room, indices) = ([0, 1, 2, 7, 16][round % 5], 1 + random(20));
-            // Each line comes from one thread at least, and from several now and then.
+            // Each line comes from at least one thread, and sometimes from several.
             let reports: Vec<Vec<_>> =
                 (0..3).map(|_| (0..30).map(|_| (random(indices), 1 + random(2) as u32)).collect()).collect();
             let mut expected: Vec<_> = reports.concat();

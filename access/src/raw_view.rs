@@ -185,7 +185,7 @@ impl<T> RawView<T, 2, Right> {
 macro_rules! rest {
     ($($rank:literal $less:literal)*) => {$(
         impl<T, L: Layout> RawView<T, $rank, L> {
-            /// The elements with this first index: valid memory if there is such an index and the View's memory is allocated.
+            /// The elements with this first index: valid memory if the index is in bounds and the View's memory is allocated.
             ///
             /// # Examples
             /// ```
@@ -212,7 +212,7 @@ macro_rules! rest {
 rest!(2 1 3 2 4 3 5 4 6 5);
 
 impl<T, const R: usize, L: Layout> RawView<T, R, L> {
-    /// The rows in `range`, elements with these first indices: valid memory if the rows exist and the View's memory is allocated.
+    /// The rows in `range`, the elements with these first indices: valid memory if the rows exist and the View's memory is allocated.
     ///
     /// # Examples
     /// ```

@@ -12,12 +12,12 @@ use crate::view::{HostSpace, MemorySpace, View, deep_copy_scalar};
 /// Prints from kernels: an iteration reports values at its index, and the host formats them after the launch.
 ///
 /// The argument is `&mut printer`; the kernel gets a [`PrinterAccess`], whose [`line`](PrinterAccess::line) takes the witness and a value,
-/// an array or tuple for several. [`print`](Self::print) writes one line for each, in the order of the indices, and those of one index in
+/// an array or tuple for several. [`print`](Self::print) writes a line for each call, in the order of the indices, and for one index in
 /// the order of the calls. `R` is the rank of the witnesses: 1 in a range and in `team.single`, 2 for the pairs of a team.
 ///
 /// The buffer has room for a number of lines. If there are more, the first ones in this order are kept, and a last line says that others
 /// were dropped. So the text is the same on every space and for every number of threads. In a scan, report lines only where `last` is true.
-/// After a panic in a kernel, lines of iterations that had run are in the buffer, which may depend on the threads.
+/// After a panic in a kernel, the buffer has the lines of the iterations that ran before it, which may depend on the threads.
 ///
 /// # Examples
 /// ```
@@ -43,6 +43,9 @@ impl<T: Element, const R: usize, M: MemorySpace> Printer<T, R, M> {
     ///
     /// # Errors
     /// As [`ExecutionSpace::zeros`].
+    ///
+    /// # Complexity
+    /// O(room).
     ///
     /// # Examples
     /// ```
@@ -123,6 +126,9 @@ impl<T: Element, const R: usize, M: MemorySpace> Printer<T, R, M> {
     ///
     /// # Errors
     /// As [`text`](Self::text).
+    ///
+    /// # Panics
+    /// If standard output cannot be written, as [`print!`].
     ///
     /// # Examples
     /// ```

@@ -18,7 +18,7 @@ pub struct FailuresValue<E, L = usize> {
 }
 
 impl<E: Copy, L: Location> FailuresValue<E, L> {
-    /// Counts a failure at a location, and keeps it if no earlier one is known. Of several at one location the first is kept.
+    /// Counts a failure at a location, and keeps it if no earlier one is known. Of several at one location, the first is kept.
     ///
     /// # Examples
     ///
@@ -36,7 +36,7 @@ impl<E: Copy, L: Location> FailuresValue<E, L> {
         self.join(&Self { count: 1, loc, failure });
     }
 
-    /// The location and the failure that was first, or `None` if nothing has failed.
+    /// The first failure with its location, or `None` if nothing has failed.
     ///
     /// # Examples
     ///
@@ -99,15 +99,15 @@ impl<E: core::fmt::Debug, L: core::fmt::Debug> core::error::Error for FailuresVa
 stateless! {
     /// Counts the failures of a kernel and keeps the one with the smallest location.
     ///
-    /// A kernel cannot return an error, because its iterations run at the same time: it reports the error here. Number and first failure are
-    /// the same on every space and for every number of threads. Every iteration runs, also after a failure.
+    /// A kernel cannot return an error, because its iterations run at the same time: it reports the error here. The number of failures and
+    /// the first of them are the same on every space and for every number of threads. Every iteration runs, even after a failure.
     ///
     /// The locations of different iterations differ, as their indices do. Otherwise the failure that is kept depends on the canonical order,
     /// but still not on the space.
     ///
     /// # Complexity
     ///
-    /// One comparison of locations per join; 24 bytes for a small `E`.
+    /// One comparison of locations per join; values of 24 bytes if `E` has at most 8 and `L` is `usize`.
     ///
     /// # Examples
     ///

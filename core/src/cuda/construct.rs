@@ -52,7 +52,8 @@ pub(super) unsafe fn unmanaged<T: Element, const R: usize, L: Layout>(
     let pointer = check_pointer(&label, &extents, pointer)?;
     let allocation = DeviceAllocation::unmanaged(&space.stream, pointer.addr() as Address);
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
-    // SAFETY: by the contract, the pointer is that of as many initialised elements on the device, which only this View uses while it lives.
+    // SAFETY: by the contract, the pointer addresses initialised elements for these extents on the device, which only this View uses while
+    // it lives.
     Ok(unsafe { View::from_parts(label, raw, allocation) })
 }
 

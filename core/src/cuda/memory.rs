@@ -121,7 +121,8 @@ host_reaches_mapped!(Rayon);
 
 /// A block of a device's memory.
 ///
-/// It owns the block, unless other code does. It records the work that last wrote it and the work that has read it since, so that later work can wait for them.
+/// It owns the block, unless other code does. It records the work that last wrote the block and the work that has read it since, so that
+/// later work can wait for both.
 #[derive(Debug)]
 pub struct DeviceAllocation {
     address: Address,

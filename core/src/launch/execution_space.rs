@@ -184,9 +184,9 @@ pub unsafe trait ExecutionSpace:
     /// calling thread, as this function does for few elements, and where the host cannot reach both memories. A device copies by its
     /// own means.
     ///
-    /// On a device, the copy is work of this instance. Between Views of the device the function returns before it is done, as a launch
-    /// does: later uses of the Views wait for it, and other work does not. With a View that the host reaches it returns when the copy is
-    /// done, and waits for the last writer of the View, but not for what that instance has launched since.
+    /// On a device, the copy is work of this instance. Between Views of the device, the function returns before the copy is done, as a
+    /// launch does: later uses of the Views wait for it; other work does not. If the host reaches one of the Views, the function returns
+    /// when the copy is done. It waits for the earlier uses of the device's View, but not for later work of the instances that used it.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; nothing is copied then. Any error that a device
@@ -304,31 +304,31 @@ pub unsafe trait ExecutionSpace:
 
     /// A View over memory that other code owns and frees: Kokkos's unmanaged View.
     ///
-    /// It is a View like any other: `&mut` of it is exclusive, launches order themselves by it. Dropping it frees nothing; on a device it
-    /// waits for the work that uses the memory. For a slice of the host, [`ViewRef::from_slice`](crate::ViewRef::from_slice) and
-    /// [`ViewMut::from_slice`](crate::ViewMut::from_slice) do the same in safe code. For lines with gaps, take the View of the whole lines,
-    /// and a [`subview`](View::subview).
+    /// It is a View like any other: `&mut` to it is exclusive, and launches that use it are ordered. Dropping it frees nothing; on a device,
+    /// dropping it waits for the work that uses the memory. For a slice of the host, [`ViewRef::from_slice`](crate::ViewRef::from_slice) and
+    /// [`ViewMut::from_slice`](crate::ViewMut::from_slice) do the same in safe code. For rows with padding, make a View of the padded rows
+    /// and take a [`subview`](View::subview).
     ///
     /// # Errors
     /// [`ErrorKind::Layout`](crate::ErrorKind::Layout) if the pointer is null or not aligned,
-    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit. A View without elements takes any pointer.
+    /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents do not fit. A View without elements accepts any pointer.
     ///
     /// # Safety
-    /// - `pointer` is the address of as many elements of `T` as the product of the extents, side by side in the order of the layout (in
-    ///   [`Right`] the last index is fastest), in one allocation, and may be used to read and write all of them. On a host space, all
-    ///   threads may use the memory. On a device, it is memory of the space's device, of its primary context, as `cudaMalloc` gives it.
-    /// - Every element is initialised and a valid value of `T`. For numbers any bits are; not for `bool`, `char` and enums.
+    /// - `pointer` points to one element of `T` for each index, contiguous in the order of the layout (in [`Right`] the last index varies
+    ///   fastest), in one allocation, and may be used to read and write all of them. On a host space, all threads may use the memory. On
+    ///   a device, it is memory of the space's device, in its primary context, as `cudaMalloc` allocates it.
+    /// - Every element is initialised and a valid value of `T`: any bits for numbers, but not for `bool`, `char` and enums.
     /// - Work that other code has started on the memory has ended, on devices too.
     /// - Until the View is dropped, the memory stays allocated, and no other code writes it. While the View is written, through `&mut`, no
     ///   other code reads it. Work of this View that is still pending counts as part of it: after a [`fence`](Self::fence) there is none.
-    /// - If the View is never dropped ([`forget`](core::mem::forget)), these conditions hold for ever.
+    /// - If the View is never dropped ([`forget`](core::mem::forget)), these conditions hold forever.
     ///
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial, parallel_for};
     /// let space = Serial::new();
     /// let mut foreign = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-    /// // SAFETY: six numbers, the last index fastest, which nothing else uses until the View is dropped.
+    /// // SAFETY: six numbers in the order of `Right`, which nothing else uses until the View is dropped.
     /// let mut y = unsafe { space.unmanaged("y", [2, 3], foreign.as_mut_ptr())? };
     /// parallel_for("double", space.md_range([0..2, 0..3]), &mut y, |i, mut y| y[i] *= 2.0)?;
     /// drop(y);
@@ -357,7 +357,7 @@ pub unsafe trait ExecutionSpace:
     /// ```
     /// use spelt_core::{ExecutionSpace, Left, Serial};
     /// let mut columns = [1, 2, 3, 4];
-    /// // SAFETY: four numbers, the first index fastest, which nothing else uses until the View is dropped.
+    /// // SAFETY: four numbers in the order of `Left`, which nothing else uses until the View is dropped.
     /// let x = unsafe { Serial::new().unmanaged_in(Left, "x", [2, 2], columns.as_mut_ptr())? };
     /// assert_eq!(x[[0, 1]], 3);
     /// # Ok::<(), spelt_core::Error>(())
@@ -387,7 +387,7 @@ pub unsafe trait ExecutionSpace:
         Ok(())
     }
 
-    /// The name: `Serial`, `Threads`, `Rayon` or `Cuda`. That of an [`AnyHost`](crate::AnyHost) is the name of the space that was chosen.
+    /// The name: `Serial`, `Threads`, `Rayon` or `Cuda`. An [`AnyHost`](crate::AnyHost) has the name of the space that was chosen.
     ///
     /// # Examples
     /// ```

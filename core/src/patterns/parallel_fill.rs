@@ -14,12 +14,12 @@ use crate::{Error, ErrorKind, Result};
 /// Calls `closure` for every index of `policy`, in parallel, and returns the View whose elements are the results.
 ///
 /// The closure gets a witness of the index and an accessor for each argument, as in [`parallel_for`](crate::parallel_for()). The policy must
-/// have exactly the indices of the View. The closure returns the element of each, so the View that is returned is written everywhere.
+/// have exactly the indices of the View. The closure returns one element for each, so every element of the returned View has been written.
 /// On hosts, pages of memory lie near the threads that fill them.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`] if the policy's indices are not those of the View; those of [`parallel_for`](crate::parallel_for()). The memory is
-/// freed then.
+/// [`ErrorKind::Extents`] if the policy's indices are not those of the View; those of [`parallel_for`](crate::parallel_for()). In each
+/// case the memory is freed.
 ///
 /// # Panics
 /// If an iteration panics, as [`parallel_for`](crate::parallel_for()); the memory is freed.

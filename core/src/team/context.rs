@@ -116,20 +116,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Panics: a nested loop goes beyond the block or segment of its team.
+    /// Panics: a nested loop exceeds the block or segment of its team.
     #[cold]
     #[inline(never)]
     #[track_caller]
     pub(crate) fn beyond_part(&self, league_rank: usize, len: usize, end: usize) -> ! {
         let Some(names) = self.names else {
             panic!(
-                "nested loop: it goes beyond the block or segment of its team: end it at the accessor's `len()`"
+                "nested loop: it exceeds the block or segment of its team: end it at the accessor's `len()`"
             )
         };
         // SAFETY: only the host has names.
         unsafe { host_only() };
         panic!(
-            "kernel `{}`: nested loop: it goes to {end}, and the part of team {league_rank} has {len} elements: end it at the \
+            "kernel `{}`: nested loop: it ends at {end}, but the part of team {league_rank} has {len} elements: end it at the \
              accessor's `len()`",
             names.label()
         )

@@ -12,10 +12,10 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::isa::{self, Work};
 
-/// Rows of at most so many iterations are searched at the instruction set of the caller, which is usually inside a launch and so has
-/// the best one. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): the call of [`isa::dispatch`] takes
+/// Rows of at most this length are searched at the instruction set of the caller, which is usually inside a launch and so has the best
+/// one. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): the call of [`isa::dispatch`] takes
 /// 10 ns, of rows of 31 36 ns instead of 54, of 100 44 instead of 53, of 316 one part in 100.
-const CALLERS: usize = 256;
+const MAX_WITHOUT_DISPATCH: usize = 256;
 
 /// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): rows
 /// of 316 take 0.63 of the time of two passes, of 1000 0.76, of 2000 0.74.
@@ -41,7 +41,7 @@ where
     let start = place(0);
     let one_line = start.line() >= count;
     // The offsets and not the value, which would be in memory as soon as another function returns it.
-    let mut offsets = if one_line && count <= CALLERS {
+    let mut offsets = if one_line && count <= MAX_WITHOUT_DISPATCH {
         search_row::find_offsets::<M::Extremes, _, _, _>(start, count, body)
     } else if one_line && count <= ONE_PASS {
         isa::dispatch(OnePass::<M::Extremes, _, _, _> { start, count, body, extremes: PhantomData })

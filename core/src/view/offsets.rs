@@ -32,10 +32,10 @@ pub struct Offsets<M: MemorySpace = HostSpace> {
 }
 
 impl<M: MemorySpace> Offsets<M> {
-    /// Checks `offsets`, in the memory of any space. No offsets at all stand for no segments.
+    /// Checks `offsets`, in the memory of any space. An empty View has no segments.
     ///
     /// # Errors
-    /// [`ErrorKind::Format`] if an offset is below the one before it; for offsets that the host cannot access, those of
+    /// [`ErrorKind::Format`] if an offset is below the one before it; for offsets that the host cannot access, the errors of
     /// [`to_host`](View::to_host).
     ///
     /// # Complexity
@@ -60,7 +60,7 @@ impl<M: MemorySpace> Offsets<M> {
         Ok(Self { view: offsets, end })
     }
 
-    /// The number of segments: one less than that of the offsets.
+    /// The number of segments: one less than the number of offsets, or 0.
     ///
     /// # Examples
     /// ```
@@ -75,7 +75,7 @@ impl<M: MemorySpace> Offsets<M> {
         self.view.len().saturating_sub(1)
     }
 
-    /// The last offset, or 0 if there are none: Views of at least this extent have all segments.
+    /// The last offset, or 0 if there are none: a View of at least this extent contains all segments.
     ///
     /// # Examples
     /// ```
@@ -104,7 +104,7 @@ impl<M: MemorySpace> Offsets<M> {
         self.view.view()
     }
 
-    /// The View, which may then change.
+    /// The View of the offsets, which may then be changed.
     ///
     /// # Examples
     /// ```
@@ -119,7 +119,7 @@ impl<M: MemorySpace> Offsets<M> {
         self.view
     }
 
-    /// The segments of a View of this extent: none if they do not all lie in it.
+    /// The segments of a View of this extent: none if the offsets end beyond it.
     #[inline]
     pub(crate) fn segments_of(&self, extent: usize) -> RawSegments {
         let count = if self.end <= extent { self.segments() } else { 0 };

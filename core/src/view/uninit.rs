@@ -61,7 +61,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> UninitView<T, R, M, 
         self.view.extents()
     }
 
-    /// Pointer, extents and strides, for writing by other means, after which [`assume_init`](Self::assume_init) gives the View.
+    /// Pointer, extents and strides, for code that writes the elements by other means and then calls
+    /// [`assume_init`](Self::assume_init).
     ///
     /// # Examples
     /// ```
@@ -78,8 +79,8 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> UninitView<T, R, M, 
     /// The View, after other code has written its elements.
     ///
     /// # Safety
-    /// Every element is a valid value of `T` before anything reads the View and before the caller passes it on. For memory of a
-    /// device, the work that writes the elements has ended.
+    /// Every element is a valid value of `T` before anything reads the View, and before the caller passes it on. On a device, the work
+    /// that writes the elements has ended.
     ///
     /// # Examples
     /// ```

@@ -10,8 +10,8 @@ use super::memory_space::HostSpace;
 use crate::memory::HostAllocation;
 use crate::{Error, ErrorKind, Result};
 
-/// Checks what can be known of a pointer to the elements of a View: that they fit in the address space, and that it is aligned and not null.
-/// Returns the pointer for them; one without elements may be anything.
+/// Checks that the elements of a View fit in the address space, and that the pointer to them is aligned and not null. Returns the pointer,
+/// or a dangling one if there are no elements.
 ///
 /// # Errors
 /// [`ErrorKind::Overflow`], [`ErrorKind::Layout`].
@@ -42,7 +42,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     pub(crate) unsafe fn unmanaged(label: String, extents: [usize; R], pointer: *mut T) -> Result<Self> {
         let pointer = check_pointer(&label, &extents, pointer)?;
         let raw = RawView::new(pointer, extents, L::strides(extents));
-        // SAFETY: by the contract, the pointer is that of as many initialised elements, which only this View uses while it lives.
+        // SAFETY: by the contract, the pointer addresses initialised elements for these extents, which only this View uses while it lives.
         Ok(unsafe { View::from_parts(label, raw, HostAllocation::unmanaged()) })
     }
 }
