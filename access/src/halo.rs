@@ -1,58 +1,91 @@
 //! The accessor of `view.halo::<H>()`: an element and its neighbours, without a check.
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Index;
 
-use crate::{Idx, Layout, NestedIdx};
+use crate::access::Brand;
+use crate::halo_shape::{exceeded, reach};
+use crate::{AsIndex, HaloShape, Idx, Layout, NestedIdx, RawView, Right, Witness, failure};
 
-use crate::accessor::accessor;
-use crate::{AsIndex, RawView, Witness, failure};
-
-accessor! {
-    /// A View that a kernel reads at a witness and at offsets up to `H` in each dimension.
-    ///
-    /// Neither `x[i]` nor `x.at(i, [-1, 0])` checks bounds: the launch has compared the range, extended by `H` on every
-    /// side, with the extents.
-    ///
-    /// # Examples
-    /// ```
-    /// # use spelt_access::{HaloAccess, Idx, RawView, Right};
-    /// # let mut numbers = [1, 4, 9];
-    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
-    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
-    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, 1, Right>::new(raw)) };
-    /// // In the iteration with index 1, for the View [1, 4, 9]:
-    /// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1])), (1, 4, 9));
-    /// ```
-    shared HaloAccess<R> [R H]
+/// A View that a kernel reads at a witness and at the offsets of the shape `W`.
+///
+/// Neither `x[i]` nor `x.at(i, [-1, 0])` checks bounds: the launch has compared the range, extended by the shape's
+/// reaches, with the extents.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{Around, HaloAccess, Idx, RawView, Right};
+/// # let mut numbers = [1, 4, 9];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+/// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, Around<1>, Right>::new(raw)) };
+/// // In the iteration with index 1, for the View [1, 4, 9]:
+/// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1])), (1, 4, 9));
+/// ```
+pub struct HaloAccess<'k, T, const R: usize, W, L = Right> {
+    raw: RawView<T, R, L>,
+    brand: Brand<'k, T>,
+    shape: PhantomData<W>,
 }
 
-impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L> {
+impl<T, const R: usize, W, L> Clone for HaloAccess<'_, T, R, W, L> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const R: usize, W, L> Copy for HaloAccess<'_, T, R, W, L> {}
+
+impl<T, const R: usize, W, L> fmt::Debug for HaloAccess<'_, T, R, W, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HaloAccess { .. }")
+    }
+}
+
+impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> HaloAccess<'k, T, R, W, L> {
     /// The accessor of `raw`.
     ///
     /// # Safety
-    /// Every witness branded `'k`, moved by at most `H` in any dimensions, is in bounds, and nothing writes the View
-    /// while the launch runs.
+    /// Every witness branded `'k`, moved by any offset of the shape, is in bounds, and nothing writes the View while the
+    /// launch runs.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
-        Self { raw, brand: PhantomData }
+        Self { raw, brand: PhantomData, shape: PhantomData }
+    }
+
+    /// The number of indices in dimension `dimension`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Around, HaloAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let x = unsafe { HaloAccess::<_, 1, Around<1>, Right>::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(x.extent(0), 3);
+    /// ```
+    #[inline(always)]
+    pub fn extent(&self, dimension: usize) -> usize {
+        self.raw.extents()[dimension]
     }
 
     /// The element at distance `offset` from the witness.
     ///
-    /// Only the offset is checked, against `H`; for a constant offset the compiler removes the check.
+    /// Only the offset is checked, against the shape; for a constant offset the compiler removes the check.
     ///
     /// # Panics
-    /// If the offset exceeds `H` in a dimension, in either direction.
+    /// If the offset exceeds the shape's reach in a dimension, in either direction.
     ///
     /// # Examples
     /// ```
-    /// # use spelt_access::{HaloAccess, Idx, RawView, Right};
+    /// # use spelt_access::{Around, HaloAccess, Idx, RawView, Right};
     /// # let mut numbers = [1, 4, 9];
     /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
     /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
-    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, 1, Right>::new(raw)) };
+    /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, Around<1>, Right>::new(raw)) };
     /// // In the iteration with index 1, for the View [1, 4, 9]:
     /// assert_eq!(x.at(i, [-1]) + x.at(i, [1]), 10);
     /// ```
@@ -67,15 +100,15 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
         let mut inside = true;
         let mut dimension = 0;
         while dimension < R {
-            inside &= offset[dimension].unsigned_abs() <= H;
+            inside &= offset[dimension].unsigned_abs() <= reach::<W, R>(dimension, offset[dimension]);
             place[dimension] = place[dimension].wrapping_add_signed(offset[dimension]);
             dimension += 1;
         }
         if !inside {
-            failure::beyond_halo(self.raw.pointer() as usize, &offset, H);
+            failure::beyond_halo(self.raw.pointer() as usize, &offset, exceeded::<W, R>(offset));
         }
-        // SAFETY: the launch covers the witness with `H` places around it, the offset is no larger, and nothing writes
-        // the View.
+        // SAFETY: the launch covers the witness moved by each offset of the shape, this is one, and nothing writes the
+        // View.
         unsafe { *self.raw.at(place) }
     }
 
@@ -83,11 +116,11 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
     ///
     /// # Examples
     /// ```
-    /// # use spelt_access::{HaloAccess, RawView, Right};
+    /// # use spelt_access::{Around, HaloAccess, RawView, Right};
     /// # let mut numbers = [1, 4, 9];
     /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
     /// # // SAFETY: nothing else uses the numbers.
-    /// # let x = unsafe { HaloAccess::<_, 1, 1, Right>::new(raw) };
+    /// # let x = unsafe { HaloAccess::<_, 1, Around<1>, Right>::new(raw) };
     /// // For the View [1, 4, 9]:
     /// assert_eq!((x.get(0), x.get(3)), (Some(&1), None));
     /// ```
@@ -100,7 +133,7 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> HaloAccess<'k, T, R, H, L
     }
 }
 
-impl<'k, T, const R: usize, const H: usize, L: Layout> Index<Idx<'k, R>> for HaloAccess<'k, T, R, H, L> {
+impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> Index<Idx<'k, R>> for HaloAccess<'k, T, R, W, L> {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: Idx<'k, R>) -> &T {
@@ -109,8 +142,8 @@ impl<'k, T, const R: usize, const H: usize, L: Layout> Index<Idx<'k, R>> for Hal
     }
 }
 
-impl<'k, T, const R: usize, const H: usize, L: Layout> Index<NestedIdx<'k, '_, R>>
-    for HaloAccess<'k, T, R, H, L>
+impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> Index<NestedIdx<'k, '_, R>>
+    for HaloAccess<'k, T, R, W, L>
 {
     type Output = T;
     #[inline(always)]

@@ -5,6 +5,7 @@
 //! | `witness.rs`, `indices.rs` | [`Idx`] and the like: the index of an iteration; the indices of accessors |
 //! | `element.rs` | [`Element`]: plain data |
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
+//! | `halo_shape.rs` | the offsets that a halo covers |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
 //! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
 //! | `atomic/` | atomic access to elements |
@@ -37,6 +38,7 @@ mod element;
 pub mod failure;
 mod flat;
 mod halo;
+mod halo_shape;
 mod indices;
 mod layout;
 mod line;
@@ -65,6 +67,7 @@ pub use element::ByValue;
 pub use element::Element;
 pub use flat::Flat;
 pub use halo::HaloAccess;
+pub use halo_shape::{Around, Between, HaloShape};
 pub use indices::{AsIndex, Witness};
 pub use layout::{Layout, Left, Right, Stride};
 pub use line::LineRef;

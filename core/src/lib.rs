@@ -77,10 +77,10 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
-    AlongAccess, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, Covers, Description, DistinctAccess,
-    Element, Flat, FlatIdx, HaloAccess, Idx, KernelArg, KernelArgs, Layout, Left, LineRef, LookupAccess,
-    Memories, Mut, NestedIdx, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right,
-    RowsAccess, RowsMutAccess, Scalar, ScatterAccess, Shortage, Stride, Witness,
+    AlongAccess, Around, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, Between, Covers, Description,
+    DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg, KernelArgs, Layout, Left,
+    LineRef, LookupAccess, Memories, Mut, NestedIdx, PartialAccess, PartialMutAccess, PrinterAccess, RawView,
+    Ref, Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess, Shortage, Stride, Witness,
 };
 pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,

@@ -1,7 +1,7 @@
 //! The quantities of a terrain, one kernel each.
 
 use spelt::prelude::*;
-use spelt::{HaloAccess, Idx, MdRangePolicy, Result};
+use spelt::{Around, HaloAccess, Idx, MdRangePolicy, Result};
 
 use crate::terrain::{CELL_HEIGHT, Terrain};
 
@@ -147,7 +147,7 @@ pub(crate) fn inner_cells<'s, S: ExecutionSpace>(
 #[inline]
 pub(crate) fn gradient<'k>(
     cell: Idx<'k, 2>,
-    heights: HaloAccess<'k, i16, 2, 1>,
+    heights: HaloAccess<'k, i16, 2, Around<1>>,
     cell_width: f64,
 ) -> [f64; 2] {
     let height = |down, right| f64::from(heights.at(cell, [down, right]));

@@ -14,19 +14,20 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        ALIGNMENT, AUTO, Along, AlongAccess, AsIndex, Atomic, AtomicAccess, AtomicInteger, AtomicNumber,
-        BuildInfo, Chunks, ChunksMut, CopyFrom, Covers, Description, DeviceCodeInfo, Distinct,
-        DistinctAccess, Dynamic, Element, Error, ErrorKind, ExecutionSpace, FillPolicy, Flat, FlatArg,
-        FlatIdx, ForPolicy, Halo, HaloAccess, HostAccessible, HostSpace, Idx, IndexedIter, IndexedIterMut,
-        IntoIndex, IntoRange, Iter, IterMut, Iterate, KernelArg, KernelArgs, Layout, Left, LineRef, Lookup,
-        LookupAccess, MapReducePolicy, MdRangePolicy, Memories, MemorySpace, Mut, NestedIdx, NestedPolicy,
-        NpyElement, OnSpace, Partial, PartialAccess, PartialMut, PartialMutAccess, RangePolicy, RawView,
-        Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows, RowsAccess, RowsMut,
-        RowsMutAccess, Scalar, ScanPolicy, Scatter, ScatterAccess, Schedule, Serial, Shortage, SpaceChoice,
-        Static, Stride, Team, TeamPolicy, TeamSize, Thread, Threads, ThreadsArguments, ThreadsBuilder, View,
-        ViewMut, ViewRef, Witness, WriteView, build_info, canonical, deep_copy, deep_copy_scalar, math,
-        parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan,
-        parallel_scan_into, print_configuration, reducers, serial_reduce, subview, with_space,
+        ALIGNMENT, AUTO, Along, AlongAccess, Around, AsIndex, Atomic, AtomicAccess, AtomicInteger,
+        AtomicNumber, Between, BuildInfo, Chunks, ChunksMut, CopyFrom, Covers, Description, DeviceCodeInfo,
+        Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind, ExecutionSpace, FillPolicy, Flat,
+        FlatArg, FlatIdx, ForPolicy, Halo, HaloAccess, HaloShape, HostAccessible, HostSpace, Idx,
+        IndexedIter, IndexedIterMut, IntoIndex, IntoRange, Iter, IterMut, Iterate, KernelArg, KernelArgs,
+        Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, Memories, MemorySpace,
+        Mut, NestedIdx, NestedPolicy, NpyElement, OnSpace, Partial, PartialAccess, PartialMut,
+        PartialMutAccess, RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result,
+        Right, Rows, RowsAccess, RowsMut, RowsMutAccess, Scalar, ScanPolicy, Scatter, ScatterAccess,
+        Schedule, Serial, Shortage, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread, Threads,
+        ThreadsArguments, ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, build_info, canonical,
+        deep_copy, deep_copy_scalar, math, parallel_for, parallel_map_reduce, parallel_reduce,
+        parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration, reducers,
+        serial_reduce, subview, with_space,
     };
     #[allow(unused_imports)]
     use spelt::{

@@ -3,7 +3,7 @@
 use spelt_access::{AlongAccess, Covers, Description, Element, KernelArg, Layout, RawView, Right};
 
 use super::on_all_views;
-use super::text::Turbofish;
+use super::text::Text;
 use super::view::describe;
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
@@ -65,7 +65,7 @@ macro_rules! along {
 on_all_views!(along, [L: Layout,] 1 L);
 
 impl<T: Element, const D: usize, M: MemorySpace, L: Layout> Along<'_, T, D, M, L> {
-    const TEXT: &'static str = const { &Turbofish::new("along", D) }.as_str();
+    const TEXT: &'static str = const { &Text::turbofish("along", D) }.as_str();
 }
 
 // SAFETY: the description covers component `D` of all witnesses that have one; the View is borrowed shared.

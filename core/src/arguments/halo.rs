@@ -1,24 +1,29 @@
 //! `view.halo::<H>()` as an argument.
 
-use spelt_access::{Covers, Description, Element, HaloAccess, KernelArg, Layout, RawView, Right};
+use core::marker::PhantomData;
+
+use spelt_access::{
+    Around, Covers, Description, Element, HaloAccess, HaloShape, KernelArg, Layout, RawView, Right,
+};
 
 use super::on_all_views;
-use super::text::Turbofish;
+use super::text::Text;
 use super::view::describe;
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
-/// A View that a kernel reads at its index and at offsets up to `H` in each dimension: the argument for stencils.
+/// A View that a kernel reads at its index and at the offsets of the shape `W`: the argument for stencils.
 ///
-/// The launch checks once that the range, grown by `H` on every side, lies within the extents; the kernel then reads
-/// `x[i]` and `x.at(i, [-1, 0])` without a bounds check. It receives a [`HaloAccess`].
+/// `x.halo::<H>()` reaches `H` places in every direction, `x.halo_of::<Between<-2, 1>>()` two places down and one up. The
+/// launch checks once that the range, grown by the shape, lies within the extents; the kernel then reads `x[i]` and
+/// `x.at(i, [-1, 0])` without a bounds check. It receives a [`HaloAccess`].
 ///
 /// # Errors
-/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range comes closer than `H` to an
-/// end of a dimension. If a dimension has fewer than `2 H + 1` indices, every range does.
+/// The launch returns [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the range comes closer to an end of a dimension
+/// than the shape reaches there. If a dimension has no more indices than the shape reaches down and up together, every range does.
 ///
 /// # Panics
-/// `x.at(i, offset)` panics if the offset exceeds `H`. A constant offset costs no test.
+/// `x.at(i, offset)` panics if the offset is not in the shape. A constant offset costs no test.
 ///
 /// # Examples
 /// ```
@@ -42,9 +47,9 @@ use crate::view::{View, ViewMut, ViewRef};
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct Halo<'v, T: Element, const R: usize, const H: usize, M: MemorySpace = HostSpace, L: Layout = Right>
-{
+pub struct Halo<'v, T: Element, const R: usize, W, M: MemorySpace = HostSpace, L: Layout = Right> {
     view: ViewRef<'v, T, R, M, L>,
+    shape: PhantomData<W>,
 }
 
 macro_rules! halo {
@@ -63,23 +68,45 @@ macro_rules! halo {
         /// # Ok::<(), spelt_core::Error>(())
         /// ```
         #[inline]
-        pub fn halo<const H: usize>(&self) -> Halo<$life, T, R, H, M, L> {
-            Halo { view: self.view() }
+        pub fn halo<const H: usize>(&self) -> Halo<$life, T, R, Around<H>, M, L> {
+            self.halo_of()
+        }
+
+        /// An argument that reads this View at an index and at offsets with a lower and an upper reach in each dimension;
+        /// see [`Halo`].
+        ///
+        /// # Examples
+        /// ```
+        /// use spelt_core::{ExecutionSpace, Between, Serial, View, parallel_for};
+        /// let x = View::from_fn("x", [4, 3], |[i, j]| 10 * i + j)?;
+        /// let mut y = View::<usize, 2>::zeros("y", [4, 3])?;
+        /// let space = Serial::new();
+        /// // Reads rows from two before to one after, in the same column.
+        /// let stencil = x.halo_of::<(Between<-2, 1>, Between<0, 0>)>();
+        /// parallel_for("columns", space.md_range([2..3, 0..3]), (stencil, &mut y), |i, (x, mut y)| {
+        ///     y[i] = x.at(i, [-2, 0]) + x.at(i, [1, 0]);
+        /// })?;
+        /// assert_eq!(y.row(2), [30, 32, 34]);
+        /// # Ok::<(), spelt_core::Error>(())
+        /// ```
+        #[inline]
+        pub fn halo_of<W: HaloShape<R>>(&self) -> Halo<$life, T, R, W, M, L> {
+            Halo { view: self.view(), shape: PhantomData }
         }
     };
 }
 on_all_views!(halo, [const R: usize, L: Layout,] R L);
 
-impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout> Halo<'_, T, R, H, M, L> {
-    const TEXT: &'static str = const { &Turbofish::new("halo", H) }.as_str();
+impl<T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace, L: Layout> Halo<'_, T, R, W, M, L> {
+    const TEXT: &'static str = const { &Text::halo::<W, R>() }.as_str();
 }
 
-// SAFETY: the description covers the indices that have `H` places on every side; the View is borrowed shared.
-unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layout> KernelArg
-    for Halo<'_, T, R, H, M, L>
+// SAFETY: the description covers the indices whose places at each offset of the shape exist; the View is borrowed shared.
+unsafe impl<T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace, L: Layout> KernelArg
+    for Halo<'_, T, R, W, M, L>
 {
     type Raw = RawView<T, R, L>;
-    type Access<'k> = HaloAccess<'k, T, R, H, L>;
+    type Access<'k> = HaloAccess<'k, T, R, W, L>;
     type Held = ();
     type Memory = (M, ());
     #[inline(always)]
@@ -89,8 +116,8 @@ unsafe impl<T: Element, const R: usize, const H: usize, M: MemorySpace, L: Layou
         description.covers = Covers::Rank(R);
         for dimension in 0..R {
             // If `upper` does not exceed `lower`, only empty boxes are covered.
-            description.lower[dimension] = H;
-            description.upper[dimension] = description.extents[dimension].saturating_sub(H);
+            description.lower[dimension] = W::LOWER[dimension];
+            description.upper[dimension] = description.extents[dimension].saturating_sub(W::UPPER[dimension]);
         }
         visit(description);
     }

@@ -5,6 +5,7 @@
 //! | `&x` | reads `x[i]`, and any index checked | the range lies in the extents |
 //! | `&mut y` | reads and writes `y[i]` | the same |
 //! | `x.halo::<H>()` | reads `x[i]` and `x.at(i, offset)` | the range and `H` more on every side |
+//! | `x.halo_of::<Between<-2, 1>>()` | the same from two places before to one after | the range and the reach of each side |
 //! | `x.lookup()` | reads any index, checked | nothing |
 //! | `x.partial()`, `y.partial_mut()` | reads, writes `y[i]`, checked | nothing |
 //! | `x.along::<D>()` | reads `x[i]` at component `D` of `i` | that component |

@@ -39,3 +39,11 @@ pub(crate) fn error(error: crate::Error) -> ! {
 pub(crate) fn split(label: &str, dimension: usize, at: usize, extents: &[usize]) -> ! {
     panic!("view `{label}`: cannot cut dimension {dimension} at {at}: the extents are {extents:?}")
 }
+
+/// A number of planes that is not the extent.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn planes(label: &str, dimension: usize, planes: usize, extents: &[usize]) -> ! {
+    panic!("view `{label}`: dimension {dimension} does not have {planes} planes: the extents are {extents:?}")
+}

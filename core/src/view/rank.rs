@@ -41,6 +41,8 @@ pub struct Rank<const R: usize>;
 pub trait AnyRank {
     /// One dimension more.
     type Next: AnyRank;
+    /// One dimension less.
+    type Previous: AnyRank;
     /// A shared View of this rank.
     type Ref<'a, T: Element, M: MemorySpace, L: Layout>;
     /// An exclusive View of this rank.
@@ -62,9 +64,10 @@ pub trait AnyRank {
 }
 
 macro_rules! ranks {
-    ($($rank:literal $next:literal;)*) => {$(
+    ($($previous:literal $rank:literal $next:literal;)*) => {$(
         impl AnyRank for Rank<$rank> {
             type Next = Rank<$next>;
+            type Previous = Rank<$previous>;
             type Ref<'a, T: Element, M: MemorySpace, L: Layout> = ViewRef<'a, T, $rank, M, L>;
             type Mut<'a, T: Element, M: MemorySpace, L: Layout> = ViewMut<'a, T, $rank, M, L>;
             #[inline]
@@ -86,8 +89,9 @@ macro_rules! ranks {
         }
     )*};
 }
-// The last entry's successor is never reached: six entries of a tuple give at most rank 6.
-ranks! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 6; }
+// The successor of the last and the predecessor of the first are never reached: six entries of a tuple give at most rank 6,
+// and code that adds or removes a dimension refuses those ranks.
+ranks! { 0 0 1; 0 1 2; 1 2 3; 2 3 4; 3 4 5; 4 5 6; 5 6 6; }
 
 impl<T: Element, M: MemorySpace> Part<'_, T, M> {
     #[inline]

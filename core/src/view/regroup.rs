@@ -6,6 +6,11 @@ use super::memory_space::MemorySpace;
 use super::{View, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
+/// The distance, in elements, between neighbours along `axis`.
+pub(super) fn step<T, const R: usize, L: Layout>(raw: &RawView<T, R, L>, axis: usize) -> usize {
+    if L::unit_dimension(R) == Some(axis) { 1 } else { raw.strides()[axis] }
+}
+
 /// The raw View whose dimension `d` runs over the axes `groups[d]` of `raw`, the last of them fastest.
 ///
 /// Its indices and `raw`'s correspond one to one, with the same offsets.
@@ -17,7 +22,7 @@ fn regroup<T, const R: usize, const N: usize, L: Layout>(
     let fail =
         |kind, what: String| Err(Error::new(kind, format!("view `{label}`: regrouping its axes: {what}")));
     let axes = raw.extents();
-    let step = |axis| if L::unit_dimension(R) == Some(axis) { 1 } else { raw.strides()[axis] };
+    let step = |axis| step(&raw, axis);
     let mut named = [false; R];
     let (mut extents, mut strides) = ([1; N], [1; N]);
     for (group, (extent, stride)) in groups.into_iter().zip(extents.iter_mut().zip(&mut strides)) {

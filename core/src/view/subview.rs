@@ -14,6 +14,7 @@
 
 use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
 
+pub use super::components::ArrayLayout;
 use super::memory_space::MemorySpace;
 use super::rank::Part;
 pub use super::rank::{AnyRank, Rank};

@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use spelt_core::{ErrorKind, ExecutionSpace, HostSpace, KernelArgs, ReachedBy, Serial, View, parallel_for};
+use spelt_core::{
+    Between, ErrorKind, ExecutionSpace, HostSpace, KernelArgs, ReachedBy, Serial, View, parallel_for,
+};
 
 use crate::panic_text;
 
@@ -44,6 +46,56 @@ fn halo_of_a_short_view_covers_nothing() {
         }
     }
     assert!(error_over(3..4, ones(7).halo::<3>()).is_none());
+}
+
+/// Each side of a halo has its own reach, for launches and for offsets.
+#[test]
+fn halos_with_two_reaches_say_what_they_cover() {
+    let x = ones(8);
+    assert_eq!(
+        error_over(1..8, x.halo_of::<Between<-2, 1>>()).unwrap(),
+        "kernel `k`: view `x`.halo_of::<Between<-2, 1>>() with extents [8] does not cover the indices [1..8]: it covers \
+         from [2] to [7]"
+    );
+    assert!(error_over(1..7, x.halo_of::<(Between<-2, 1>,)>()).is_some());
+    assert!(error_over(2..8, x.halo_of::<Between<-2, 1>>()).is_some());
+    assert!(error_over(2..7, x.halo_of::<Between<-2, 1>>()).is_none());
+    assert!(error_over(0..8, x.halo_of::<Between<0, 0>>()).is_none());
+    assert!(error_over(7..8, x.halo_of::<Between<{ isize::MIN }, 0>>()).is_some());
+    assert!(error_over(0..1, x.halo_of::<Between<0, { isize::MAX }>>()).is_some());
+    for extent in 0..4 {
+        let x = ones(extent);
+        for range in (0..5).flat_map(|start| (start + 1..6).map(move |end| start..end)) {
+            let covered = range.start >= 2 && range.end < extent;
+            assert_eq!(error_over(range, x.halo_of::<Between<-2, 1>>()).is_none(), covered);
+        }
+    }
+    for (offset, reach) in [(-3, 2), (2, 1), (isize::MIN, 2), (isize::MAX, 1)] {
+        let text = panic_text(|| {
+            let arguments = x.halo_of::<Between<-2, 1>>();
+            let _ = parallel_for("far", Serial::new().range(2..3), arguments, |i, x| {
+                core::hint::black_box(x.at(i, [offset]));
+            });
+        });
+        assert_eq!(
+            text,
+            format!(
+                "offset [{offset}] leaves the halo of {reach} of view `x`.halo_of::<Between<-2, 1>>() with extents [8] \
+                 in kernel `far`"
+            )
+        );
+    }
+    let grid = View::<f64, 2>::zeros("grid", [9, 9]).unwrap();
+    for (offset, reach) in [([1, -1], 0), ([-4, 0], 3), ([0, 3], 2), ([-3, -2], 1)] {
+        let text = panic_text(|| {
+            let arguments = grid.halo_of::<(Between<-3, 0>, Between<-1, 2>)>();
+            let space = Serial::new();
+            let _ = parallel_for("far", space.md_range([4..5, 4..5]), arguments, |i, grid| {
+                core::hint::black_box(grid.at(i, offset));
+            });
+        });
+        assert!(text.contains(&format!("leaves the halo of {reach} of view `grid`")), "{offset:?}: {text}");
+    }
 }
 
 #[test]

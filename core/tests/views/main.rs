@@ -4,6 +4,7 @@ mod construct;
 mod copy;
 mod display;
 mod element;
+mod exchange;
 mod index;
 #[cfg(feature = "ndarray")]
 mod ndarray;
