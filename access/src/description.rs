@@ -36,6 +36,8 @@ pub struct Description<'a> {
     pub label: &'a str,
     /// The adapter, as in the user's code, or an empty string.
     pub adapter: &'static str,
+    /// The part of the View that an iteration has, for messages about indices within it: `a row of `, or an empty string.
+    pub part: &'static str,
     /// The address of the first element, which leads a failing access to the names.
     pub address: usize,
     /// The number of dimensions of the View.
@@ -98,6 +100,7 @@ impl Description<'_> {
     pub const SCALAR: Description<'static> = Description {
         label: "scalar",
         adapter: "",
+        part: "",
         address: 0,
         rank: 0,
         extents: [0; MAX_RANK],

@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::fmt;
 use std::sync::Once;
 
-use spelt_access::{KernelArgs, failure};
+use spelt_access::{Description, KernelArgs, failure};
 
 use crate::covered::first_uncovered;
 use crate::threads::kernel_scope::KernelScope;
@@ -114,8 +114,8 @@ unsafe fn describe_in<A: KernelArgs>(
     });
     match found {
         Some(argument) => {
-            let (label, adapter) = (argument.label, argument.adapter);
-            write!(f, "view `{label}`{adapter} with extents {:?}", &argument.extents[..argument.rank])
+            let Description { label, adapter, part, rank, extents, .. } = argument;
+            write!(f, "{part}view `{label}`{adapter} with extents {:?}", &extents[..rank])
         }
         None => f.write_str("a View"),
     }

@@ -121,6 +121,8 @@ pub(super) struct Divided<'v, M: MemorySpace, D> {
     offsets: Option<ViewRef<'v, usize, 1, M>>,
     /// The adapter, as in the user's code.
     text: &'static str,
+    /// The part of an iteration, for messages.
+    part: &'static str,
 }
 
 impl<'v, M: MemorySpace> Divided<'v, M, RawBlocks> {
@@ -130,7 +132,7 @@ impl<'v, M: MemorySpace> Divided<'v, M, RawBlocks> {
     fn blocks(len: usize, extent: usize, text: &'static str) -> Self {
         assert!(len > 0, "blocks of {len} indices: a block has at least one");
         // SAFETY: the length is not 0, by the test.
-        Self { division: unsafe { RawBlocks::new(len, extent) }, offsets: None, text }
+        Self { division: unsafe { RawBlocks::new(len, extent) }, offsets: None, text, part: "a block of " }
     }
 }
 
@@ -139,7 +141,8 @@ impl<'v, M: MemorySpace> Divided<'v, M, RawSegments> {
     #[inline]
     fn segments(offsets: &'v Offsets<M>, extent: usize, [fit, beyond]: [&'static str; 2]) -> Self {
         let text = if offsets.end() <= extent { fit } else { beyond };
-        Self { division: offsets.segments_of(extent), offsets: Some(offsets.view()), text }
+        let division = offsets.segments_of(extent);
+        Self { division, offsets: Some(offsets.view()), text, part: "a segment of " }
     }
 }
 
@@ -147,7 +150,7 @@ impl<M: MemorySpace, D: Division> Divided<'_, M, D> {
     /// The description of the View with its division, and that of the offsets.
     #[inline(always)]
     pub(super) fn describe<'a>(&'a self, view: Description<'a>, visit: &mut impl FnMut(Description<'a>)) {
-        visit(Description { adapter: self.text, ..view });
+        visit(Description { adapter: self.text, part: self.part, ..view });
         if let Some(offsets) = self.offsets {
             visit(Description { covers: Covers::Nothing, ..describe(offsets) });
         }

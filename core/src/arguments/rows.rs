@@ -142,6 +142,7 @@ macro_rules! argument {
                 upper[0] = description.extents[0];
                 visit(Description {
                     adapter: $text,
+                    part: "a row of ",
                     covers: Covers::Rank(1),
                     upper,
                     writes: $writes,

@@ -25,6 +25,7 @@ pub(crate) fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout
     Description {
         label: view.label(),
         adapter: "",
+        part: "",
         address: raw.pointer() as usize,
         rank: R,
         extents,

@@ -147,7 +147,8 @@ mod tests {
             extents: [3, 4, 0, 0, 0, 0],
             ..Description::SCALAR
         };
-        let number = notes.add("axpy", &[view], 1, 1);
+        let rows = Description { adapter: ".by_rows()", part: "a row of ", address: 1024, ..view };
+        let number = notes.add("axpy", &[view, rows], 1, 1);
         let say =
             |kind, values: &[u64], message| sentence(&record(kind, values, message), notes.find(number));
         assert_eq!(
@@ -161,6 +162,11 @@ mod tests {
         assert_eq!(
             say(Kind::ViewBounds, &[4096, 3, 0], ""),
             "panicked at src/main.rs:7:9: index [3, 0] is out of bounds of view `x`.lookup() with extents [3, 4] \
+             (block 2, thread 31)"
+        );
+        assert_eq!(
+            say(Kind::ViewBounds, &[1024, 4], ""),
+            "panicked at src/main.rs:7:9: index [4] is out of bounds of a row of view `x`.by_rows() with extents [3, 4] \
              (block 2, thread 31)"
         );
         assert_eq!(

@@ -29,6 +29,7 @@ pub(super) struct Note {
 struct Argument {
     label: Box<str>,
     adapter: &'static str,
+    part: &'static str,
     address: usize,
     rank: usize,
     extents: [usize; MAX_RANK],
@@ -44,6 +45,7 @@ impl Notes {
         let arguments = uses.iter().filter(|argument| argument.rank > 0).map(|argument| Argument {
             label: argument.label.into(),
             adapter: argument.adapter,
+            part: argument.part,
             address: argument.address,
             rank: argument.rank,
             extents: argument.extents,
@@ -89,8 +91,8 @@ impl Note {
     /// The View whose first element is at `address`, as messages name it.
     pub(super) fn view(&self, address: u64) -> String {
         match self.arguments.iter().find(|argument| argument.address as u64 == address) {
-            Some(Argument { label, adapter, rank, extents, .. }) => {
-                format!("view `{label}`{adapter} with extents {:?}", &extents[..*rank])
+            Some(Argument { label, adapter, part, rank, extents, .. }) => {
+                format!("{part}view `{label}`{adapter} with extents {:?}", &extents[..*rank])
             }
             None => "a View".to_owned(),
         }

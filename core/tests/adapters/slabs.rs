@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use spelt_core::subview::{All, Steps};
-use spelt_core::{ExecutionSpace, HostSpace, Layout, Left, Serial, View, ViewMut, parallel_for};
+use spelt_core::{ExecutionSpace, HostSpace, Layout, Left, Offsets, Serial, View, ViewMut, parallel_for};
 
 use crate::{on_all_spaces, panic_text};
 
@@ -96,7 +96,7 @@ fn failing_accesses_to_slabs_name_the_view() {
     }
     let beyond = |index: &str| {
         format!(
-            "index {index} is out of bounds of view `a`.by_rows_mut() with extents [4, 3, 2] in kernel `k`"
+            "index {index} is out of bounds of a row of view `a`.by_rows_mut() with extents [4, 3, 2] in kernel `k`"
         )
     };
     assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i)[[3, 0]] = 1.0), beyond("[3, 0]"));
@@ -107,12 +107,18 @@ fn failing_accesses_to_slabs_name_the_view() {
     let text = text!(left.by_rows_mut(), |i, a| *a.row_mut(i).into_elements::<4>()[0] = 1.0);
     assert_eq!(
         text,
-        "index [3] is out of bounds of view `left`.by_rows_mut() with extents [4, 3] in kernel `k`"
+        "index [3] is out of bounds of a row of view `left`.by_rows_mut() with extents [4, 3] in kernel `k`"
     );
     let text = text!(left.by_blocks_mut(3), |i, a| a.part_mut(i)[[1, 0]] = 1.0);
     assert_eq!(
         text,
-        "index [1, 0] is out of bounds of view `left`.by_blocks_mut(..) with extents [4, 3] in kernel `k`"
+        "index [1, 0] is out of bounds of a block of view `left`.by_blocks_mut(..) with extents [4, 3] in kernel `k`"
+    );
+    let offsets = Offsets::new(View::from_vec("offsets", [3], vec![0, 3, 4]).unwrap()).unwrap();
+    let text = text!(left.by_segments_mut(&offsets), |i, a| a.part_mut(i)[[1, 0]] = 1.0);
+    assert_eq!(
+        text,
+        "index [1, 0] is out of bounds of a segment of view `left`.by_segments_mut(..) with extents [4, 3] in kernel `k`"
     );
 }
 
