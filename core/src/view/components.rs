@@ -1,4 +1,4 @@
-//! Elements that are arrays, as a dimension more, and back.
+//! Elements that are arrays as another dimension, and the reverse.
 
 use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
 
@@ -43,7 +43,7 @@ mod sealed {
     impl Sealed for super::Stride {}
 }
 
-/// The strides `K` has for `extents`, or the given ones if `K` takes any.
+/// The strides of `K` for `extents`, or the given ones if `K` takes any strides.
 fn strides_of<K: Layout>(mut extents: [usize; 6], rank: usize, strides: [usize; 6]) -> [usize; 6] {
     if K::unit_dimension(1).is_none() {
         return strides;
@@ -59,7 +59,7 @@ fn components<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L:
     label: &'a str,
     owner: Option<&'a M::Allocation>,
 ) -> Result<Part<'a, T, M>> {
-    const { assert!(R < 6, "a View has rank 0 to 6: none has one dimension more than 6") };
+    const { assert!(R < 6, "a View of rank 6 cannot have another dimension") };
     let (mut extents, mut strides) = ([0; 6], [0; 6]);
     for axis in 0..R {
         extents[axis] = raw.extents()[axis];
@@ -92,7 +92,7 @@ fn arrays<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L: Arr
 ) -> Result<Part<'a, [T; N], M>> {
     const {
         assert!(R > 0, "a View of rank 0 has no dimension to take arrays from");
-        assert!(N > 0, "arrays of no elements take no dimension");
+        assert!(N > 0, "arrays have at least one element");
     }
     let last = R.saturating_sub(1);
     let axes = raw.extents();
@@ -101,7 +101,7 @@ fn arrays<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L: Arr
             ErrorKind::Extents,
             format!(
                 "view `{label}`: the last dimension of the extents {axes:?} is not the {N} elements of an array: \
-                 split it by `split_axis`"
+                 split it with `split_axis`"
             ),
         ));
     }
@@ -116,8 +116,8 @@ fn arrays<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L: Arr
         return Err(Error::new(
             ErrorKind::Layout,
             format!(
-                "view `{label}`: the strides {:?} with the extents {axes:?} do not have arrays of {N}: neighbours in \
-                 the last dimension are contiguous, and all other strides are multiples of {N}",
+                "view `{label}`: the strides {:?} with the extents {axes:?} do not form arrays of {N}: the last \
+                 dimension must be contiguous, and all other strides must be multiples of {N}",
                 raw.strides()
             ),
         ));
@@ -133,12 +133,12 @@ macro_rules! exchange {
         where
             Rank<R>: AnyRank,
         {
-            /// The components of all arrays: a dimension of extent `N` more, after the others. The layout is that of
+            /// The components of all arrays: another dimension of extent `N`, after the others. The layout is that of
             /// [`ArrayLayout`](crate::subview::ArrayLayout).
             ///
             /// # Errors
-            /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents times `N` do not fit in the address space,
-            /// which only Views do whose indices share elements, or whose elements have no size. Rank 6 does not compile.
+            /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if the extents times `N` do not fit in the address space:
+            /// possible only if indices share elements, or elements have no size. Rank 6 does not compile.
             ///
             /// # Complexity
             /// O(R); nothing is copied.
@@ -179,7 +179,7 @@ macro_rules! exchange {
             /// ```
             /// let numbers = spelt_core::View::from_fn("numbers", [2, 3], |[i, j]| 10 * i + j)?;
             /// assert_eq!(numbers.arrays::<3>()?[1], [10, 11, 12]);
-            /// // A dimension of six: by `split_axis` first.
+            /// // A dimension of six is first split:
             /// let flat = spelt_core::View::from_fn("flat", [6], |[i]| i)?;
             /// assert_eq!(flat.split_axis(0, [2, 3])?.arrays::<3>()?[1], [3, 4, 5]);
             /// # Ok::<(), spelt_core::Error>(())
@@ -222,8 +222,8 @@ macro_rules! exchange_mut {
             ) -> Result<<<Rank<R> as AnyRank>::Next as AnyRank>::Mut<'_, T, M, L::Exchanged>> {
                 let view = self.view_mut();
                 let part = components(view.raw, view.label, view.owner)?;
-                // SAFETY: each index of the part is a component of its own of an array of the View, which `view` had
-                // exclusively.
+                // SAFETY: each index of the part is another component of an array of the View, to which `view` had exclusive
+                // access.
                 Ok(unsafe { <Rank<R> as AnyRank>::Next::exclusive(part) })
             }
         }

@@ -1,4 +1,4 @@
-//! All planes of a View at the same time, each a View of its own.
+//! All planes of a View at the same time, each as a separate View.
 
 use spelt_access::{Element, RawView};
 

@@ -8,7 +8,7 @@ use super::regroup::step;
 use super::{View, ViewMut, ViewRef, checked_count};
 use crate::{Error, ErrorKind, Result};
 
-/// `raw` with the indices of `axis` counted by two dimensions of the extents `split`, the second of them fastest.
+/// `raw` with `axis` as two dimensions of the extents `split`, of which the second varies fastest.
 ///
 /// Indices of the result and of `raw` correspond one to one, with the same offsets.
 fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
@@ -18,7 +18,7 @@ fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     label: &'a str,
     owner: Option<&'a M::Allocation>,
 ) -> Result<Part<'a, T, M>> {
-    const { assert!(R < 6, "a View has rank 0 to 6: none has one dimension more than 6") };
+    const { assert!(R < 6, "a View of rank 6 cannot have another dimension") };
     let fail = |what: String| Err(Error::new(ErrorKind::Extents, format!("view `{label}`: {what}")));
     let axes = raw.extents();
     if axis >= R {
@@ -40,7 +40,7 @@ fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
         rank += 1;
     }
     if raw.is_empty() {
-        // Beside an extent of 0 the other can be any number.
+        // If one extent is 0, the other can be any number.
         checked_count::<T>(label, &part.extents[..rank])?;
     }
     Ok(part)
@@ -52,7 +52,7 @@ macro_rules! split_axis {
         where
             Rank<R>: AnyRank,
         {
-            /// The same elements with `axis` as two dimensions of the given extents, the second of them fastest.
+            /// The same elements with `axis` as two dimensions of the given extents, of which the second varies fastest.
             ///
             /// Index `i` of the axis is the pair `[i / extents[1], i % extents[1]]`. The layout is
             /// [`Stride`](spelt_access::Stride); [`try_into_layout`](ViewRef::try_into_layout) recovers a dense one.

@@ -113,7 +113,7 @@ fn arrays_that_the_memory_does_not_have_are_errors() {
     let v = View::<u32, 2>::from_fn("v", [4, 6], |[i, j]| (10 * i + j) as u32).unwrap();
     assert_eq!(
         v.arrays::<3>().map(|_| ()).unwrap_err().to_string(),
-        "view `v`: the last dimension of the extents [4, 6] is not the 3 elements of an array: split it by `split_axis`"
+        "view `v`: the last dimension of the extents [4, 6] is not the 3 elements of an array: split it with `split_axis`"
     );
     assert_eq!(v.split_axis(1, [2, 3]).unwrap().arrays::<3>().unwrap()[[1, 1]], [13, 14, 15]);
     // Rows of three in rows of six begin at multiples of 3; of four they do not.
