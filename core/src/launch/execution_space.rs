@@ -223,7 +223,8 @@ pub unsafe trait ExecutionSpace:
     /// Sets every element of `view` to `value`, with all threads of this space: Kokkos's `deep_copy` of a value with an execution
     /// space.
     ///
-    /// The View may be in any memory, and have any layout. Few elements are written by the calling thread.
+    /// The View may be in any memory, and have any layout. Few elements are written by the calling thread. On a device, the fill is work of
+    /// this instance, and the function may return before it is done; later uses of the View wait for it.
     ///
     /// # Errors
     /// Any error that a device reports.

@@ -25,7 +25,7 @@ fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
         return fail(format!("there is no axis {axis} in rank {R}"));
     }
     if split[0].checked_mul(split[1]) != Some(axes[axis]) {
-        return fail(format!("axis {axis} of extent {} is not split into {split:?}", axes[axis]));
+        return fail(format!("axis {axis} of extent {} cannot be split into {split:?}", axes[axis]));
     }
     let mut part = Part { pointer: raw.pointer(), extents: [0; 6], strides: [0; 6], label, owner };
     let mut rank = 0;
@@ -81,7 +81,7 @@ macro_rules! split_axis {
             ) -> Result<<<Rank<R> as AnyRank>::Next as AnyRank>::Ref<$life, T, M, Stride>> {
                 let view = self.view();
                 let part = split(view.raw, axis, extents, view.label, view.owner)?;
-                // SAFETY: by `split` each index has the offset of one of the View's, whose elements are borrowed shared.
+                // SAFETY: `split` gives each index the offset of an index of the View, whose elements are borrowed shared.
                 Ok(unsafe { <Rank<R> as AnyRank>::Next::shared(part) })
             }
         }
@@ -114,7 +114,7 @@ macro_rules! split_axis_mut {
             ) -> Result<<<Rank<R> as AnyRank>::Next as AnyRank>::Mut<'_, T, M, Stride>> {
                 let view = self.view_mut();
                 let part = split(view.raw, axis, extents, view.label, view.owner)?;
-                // SAFETY: by `split` the indices correspond one to one to the View's, which `view` had exclusively.
+                // SAFETY: `split` maps the indices one to one to those of the View, to which `view` had exclusive access.
                 Ok(unsafe { <Rank<R> as AnyRank>::Next::exclusive(part) })
             }
         }

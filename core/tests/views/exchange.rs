@@ -58,7 +58,7 @@ fn axes_that_cannot_be_split_are_errors() {
         result.map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(message(v.split_axis(2, [1, 1])), "view `v`: there is no axis 2 in rank 2");
-    assert_eq!(message(v.split_axis(1, [3, 2])), "view `v`: axis 1 of extent 4 is not split into [3, 2]");
+    assert_eq!(message(v.split_axis(1, [3, 2])), "view `v`: axis 1 of extent 4 cannot be split into [3, 2]");
     // The product wraps to 4.
     assert!(v.split_axis(1, [(1 << 63) + 2, 2]).is_err());
     assert!(v.split_axis_mut(1, [(1 << 63) + 2, 2]).is_err());
