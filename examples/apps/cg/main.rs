@@ -43,10 +43,10 @@ impl Program for Options {
         let last = *history.last().expect("the start is a step");
 
         writeln!(out, "27-point operator on {0} x {0} x {0} cells", self.size)?;
-        writeln!(out, "  {} rows, {} elements that are not zero", matrix.rows(), matrix.nonzeros())?;
+        writeln!(out, "  {} rows, {} nonzero elements", matrix.rows(), matrix.nonzeros())?;
         writeln!(
             out,
-            "  {} iterations, products by {}: residual {:.6e} of the first, largest error {:.6e}",
+            "  {} iterations, products by {}: relative residual {:.6e}, largest error {:.6e}",
             history.len() - 1,
             self.product,
             last.residual / history[0].residual,
@@ -95,11 +95,9 @@ fn verify(history: &[Step], options: &Options) -> Outcome {
     let (first, last) = (history[0], history[history.len() - 1]);
     if last.residual > options.tolerance * first.residual {
         let gained = last.residual / first.residual;
-        return Err(format!(
-            "after {} iterations the residual is {gained:.3e} of the first",
-            history.len() - 1
-        )
-        .into());
+        return Err(
+            format!("after {} iterations the relative residual is {gained:.3e}", history.len() - 1).into()
+        );
     }
     // The residual bounds the error by the condition of the matrix, which grows with the square of the size.
     let bound = options.tolerance * 100.0 * (options.size * options.size) as f64;

@@ -21,7 +21,7 @@ pub(crate) struct Options {
     #[arg(short, long, value_name = "WAY", default_value = "rows")]
     pub(crate) product: Product,
 
-    /// Iterate until the residual is this part of the first
+    /// Iterate until the relative residual is at most this
     #[arg(short, long, value_name = "PART", default_value_t = 1e-9, value_parser = part)]
     pub(crate) tolerance: f64,
 

@@ -7,7 +7,7 @@ use spelt::{MemorySpace, Result};
 use super::matrix::Matrix;
 use super::product::Product;
 
-/// How near the solution is.
+/// The distance from the solution after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     /// The length of the residual.
