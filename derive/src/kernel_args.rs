@@ -49,7 +49,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         #accessors
 
         #[automatically_derived]
-        #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
+        #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, clippy::too_many_arguments)]
         unsafe impl #parameters #trait_path for #name #arguments #clause {
             type Members = #members;
             type Raw = <<Self as #trait_path>::Members as #trait_path>::Raw;

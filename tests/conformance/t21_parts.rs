@@ -154,8 +154,8 @@ every! { on_every_space:
                 let y = y.to_host().expect("memory");
                 let mut wanted = vec![0; ELEMENTS];
                 for pair in offsets.windows(2) {
-                    for i in pair[0]..pair[1] {
-                        wanted[i] = (i + 1) * if i < pair[0] + 2 { 1 } else { 2 };
+                    for (j, wanted) in wanted[pair[0]..pair[1]].iter_mut().enumerate() {
+                        *wanted = (pair[0] + j + 1) * if j < 2 { 1 } else { 2 };
                     }
                 }
                 assert_eq!(y.to_vec(), wanted, "{size:?}, {offsets:?}");

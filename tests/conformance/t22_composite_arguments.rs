@@ -7,6 +7,9 @@ use spelt::{Lookup, MemorySpace, Scatter};
 use crate::equal::{assert_same, borders, rough};
 use crate::spaces::every;
 
+/// Three components.
+type Three<'a, M> = (&'a View<f64, 1, M>, &'a View<f64, 1, M>, &'a View<f64, 1, M>);
+
 /// The state of a simulation: twenty Views, a scalar, and a table.
 #[derive(KernelArgs)]
 struct Flow<'a, M: MemorySpace> {
@@ -15,7 +18,7 @@ struct Flow<'a, M: MemorySpace> {
     pressure: &'a View<f64, 1, M>,
     temperature: &'a View<f64, 1, M>,
     velocity: [&'a View<f64, 1, M>; 3],
-    force: (&'a View<f64, 1, M>, &'a View<f64, 1, M>, &'a View<f64, 1, M>),
+    force: Three<'a, M>,
     position: [&'a mut View<f64, 1, M>; 3],
     momentum: [&'a mut View<f64, 1, M>; 3],
     energies: Energies<'a, M>,
