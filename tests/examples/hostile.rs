@@ -116,12 +116,13 @@ mod programs {
     use super::*;
 
     /// The programs with pictures, with options by which they are soon done.
-    const PROGRAMS: [(&str, &[&str]); 7] = [
+    const PROGRAMS: [(&str, &[&str]); 8] = [
         ("cg", &["--size", "2"]),
         ("digits", &["--images", "20"]),
         ("elevation", &[]),
         ("heights", &[]),
         ("lulesh", &["--size", "1"]),
+        ("minimd", &["--size", "4", "--steps", "1"]),
         ("smoothing", &["--points", "50"]),
         ("temperatures", &[]),
     ];

@@ -13,6 +13,7 @@
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
+//! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `spaces.rs` | checks on every space |
 //! | `numbers.rs` | numbers as C prints them |
 //!
@@ -31,6 +32,8 @@ mod heights;
 mod hostile;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod lulesh;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod minimd;
 mod numbers;
 mod options;
 mod run;

@@ -1,4 +1,4 @@
-//! Code that the programs with pictures share: command line and space, a stopwatch, progress, canvases and colours.
+//! Code that the programs with pictures share: command line and space, a stopwatch, progress, canvases and colours, vectors.
 #![allow(dead_code, unused_imports, reason = "each program uses its part")]
 
 pub(crate) mod canvas;
@@ -8,6 +8,7 @@ mod progress;
 mod settings;
 mod stopwatch;
 pub(crate) mod tint;
+pub(crate) mod vector;
 
 use std::error::Error;
 use std::io;

@@ -3,8 +3,8 @@
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
-use super::vector::{add, dot, scale};
 use super::{Blast, State};
+use crate::program::vector::{add, dot, scale};
 
 /// The time at which the shock has gone a distance of 1. Source: Sedov's solution for this energy.
 const TIME_AT_1: f64 = 1e-2;

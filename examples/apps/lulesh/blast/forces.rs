@@ -5,7 +5,7 @@ use spelt::{MemorySpace, Result, math};
 
 use super::Blast;
 use super::hexahedron::{self, gather};
-use super::vector::{dot, scale, subtract};
+use crate::program::vector::{dot, scale, subtract};
 
 /// The viscosity of the hourglass modes, relative to mass times speed of sound over length.
 const HOURGLASS_VISCOSITY: f64 = 0.03;

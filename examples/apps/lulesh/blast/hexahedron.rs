@@ -9,7 +9,7 @@
 
 use spelt::LookupAccess;
 
-use super::vector::{Vector, add, cross, dot, scale, subtract};
+use crate::program::vector::{Vector, add, dot, scale, subtract};
 
 /// A vector for each corner: its place, its velocity, the force on it.
 pub(crate) type Corners = [Vector; 8];
@@ -34,6 +34,11 @@ const MODES: [[f64; 8]; 4] = [
 pub(crate) fn gather([a, b, c, d, e, f, g, h]: [u32; 8], values: LookupAccess<'_, Vector, 1>) -> Corners {
     let value = |node: u32| values[node as usize];
     [value(a), value(b), value(c), value(d), value(e), value(f), value(g), value(h)]
+}
+
+#[inline(always)]
+fn cross(a: Vector, b: Vector) -> Vector {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The sum of the corners' vectors, with these weights.

@@ -8,7 +8,7 @@ use spelt::prelude::*;
 use spelt::{MemorySpace, Offsets, Result};
 
 use super::hexahedron::{self, SIDES};
-use super::vector::Vector;
+use crate::program::vector::Vector;
 
 /// The length of a side of the cube.
 pub(super) const SIDE: f64 = 1.125;

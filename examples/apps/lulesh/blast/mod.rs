@@ -15,7 +15,7 @@
 //! | `material` | the gas: energy, pressure, speed of sound |
 //! | `clock` | time steps |
 //! | `checks` | symmetry, total energy, the place of the shock |
-//! | `hexahedron`, `vector` | geometry |
+//! | `hexahedron` | geometry |
 //!
 //! No kernel writes what another iteration reads. Where a loop over elements would add to nodes, a loop over nodes gathers
 //! instead, in the order of the list: the bits are the same on every space.
@@ -29,19 +29,18 @@ mod mesh;
 mod motion;
 mod regions;
 mod strain;
-mod vector;
 mod viscosity;
 
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
 use crate::program::Outcome;
+pub(crate) use crate::program::vector::Vector;
 pub(crate) use checks::{Energy, Symmetry, exact_front};
 pub(crate) use clock::{Clock, END};
 pub(crate) use material::State;
 pub(crate) use mesh::Mesh;
 pub(crate) use regions::Costs;
-pub(crate) use vector::Vector;
 
 use hexahedron::Corners;
 use material::Gas;

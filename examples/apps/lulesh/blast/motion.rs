@@ -4,7 +4,7 @@ use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
 use super::Blast;
-use super::vector::add;
+use crate::program::vector::add;
 
 /// Speeds below this are zero.
 const SPEED_CUT: f64 = 1e-7;

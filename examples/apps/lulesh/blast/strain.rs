@@ -5,7 +5,7 @@ use spelt::{MemorySpace, Result};
 
 use super::Blast;
 use super::hexahedron::{self, across, cross_sections, gather};
-use super::vector::{dot, scale, subtract};
+use crate::program::vector::{dot, scale, subtract};
 
 /// Avoids divisions by zero.
 pub(super) const TINY: f64 = 1e-36;

@@ -22,8 +22,3 @@ pub(crate) fn scale(factor: f64, a: Vector) -> Vector {
 pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
-
-#[inline(always)]
-pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
