@@ -59,9 +59,9 @@ impl<M: MemorySpace> Melt<M> {
     /// Moves the atoms into the cube and sorts them by cells; in a cell they keep their order.
     pub(crate) fn sort<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
         let (cube, cells, atoms) = (self.cube, self.cells, self.atoms());
-        let range = || space.range(0..atoms);
+        let range = space.range(0..atoms);
         let numbers = space.uninit("cell numbers", [atoms])?;
-        let numbers = parallel_fill("cell numbers", range(), numbers, &self.position, move |i, position| {
+        let numbers = parallel_fill("cell numbers", range, numbers, &self.position, move |i, position| {
             cells.number(cells.of(cube.wrap(position[i]))) as u32
         })?;
         let mut counts = space.zeros::<usize, 1>("atoms of cells", [cells.count()])?;
@@ -73,12 +73,12 @@ impl<M: MemorySpace> Melt<M> {
         let (position, velocity) = (space.uninit("position", [atoms])?, space.uninit("velocity", [atoms])?);
         let args = (&order, self.position.lookup());
         self.position =
-            parallel_fill("sort positions", range(), position, args, move |i, (order, position)| {
+            parallel_fill("sort positions", range, position, args, move |i, (order, position)| {
                 cube.wrap(position[order[i] as usize])
             })?;
         let args = (&order, self.velocity.lookup());
         self.velocity =
-            parallel_fill("sort velocities", range(), velocity, args, move |i, (order, velocity)| {
+            parallel_fill("sort velocities", range, velocity, args, move |i, (order, velocity)| {
                 velocity[order[i] as usize]
             })?;
         Ok(())

@@ -1,4 +1,4 @@
-//! The periodic cube: what leaves it on one side comes back on the other.
+//! The periodic cube: atoms that leave it on one side come back on the other.
 
 use crate::program::vector::Vector;
 
@@ -15,7 +15,7 @@ impl Cube {
         self.side * self.side * self.side
     }
 
-    /// A place within a side of the cube, moved into it.
+    /// A place at most a side away from the cube, moved into it.
     #[inline(always)]
     pub(crate) fn wrap(self, mut place: Vector) -> Vector {
         for part in &mut place {

@@ -63,14 +63,14 @@ impl<M: MemorySpace> Melt<M> {
     pub(crate) fn new<S: ExecutionSpace<Memory = M>>(space: &S, size: usize) -> Result<Self> {
         let lattice = Lattice { size };
         let (atoms, cube) = (lattice.atoms(), lattice.cube());
-        let range = || space.range(0..atoms);
+        let range = space.range(0..atoms);
         let (position, velocity) = (space.uninit("position", [atoms])?, space.uninit("velocity", [atoms])?);
         let mut melt = Self {
             cube,
             cells: Cells::new(cube),
             step: 0,
-            position: parallel_fill("lattice", range(), position, (), move |i, ()| lattice.place(i.get()))?,
-            velocity: parallel_fill("velocities", range(), velocity, (), move |i, ()| {
+            position: parallel_fill("lattice", range, position, (), move |i, ()| lattice.place(i.get()))?,
+            velocity: parallel_fill("velocities", range, velocity, (), move |i, ()| {
                 lattice.velocity(i.get())
             })?,
             force: space.zeros("force", [atoms])?,
@@ -87,13 +87,13 @@ impl<M: MemorySpace> Melt<M> {
     /// Shifts the velocities to the momentum 0, then scales them to the [`TEMPERATURE`] at the start.
     fn set_temperature<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
         let atoms = self.atoms();
-        let range = || space.range(0..atoms);
+        let range = space.range(0..atoms);
         let mean = scale(1.0 / atoms as f64, self.motion(space)?.0);
-        parallel_for("shift", range(), &mut self.velocity, move |i, mut velocity| {
+        parallel_for("shift", range, &mut self.velocity, move |i, mut velocity| {
             velocity[i] = subtract(velocity[i], mean);
         })?;
         let factor = (TEMPERATURE / self.temperature(self.motion(space)?.1)).sqrt();
-        parallel_for("scale", range(), &mut self.velocity, move |i, mut velocity| {
+        parallel_for("scale", range, &mut self.velocity, move |i, mut velocity| {
             velocity[i] = scale(factor, velocity[i]);
         })
     }

@@ -14,7 +14,7 @@ pub(crate) struct Thermo {
     pub(crate) temperature: f64,
     pub(crate) potential: f64,
     pub(crate) pressure: f64,
-    /// The energy that the motion keeps: of motion and of pairs, which is 0 at the cutoff. In `potential` it jumps there.
+    /// The energy that is kept: of the motion, and of the pairs by a potential that is 0 at the cutoff. The one in `potential` jumps there.
     pub(crate) energy: f64,
     pub(crate) momentum: Vector,
 }
