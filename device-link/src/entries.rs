@@ -26,6 +26,13 @@ impl Entry {
     }
 }
 
+/// Parses the bitcode of a crate: as a whole if it may have kernels, which are described by what surrounds them; otherwise bodies
+/// are parsed when something links them.
+pub(crate) fn parse<'c>(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Module<'c>, Error> {
+    let module = Module::parse_lazily(context, name, bitcode)?;
+    if module.function(MARKER).is_none() { Ok(module) } else { Module::parse(context, name, bitcode) }
+}
+
 /// The kernels of a crate, whose markers are removed.
 pub(crate) fn take(module: &Module<'_>) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::new();

@@ -52,6 +52,7 @@ mod options;
 mod panics;
 mod place;
 mod problems;
+mod prune;
 mod recursion;
 mod resolve;
 mod rewrite;

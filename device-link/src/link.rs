@@ -26,8 +26,8 @@ const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 /// LLVM refuses them.
 ///
 /// # Complexity
-/// Crates are parsed as a whole, members of archives only if kernels reach them. Optimising the kernels and their callees
-/// takes most of the time.
+/// Crates with kernels are parsed as a whole, which takes a third of the time, with the debug information of everything in them;
+/// functions of other crates and archives only if kernels reach them. Optimising the kernels and their callees takes half.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
     let mut linked = Linked::new(&context, input, options)?;
@@ -97,7 +97,7 @@ impl<'c> Linked<'c> {
         let mut modules = Vec::new();
         for number in 0..self.sources.crates() {
             let (name, bitcode) = self.sources.crate_bitcode(number);
-            let module = Module::parse(context, &name, bitcode)?;
+            let module = entries::parse(context, &name, bitcode)?;
             for defined in entries::defined(&module) {
                 self.sources.defines(defined, number);
             }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::Error;
-use crate::llvm::{Context, Linkage, Machine, Module};
+use crate::llvm::{Context, Linkage, Machine, Module, Value};
 use crate::sources::Sources;
-use crate::{instructions, math, panics, symbol};
+use crate::{instructions, math, panics, prune, symbol};
 
 /// Modules of std for the host only: code that reaches them cannot run on a device, and is not linked.
 const HOST_ONLY: [&str; 13] = [
@@ -56,7 +56,7 @@ pub(crate) fn offer(module: &Module<'_>, machine: &Machine, keep: &HashSet<&str>
     }
 }
 
-fn offer_value(value: crate::llvm::Value<'_>, keep: &HashSet<&str>) {
+fn offer_value(value: Value<'_>, keep: &HashSet<&str>) {
     if keep.contains(value.name()) {
         value.set_linkage(Linkage::WeakOnce);
     } else if !value.is_internal() {
@@ -71,13 +71,14 @@ pub(crate) fn resolve<'c>(
     machine: &Machine,
     sources: &mut Sources,
 ) -> Result<(), Error> {
-    let mut asked: HashSet<String> = HashSet::new();
+    let mut unknown: HashSet<String> = HashSet::new();
     let handlers = sources.names_with_prefix("__spelt_");
     loop {
         panics::retarget(module, &handlers);
         math::retarget(module, sources);
         instructions::replace(module);
-        let missing = missing(module, &mut asked);
+        prune::host_code(module, machine)?;
+        let missing = missing(module, &unknown);
         if missing.is_empty() {
             return Ok(());
         }
@@ -88,25 +89,23 @@ pub(crate) fn resolve<'c>(
             panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;
         }
+        unknown.extend(declared(module).filter(|name| missing.contains(*name)).map(str::to_owned));
     }
 }
 
-/// The symbols that are used, but not defined, and were not asked for before.
-fn missing(module: &Module<'_>, asked: &mut HashSet<String>) -> HashSet<String> {
-    let functions = module.functions();
-    let values = functions.iter().filter(|function| !function.is_intrinsic()).map(|function| **function);
+/// The symbols that are used, but not defined, except those that no source defines.
+fn missing(module: &Module<'_>, unknown: &HashSet<String>) -> HashSet<String> {
+    let wanted = |name: &&str| {
+        !LEFT_OUT.contains(name) && !unknown.contains(*name) && !is_host_only(&symbol::readable(name))
+    };
+    declared(module).filter(wanted).map(str::to_owned).collect()
+}
+
+/// The symbols that are used, but not defined.
+fn declared<'m>(module: &'m Module<'_>) -> impl Iterator<Item = &'m str> {
+    let functions = module.functions().into_iter().filter(|function| !function.is_intrinsic());
+    let values = functions.map(|function| *function);
     let globals = module.globals().into_iter().map(|global| *global);
-    let mut missing = HashSet::new();
-    for value in values.chain(globals) {
-        let name = value.name();
-        if value.is_declaration()
-            && !value.users().is_empty()
-            && !LEFT_OUT.contains(&name)
-            && !is_host_only(&symbol::readable(name))
-            && asked.insert(name.to_owned())
-        {
-            missing.insert(name.to_owned());
-        }
-    }
-    missing
+    let used = |value: &Value<'_>| value.is_declaration() && !value.users().is_empty();
+    values.chain(globals).filter(used).map(Value::name).collect::<Vec<_>>().into_iter()
 }

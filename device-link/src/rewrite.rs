@@ -17,6 +17,22 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
     module.drop_assembly();
     internalise(module, entries);
     statics::keep(module);
+    functions(module, machine)?;
+    for function in module.functions() {
+        if function.has_personality() {
+            function.drop_personality();
+        }
+    }
+    for entry in entries {
+        if let Some(function) = module.function(&entry.symbol) {
+            make_kernel(function, entry);
+        }
+    }
+    Ok(())
+}
+
+/// Rewrites the functions that are in the module now, so that passes may run over them. Doing it again changes nothing.
+pub(crate) fn functions(module: &mut Module<'_>, machine: &Machine) -> Result<(), Error> {
     let mut unwinds = false;
     for function in module.functions() {
         if function.is_intrinsic() {
@@ -42,16 +58,6 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
     }
     if unwinds {
         machine.run_passes(module, "function(lower-invoke,simplifycfg)")?;
-    }
-    for function in module.functions() {
-        if function.has_personality() {
-            function.drop_personality();
-        }
-    }
-    for entry in entries {
-        if let Some(function) = module.function(&entry.symbol) {
-            make_kernel(function, entry);
-        }
     }
     Ok(())
 }

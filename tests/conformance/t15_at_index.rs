@@ -78,7 +78,8 @@ fn sizes() -> Vec<usize> {
     sizes
 }
 
-/// The three reducers over `n` values, in both forms.
+/// The three reducers over `n` values, in both forms. On a device only the one that looks for both ends: what differs between the
+/// forms is the same there for all three, and each kernel has to be linked.
 macro_rules! both_forms {
     ($policy:expr, $value:ty, $location:ty, $what:expr, |$i:ident| $item:expr, $at:expr) => {{
         macro_rules! form {
@@ -99,8 +100,11 @@ macro_rules! both_forms {
                 );
             };
         }
-        form!(MinLoc);
-        form!(MaxLoc);
+        #[cfg(not(feature = "cuda"))]
+        {
+            form!(MinLoc);
+            form!(MaxLoc);
+        }
         form!(MinMaxLoc);
     }};
 }
@@ -136,8 +140,8 @@ every! { on_every_space:
 
     fn indices_of_every_rank(space, setting) {
         macro_rules! rank {
-            ($($rank:literal $extents:expr),*) => {$({
-                let extents: [usize; $rank] = $extents;
+            ($($rank:literal [$($extents:expr),+],)*) => {$(for extents in [$($extents),+] {
+                let extents: [usize; $rank] = extents;
                 let policy = || setting.md_range(space, extents.map(|extent| 2..2 + extent));
                 for kind in [3, 5, 9, 10] {
                     both_forms!(policy(), f64, [usize; $rank], format!("{extents:?}, {}", KINDS[kind]),
@@ -145,7 +149,7 @@ every! { on_every_space:
                 }
             })*};
         }
-        rank!(1 [9000], 2 [100, 101], 2 [3, 4500], 3 [13, 14, 65], 4 [6, 7, 0, 9], 6 [3, 4, 3, 4, 3, 5]);
+        rank!(1 [[9000]], 2 [[100, 101], [3, 4500]], 3 [[13, 14, 65]], 4 [[6, 7, 0, 9]], 6 [[3, 4, 3, 4, 3, 5]],);
     }
 
     fn nested_in_teams(space, _setting) {

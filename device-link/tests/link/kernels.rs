@@ -272,6 +272,46 @@ fn functions_of_other_crates_come_from_their_rlibs() {
 }
 
 #[test]
+fn code_behind_a_branch_of_the_host_is_not_even_read() {
+    let folder = Folder::new();
+    for profile in PROFILES {
+        let arguments = ["--crate-type=lib", "--emit=link", "-Cembed-bitcode=yes"];
+        let library = "#[inline(never)] pub fn allocate(x: u32) -> u32 { vec![x; 3].len() as u32 }";
+        compile(&folder.0, "library", library, profile, &arguments);
+        let rlib = folder.0.join("liblibrary.rlib");
+        let external = format!("--extern=library={}", rlib.display());
+        // Whoever reads the library's bitcode fails.
+        let mut damaged = std::fs::read(&rlib).unwrap();
+        for start in 0..damaged.len() - 8 {
+            if damaged[start..].starts_with(b"BC\xC0\xDE") {
+                damaged[start + 4..start + 8].fill(0xff);
+            }
+        }
+        let links = |condition: &str| {
+            let text = format!(
+                "unsafe extern \"C\" {{ fn __spelt_on_device() -> bool; }}
+                pub fn all(view: Raw<u32>) {{
+                    launch(\"k\", view, |i, v| {{
+                        if i > 5 {{
+                            if {condition} {{ unsafe {{ core::hint::unreachable_unchecked() }} }}
+                            v.set(i, library::allocate(i as u32));
+                        }}
+                    }});
+                }}"
+            );
+            std::fs::write(&rlib, &damaged).unwrap();
+            let mut input = input(&folder.0, AXPY, profile);
+            input.crates[1] = kernels_with(&folder.0, &text, profile, &[&external]);
+            input.archives.push(rlib.clone());
+            link(&input, &Options::new(LLVM.clone()))
+        };
+        links("unsafe { __spelt_on_device() }").unwrap_or_else(|error| panic!("{profile:?}: {error}"));
+        let error = links("i == 7").unwrap_err().to_string();
+        assert!(error.contains("bitcode"), "{error}");
+    }
+}
+
+#[test]
 fn bitcode_with_and_without_kernels_is_told_apart() {
     let folder = Folder::new();
     for profile in PROFILES {

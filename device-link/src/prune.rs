@@ -1,0 +1,23 @@
+//! Cutting off code for the host, before the functions that it calls are looked for.
+//!
+//! Functions that run on both sides ask where they are, and the host's side of the answer allocates, locks and formats. Linked, it
+//! is a hundred times the kernels' own code.
+
+use crate::Error;
+use crate::llvm::{Builder, Machine, Module};
+use crate::rewrite;
+
+/// The question, which intrinsics.ll answers.
+const ON_DEVICE: &str = "__spelt_on_device";
+
+/// Drops the branches that only the host takes, and the functions that only they call.
+pub(crate) fn host_code(module: &mut Module<'_>, machine: &Machine) -> Result<(), Error> {
+    rewrite::functions(module, machine)?;
+    for user in module.function(ON_DEVICE).map_or_else(Vec::new, |question| question.users()) {
+        let Some(call) = user.as_instruction().filter(|user| user.as_call().is_some()) else { continue };
+        call.replace_uses(Builder::before(call).integer(1, 1));
+        // SAFETY: nothing uses it any more, and the list of users was taken before.
+        unsafe { call.erase() };
+    }
+    machine.run_passes(module, "globaldce,always-inline,function(instsimplify,simplifycfg),globaldce")
+}
