@@ -80,7 +80,7 @@ pub mod prelude {
     pub use spelt_core::subview::{All, Steps};
     pub use spelt_core::{
         AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Printer, Right, Serial,
-        SpaceChoice, Static, Stride, Timer, View, ViewMut, ViewRef, deep_copy, deep_copy_scalar,
+        SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy, deep_copy_scalar,
         parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
         parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce, with_space,
     };

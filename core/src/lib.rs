@@ -62,7 +62,7 @@ pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, Parts
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
-pub use launch::{ExecutionSpace, OnSpace};
+pub use launch::{ExecutionSpace, OnSpace, TeamSizes};
 pub use memory::ALIGNMENT;
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,

@@ -15,8 +15,10 @@ pub enum TeamSize {
     /// The space chooses: one thread on host spaces, a warp or more on a device.
     #[default]
     Auto,
-    /// This many threads.
+    /// This many threads; more than the space supports are an error of the launch.
     Threads(usize),
+    /// This many threads, or as many as the space supports if those are fewer.
+    AtMost(usize),
 }
 
 /// The space chooses the team size.
@@ -134,6 +136,21 @@ impl<S, V> TeamPolicy<S, V> {
     pub fn scratch(mut self, bytes_per_team: usize, bytes_per_thread: usize) -> Self {
         self.scratch_per_team = bytes_per_team;
         self.scratch_per_thread = bytes_per_thread;
+        self
+    }
+
+    /// Asks for teams of `threads` threads, or of as many as the space supports if those are fewer.
+    ///
+    /// Generic code asks for the size that suits a device in this way: host spaces take what they have. The results of collectives do
+    /// not depend on it.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy, TeamSize};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).at_most(256).team_size(), TeamSize::AtMost(256));
+    /// ```
+    pub fn at_most(mut self, threads: usize) -> Self {
+        self.size = TeamSize::AtMost(threads);
         self
     }
 

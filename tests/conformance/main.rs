@@ -34,6 +34,7 @@ mod t19_unmanaged;
 mod t20_golden;
 mod t21_parts;
 mod t22_composite_arguments;
+mod t23_team_sizes;
 mod t24_same_memory;
 
 mod documented;

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use spelt_kernels_gpu::team::tuning;
+
 use super::code::Code;
 use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
 use super::notes::Notes;
@@ -52,6 +54,15 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Those that determine the sizes of teams.
+    pub(super) fn for_teams(&self) -> tuning::Device {
+        tuning::Device {
+            multiprocessors: self.multiprocessors,
+            multiprocessor_lanes: self.threads_per_multiprocessor,
+            memory: self.memory,
+        }
+    }
+
     fn of(device: DeviceHandle) -> Result<Self, Fault> {
         let count = |attribute| device.attribute(attribute).map(|value| usize::try_from(value).unwrap_or(0));
         Ok(Self {

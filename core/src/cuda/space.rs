@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use std::sync::{Arc, Mutex};
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
-use spelt_kernels_gpu::tuning::MAX_THREADS;
+use spelt_kernels_gpu::team::tuning;
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
@@ -159,8 +159,13 @@ impl SpaceFacts for Cuda {
     fn threads(&self) -> usize {
         self.context().facts().multiprocessors * self.context().facts().threads_per_multiprocessor
     }
-    fn max_team_threads(&self) -> usize {
-        MAX_THREADS as usize
+    fn max_team_threads(&self, vector: usize) -> usize {
+        let lanes = u32::try_from(vector).ok().filter(|&lanes| lanes > 0);
+        lanes.map_or(0, |lanes| tuning::max_threads(lanes) as usize)
+    }
+    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
+        let lanes = u32::try_from(vector).unwrap_or(u32::MAX).max(1);
+        tuning::threads(league, lanes, self.context().facts().for_teams()) as usize
     }
 }
 

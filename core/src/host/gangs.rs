@@ -3,14 +3,13 @@
 use spelt_access::KernelArgs;
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Line, Place};
-use spelt_policies::TeamSize;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::kernel::{InPart, TeamStep, copies};
 use super::slots::Slots;
 use crate::arena::try_with_scratch;
-use crate::launch::{ExecutionSpace, PreparedLeague};
+use crate::launch::{ExecutionSpace, PreparedLeague, requested};
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team};
 
 /// How the contributions of a team join, if it makes any.
@@ -35,12 +34,8 @@ where
     A: KernelArgs,
     S: ExecutionSpace,
 {
-    match launch.indices.team_size() {
-        TeamSize::Threads(size) if size > 1 && launch.parts.is_none() && limits.threads_allowed() => {
-            Some(size)
-        }
-        _ => None,
-    }
+    let size = requested(&launch.indices)?;
+    (size > 1 && launch.parts.is_none() && limits.threads_allowed()).then_some(size)
 }
 
 /// Runs a league with teams of `size` threads; `contributed(league rank, value)` receives the contribution of rank 0. False,

@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use spelt_policies::{TeamPolicy, TeamSize};
+use spelt_policies::TeamPolicy;
 
 use super::ExecutionSpace;
+use super::team_sizes::{TeamSizes, requested};
 use crate::arena::NoScratch;
 use crate::{Error, ErrorKind, Result};
 
@@ -20,28 +21,25 @@ const MAX_LANES: usize = 32;
 /// # Errors
 /// [`ErrorKind::Policy`] if it cannot.
 pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<()> {
-    let most = policy.space().max_team_threads();
-    let size = match policy.team_size() {
-        TeamSize::Auto => 1,
-        TeamSize::Threads(0) => {
-            return fail(label, "a team of 0 threads runs nothing: give at least 1, or AUTO".into());
-        }
-        TeamSize::Threads(size) => size,
-    };
-    if size > most {
-        return fail(
-            label,
-            format!(
-                "a team of {size} threads is above the limit of {most} on {}: use AUTO",
-                policy.space().space_name()
-            ),
-        );
-    }
     let lanes = policy.vector_length();
     if !lanes.is_power_of_two() || lanes > MAX_LANES {
         return fail(
             label,
             format!("a vector length of {lanes} is not a power of two from 1 to {MAX_LANES}"),
+        );
+    }
+    let (size, most) = (requested(policy).unwrap_or(1), policy.team_size_max());
+    if size == 0 {
+        return fail(label, "a team of 0 threads runs nothing: give at least 1, or AUTO".into());
+    }
+    if size > most {
+        let with_lanes = if lanes == 1 { String::new() } else { format!(" with {lanes} vector lanes each") };
+        return fail(
+            label,
+            format!(
+                "a team of {size} threads{with_lanes} is above the limit of {most} on {}: use AUTO or `at_most`",
+                policy.space().space_name()
+            ),
         );
     }
     for (whose, bytes) in [("team", policy.scratch_per_team()), ("thread", policy.scratch_per_thread())] {
@@ -70,6 +68,6 @@ pub(crate) fn with_room<O>(label: &str, launch: impl FnOnce() -> Result<O>) -> R
 }
 
 /// The error of a policy that the space does not support.
-pub(crate) fn fail<T>(label: &str, message: String) -> Result<T> {
+fn fail<T>(label: &str, message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Policy, message).in_kernel(label))
 }

@@ -2,7 +2,7 @@
 
 use crate::reach::sealed::Sealed;
 
-/// The name of a space and the number of its threads.
+/// The name of a space, the number of its threads and the sizes of its teams.
 #[doc(hidden)]
 pub trait SpaceFacts: Sealed {
     /// The name that messages use.
@@ -11,8 +11,15 @@ pub trait SpaceFacts: Sealed {
     /// The number of threads that may run iterations at the same time.
     fn threads(&self) -> usize;
 
-    /// The maximum number of threads of a team.
-    fn max_team_threads(&self) -> usize {
+    /// The maximum number of threads of a team whose threads have `vector` lanes.
+    fn max_team_threads(&self, vector: usize) -> usize {
+        let _ = vector;
+        1
+    }
+
+    /// The number of threads of a team of a league of `league` whose threads have `vector` lanes, if the space chooses.
+    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
+        let _ = (league, vector);
         1
     }
 }

@@ -88,8 +88,11 @@ impl SpaceFacts for AnyHost {
     fn threads(&self) -> usize {
         on_it!(self, |space| space.threads())
     }
-    fn max_team_threads(&self) -> usize {
-        on_it!(self, |space| space.max_team_threads())
+    fn max_team_threads(&self, vector: usize) -> usize {
+        on_it!(self, |space| space.max_team_threads(vector))
+    }
+    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
+        on_it!(self, |space| space.recommended_team_threads(league, vector))
     }
 }
 

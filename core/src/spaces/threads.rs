@@ -99,7 +99,7 @@ impl SpaceFacts for Threads {
     fn threads(&self) -> usize {
         self.pool.threads()
     }
-    fn max_team_threads(&self) -> usize {
+    fn max_team_threads(&self, _vector: usize) -> usize {
         self.pool.threads()
     }
 }

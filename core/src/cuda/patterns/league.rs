@@ -2,13 +2,13 @@
 //!
 //! All lanes of a team run the closure, each with its own `Team`: all of them execute the code outside nested loops.
 
-use spelt_kernels_gpu::team::tuning::{self, Device};
+use spelt_kernels_gpu::team::tuning;
 use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
-use spelt_policies::{TeamPolicy, TeamSize};
+use spelt_policies::TeamPolicy;
 
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer};
-use crate::launch::fail;
+use crate::launch::requested;
 use crate::team::{Context, Limits, Mode, Team};
 
 /// Shared memory of a block that is reserved for the launch itself and for the code. Unit: bytes. Source: CUDA reserves 1 KiB;
@@ -45,7 +45,7 @@ impl Plan {
     /// The plan for `policy`, `units` teams of which can run at the same time.
     ///
     /// # Errors
-    /// [`ErrorKind::Policy`](crate::ErrorKind::Policy) if it asks for more threads than a block of the device can have.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory for scratch that does not fit in shared memory.
     pub(super) fn new<K>(
         label: &str,
         policy: &TeamPolicy<&Cuda, K>,
@@ -54,28 +54,11 @@ impl Plan {
     ) -> Result<Self> {
         let space = *policy.space();
         let facts = space.context().facts();
-        let device = Device {
-            multiprocessors: facts.multiprocessors,
-            multiprocessor_lanes: facts.threads_per_multiprocessor,
-            memory: facts.memory,
-        };
+        let device = facts.for_teams();
         let vector = policy.vector_length() as u32;
-        let most = tuning::max_threads(vector);
-        let threads = match policy.team_size() {
-            TeamSize::Auto => tuning::threads(units, vector, device),
-            TeamSize::Threads(threads) => match u32::try_from(threads) {
-                Ok(threads) if threads <= most => threads,
-                _ => {
-                    return fail(
-                        label,
-                        format!(
-                            "a team of {threads} threads with {vector} vector lanes each is above the limit of {most} such \
-                             threads on Cuda: use AUTO"
-                        ),
-                    );
-                }
-            },
-        };
+        // The launch has checked that it is no more than a block can have.
+        let threads = requested(policy)
+            .map_or_else(|| tuning::threads(units, vector, device), |threads| threads as u32);
         let owned = !limits.threads_allowed();
         let threads = if owned { 1 << threads.min(32 / vector).ilog2() } else { threads };
         let scratch = [policy.scratch_per_team(), policy.scratch_per_thread()];

@@ -1,0 +1,73 @@
+//! Team sizes that generic code asks for: the largest, the recommended one, and at most so many.
+
+use spelt::prelude::*;
+use spelt::{Error, ErrorKind, TeamPolicy};
+
+use crate::spaces::every;
+
+/// The team size that a kernel sees, and the league that ran.
+macro_rules! seen {
+    ($policy:expr) => {{
+        let reducers = (Max::<usize>::new(), Sum::<usize>::new());
+        parallel_reduce("sizes", $policy, (), |team, ()| team.contribute((team.team_size(), 1)), reducers)
+    }};
+}
+
+fn seen<S: ExecutionSpace>(policy: TeamPolicy<&S>) -> Result<(usize, usize), Error> {
+    seen!(policy)
+}
+
+#[track_caller]
+fn ran(result: Result<(usize, usize), Error>, size: usize, league: usize) {
+    assert_eq!(result.expect("such teams run"), (size, league));
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, words: &[&str]) {
+    let error = result.expect_err("no such team");
+    assert_eq!(error.kind(), ErrorKind::Policy);
+    let text = error.to_string();
+    assert!(words.iter().all(|word| text.contains(word)), "{text}");
+}
+
+every! { on_every_space:
+    fn the_largest_team_runs_and_a_larger_one_is_an_error(space, _setting) {
+        let policy = space.team(3, AUTO);
+        let most = policy.team_size_max();
+        assert!(most <= space.concurrency() && (1..=most).contains(&policy.team_size_recommended()));
+        ran(seen(space.team(3, most)), most, 3);
+        refused(seen(space.team(3, most + 1)), &[&(most + 1).to_string(), &format!("limit of {most}"), "at_most"]);
+        refused(seen(space.team(3, 0)), &["0 threads"]);
+    }
+
+    fn the_recommended_size_is_that_of_auto(space, _setting) {
+        for league in [1, 3, 5000] {
+            let policy = space.team(league, AUTO);
+            let recommended = policy.team_size_recommended();
+            ran(seen(policy), recommended, league);
+            let policy = space.team(league, AUTO).vector(8);
+            let recommended = policy.team_size_recommended();
+            assert!(recommended <= policy.team_size_max());
+            ran(seen!(policy), recommended, league);
+        }
+    }
+
+    fn at_most_takes_the_smaller_of_two(space, _setting) {
+        let most = space.team(3, AUTO).team_size_max();
+        for size in [1, 2, most, most + 1, usize::MAX] {
+            ran(seen(space.team(3, AUTO).at_most(size)), size.min(most), 3);
+        }
+        refused(seen(space.team(3, 4).at_most(0)), &["0 threads"]);
+    }
+
+    fn vector_lanes_count(space, _setting) {
+        let with_lanes = space.team(3, AUTO).vector(32);
+        let (most, scalar) = (with_lanes.team_size_max(), space.team(3, AUTO).team_size_max());
+        assert!(most == scalar || most == scalar / 32, "{most} of {scalar}");
+        // Before the lanes or after them.
+        ran(seen!(space.team(3, AUTO).at_most(scalar).vector(32)), most, 3);
+        ran(seen!(space.team(3, AUTO).vector(32).at_most(scalar)), most, 3);
+        refused(seen!(space.team(3, most + 1).vector(32)), &["32 vector lanes", &format!("limit of {most}")]);
+        refused(seen!(space.team(3, AUTO).vector(0)), &["vector length of 0"]);
+    }
+}
