@@ -31,7 +31,7 @@ pub(crate) type Brand<'k, T> = PhantomData<(fn(&'k ()) -> &'k (), fn() -> T)>;
 /// assert_eq!((x[i], x[i + 1], x.get([3])), (4, 9, None));
 /// ```
 pub struct Ref<'k, T, const R: usize, L = Right> {
-    raw: RawView<T, R, L>,
+    pub(crate) raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
 }
 

@@ -16,7 +16,7 @@ macro_rules! accessor {
     ($(#[$meta:meta])* exclusive $name:ident<$rank:tt> [$($const:ident)*]) => {
         $(#[$meta])*
         pub struct $name<'k, T, $(const $const: usize,)* L = $crate::Right> {
-            raw: $crate::RawView<T, $rank, L>,
+            pub(crate) raw: $crate::RawView<T, $rank, L>,
             brand: $crate::access::Brand<'k, T>,
         }
 

@@ -54,6 +54,8 @@ pub struct Description<'a> {
     pub written: bool,
     /// Whether the kernel changes the View, in any way.
     pub writes: bool,
+    /// The first index in each dimension, if it is not 0 in all of them: `lower` and `upper` are counted from it.
+    pub origin: Option<[isize; MAX_RANK]>,
     /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
     pub strides: [usize; MAX_RANK],
     /// The size of an element. Unit: bytes.
@@ -82,8 +84,8 @@ impl Description<'_> {
             Covers::Rank(own) => {
                 if own == rank {
                     for dimension in 0..rank {
-                        covered &= self.lower[dimension] <= lower[dimension]
-                            && upper[dimension] <= self.upper[dimension];
+                        let (first, end) = self.covered(dimension);
+                        covered &= first <= lower[dimension] && upper[dimension] <= end;
                     }
                 }
             }
@@ -94,6 +96,63 @@ impl Description<'_> {
             }
         }
         covered
+    }
+
+    /// The indices that it covers in `dimension`, without those below 0: the first, and one past the last. If the first is not below
+    /// the other, there are none.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::Description;
+    /// let x = Description { origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// assert_eq!(x.covered(0), (0, 98));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn covered(&self, dimension: usize) -> (usize, usize) {
+        let (first, end) = (self.lower[dimension], self.upper[dimension]);
+        match self.origin {
+            None => (first, end),
+            Some(origin) => {
+                (first.saturating_add_signed(origin[dimension]), end.saturating_add_signed(origin[dimension]))
+            }
+        }
+    }
+
+    /// The indices that it covers in `dimension`, those below 0 too, as [`covered`](Self::covered) gives the others.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::Description;
+    /// let x = Description { origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// assert_eq!(x.covered_signed(0), (-2, 98));
+    /// ```
+    #[must_use]
+    pub fn covered_signed(&self, dimension: usize) -> (isize, isize) {
+        let origin = self.origin.map_or(0, |origin| origin[dimension]);
+        let from = |place| origin.saturating_add_unsigned(place);
+        (from(self.lower[dimension]), from(self.upper[dimension]))
+    }
+
+    /// Whether the [`SignedIdx`](crate::SignedIdx) witnesses with an index in `lower[d]..upper[d]` in each dimension are covered.
+    ///
+    /// Only accessors with an origin take them, so every other argument covers them. An empty box is compared like others.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::{Covers, Description};
+    /// let x = Description { covers: Covers::Rank(1), origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// assert!(x.covers_signed_box(&[-2], &[98]) && !x.covers_signed_box(&[-2], &[99]));
+    /// ```
+    #[must_use]
+    pub fn covers_signed_box(&self, lower: &[isize], upper: &[isize]) -> bool {
+        if self.origin.is_none() || self.covers != Covers::Rank(lower.len()) {
+            return true;
+        }
+        (0..lower.len()).all(|dimension| {
+            let (from, to) = self.covered_signed(dimension);
+            from <= lower[dimension] && upper[dimension] <= to
+        })
     }
 
     /// An argument that cannot be indexed.
@@ -109,6 +168,7 @@ impl Description<'_> {
         upper: [usize::MAX; MAX_RANK],
         written: false,
         writes: false,
+        origin: None,
         strides: [0; MAX_RANK],
         element_bytes: 0,
         allocation: None,

@@ -36,7 +36,17 @@ impl fmt::Display for Name {
 #[inline(never)]
 #[track_caller]
 pub fn out_of_bounds(address: usize, index: &[usize]) -> ! {
-    panic!("index {index:?} is out of bounds of {}", Name(address))
+    panic!("index {:?} is out of bounds of {}", Shown(index), Name(address))
+}
+
+/// An index as the program has computed it: a number above `isize::MAX` is a negative one.
+#[doc(hidden)]
+pub struct Shown<'a>(pub &'a [usize]);
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|number| number.cast_signed())).finish()
+    }
 }
 
 /// [`out_of_bounds`] for an index that is also used otherwise.

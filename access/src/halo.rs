@@ -24,7 +24,7 @@ use crate::{AsIndex, HaloShape, Idx, Layout, NestedIdx, RawView, Right, Witness,
 /// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1])), (1, 4, 9));
 /// ```
 pub struct HaloAccess<'k, T, const R: usize, W, L = Right> {
-    raw: RawView<T, R, L>,
+    pub(crate) raw: RawView<T, R, L>,
     brand: Brand<'k, T>,
     shape: PhantomData<W>,
 }

@@ -2,11 +2,12 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `witness.rs`, `indices.rs` | [`Idx`] and the like: the index of an iteration; the indices of accessors |
+//! | `witness.rs`, `signed_idx.rs`, `indices.rs` | [`Idx`] and the like: the index of an iteration; the indices of accessors |
 //! | `element.rs` | [`Element`]: plain data |
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
 //! | `halo_shape.rs` | the offsets that a halo covers |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
+//! | `origin.rs` | the accessor of a View whose indices begin at an origin |
 //! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
 //! | `atomic/` | atomic access to elements |
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
@@ -45,12 +46,14 @@ mod line;
 mod lookup;
 mod memories;
 mod nested_parts;
+mod origin;
 mod partial;
 mod parts;
 mod printer;
 mod raw_view;
 mod rows;
 mod scatter;
+mod signed_idx;
 mod slab;
 mod witness;
 
@@ -74,6 +77,7 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
+pub use origin::{OriginAccess, OriginWitness};
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{
     BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,
@@ -84,5 +88,6 @@ pub use printer::PrinterAccess;
 pub use raw_view::RawView;
 pub use rows::{RowsAccess, RowsMutAccess};
 pub use scatter::{RawScatter, ScatterAccess};
+pub use signed_idx::SignedIdx;
 pub use slab::{Slab, SlabRef};
 pub use witness::{FlatIdx, Idx, NestedIdx};

@@ -1,6 +1,8 @@
 //! Whether the arguments of a launch cover its indices, and the message if they do not.
 
-use spelt_access::{Covers, Description, KernelArgs};
+use core::fmt;
+
+use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
 use crate::{Error, ErrorKind, Result};
 
@@ -24,21 +26,54 @@ fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[u
     Error::new(ErrorKind::Extents, first_uncovered(args, lower, upper)).in_kernel(label)
 }
 
+/// Checks that every argument with an origin covers the signed witnesses of the box `lower..upper`; the others do not take them.
+pub(crate) fn check_signed<A: KernelArgs>(
+    label: &str,
+    args: &A,
+    lower: &[isize],
+    upper: &[isize],
+) -> Result<()> {
+    if lower.iter().zip(upper).any(|(lower, upper)| lower >= upper) {
+        return Ok(());
+    }
+    let mut message = None;
+    A::describe(args, &mut |argument| {
+        if message.is_none() && !argument.covers_signed_box(lower, upper) {
+            let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
+            let covered = (0..lower.len()).map(|dimension| argument.covered_signed(dimension));
+            let covered: Vec<_> = covered.map(|(first, end)| first..end).collect();
+            message = Some(format!(
+                "view `{}`{} with {} does not cover the indices {ranges:?}: it covers {covered:?}",
+                argument.label,
+                argument.adapter,
+                Bounds::of(&argument)
+            ));
+        }
+    });
+    match message {
+        None => Ok(()),
+        Some(message) => Err(Error::new(ErrorKind::Extents, message).in_kernel(label)),
+    }
+}
+
 /// Checks that every argument that a witness indexes covers the league, in its first dimension.
 pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) -> Result<()> {
     let mut message = None;
     A::describe(args, &mut |argument| {
         let covered = match argument.covers {
             Covers::Nothing | Covers::Rank(0) => true,
-            Covers::Rank(_) | Covers::Along(0) => argument.lower[0] == 0 && league <= argument.upper[0],
+            Covers::Rank(_) | Covers::Along(0) => {
+                let (first, end) = argument.covered(0);
+                first == 0 && league <= end
+            }
             Covers::Along(_) => true,
         };
         if !covered && league > 0 && message.is_none() {
             let (label, adapter) = (argument.label, argument.adapter);
             message = Some(format!(
-                "view `{label}`{adapter} with extents {:?} does not cover the league 0..{league} in its first \
+                "view `{label}`{adapter} with {} does not cover the league 0..{league} in its first \
                  dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
-                &argument.extents[..argument.rank]
+                Bounds::of(&argument)
             ));
         }
     });
@@ -62,22 +97,54 @@ pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &
 /// The message that `argument` does not cover the box, with advice.
 fn uncovered_message(argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> String {
     let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
-    let extents = &argument.extents[..argument.rank];
+    let bounds = Bounds::of(argument);
     let (label, adapter) = (argument.label, argument.adapter);
+    let (from, to): (Vec<_>, Vec<_>) = (0..lower.len()).map(|dimension| argument.covered(dimension)).unzip();
     match argument.covers {
         Covers::Along(dimension) => format!(
-            "view `{label}`{adapter} with extents {extents:?} does not cover dimension {dimension} of the indices \
+            "view `{label}`{adapter} with {bounds} does not cover dimension {dimension} of the indices \
              {ranges:?}: enlarge the View or shrink the range"
         ),
         _ if adapter.is_empty() => format!(
-            "view `{label}` with extents {extents:?} does not cover the indices {ranges:?}: enlarge the View, shrink \
+            "view `{label}` with {bounds} does not cover the indices {ranges:?}: enlarge the View, shrink \
              the range, or pass it with `.partial()` or `.lookup()`"
         ),
         _ => format!(
-            "view `{label}`{adapter} with extents {extents:?} does not cover the indices {ranges:?}: it covers from \
+            "view `{label}`{adapter} with {bounds} does not cover the indices {ranges:?}: it covers from \
              {:?} to {:?}",
-            &argument.lower[..lower.len()],
-            &argument.upper[..lower.len()]
+            from, to
         ),
+    }
+}
+
+/// Extents, with the origin if there is one, as messages name them.
+pub(crate) struct Bounds<'a> {
+    extents: &'a [usize],
+    origin: Option<&'a [isize]>,
+}
+
+impl<'a> Bounds<'a> {
+    /// Those of an argument.
+    pub(crate) fn of(argument: &'a Description<'_>) -> Self {
+        Self::new(argument.rank, &argument.extents, argument.origin.as_ref())
+    }
+
+    /// Those of a View of rank `rank`.
+    pub(crate) fn new(
+        rank: usize,
+        extents: &'a [usize; MAX_RANK],
+        origin: Option<&'a [isize; MAX_RANK]>,
+    ) -> Self {
+        Self { extents: &extents[..rank], origin: origin.map(|origin| &origin[..rank]) }
+    }
+}
+
+impl fmt::Display for Bounds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "extents {:?}", self.extents)?;
+        match self.origin {
+            None => Ok(()),
+            Some(origin) => write!(f, " and origin {origin:?}"),
+        }
     }
 }

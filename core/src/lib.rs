@@ -56,7 +56,7 @@ mod view;
 
 pub use arena::with_scratch;
 pub use arguments::{
-    Along, Atomic, Distinct, FlatArg, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
+    Along, Atomic, Distinct, FlatArg, FromOrigin, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
 pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, PartsMut, Segments, SegmentsMut};
 #[cfg(feature = "cuda")]
@@ -79,8 +79,9 @@ pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, Between, Covers, Description,
     DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg, KernelArgs, Layout, Left,
-    LineRef, LookupAccess, Memories, Mut, NestedIdx, PartialAccess, PartialMutAccess, PrinterAccess, RawView,
-    Ref, Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess, Shortage, Stride, Witness,
+    LineRef, LookupAccess, Memories, Mut, NestedIdx, OriginAccess, OriginWitness, PartialAccess,
+    PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess,
+    Shortage, SignedIdx, Stride, Witness,
 };
 pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
@@ -89,17 +90,18 @@ pub use spelt_access::{
 pub use spelt_derive::{Element, KernelArgs};
 pub use spelt_order::canonical;
 pub use spelt_policies::{
-    AUTO, Dynamic, IntoRange, Iterate, MdRangePolicy, RangePolicy, Schedule, Static, TeamPolicy, TeamSize,
+    AUTO, Dynamic, IntoRange, Iterate, MdRangePolicy, RangePolicy, Schedule, SignedPolicy, Static,
+    TeamPolicy, TeamSize,
 };
 pub use spelt_reducers as reducers;
 pub use team::{NestedPolicy, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;
-pub use view::Offsets;
 pub use view::subview;
 pub use view::{
     Chunks, ChunksMut, CopyFrom, HostAccessible, HostSpace, IndexedIter, IndexedIterMut, IntoIndex, Iter,
     IterMut, MemorySpace, NpyElement, ReadView, UninitView, View, ViewMut, ViewRef, WriteView, deep_copy,
     deep_copy_scalar,
 };
+pub use view::{OffsetView, OffsetViewMut, OffsetViewRef, Offsets};

@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use spelt_access::{Description, KernelArgs, failure};
 
-use crate::covered::first_uncovered;
+use crate::covered::{Bounds, first_uncovered};
 use crate::threads::kernel_scope::KernelScope;
 
 /// A launch's description of itself: made once per launch, on the caller's stack.
@@ -114,8 +114,8 @@ unsafe fn describe_in<A: KernelArgs>(
     });
     match found {
         Some(argument) => {
-            let Description { label, adapter, part, rank, extents, .. } = argument;
-            write!(f, "{part}view `{label}`{adapter} with extents {:?}", &extents[..rank])
+            let Description { label, adapter, part, .. } = argument;
+            write!(f, "{part}view `{label}`{adapter} with {}", Bounds::of(&argument))
         }
         None => f.write_str("a View"),
     }

@@ -77,6 +77,7 @@ twins! {
     segment_of_a_team_by_another_witness_twin
     send_a_boxed_closure_twin
     share_an_accessor_among_threads_twin
+    signed_witness_of_a_plain_view_twin
     stash_a_reference_twin
     stash_a_struct_of_accessors_twin
     stash_a_witness_twin
@@ -92,6 +93,7 @@ twins! {
     witness_of_another_rank_twin
     write_a_scalar_view_twin
     write_another_segment_twin
+    write_beside_a_signed_witness_twin
     write_beside_the_witness_twin
     write_in_a_nested_launch_twin
     write_with_a_thread_of_lanes_twin

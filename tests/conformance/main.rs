@@ -36,6 +36,7 @@ mod t21_parts;
 mod t22_composite_arguments;
 mod t23_team_sizes;
 mod t24_same_memory;
+mod t25_origin;
 
 mod documented;
 mod facade;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use spelt::prelude::*;
-use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, Schedule};
+use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, Schedule, SignedPolicy};
 
 /// The distribution of a launch over threads.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,27 @@ impl Setting {
     ) -> RangePolicy<&'s S> {
         let policy = space.range(range).schedule(self.schedule);
         self.chunk.map_or(policy, |chunk| policy.chunk(chunk))
+    }
+
+    pub(crate) fn signed_range<'s, S: ExecutionSpace>(
+        &self,
+        space: &'s S,
+        range: Range<isize>,
+    ) -> SignedPolicy<RangePolicy<&'s S>, 1> {
+        let policy = space.signed_range(range).schedule(self.schedule);
+        self.chunk.map_or(policy, |chunk| policy.chunk(chunk))
+    }
+
+    pub(crate) fn signed_md_range<'s, S: ExecutionSpace, const R: usize>(
+        &self,
+        space: &'s S,
+        ranges: [Range<isize>; R],
+    ) -> SignedPolicy<MdRangePolicy<&'s S, R>, R> {
+        let policy = space.signed_md_range(ranges).schedule(self.schedule);
+        match self.chunk {
+            Some(chunk) => policy.chunk(chunk),
+            None => policy,
+        }
     }
 
     pub(crate) fn md_range<'s, S: ExecutionSpace, const R: usize>(

@@ -56,9 +56,10 @@ const OF_CLOSURES: [(&str, f64); 11] = [
     ("serial-reduce:300", 123.7),
 ];
 
-/// The same for kernels whose closures have 10 to 1,000 operations, the `if` of a border, checked reads, or elementary functions.
-/// Reads that may fail are scalar code in `border`. The bounds are a fifth above the counts of November 2026.
-const OF_KERNELS: [(&str, f64); 18] = [
+/// The same for kernels whose closures have 10 to 1,000 operations, a stencil, the `if` of a border, checked reads, or elementary
+/// functions; and over Views with an origin, which cost a loop nothing. Reads that may fail are scalar code in `border`. The bounds are a
+/// fifth above the counts of November 2026.
+const OF_KERNELS: [(&str, f64); 22] = [
     ("for_10", 3.83),
     ("for_50", 16.5),
     ("for_160", 49.5),
@@ -69,6 +70,10 @@ const OF_KERNELS: [(&str, f64); 18] = [
     ("sum_160", 49.1),
     ("sum_300", 91.1),
     ("sum_1000", 302.0),
+    ("for_origin", 3.83),
+    ("sum_origin", 4.05),
+    ("halo", 2.59),
+    ("halo_origin", 2.65),
     ("border", 39.7),
     ("borrowed", 0.83),
     ("sum_lookup", 3.24),

@@ -83,6 +83,8 @@ fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
             format!("index out of bounds: the len is {len} but the index is {index}")
         }
         (Some(Kind::ViewBounds), [address, index @ ..]) => {
+            // A number above `i64::MAX` is a negative one, as on hosts.
+            let index: Vec<_> = index.iter().map(|&word| word as i64).collect();
             format!("index {index:?} is out of bounds of {}", view(*address))
         }
         (Some(Kind::Halo), [address, halo, offset @ ..]) => {

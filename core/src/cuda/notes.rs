@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use spelt_access::{Description, MAX_RANK};
 
+use crate::covered::Bounds;
+
 /// The maximum number of launches that are remembered. Unit: launches. Source: more than a driver queues before it makes the
 /// caller wait (1024), for all streams of a program together.
 const MAX: usize = 8192;
@@ -33,6 +35,7 @@ struct Argument {
     address: usize,
     rank: usize,
     extents: [usize; MAX_RANK],
+    origin: Option<[isize; MAX_RANK]>,
 }
 
 impl Notes {
@@ -49,6 +52,7 @@ impl Notes {
             address: argument.address,
             rank: argument.rank,
             extents: argument.extents,
+            origin: argument.origin,
         });
         self.launches.push_back(Note {
             number: self.last,
@@ -91,8 +95,8 @@ impl Note {
     /// The View whose first element is at `address`, as messages name it.
     pub(super) fn view(&self, address: u64) -> String {
         match self.arguments.iter().find(|argument| argument.address as u64 == address) {
-            Some(Argument { label, adapter, part, rank, extents, .. }) => {
-                format!("{part}view `{label}`{adapter} with extents {:?}", &extents[..*rank])
+            Some(Argument { label, adapter, part, rank, extents, origin, .. }) => {
+                format!("{part}view `{label}`{adapter} with {}", Bounds::new(*rank, extents, origin.as_ref()))
             }
             None => "a View".to_owned(),
         }

@@ -1,7 +1,7 @@
 //! The iterations of a launch and the arguments' share in them: the part that ranges, boxes and leagues have in common.
 
 use spelt_access::KernelArgs;
-use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
+use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
 
 use super::ExecutionSpace;
 use super::league_limits;
@@ -18,6 +18,9 @@ impl<S: ExecutionSpace> OnSpace for RangePolicy<&S> {
 }
 impl<S: ExecutionSpace, const R: usize> OnSpace for MdRangePolicy<&S, R> {
     type Space = S;
+}
+impl<P: OnSpace, const R: usize> OnSpace for SignedPolicy<P, R> {
+    type Space = P::Space;
 }
 impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
     type Space = S;
@@ -86,6 +89,26 @@ unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N
             (lower[dimension], upper[dimension]) = (range.start, range.end);
         }
         (lower, upper)
+    }
+}
+
+/// The loops run over a box that begins at zero; the closure gets each index plus the policy's first one.
+// SAFETY: the count and the corners are those of the policy that begins at zero; arguments are checked between the signed corners, where
+// the closure's witnesses are.
+unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
+    #[inline(always)]
+    fn count(&self, label: &str) -> Result<usize> {
+        self.zero_based().count(label)
+    }
+    #[inline(always)]
+    fn corners(&self) -> Corners<N> {
+        self.zero_based().corners()
+    }
+    #[inline]
+    fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, corners: &Corners<N>) -> Result<()> {
+        let begin = self.begin();
+        let end = core::array::from_fn::<_, N, _>(|d| begin[d].wrapping_add_unsigned(corners.1[d]));
+        covered::check_signed(label, args, &begin, &end)
     }
 }
 

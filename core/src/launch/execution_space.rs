@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use core::ops::Range;
 
 use spelt_access::{Element, Layout, Right};
-use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy, TeamSize};
+use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy, TeamSize};
 
 use super::Launches;
 use crate::Result;
@@ -457,6 +457,39 @@ pub unsafe trait ExecutionSpace:
     /// ```
     fn md_range<const R: usize>(&self, ranges: [Range<usize>; R]) -> MdRangePolicy<&Self, R> {
         MdRangePolicy::new(self, ranges)
+    }
+
+    /// A policy over the indices of `range`, which may begin below 0: the range of a View with an origin.
+    ///
+    /// The closure gets a [`SignedIdx`](crate::SignedIdx), which indexes the accessors of [`OffsetView`](crate::OffsetView)s. Other Views are read
+    /// by number.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let mut x = space.zeros::<isize, 1>("x", [5])?.with_origin([-2])?;
+    /// parallel_for("number", space.signed_range(x.range()), &mut x, |i, mut x| x[i] = i.get())?;
+    /// assert_eq!(x.as_view().to_vec(), [-2, -1, 0, 1, 2]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn signed_range(&self, range: Range<isize>) -> SignedPolicy<RangePolicy<&Self>, 1> {
+        SignedPolicy::over_range(self, range)
+    }
+
+    /// The box of indices of `ranges`, which may begin below 0, of rank 1 to 6: the ranges of a View with an origin.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial};
+    /// let space = Serial::new();
+    /// assert_eq!(space.signed_md_range([-1..3, 2..6]).len(), Some(16));
+    /// ```
+    fn signed_md_range<const R: usize>(
+        &self,
+        ranges: [Range<isize>; R],
+    ) -> SignedPolicy<MdRangePolicy<&Self, R>, R> {
+        SignedPolicy::over_box(self, ranges)
     }
 
     /// A league of `league` teams of `size` threads, or [`AUTO`](crate::AUTO).

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use spelt_access::{KernelArgs, Shortage};
+use spelt_policies::SignedPolicy;
 
 use super::ExecutionSpace;
 use super::domain::{Corners, Domain};
@@ -27,6 +28,15 @@ pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     /// The number of contiguous parts, each of which runs on one thread, if an argument keeps a replica for each part.
     pub(crate) parts: Option<usize>,
     pub(crate) names: Names<'a>,
+}
+
+impl<'a, A: KernelArgs, P, const N: usize> Prepared<'a, A, SignedPolicy<P, N>, N> {
+    /// The launch over the box that begins at zero.
+    #[inline(always)]
+    pub(crate) fn zero_based(self) -> Prepared<'a, A, P, N> {
+        let Self { label, indices, count, corners, args, raw, parts, names } = self;
+        Prepared { label, indices: indices.into_zero_based(), count, corners, args, raw, parts, names }
+    }
 }
 
 impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {

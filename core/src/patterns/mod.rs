@@ -9,6 +9,7 @@ mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
 mod serial_reduce;
+mod signed;
 
 pub use parallel_fill::{FillPolicy, parallel_fill};
 pub use parallel_for::{ForPolicy, parallel_for};

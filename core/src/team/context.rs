@@ -41,7 +41,8 @@ impl Limits {
             Covers::Nothing => {}
             Covers::Rank(rank) => {
                 for dimension in 0..rank {
-                    self.narrow(rank, dimension, argument.lower[dimension], argument.upper[dimension]);
+                    let (lower, upper) = argument.covered(dimension);
+                    self.narrow(rank, dimension, lower, upper);
                 }
             }
             Covers::Along(dimension) => {

@@ -47,3 +47,11 @@ pub(crate) fn split(label: &str, dimension: usize, at: usize, extents: &[usize])
 pub(crate) fn planes(label: &str, dimension: usize, planes: usize, extents: &[usize]) -> ! {
     panic!("view `{label}`: dimension {dimension} does not have {planes} planes: the extents are {extents:?}")
 }
+
+/// Index outside the indices of a View with an origin.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn outside(label: &str, index: &[isize], ranges: &[core::ops::Range<isize>]) -> ! {
+    panic!("view `{label}`: index {index:?} is out of the indices {ranges:?}")
+}

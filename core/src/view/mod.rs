@@ -5,6 +5,7 @@
 //! | [`View`] | yes, exclusively | yes | through `&mut` |
 //! | [`ViewRef`] | no: a subview, a slice, another library's array | yes | no |
 //! | [`ViewMut`] | no, but borrows it exclusively | yes | yes |
+//! | [`OffsetView`] | as the View that it contains, with indices from an origin | yes | through `&mut` |
 //! | [`UninitView`] | yes | no | a launch fills it and returns the [`View`] |
 //!
 //! A View is not a shared handle as in Kokkos: like a `Vec` it is moved, borrowed, or copied on request. The borrow
@@ -30,6 +31,7 @@ mod mismatch;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod npy;
+mod offset_view;
 mod offsets;
 mod owned;
 mod planes;
@@ -57,6 +59,7 @@ pub use index::IntoIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
+pub use offset_view::{OffsetView, OffsetViewMut, OffsetViewRef};
 pub use offsets::Offsets;
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};

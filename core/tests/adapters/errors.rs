@@ -255,10 +255,51 @@ fn failing_accesses_name_the_line() {
         fails!(one(), y.atomic(), |i, y| y.add(i + 3, 1.0));
         fails!(one(), y.atomic(), |i, y| y.load(i + 3));
         fails!(one(), y.scatter(), |i, y| y.add(i + 3, 2.0));
+        let o = ones(4).with_origin([-2]).unwrap();
+        fails!(one(), &o, |i, o| o[i.get() as isize + 3]);
+        fails!(one(), o.lookup(), |_, o| o[[-3]]);
+        fails!(space.signed_range(-1..0), o.halo::<1>(), |i, o| o[i - 2]);
+        fails!(space.signed_range(-1..0), o.halo::<1>(), |i, o| o.at(i, [2]));
         fails!(space.team(1, 1), &mut b, |team, _| team.parallel_for(team.thread_range(3), |_| {}));
     }
     check(&Serial::new());
     check(&crate::threads(2));
+}
+
+#[test]
+fn indices_of_views_with_an_origin_are_told_as_they_were_given() {
+    let x = ones(4).with_origin([-2]).unwrap();
+    let a = View::<u8, 2>::zeros("a", [2, 2]).unwrap().with_origin([-1, 5]).unwrap();
+    let text = |run: &dyn Fn(&Serial)| panic_text(|| run(&Serial::new()));
+    assert_eq!(
+        text(&|space| parallel_for("k", space.signed_range(-2..-1), &x, |i, x| _ =
+            core::hint::black_box(x[i - 1]))
+        .unwrap()),
+        "index [-3] is out of bounds of view `x` with extents [4] and origin [-2] in kernel `k`"
+    );
+    assert_eq!(
+        text(&|space| parallel_for("k", space.range(0..1), a.lookup(), |_, a| _ =
+            core::hint::black_box(a[[0, 7]]))
+        .unwrap()),
+        "index [0, 7] is out of bounds of view `a`.lookup() with extents [2, 2] and origin [-1, 5] in kernel `k`"
+    );
+    // Numbers that a program has computed below zero are told as such for other Views too.
+    let plain = ones(4);
+    assert_eq!(
+        text(&|space| parallel_for("k", space.range(0..1), &plain, |i, x| _ =
+            core::hint::black_box(x[i.get().wrapping_sub(1)]))
+        .unwrap()),
+        "index [-1] is out of bounds of view `x` with extents [4] in kernel `k`"
+    );
+    assert_eq!(
+        error_over(0..3, &x).unwrap(),
+        "kernel `k`: view `x` with extents [4] and origin [-2] does not cover the indices [0..3]: enlarge the View, shrink the range, or \
+         pass it with `.partial()` or `.lookup()`"
+    );
+    assert_eq!(
+        error_over(0..3, x.halo::<1>()).unwrap(),
+        "kernel `k`: view `x`.halo::<1>() with extents [4] and origin [-2] does not cover the indices [0..3]: it covers from [0] to [1]"
+    );
 }
 
 /// Of a team on the host, whose threads go different ways.

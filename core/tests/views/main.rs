@@ -9,6 +9,7 @@ mod index;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod npy;
+mod offset;
 mod oracle;
 mod regroup;
 #[cfg(feature = "serde")]

@@ -54,6 +54,45 @@ kernels! {
     for_1000, sum_1000: 1000;
 }
 
+/// `for_10` over Views with an origin.
+#[inline(never)]
+fn for_origin(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    let x = x.view().with_origin([black_box(-3)])?;
+    let y = y.view_mut().with_origin([black_box(-3)])?;
+    let end = *n as isize - 3;
+    parallel_for("f", space.signed_range(-3..end), (x, y), |i, (x, mut y)| y[i] = operations!(10, x[i]))
+}
+
+/// `sum_10` over a View with an origin.
+#[inline(never)]
+fn sum_origin(Data { space, x, .. }: &mut Data) -> spelt::Result<()> {
+    let x = x.view().with_origin([black_box(-3)])?;
+    let policy = space.signed_range(x.range());
+    black_box(parallel_reduce("r", policy, x, |i, sum, x| *sum += operations!(10, x[i]), Sum::<f64>::new())?);
+    Ok(())
+}
+
+/// The stencil of five points, inside the border.
+#[inline(never)]
+fn halo(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
+    let [rows, columns] = x2.extents();
+    let policy = space.md_range([1..rows - 1, 1..columns - 1]);
+    parallel_for("h", policy, (x2.halo::<1>(), y2), |i, (x, mut y)| {
+        y[i] = 0.25 * (x.at(i, [-1, 0]) + x.at(i, [1, 0]) + x.at(i, [0, -1]) + x.at(i, [0, 1]));
+    })
+}
+
+/// The same over Views with an origin.
+#[inline(never)]
+fn halo_origin(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
+    let x = x2.view().with_origin([black_box(-1), black_box(-1)])?;
+    let y = y2.view_mut().with_origin([black_box(-1), black_box(-1)])?;
+    let policy = space.signed_md_range(x.ranges().map(|range| range.start + 1..range.end - 1));
+    parallel_for("h", policy, (x.halo::<1>(), y), |i, (x, mut y)| {
+        y[i] = 0.25 * (x.at(i, [-1, 0]) + x.at(i, [1, 0]) + x.at(i, [0, -1]) + x.at(i, [0, 1]));
+    })
+}
+
 /// The stencil with the border's `if`, by checked reads.
 #[inline(never)]
 fn border(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
@@ -164,6 +203,10 @@ fn main() -> spelt::Result<()> {
         "sum_160" => sum_160,
         "sum_300" => sum_300,
         "sum_1000" => sum_1000,
+        "for_origin" => for_origin,
+        "sum_origin" => sum_origin,
+        "halo" => halo,
+        "halo_origin" => halo_origin,
         "border" => border,
         "borrowed" => borrowed,
         "sum_lookup" => sum_lookup,

@@ -1,0 +1,222 @@
+//! The patterns over indices that may be negative: loops over a box that begins at zero, whose closures get the signed index.
+
+use core::marker::PhantomData;
+
+use spelt_access::{Idx, KernelArgs, SignedIdx};
+use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
+use spelt_reducers::{MapReducer, Reducer};
+
+use super::{ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy};
+use crate::Result;
+use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, ScatteredArguments, launch};
+use crate::reach::ReachedBy;
+
+/// The witness of `index` plus `begin`.
+///
+/// # Safety
+/// The launch is over a [`SignedPolicy`] that begins at `begin`, and `index` is the witness of the iteration, which nothing else gets.
+#[inline(always)]
+unsafe fn signed<'k, const R: usize>(index: Idx<'k, R>, begin: [isize; R]) -> SignedIdx<'k, R> {
+    let (index, mut sum) = (index.index(), begin);
+    let mut dimension = 0;
+    while dimension < R {
+        sum[dimension] = sum[dimension].wrapping_add_unsigned(index[dimension]);
+        dimension += 1;
+    }
+    // SAFETY: adding one first index maps distinct indices to distinct ones, and the launch has checked the arguments with an origin
+    // between the signed corners; the closure does not get `index`.
+    unsafe { SignedIdx::new(sum) }
+}
+
+impl<P, A, F, const R: usize> ForPolicy<A, F> for SignedPolicy<P, R>
+where
+    P: Indices<R>,
+    A: KernelArgs,
+    F: for<'k> Fn(SignedIdx<'k, R>, A::Access<'k>) + Sync,
+{
+    #[inline]
+    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    where
+        A: ReachedBy<P::Space>,
+    {
+        let begin = self.begin();
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+            <P::Space as Launches>::run_for(prepared.zero_based(), move |i, args| {
+                // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
+                closure(unsafe { signed(i, begin) }, args);
+            })
+        })
+    }
+}
+
+impl<P, A, F, R, const N: usize> ReducePolicy<A, F, R> for SignedPolicy<P, N>
+where
+    P: Indices<N>,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(SignedIdx<'k, N>, &mut R::Value, A::Access<'k>) + Sync,
+{
+    #[inline]
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<P::Space>,
+    {
+        let begin = self.begin();
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+            <P::Space as Launches>::run_reduce(
+                prepared.zero_based(),
+                SignedUpdating { closure, begin },
+                reducer,
+                outlet,
+            )
+        })
+    }
+}
+
+impl<P, A, F, R, const N: usize> ScanPolicy<A, F, R> for SignedPolicy<P, N>
+where
+    P: Indices<N>,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(SignedIdx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+{
+    #[inline]
+    fn scan<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<P::Space>,
+    {
+        let begin = self.begin();
+        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+            <P::Space as Launches>::run_scan(
+                prepared.zero_based(),
+                move |i, value: &mut R::Value, last, args| {
+                    // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
+                    closure(unsafe { signed(i, begin) }, value, last, args);
+                },
+                reducer,
+                outlet,
+            )
+        })
+    }
+}
+
+/// A closure that updates the running value at a signed index.
+struct SignedUpdating<F, const N: usize> {
+    closure: F,
+    begin: [isize; N],
+}
+
+impl<const N: usize, A, R, F> Contribution<N, A, R> for SignedUpdating<F, N>
+where
+    A: KernelArgs,
+    R: Reducer,
+    F: for<'k> Fn(SignedIdx<'k, N>, &mut R::Value, A::Access<'k>) + Sync,
+{
+    #[inline(always)]
+    fn contribute<'k>(&self, _reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>) {
+        // SAFETY: `reduce` launches over the policy that begins there, and the closure gets this witness only.
+        (self.closure)(unsafe { signed(index, self.begin) }, value, args);
+    }
+}
+
+/// A closure that returns the contribution of its signed index, for the mapped reducer `M` with locations `L`.
+struct SignedMapping<F, M, L, const N: usize> {
+    map: F,
+    begin: [isize; N],
+    mapped: PhantomData<fn() -> (M, L)>,
+}
+
+impl<const N: usize, A, F, M, L> Contribution<N, A, M::Reducer> for SignedMapping<F, M, L, N>
+where
+    A: KernelArgs,
+    M: MapReducer<L>,
+    L: SignedLocation<N>,
+    F: for<'k> Fn(SignedIdx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+{
+    #[inline(always)]
+    fn contribute<'k>(
+        &self,
+        reducer: &M::Reducer,
+        index: Idx<'k, N>,
+        value: &mut <M::Reducer as Reducer>::Value,
+        args: A::Access<'k>,
+    ) {
+        // SAFETY: `map_reduce` launches over the policy that begins there, and the closure gets this witness only.
+        let index = unsafe { signed(index, self.begin) };
+        M::contribute(reducer, value, (self.map)(index, args), L::of(index.index()));
+    }
+}
+
+/// The location that a signed index of `N` components is: a number in a range, an array in a box.
+trait SignedLocation<const N: usize> {
+    fn of(index: [isize; N]) -> Self;
+}
+
+impl SignedLocation<1> for isize {
+    #[inline(always)]
+    fn of([index]: [isize; 1]) -> isize {
+        index
+    }
+}
+
+impl<const N: usize> SignedLocation<N> for [isize; N] {
+    #[inline(always)]
+    fn of(index: [isize; N]) -> Self {
+        index
+    }
+}
+
+macro_rules! map_reduce {
+    ($([$($generics:tt)*] $policy:ty, $rank:tt, $location:ty;)*) => {$(
+        impl<S, A, F, R, $($generics)*> MapReducePolicy<A, F, R> for SignedPolicy<$policy, $rank>
+        where
+            S: ExecutionSpace,
+            A: KernelArgs,
+            R: MapReducer<$location>,
+            R::Reducer: Sync,
+            <R::Reducer as Reducer>::Value: Send,
+            F: for<'k> Fn(SignedIdx<'k, $rank>, A::Access<'k>) -> R::Item + Sync,
+        {
+            type Reducer = R::Reducer;
+
+            #[inline]
+            fn map_reduce<O: Outlet<R::Reducer>>(
+                self,
+                label: &str,
+                args: A,
+                map: F,
+                reducer: R,
+                outlet: O,
+            ) -> Result<O::Returned>
+            where
+                A: ReachedBy<S>,
+            {
+                let begin = self.begin();
+                launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+                    let map = SignedMapping::<_, R, $location, $rank> { map, begin, mapped: PhantomData };
+                    S::run_reduce(prepared.zero_based(), map, reducer.reducer(), outlet)
+                })
+            }
+        }
+    )*};
+}
+map_reduce! {
+    [] RangePolicy<&S>, 1, isize;
+    [const N: usize] MdRangePolicy<&S, N>, N, [isize; N];
+}
