@@ -101,3 +101,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/reference.md")]
 pub struct Reference;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../docs/recipes.md")]
+pub struct Recipes;
