@@ -146,13 +146,16 @@ impl Description<'_> {
     /// ```
     #[must_use]
     pub fn covers_signed_box(&self, lower: &[isize], upper: &[isize]) -> bool {
-        if self.origin.is_none() || self.covers != Covers::Rank(lower.len()) {
-            return true;
-        }
-        (0..lower.len()).all(|dimension| {
-            let (from, to) = self.covered_signed(dimension);
+        let covers = |place, dimension: usize| {
+            let (from, to) = self.covered_signed(place);
             from <= lower[dimension] && upper[dimension] <= to
-        })
+        };
+        match self.covers {
+            _ if self.origin.is_none() => true,
+            Covers::Nothing => true,
+            Covers::Rank(own) => own != lower.len() || (0..own).all(|dimension| covers(dimension, dimension)),
+            Covers::Along(dimension) => dimension >= lower.len() || covers(0, dimension),
+        }
     }
 
     /// An argument that cannot be indexed.

@@ -9,6 +9,7 @@
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
 //! | `origin.rs` | the accessor of a View whose indices begin at an origin |
 //! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
+//! | `subviews.rs` | slabs of the accessors that read any index |
 //! | `atomic/` | atomic access to elements |
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
 //! | `description.rs`, `memories.rs` | [`Description`]: an argument as launches see it; [`Memories`]: the memory spaces of arguments |
@@ -55,6 +56,7 @@ mod rows;
 mod scatter;
 mod signed_idx;
 mod slab;
+mod subviews;
 mod witness;
 
 pub use access::{Mut, Ref};

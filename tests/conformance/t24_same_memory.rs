@@ -140,4 +140,44 @@ every! { on_every_space:
             }
         }
     }
+
+    fn kernels_read_slabs_of_any_dimension(space, setting) {
+        let mark = |[i, j, k]: [usize; 3]| (10_000 * i + 100 * j + k) as u64;
+        for extents in [[5, 4, 33], [1, 1, 1], [3, 7, 1]] {
+            let right = space.view_from_fn("right", extents, mark).expect("memory");
+            let left = space.view_from_fn_in(Left, "left", extents, mark).expect("memory");
+            let [n, m, o] = extents;
+            let mut planes = space.zeros::<u64, 1>("planes", [n]).expect("memory");
+            let mut rows = space.zeros::<u64, 1>("rows", [m]).expect("memory");
+            let mut columns = space.zeros::<u64, 1>("columns", [o]).expect("memory");
+            parallel_for("planes", setting.range(space, 0..n), (&right, left.lookup(), &mut planes), move |i, (a, b, mut planes)| {
+                let (a, b) = (a.slab(i.get()), b.slab(i.get()));
+                for j in 0..m {
+                    planes[i] += a.row(j).iter().sum::<u64>() + b.row(j).iter().map(|element| 3 * element).sum::<u64>();
+                }
+            })
+            .expect("covered");
+            parallel_for("rows", setting.range(space, 0..m), (&left, right.lookup(), &mut rows), move |j, (a, b, mut rows)| {
+                let (a, b) = (a.slab_at::<1>(j.get()), b.slab_at::<1>(j.get()));
+                for i in 0..n {
+                    rows[j] += a.row(i).iter().sum::<u64>() + 5 * b[[i, o - 1]];
+                }
+            })
+            .expect("covered");
+            parallel_for("columns", setting.range(space, 0..o), (right.halo::<0>(), &left, &mut columns), move |k, (a, b, mut columns)| {
+                columns[k] = a.slab_at::<2>(k.get()).row(n - 1).iter().sum::<u64>() + b.slab_at::<2>(k.get())[[0, m - 1]];
+            })
+            .expect("covered");
+            let sum = |ranges: [std::ops::Range<usize>; 3]| {
+                let [i, j, k] = ranges;
+                let pairs = i.flat_map(|i| j.clone().map(move |j| (i, j)));
+                pairs.flat_map(|(i, j)| k.clone().map(move |k| mark([i, j, k]))).sum::<u64>()
+            };
+            let (planes, rows) = (planes.to_host().expect("memory"), rows.to_host().expect("memory"));
+            assert!((0..n).all(|i| planes[i] == 4 * sum([i..i + 1, 0..m, 0..o])));
+            assert!((0..m).all(|j| rows[j] == sum([0..n, j..j + 1, 0..o]) + 5 * sum([0..n, j..j + 1, o - 1..o])));
+            let columns = columns.to_host().expect("memory");
+            assert!((0..o).all(|k| columns[k] == sum([n - 1..n, 0..m, k..k + 1]) + mark([0, m - 1, k])));
+        }
+    }
 }

@@ -255,6 +255,8 @@ fn failing_accesses_name_the_line() {
         fails!(one(), y.atomic(), |i, y| y.add(i + 3, 1.0));
         fails!(one(), y.atomic(), |i, y| y.load(i + 3));
         fails!(one(), y.scatter(), |i, y| y.add(i + 3, 2.0));
+        fails!(one(), &a, |i, a| a.slab(i + 1).len());
+        fails!(one(), a.lookup(), |i, a| a.slab_at::<1>(i + 2).len());
         let o = ones(4).with_origin([-2]).unwrap();
         fails!(one(), &o, |i, o| o[i.get() as isize + 3]);
         fails!(one(), o.lookup(), |_, o| o[[-3]]);
