@@ -10,7 +10,7 @@
 //!     let n = 1 << 16;
 //!     let x = space.view_from_fn("x", [n], |[i]| i as f64)?;
 //!     let mut y = space.zeros::<f64, 1>("y", [n])?;
-//!     parallel_for("axpy", space.range(0..n), (2.0_f64, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?;
+//!     parallel_for("axpy", space.range(0..n), (2.0_f64, &x, &mut y), move |i, (a, x, mut y)| y[i] += a * x[i])?;
 //!     parallel_reduce("dot", space.range(0..n), (&x, &y), |i, sum, (x, y)| *sum += x[i] * y[i], Sum::<f64>::new())
 //! }
 //! let serial = solve(&Serial::new())?;

@@ -38,7 +38,12 @@ pub(crate) struct Build {
 impl Build {
     pub(crate) fn prepare(own: &Own, command: &str, arguments: &[OsString]) -> Result<Self> {
         let workspace = Workspace::of(arguments)?;
-        let target = workspace.target_folder(arguments)?;
+        let check = command == "check";
+        let mut target = workspace.target_folder(arguments)?;
+        if check {
+            // Metadata of `clippy` and `doc`, in the folder of the other commands, comes without the code of libraries.
+            target.push("check");
+        }
         let slots = target.join("kernels");
         let style = Style::of(arguments);
         let listener = Listener::start(style);
@@ -48,13 +53,14 @@ impl Build {
             slots: slots.clone(),
             progress: listener.as_ref().map(|listener| listener.path().to_owned()),
             inner_wrapper: inner_wrapper(),
+            check,
             tool: settings::tool()?,
         };
         let mut call = Command::new(cargo());
         call.arg(command).arg("--target-dir").arg(&target);
         // By an option and not by the environment, so that a program under test that calls cargo does not get the wrapper.
         call.arg("--config").arg(wrapper_option()?).env_remove("RUSTC_WRAPPER");
-        for feature in workspace.device_features(arguments) {
+        for feature in workspace.device_features(arguments, check) {
             call.arg("--features").arg(feature);
         }
         call.args(without_target_folder(arguments));

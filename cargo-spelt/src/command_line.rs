@@ -14,7 +14,8 @@ Builds and runs Rust programs with Spelt kernels for a GPU.
 Usage: cargo spelt [OPTIONS] COMMAND [CARGO'S ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]
 
 Commands that take cargo's own arguments:
-  run, build, test, bench, check, clippy, doc
+  run, build, test, bench, clippy, doc
+  check              also checks whether a device could run each kernel, launches on hosts included; makes no PTX
 
 Commands that print compiled kernels:
   ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   as PTX

@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) progress: Option<PathBuf>,
     /// A rustc wrapper that the user has, such as sccache.
     pub(crate) inner_wrapper: Option<String>,
+    /// Whether kernels are only checked.
+    pub(crate) check: bool,
     /// A hash of this executable.
     pub(crate) tool: String,
 }
@@ -73,6 +75,7 @@ impl Settings {
             "slots": self.slots,
             "progress": self.progress,
             "inner_wrapper": self.inner_wrapper,
+            "check": self.check,
             "tool": self.tool,
         })
     }
@@ -86,6 +89,7 @@ impl Settings {
             slots: text("slots")?.into(),
             progress: text("progress").map(PathBuf::from),
             inner_wrapper: text("inner_wrapper"),
+            check: value["check"].as_bool()?,
             tool: text("tool")?,
         })
     }
@@ -169,6 +173,7 @@ mod tests {
             slots: "/a \"b\"/c".into(),
             progress: None,
             inner_wrapper: Some("sccache".into()),
+            check: true,
             tool: "0123".into(),
         };
         assert_eq!(Settings::from_json(&settings.to_json().to_string()), Some(settings.clone()));

@@ -10,6 +10,9 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 /// The feature of Spelt, and of packages that pass it on, that device code needs.
 const FEATURE: &str = "cuda";
 
+/// The packages of Spelt that have the feature and that programs depend on.
+const WITH_FEATURE: [&str; 2] = ["spelt", "spelt-core"];
+
 /// Cargo: the one that called this program, or the one on PATH.
 pub(crate) fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
@@ -47,19 +50,32 @@ impl Workspace {
     }
 
     /// The feature `cuda` of all selected packages that depend on Spelt and have the feature, as an argument of cargo.
-    pub(crate) fn device_features(&self, arguments: &[OsString]) -> Vec<String> {
+    /// `always`: for packages that do not have it, that of their dependency on Spelt.
+    pub(crate) fn device_features(&self, arguments: &[OsString], always: bool) -> Vec<String> {
         let selected = self.selected(arguments);
         let is_alone = selected.len() == 1;
-        let with_feature = selected.into_iter().filter(|package| {
-            let knows_spelt = is_spelt(&package.name)
-                || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name));
-            knows_spelt && package.features.contains_key(FEATURE)
-        });
+        let (with_feature, without): (Vec<&Package>, Vec<&Package>) = selected
+            .into_iter()
+            .filter(|package| {
+                is_spelt(&package.name)
+                    || package.dependencies.iter().any(|dependency| is_spelt(&dependency.name))
+            })
+            .partition(|package| package.features.contains_key(FEATURE));
         // Cargo's old resolver, of packages before the edition 2021, takes no name before the feature.
         let name = |package: &Package| {
             if is_alone { FEATURE.to_owned() } else { format!("{}/{FEATURE}", package.name) }
         };
-        with_feature.map(name).collect()
+        let mut features: Vec<String> = with_feature.into_iter().map(name).collect();
+        if always {
+            let dependencies = without.into_iter().flat_map(|package| &package.dependencies);
+            let known = dependencies.filter(|dependency| WITH_FEATURE.contains(&dependency.name.as_str()));
+            features.extend(known.map(|dependency| {
+                format!("{}/{FEATURE}", dependency.rename.as_ref().unwrap_or(&dependency.name))
+            }));
+            features.sort();
+            features.dedup();
+        }
+        features
     }
 
     fn selected(&self, arguments: &[OsString]) -> Vec<&Package> {

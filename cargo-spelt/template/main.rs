@@ -8,7 +8,7 @@ fn main() -> spelt::Result<()> {
     let x = space.view_from_fn("x", [n], |[i]| i as f64)?;
     let mut y = space.view_from_fn("y", [n], |_| 1.0_f64)?;
 
-    parallel_for("axpy", space.range(0..n), (2.0_f64, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?;
+    parallel_for("axpy", space.range(0..n), (2.0_f64, &x, &mut y), move |i, (a, x, mut y)| y[i] += a * x[i])?;
 
     let sum = parallel_reduce("sum", space.range(0..n), (&y,), |i, sum, (y,)| *sum += y[i], Sum::<f64>::new())?;
 

@@ -49,6 +49,8 @@ struct Walk<'m> {
     path: Vec<Step<'m>>,
     /// Types without a finding, each with whether it was in one of Spelt's own, and behind one of their pointers.
     clean: HashSet<(Metadata<'m>, bool, bool)>,
+    /// Captures, or other members, that were told already.
+    told: HashSet<(Metadata<'m>, &'m str)>,
     /// Whether the walk is behind a pointer of Spelt's own, so in memory that all threads share.
     shared: bool,
 }
@@ -59,25 +61,54 @@ struct Step<'m> {
     member: &'m str,
 }
 
-/// The first part of the parameter that `entry` must not get, as an error.
-pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Option<Diagnostic> {
+/// The parts of the parameter that `entry` must not get, as errors.
+pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Vec<Diagnostic> {
     let place = closure(module, entry).and_then(place::of_subprogram);
-    let incomplete = || {
-        Diagnostic::error(
-            kernel,
-            "has no full debug information, so what it captures cannot be checked".to_owned(),
-        )
-        .help("compile the crate for the device with `-Cdebuginfo=2`")
+    let found = match parameter_structure(entry) {
+        Some(parameters) => all(parameters, kernel).into_iter().map(|(found, _)| found).collect(),
+        None => vec![incomplete(kernel)],
     };
-    let Some(parameters) = parameter_structure(entry) else { return Some(incomplete().at(place)) };
+    found.into_iter().map(|found| found.at(place.clone())).collect()
+}
+
+/// The captures of a closure, of this type, that is launched on a host, as errors.
+pub(crate) fn check_on_host(environment: Metadata<'_>, kernel: &str) -> Vec<Diagnostic> {
+    let note = |(found, kind)| match kind {
+        Kind::Reference => Diagnostic::note(
+            found,
+            "a host can, but its loop may read the value again in each iteration, which is slower".to_owned(),
+        ),
+        _ => found,
+    };
+    all(environment, kernel).into_iter().map(note).collect()
+}
+
+fn incomplete(kernel: &str) -> Diagnostic {
+    Diagnostic::error(
+        kernel,
+        "has no full debug information, so what it captures cannot be checked".to_owned(),
+    )
+    .help("compile the crate for the device with `-Cdebuginfo=2`")
+}
+
+/// The parts of `structure` that a device must not get.
+fn all(structure: Metadata<'_>, kernel: &str) -> Vec<(Diagnostic, Kind)> {
     let mut walk = Walk::default();
-    let finding = walk.structure(parameters, true)?;
-    if finding.kind == Kind::Incomplete {
-        return Some(
-            incomplete().note(format!("the type `{}` is not described", finding.type_name)).at(place),
-        );
+    let mut found = Vec::new();
+    while let Some(finding) = walk.structure(structure, true) {
+        if finding.kind == Kind::Incomplete {
+            let note = format!("the type `{}` is not described", finding.type_name);
+            found.push((incomplete(kernel).note(note), finding.kind));
+            break;
+        }
+        found.push((walk.describe(&finding, kernel), finding.kind));
+        let is_capture = |step: &&Step<'_>| step.owner.name().is_some_and(is_closure);
+        let Some(step) = walk.path.iter().rfind(is_capture).or(walk.path.last()) else { break };
+        walk.told.insert((step.owner, step.member));
+        walk.path.clear();
+        walk.shared = false;
     }
-    Some(walk.describe(&finding, kernel).at(place))
+    found
 }
 
 /// The struct that the entry's only parameter refers to.
@@ -105,7 +136,7 @@ impl<'m> Walk<'m> {
                 continue;
             }
             // A function by its name (`f64::abs`) is described as a pointer to it, but has no bytes.
-            if member.size_in_bits() == 0 {
+            if member.size_in_bits() == 0 || self.told.contains(&(structure, member.name().unwrap_or(""))) {
                 continue;
             }
             self.path.push(Step { owner: structure, member: member.name().unwrap_or("") });
@@ -264,13 +295,18 @@ fn is_cell(structure: Metadata<'_>) -> bool {
         && place::crate_of(structure) == Some("core")
 }
 
-fn is_closure(type_name: &str) -> bool {
+pub(crate) fn is_closure(type_name: &str) -> bool {
     type_name.starts_with("{closure_env#")
+}
+
+/// The type of the closure that a kernel runs: the first closure in its parameter.
+pub(crate) fn environment(entry: Function<'_>) -> Option<Metadata<'_>> {
+    first_closure(parameter_structure(entry)?, &mut HashSet::new())
 }
 
 /// The program's closure that a kernel runs: the subprogram of the first closure type in its parameter.
 pub(crate) fn closure<'m>(module: &'m Module<'_>, entry: Function<'m>) -> Option<Metadata<'m>> {
-    let environment = first_closure(parameter_structure(entry)?, &mut HashSet::new())?;
+    let environment = environment(entry)?;
     // `{closure_env#0}<f64>` is the type of `{closure#0}<f64>`.
     let number = environment.name()?.strip_prefix("{closure_env#")?.split('}').next()?;
     let name = format!("{{closure#{number}}}");
@@ -280,6 +316,21 @@ pub(crate) fn closure<'m>(module: &'m Module<'_>, entry: Function<'m>) -> Option
     };
     let whole = module.functions().into_iter().filter_map(Function::subprogram).find(is_it);
     whole.or_else(|| place::inlined_subprograms(entry).into_iter().find(is_it))
+}
+
+/// The closures that a closure owns, itself included: its captures, and theirs.
+pub(crate) fn closures(environment: Metadata<'_>) -> Vec<Metadata<'_>> {
+    let (mut found, mut seen) = (vec![environment], HashSet::from([environment]));
+    let mut next = 0;
+    while let Some(structure) = found.get(next).copied() {
+        next += 1;
+        for member in structure.elements() {
+            let base = member.is(MetadataKind::DerivedType).then(|| member.base_type()).flatten();
+            let composite = base.filter(|base| base.is(MetadataKind::CompositeType));
+            found.extend(composite.and_then(|base| first_closure(base, &mut seen)));
+        }
+    }
+    found
 }
 
 fn first_closure<'m>(structure: Metadata<'m>, seen: &mut HashSet<Metadata<'m>>) -> Option<Metadata<'m>> {

@@ -13,13 +13,15 @@ pub(crate) struct Entry {
     pub(crate) symbol: String,
     pub(crate) size: u64,
     pub(crate) alignment: u64,
+    /// Whether it is the closure of a launch on a host, which is examined as if it were a kernel.
+    pub(crate) is_on_host: bool,
 }
 
 impl Entry {
     /// The kernel's name in PTX. If the compiler made the symbol, it ends in the size and alignment of the kernel's parameters:
     /// a host whose build has laid them out differently does not find it. A symbol chosen by its author stays.
     pub(crate) fn name(&self) -> String {
-        let Self { symbol, size, alignment } = self;
+        let Self { symbol, size, alignment, .. } = self;
         let name = ptx_name(symbol);
         let mangled = rustc_demangle::try_demangle(symbol).is_ok();
         if mangled { format!("{name}${size}_{alignment}") } else { name }
@@ -45,7 +47,7 @@ pub(crate) fn take(module: &Module<'_>) -> Result<Vec<Entry>, Error> {
                 crate::symbol::readable(function.name())
             )));
         };
-        entries.push(Entry { symbol: function.name().to_owned(), size, alignment });
+        entries.push(Entry { symbol: function.name().to_owned(), size, alignment, is_on_host: false });
         // SAFETY: the marker returns nothing, and only the list had its handle.
         unsafe { call.erase() };
     }

@@ -9,6 +9,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `link.rs` | the steps, in order |
+//! | `examine.rs`, `launches.rs` | the errors and warnings of a link, without code, for launches on hosts too |
 //! | `entries.rs` | finding kernels |
 //! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and the captures of its closure |
 //! | `sources.rs`, `archive.rs`, `resolve.rs` | which file defines a function, and taking it from there |
@@ -42,9 +43,11 @@ mod check;
 mod diagnostic;
 mod entries;
 mod error;
+mod examine;
 mod graph;
 mod instructions;
 mod label;
+mod launches;
 mod link;
 mod llvm;
 mod math;
@@ -66,6 +69,7 @@ pub use check::check;
 pub use diagnostic::{Diagnostic, Level};
 pub use entries::has_kernels;
 pub use error::Error;
+pub use examine::{Examined, examine};
 pub use link::link;
 pub use llvm::Llvm;
 pub use options::{Input, KernelInfo, Options, Output};

@@ -9,13 +9,13 @@ use crate::recursion::Places;
 use crate::resolve::{offer, resolve};
 use crate::sources::Sources;
 use crate::{
-    Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, panics, place, problems,
-    recursion, rewrite, statics,
+    Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, launches, panics, place,
+    problems, recursion, rewrite, statics,
 };
 
 const INTRINSICS: &str = include_str!("intrinsics.ll");
 
-const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
+pub(crate) const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 
 /// Compiles the kernels of `input.crates` to one PTX module.
 ///
@@ -30,10 +30,10 @@ const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-prototypes";
 /// functions of other crates and archives only if kernels reach them. Optimising the kernels and their callees takes half.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
-    let mut linked = Linked::new(&context, input, options)?;
+    let mut linked = Linked::new(&context, input, options, Scope::Program)?;
     let places = recursion::places(&linked.module);
     linked.module.strip_debug_info();
-    linked.optimise()?;
+    linked.optimise(OPTIMISE)?;
     let (errors, warnings) = linked.judge(&places);
     if !errors.is_empty() {
         return Err(Error::Diagnostics(with_lines(input, options, errors)));
@@ -47,8 +47,8 @@ pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
 /// The same errors with source lines. Debug information makes optimisation slower, so the first time it is left out.
 fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let context = Context::new(&options.llvm);
-    let located = Linked::new(&context, input, options).and_then(|mut linked| {
-        linked.optimise()?;
+    let located = Linked::new(&context, input, options, Scope::Program).and_then(|mut linked| {
+        linked.optimise(OPTIMISE)?;
         Ok(linked.judge(&Places::new()).0)
     });
     match located {
@@ -57,27 +57,43 @@ fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<
     }
 }
 
+/// The crates whose kernels a link is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The kernels of all crates.
+    Program,
+    /// The kernels of the first crate, and its launches on hosts.
+    Crate,
+}
+
 /// Everything that kernels reach, in one module.
-struct Linked<'c> {
-    module: Module<'c>,
+pub(crate) struct Linked<'c> {
+    pub(crate) module: Module<'c>,
     machine: Machine,
     sources: Sources,
     entries: Vec<Entry>,
-    kernels: Vec<KernelInfo>,
+    pub(crate) kernels: Vec<KernelInfo>,
+    /// Why kernels are refused before they are linked.
+    pub(crate) refused: Vec<Diagnostic>,
 }
 
 impl<'c> Linked<'c> {
-    fn new(context: &'c Context, input: &Input, options: &Options) -> Result<Self, Error> {
+    pub(crate) fn new(
+        context: &'c Context,
+        input: &Input,
+        options: &Options,
+        scope: Scope,
+    ) -> Result<Self, Error> {
         let version = options.ptx_version.unwrap_or(options.arch.ptx_version());
         let machine = Machine::new(&options.llvm, &options.arch.to_string(), &format!("+ptx{version}"))?;
         let module = Module::parse_text(context, "intrinsics.ll", INTRINSICS)?;
         machine.claim(&module);
         let sources = Sources::read(&input.crates, &input.archives)?;
-        let mut linked = Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new() };
-        let mut refused = Vec::new();
-        let offered = linked.parse_crates(context, &mut refused)?;
-        if !refused.is_empty() {
-            return Err(Error::Diagnostics(refused));
+        let mut linked =
+            Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new(), refused: Vec::new() };
+        let offered = linked.parse_crates(context, scope)?;
+        if scope == Scope::Program && !linked.refused.is_empty() {
+            return Err(Error::Diagnostics(linked.refused));
         }
         let handlers = linked.sources.names_with_prefix("__spelt_");
         for (number, offered) in offered.into_iter().enumerate() {
@@ -89,21 +105,29 @@ impl<'c> Linked<'c> {
     }
 
     /// Finds the kernels of all crates, and says why some are refused.
-    fn parse_crates(
-        &mut self,
-        context: &'c Context,
-        refused: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<Module<'c>>, Error> {
+    fn parse_crates(&mut self, context: &'c Context, scope: Scope) -> Result<Vec<Module<'c>>, Error> {
         let mut modules = Vec::new();
         for number in 0..self.sources.crates() {
             let (name, bitcode) = self.sources.crate_bitcode(number);
-            let module = entries::parse(context, &name, bitcode)?;
+            let module = match (scope, number) {
+                (Scope::Program, _) => entries::parse(context, &name, bitcode)?,
+                (Scope::Crate, 0) => Module::parse(context, &name, bitcode)?,
+                (Scope::Crate, _) => Module::parse_lazily(context, &name, bitcode)?,
+            };
             for defined in entries::defined(&module) {
                 self.sources.defines(defined, number);
             }
-            let found = entries::take(&module)?;
+            let is_asked = scope == Scope::Program || number == 0;
+            let mut found = if is_asked { entries::take(&module)? } else { Vec::new() };
             for entry in &found {
-                self.describe(&module, entry, refused);
+                self.describe(&module, entry);
+            }
+            if scope == Scope::Crate && is_asked {
+                for launch in launches::on_hosts(&module, &found) {
+                    self.kernels.push(launch.kernel);
+                    self.refused.extend(launch.refused);
+                    found.push(launch.entry);
+                }
             }
             let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
             offer(&module, &self.machine, &symbols);
@@ -113,7 +137,7 @@ impl<'c> Linked<'c> {
         Ok(modules)
     }
 
-    fn describe(&mut self, module: &Module<'_>, entry: &Entry, refused: &mut Vec<Diagnostic>) {
+    fn describe(&mut self, module: &Module<'_>, entry: &Entry) {
         let Some(function) = module.function(&entry.symbol) else { return };
         let closure = captures::closure(module, function).and_then(place::of_subprogram);
         let info = KernelInfo {
@@ -122,18 +146,18 @@ impl<'c> Linked<'c> {
             line: closure.as_ref().map_or(0, |(_, line, _)| *line),
             file: closure.map(|(file, ..)| file),
         };
-        refused.extend(captures::check(module, function, &info.name()));
+        self.refused.extend(captures::check(module, function, &info.name()));
         self.kernels.push(info);
     }
 
-    fn optimise(&mut self) -> Result<(), Error> {
+    pub(crate) fn optimise(&mut self, passes: &str) -> Result<(), Error> {
         rewrite::for_device(&mut self.module, &self.machine, &self.entries)?;
         self.module.verify().map_err(|message| {
             Error::Llvm(format!(
                 "the linked module is broken, by damaged bitcode or a bug of device-link: {message}"
             ))
         })?;
-        self.machine.run_passes(&mut self.module, OPTIMISE)
+        self.machine.run_passes(&mut self.module, passes)
     }
 
     /// Drops mutable statics that no kernel refers to.
@@ -143,7 +167,7 @@ impl<'c> Linked<'c> {
     }
 
     /// Errors and warnings about the optimised module.
-    fn judge(&self, places: &Places) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    pub(crate) fn judge(&self, places: &Places) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for kernel in &self.kernels {
             let Some(function) = self.module.function(&kernel.symbol) else { continue };

@@ -70,7 +70,7 @@ fn is_of_std(file: &str) -> bool {
     ["core", "alloc", "std"].iter().any(|name| file.contains(&format!("library/{name}/src/")))
 }
 
-fn is_library(scope: Metadata<'_>) -> bool {
+pub(crate) fn is_library(scope: Metadata<'_>) -> bool {
     match crate_of(scope) {
         Some(name) => {
             matches!(name, "core" | "alloc" | "std" | "compiler_builtins" | "spelt")

@@ -23,7 +23,7 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
             function.drop_personality();
         }
     }
-    for entry in entries {
+    for entry in entries.iter().filter(|entry| !entry.is_on_host) {
         if let Some(function) = module.function(&entry.symbol) {
             make_kernel(function, entry);
         }

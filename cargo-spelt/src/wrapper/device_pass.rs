@@ -93,6 +93,13 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
         }
         Argument::Word(word) => word != "-g",
     });
+    if unit.is_checked && unit.is_linked {
+        // Code of a program needs its libraries as a whole. They are there: see `check.rs`.
+        device.map_values("--extern", |value| match value.strip_suffix(".rmeta") {
+            Some(library) => format!("{library}.rlib"),
+            None => value.to_owned(),
+        });
+    }
     device.map_values("--json", |value| {
         value.split(',').filter(|kind| !is_event(kind)).collect::<Vec<_>>().join(",")
     });
@@ -131,7 +138,7 @@ mod tests {
             -C strip=symbols -C metadata=m -C extra-filename=-m --out-dir d --cap-lints warn -g -C link-arg=-x --cfg f";
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let arguments = Arguments::parse(&words).unwrap();
-        let unit = Unit::of(&arguments).unwrap();
+        let unit = Unit::of(&arguments, false).unwrap();
         let device = of_device(&arguments, &unit, Path::new("b.bc")).to_words().join(" ");
         assert_eq!(
             device,

@@ -39,18 +39,13 @@ pub(crate) fn object(
     closure: Closure,
     bitcode: &Path,
 ) -> Result<Outcome> {
-    let toolchain = Toolchain::of(&compilers.rustc)?;
+    let (toolchain, input) = input(compilers, unit, closure, bitcode)?;
     let slot = Slot::new(&settings.slots, &unit.program_name(), &settings.arch);
-    let mut crates = closure.bitcode;
-    crates.insert(0, bitcode.to_owned());
-    let mut archives = closure.archives;
-    archives.extend(standard_library(&toolchain, unit)?);
-    let inputs = hash_of(settings, &toolchain, &crates, &archives)?;
+    let inputs = hash_of(settings, &toolchain, &input.crates, &input.archives)?;
     let linked = match slot.linked_of(&inputs) {
         Some(linked) => linked,
         None => {
             slot.invalidate()?;
-            let input = Input { crates, archives };
             let Some(linked) = link(settings, compilers, unit, &slot, &toolchain, &input)? else {
                 return Ok(Outcome::Refused);
             };
@@ -60,6 +55,44 @@ pub(crate) fn object(
     };
     diagnostics::emit(&linked.warnings, unit.wants_json);
     Ok(if linked.kernels.is_empty() { Outcome::NoKernels } else { Outcome::Object(slot.object()) })
+}
+
+/// The toolchain, and the files that a link of this unit reads.
+fn input(compilers: &Compilers, unit: &Unit, closure: Closure, bitcode: &Path) -> Result<(Toolchain, Input)> {
+    let toolchain = Toolchain::of(&compilers.rustc)?;
+    let mut crates = closure.bitcode;
+    crates.insert(0, bitcode.to_owned());
+    let mut archives = closure.archives;
+    archives.extend(standard_library(&toolchain, unit)?);
+    Ok((toolchain, Input { crates, archives }))
+}
+
+/// Checks the kernels of a unit, and reports what it finds. Whether none of them has an error.
+pub(super) fn examine(
+    settings: &Settings,
+    compilers: &Compilers,
+    unit: &Unit,
+    closure: Closure,
+    bitcode: &Path,
+) -> Result<bool> {
+    let start = Instant::now();
+    let (toolchain, input) = input(compilers, unit, closure, bitcode)?;
+    let llvm = toolchain.open_llvm()?;
+    let examined =
+        link_process::examine(llvm.path(), settings, &input).context("the check of kernels failed")?;
+    diagnostics::emit(&examined.found, unit.wants_json);
+    if examined.kernels > 0 {
+        send(settings, "Device-check", unit, examined.kernels, start);
+    }
+    Ok(examined.found.iter().all(|message| message["level"] != "error"))
+}
+
+/// Reports a step that has dealt with kernels.
+fn send(settings: &Settings, verb: &str, unit: &Unit, kernels: u64, start: Instant) {
+    let count = if kernels == 1 { "1 kernel".to_owned() } else { format!("{kernels} kernels") };
+    let seconds = start.elapsed().as_secs_f64();
+    let text = format!("{} ({count}, {}) {seconds:.1}s", unit.name, settings.arch);
+    progress::send(settings.progress.as_deref(), verb, &text);
 }
 
 /// The rlibs of `core`, `alloc`, `std` and their dependencies, for the program's target.
@@ -99,16 +132,7 @@ fn link(
         write(&slot.ptx(), &slot.marked(&ptx))?;
         write(&slot.ir(), &ir)?;
         compile_object(compilers, unit, slot)?;
-        let count = match linked.kernels.len() {
-            1 => "1 kernel".to_owned(),
-            count => format!("{count} kernels"),
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        progress::send(
-            settings.progress.as_deref(),
-            "Device-link",
-            &format!("{} ({count}, {}) {seconds:.1}s", unit.name, settings.arch),
-        );
+        send(settings, "Device-link", unit, linked.kernels.len() as u64, start);
     }
     Ok(Some(linked))
 }

@@ -19,6 +19,7 @@ use crate::slot::{Kernel, Linked};
 /// The task of the process. The variable also tells the executable that it is that process.
 const TASK: &str = "__SPELT_LINK_TASK";
 const LINK: &str = "link";
+const EXAMINE: &str = "examine";
 const CHECK: &str = "check";
 
 /// The outcome of a link.
@@ -39,28 +40,27 @@ pub(super) fn link(llvm: &Path, settings: &Settings, input: &Input) -> Result<Re
     link_by(&this, llvm, settings, input)
 }
 
+/// The reply to [`EXAMINE`].
+#[derive(Debug)]
+pub(super) struct Examined {
+    pub(super) kernels: u64,
+    /// The messages in rustc's form.
+    pub(super) found: Vec<Value>,
+}
+
+/// Checks the first crate of `input` with the libLLVM at `llvm`.
+pub(super) fn examine(llvm: &Path, settings: &Settings, input: &Input) -> Result<Examined> {
+    let this = std::env::current_exe().context("the path of this executable is unknown")?;
+    let mut reply = ask(&this, EXAMINE, llvm, settings, input)?;
+    match (reply["kernels"].as_u64(), reply["found"].take()) {
+        (Some(kernels), Value::Array(found)) => Ok(Examined { kernels, found }),
+        _ => Err(anyhow!("the link's process gave no list of messages")),
+    }
+}
+
 /// [`link`] by this program, which gets its task by [`TASK`].
 fn link_by(program: &Path, llvm: &Path, settings: &Settings, input: &Input) -> Result<Reply> {
-    let version = settings.ptx_version.map_or(String::new(), |version| version.to_string());
-    let mut arguments: Vec<&OsStr> = vec![llvm.as_os_str(), settings.arch.as_ref(), version.as_ref()];
-    let count = input.crates.len().to_string();
-    arguments.push(count.as_ref());
-    arguments.extend(input.crates.iter().chain(&input.archives).map(|path| path.as_os_str()));
-    let output = run(program, LINK, &arguments)?;
-    if !output.status.success() {
-        let all: Vec<&PathBuf> = input.crates.iter().chain(&input.archives).collect();
-        bail!("{}{}", death(output.status, &output.stderr), blame(program, llvm, &all));
-    }
-    let mut reply: Value =
-        serde_json::from_slice(&output.stdout).context("the link's process gave no JSON")?;
-    if let Some(error) = reply["error"].as_str() {
-        // Archives are not the cause: LLVM has verified the parts that it read with the rest.
-        let crates: Vec<&PathBuf> = input.crates.iter().collect();
-        bail!(
-            "{error}{}",
-            if reply["by_llvm"] == true { blame(program, llvm, &crates) } else { String::new() }
-        );
-    }
+    let mut reply = ask(program, LINK, llvm, settings, input)?;
     if let Value::Array(messages) = reply["refused"].take() {
         return Ok(Reply::Refused(messages));
     }
@@ -70,6 +70,30 @@ fn link_by(program: &Path, llvm: &Path, settings: &Settings, input: &Input) -> R
         _ => Err(anyhow!("the link's process gave no `{name}`")),
     };
     Ok(Reply::Linked { linked, ptx: text("ptx")?, ir: text("ir")? })
+}
+
+/// The answer of `program` to a task about `input`.
+fn ask(program: &Path, task: &str, llvm: &Path, settings: &Settings, input: &Input) -> Result<Value> {
+    let version = settings.ptx_version.map_or(String::new(), |version| version.to_string());
+    let mut arguments: Vec<&OsStr> = vec![llvm.as_os_str(), settings.arch.as_ref(), version.as_ref()];
+    let count = input.crates.len().to_string();
+    arguments.push(count.as_ref());
+    arguments.extend(input.crates.iter().chain(&input.archives).map(|path| path.as_os_str()));
+    let output = run(program, task, &arguments)?;
+    if !output.status.success() {
+        let all: Vec<&PathBuf> = input.crates.iter().chain(&input.archives).collect();
+        bail!("{}{}", death(output.status, &output.stderr), blame(program, llvm, &all));
+    }
+    let reply: Value = serde_json::from_slice(&output.stdout).context("the link's process gave no JSON")?;
+    if let Some(error) = reply["error"].as_str() {
+        // Archives are not the cause: LLVM has verified the parts that it read with the rest.
+        let crates: Vec<&PathBuf> = input.crates.iter().collect();
+        bail!(
+            "{error}{}",
+            if reply["by_llvm"] == true { blame(program, llvm, &crates) } else { String::new() }
+        );
+    }
+    Ok(reply)
 }
 
 fn run(program: &Path, task: &str, arguments: &[&OsStr]) -> Result<Output> {
@@ -115,13 +139,16 @@ fn blame(program: &Path, llvm: &Path, files: &[&PathBuf]) -> String {
 pub(crate) fn serve(arguments: &[OsString]) -> Option<Result<ExitCode>> {
     let task = std::env::var_os(TASK)?;
     Some(match task.to_str() {
-        Some(LINK) => reply(arguments),
+        Some(LINK) => reply(arguments, |input, options| json_of(spelt_device_link::link(input, options))),
+        Some(EXAMINE) => {
+            reply(arguments, |input, options| of_examined(spelt_device_link::examine(input, options)))
+        }
         Some(CHECK) => check(arguments),
         _ => Err(anyhow!("{TASK} is for cargo-spelt's own use")),
     })
 }
 
-fn reply(arguments: &[OsString]) -> Result<ExitCode> {
+fn reply(arguments: &[OsString], perform: impl FnOnce(&Input, &Options) -> Value) -> Result<ExitCode> {
     let [llvm, arch, version, crates, files @ ..] = arguments else { bail!("too few arguments") };
     let word = |word: &OsString| word.clone().into_string().map_err(|word| anyhow!("{word:?} is not UTF-8"));
     let mut options = Options::new(Llvm::open(Path::new(llvm))?);
@@ -136,7 +163,7 @@ fn reply(arguments: &[OsString]) -> Result<ExitCode> {
     let (crates, archives) = files.split_at(crates);
     let paths = |files: &[OsString]| files.iter().map(PathBuf::from).collect();
     let input = Input { crates: paths(crates), archives: paths(archives) };
-    println!("{}", json_of(spelt_device_link::link(&input, &options)));
+    println!("{}", perform(&input, &options));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -146,9 +173,7 @@ fn json_of(result: Result<spelt_device_link::Output, Error>) -> Value {
         Err(Error::Diagnostics(found)) => {
             return json!({ "refused": found.iter().map(diagnostics::of_kernel).collect::<Vec<_>>() });
         }
-        Err(error) => {
-            return json!({ "error": error.to_string(), "by_llvm": matches!(error, Error::Llvm(_)) });
-        }
+        Err(error) => return of_error(&error),
     };
     let kernels = output.kernels.into_iter().map(|kernel| {
         let file = kernel.file.unwrap_or_else(|| "?".to_owned());
@@ -159,6 +184,20 @@ fn json_of(result: Result<spelt_device_link::Output, Error>) -> Value {
     reply["ptx"] = output.ptx.into();
     reply["ir"] = output.ir.into();
     reply
+}
+
+fn of_examined(result: Result<spelt_device_link::Examined, Error>) -> Value {
+    match result {
+        Ok(examined) => {
+            let found: Vec<_> = examined.found.iter().map(diagnostics::of_kernel).collect();
+            json!({ "kernels": examined.kernels, "found": found })
+        }
+        Err(error) => of_error(&error),
+    }
+}
+
+fn of_error(error: &Error) -> Value {
+    json!({ "error": error.to_string(), "by_llvm": matches!(error, Error::Llvm(_)) })
 }
 
 fn check(arguments: &[OsString]) -> Result<ExitCode> {
@@ -189,6 +228,7 @@ mod tests {
             slots: PathBuf::new(),
             progress: None,
             inner_wrapper: None,
+            check: false,
             tool: String::new(),
         };
         let (crates, archives) = files.split_at(1);

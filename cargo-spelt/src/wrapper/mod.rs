@@ -16,10 +16,12 @@
 //! | `record.rs` | a library's record of dependencies, beside its rlib |
 //! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
 //! | `link_process.rs` | the link itself, in a separate process |
+//! | `check.rs` | a unit that is only checked, from rustc's metadata to the messages about its kernels |
 //! | `linker.rs` | host and device at the same time |
 //! | `diagnostics.rs` | messages in rustc's form |
 
 mod arguments;
+mod check;
 mod device_pass;
 mod diagnostics;
 mod link;
@@ -74,7 +76,7 @@ pub(crate) fn run(settings: &Settings, arguments: Vec<OsString>) -> Result<ExitC
         return version(&compilers);
     }
     let parsed = Arguments::parse(&arguments);
-    let unit = parsed.as_ref().and_then(Unit::of);
+    let unit = parsed.as_ref().and_then(|parsed| Unit::of(parsed, settings.check));
     match (parsed, unit) {
         (Some(parsed), Some(unit)) => compile(settings, &compilers, parsed, &unit).or_else(|error| {
             diagnostics::emit(&[diagnostics::error(&format!("{error:#}"))], unit.wants_json);
@@ -115,6 +117,7 @@ fn fingerprint() -> String {
     for source in [
         include_str!("mod.rs"),
         include_str!("arguments.rs"),
+        include_str!("check.rs"),
         include_str!("unit.rs"),
         include_str!("device_pass.rs"),
         include_str!("record.rs"),
@@ -140,6 +143,9 @@ fn compile(
         record::write(unit)?;
         // Functions that kernels call are taken from rlibs: cargo leaves their bitcode out unless it needs it itself.
         arguments.remove_codegen(&["embed-bitcode"]);
+        if unit.is_checked {
+            check::add_code(&mut arguments);
+        }
     }
     if !unit.may_hold_kernels() {
         // It may be left over from a time when the crate depended on Spelt.
@@ -149,6 +155,9 @@ fn compile(
     // Both runs must give the same names, but without a word their defaults differ: rustc's stable and unstable ones.
     if arguments.codegen("symbol-mangling-version").is_none() {
         arguments.push_codegen("symbol-mangling-version", "v0");
+    }
+    if unit.is_checked {
+        return check::run(settings, compilers, arguments, unit, &bitcode);
     }
     if unit.is_linked {
         let folder = settings.slots.join(unit.program_name());

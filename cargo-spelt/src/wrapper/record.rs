@@ -101,7 +101,7 @@ mod tests {
             rlib("b").display(),
         );
         let words: Vec<_> = line.split(' ').map(std::ffi::OsString::from).collect();
-        let unit = Unit::of(&super::super::arguments::Arguments::parse(&words).unwrap()).unwrap();
+        let unit = Unit::of(&super::super::arguments::Arguments::parse(&words).unwrap(), false).unwrap();
         let found = closure(&unit);
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(

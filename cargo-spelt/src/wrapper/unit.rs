@@ -13,6 +13,8 @@ pub(crate) struct Unit {
     pub(crate) is_library: bool,
     /// Whether something is linked: a program, a test, or a dynamic or static library.
     pub(crate) is_linked: bool,
+    /// Whether cargo only wants to know if it compiles: it makes no code.
+    pub(crate) is_checked: bool,
     /// Whether it is a harness of tests or benchmarks.
     pub(crate) is_harness: bool,
     pub(crate) folder: PathBuf,
@@ -31,14 +33,15 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// `None` where no code is generated, or none that could run kernels.
-    pub(crate) fn of(arguments: &Arguments) -> Option<Self> {
+    /// `None` where no code is generated, or none that could run kernels. `check`: units that are only checked count too.
+    pub(crate) fn of(arguments: &Arguments, check: bool) -> Option<Self> {
         let name = arguments.values("--crate-name").last()?.to_owned();
         let emitted: Vec<&str> = arguments.values("--emit").flat_map(|kinds| kinds.split(',')).collect();
         let folder = PathBuf::from(arguments.values("--out-dir").last()?);
         let is_question = arguments.values("--print").next().is_some() || arguments.has_word("-");
         // The name that cargo gives the crates of build scripts.
-        if is_question || !emitted.contains(&"link") || name.starts_with("build_script_") {
+        let is_checked = check && emitted.contains(&"metadata") && !emitted.contains(&"link");
+        if is_question || !(is_checked || emitted.contains(&"link")) || name.starts_with("build_script_") {
             return None;
         }
         let is_harness = arguments.has_word("--test");
@@ -66,6 +69,7 @@ impl Unit {
             name,
             is_library,
             is_linked,
+            is_checked,
             is_harness,
             folder,
             externs,
@@ -84,6 +88,11 @@ impl Unit {
     /// The name of the program among all that are built in one target folder.
     pub(crate) fn program_name(&self) -> String {
         format!("{}-{}", self.name, self.metadata)
+    }
+
+    /// Whether this is a library of Spelt's own.
+    pub(crate) fn is_part_of_spelt(&self) -> bool {
+        self.is_library && is_of_spelt(&self.name)
     }
 
     /// Whether this crate may hold kernels, or code of them: it is of Spelt, or depends on a crate that may.
@@ -106,7 +115,7 @@ mod tests {
 
     fn unit(line: &str) -> Option<Unit> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        Unit::of(&Arguments::parse(&words).unwrap())
+        Unit::of(&Arguments::parse(&words).unwrap(), false)
     }
 
     #[test]
@@ -124,6 +133,16 @@ mod tests {
         let both =
             unit("--crate-name a --crate-type lib --crate-type cdylib --emit=link --out-dir d").unwrap();
         assert!(both.is_library && both.is_linked);
+    }
+
+    #[test]
+    fn units_that_are_only_checked_count_where_kernels_are_checked() {
+        let line = "--crate-name a --crate-type bin --emit=dep-info,metadata --out-dir d";
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let arguments = Arguments::parse(&words).unwrap();
+        assert_eq!(Unit::of(&arguments, false), None);
+        assert!(Unit::of(&arguments, true).is_some_and(|unit| unit.is_checked && unit.is_linked));
+        assert!(!unit(&line.replace("metadata", "metadata,link")).unwrap().is_checked);
     }
 
     #[test]
