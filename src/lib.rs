@@ -28,7 +28,7 @@
 //! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
 //! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`] and, on a host, [`with_scratch`] inside a kernel |
 //! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
-//! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`] |
+//! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
 //! | join results | [`reducers`] |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
 //! | look up the order of joins | [`canonical`] |

@@ -94,7 +94,7 @@ pub use spelt_policies::{
     TeamPolicy, TeamSize,
 };
 pub use spelt_reducers as reducers;
-pub use team::{NestedPolicy, Team, Thread};
+pub use team::{IntoBox, NestedPolicy, ScratchRest, ScratchView, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;

@@ -62,6 +62,8 @@ twins! {
     function_as_element_twin
     keep_a_nested_witness_twin
     keep_a_segment_twin
+    keep_an_element_of_scratch_twin
+    keep_scratch_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
     nonzero_as_element_twin
@@ -70,9 +72,11 @@ twins! {
     read_and_write_one_view_twin
     read_before_it_is_filled_twin
     read_beside_a_reference_twin
+    read_scratch_while_it_is_written_twin
     reducer_with_a_cell_twin
     reference_as_element_twin
     reference_into_a_replica_twin
+    scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin
     send_a_boxed_closure_twin
@@ -84,6 +88,7 @@ twins! {
     stash_an_accessor_twin
     stash_by_other_ways_twin
     static_kernel_twin
+    swap_two_arrays_of_scratch_twin
     two_references_to_one_element_twin
     two_slabs_of_one_block_twin
     two_subviews_to_write_twin

@@ -37,6 +37,7 @@ mod t22_composite_arguments;
 mod t23_team_sizes;
 mod t24_same_memory;
 mod t25_origin;
+mod t28_scratch;
 
 mod documented;
 mod facade;

@@ -7,7 +7,6 @@ use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
-use super::NestedPolicy;
 use crate::device::on_device;
 use crate::isa::{self, Work};
 use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
@@ -17,18 +16,18 @@ use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
 /// One loop for teams of one thread and for members of a gang, so that `body` has one use: a closure that is called from two
 /// places is inlined only if it is short.
 #[inline(always)]
-pub(super) fn each<P: NestedPolicy<K>, K>(
-    policy: &P,
+pub(super) fn each<C: Cursor>(
+    place_of: impl Fn(usize) -> C,
     first: usize,
     step: usize,
     count: usize,
-    mut body: impl FnMut(P::Place, usize),
+    mut body: impl FnMut(C, usize),
 ) {
     if first >= count {
         return;
     }
     let mut offset = first;
-    let mut place = policy.place(first);
+    let mut place = place_of(first);
     loop {
         let along = if step == 1 { place.line().min(count - offset) } else { 1 };
         for distance in 0..along {
@@ -45,7 +44,7 @@ pub(super) fn each<P: NestedPolicy<K>, K>(
         if step == 1 {
             place.advance(along);
         } else {
-            place = policy.place(offset);
+            place = place_of(offset);
         }
     }
 }

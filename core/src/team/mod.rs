@@ -9,6 +9,8 @@
 //! | `ranges.rs` | the index that each nested range gives to the closure |
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
+//! | `scratch_view.rs` | [`ScratchView`]: scratch that the team writes |
+//! | `scratch_loops.rs` | the loops that write it |
 //! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
 //! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |
@@ -21,6 +23,8 @@ mod mode;
 mod nested;
 mod ranges;
 mod scratch;
+mod scratch_loops;
+mod scratch_view;
 mod search;
 mod thread;
 
@@ -30,6 +34,8 @@ pub(crate) use exchange::Exchange;
 pub use member::Team;
 pub(crate) use mode::{Gang, Mode};
 pub use ranges::NestedPolicy;
+pub use scratch_loops::{IntoBox, ScratchRest};
+pub use scratch_view::ScratchView;
 pub(crate) use search::search_here;
 pub use thread::Thread;
 

@@ -76,7 +76,7 @@ impl<'k, V, K> Team<'k, V, K> {
                     Mode::Gang(_) if !P::EACH_THREAD => (self.rank, self.size),
                     _ => (0, 1),
                 };
-                each(&policy, first, step, count, iteration);
+                each(|offset| policy.place(offset), first, step, count, iteration);
                 if let Mode::Gang(gang) = mode
                     && !P::EACH_THREAD
                 {

@@ -77,15 +77,35 @@ impl<'k, V, K> Team<'k, V, K> {
         fill: impl FnMut(usize) -> T,
         body: impl FnOnce(&mut Self, &[T]) -> O,
     ) -> O {
+        self.with_written_scratch(len, fill, |team, place| {
+            // SAFETY: all threads have filled their parts of the `len` elements and met; none writes them before all have met again,
+            // after `body`.
+            body(team, unsafe { core::slice::from_raw_parts(place, len) })
+        })
+    }
+
+    /// The bytes of the team's scratch in use.
+    #[inline(always)]
+    pub(super) fn scratch_in_use(&self) -> usize {
+        self.scratch.team
+    }
+
+    /// [`with_scratch`](Self::with_scratch) with the place of the elements, which no one else uses until all threads have met after
+    /// `body`.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn with_written_scratch<T: Element, O>(
+        &mut self,
+        len: usize,
+        fill: impl FnMut(usize) -> T,
+        body: impl FnOnce(&mut Self, *mut T) -> O,
+    ) -> O {
         let bytes = self.reserve::<T>(len);
         let result = match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let (place, token) = member.fill(Call::new::<T>("with_scratch", len as u64), len, fill);
-                // SAFETY: all lanes have filled their parts of the `len` elements and met; no lane writes them before all have
-                // met again, after `body`.
-                let elements = unsafe { core::slice::from_raw_parts(place, len) };
-                let result = body(self, elements);
+                let result = body(self, place);
                 self.meet::<T>("end of with_scratch", len);
                 if let Mode::Device(member) = &mut self.mode {
                     member.release(token);
@@ -102,27 +122,23 @@ impl<'k, V, K> Team<'k, V, K> {
         result
     }
 
-    /// [`with_scratch`](Self::with_scratch) on the host.
+    /// [`with_written_scratch`](Self::with_written_scratch) on the host.
     #[track_caller]
     fn with_buffer<T: Element, O>(
         &mut self,
         len: usize,
         fill: impl FnMut(usize) -> T,
-        body: impl FnOnce(&mut Self, &[T]) -> O,
+        body: impl FnOnce(&mut Self, *mut T) -> O,
     ) -> O {
         let Mode::Gang(gang) = &mut self.mode else {
             let buffer = Buffer::filled(len, fill);
-            // SAFETY: `filled` wrote `len` elements, and the buffer lives until after `body`.
-            let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
-            let result = body(self, elements);
+            let result = body(self, buffer.places::<T>(len).cast());
             buffer.give_back();
             return result;
         };
         let buffer = gang.fill(self.rank, self.size, len, fill);
-        // SAFETY: all members have filled their parts of the `len` elements and met; no member writes the buffer any more, and it
-        // lives as long as one member holds it.
-        let elements = unsafe { core::slice::from_raw_parts(buffer.places::<T>(len).cast(), len) };
-        let result = body(self, elements);
+        // The buffer lives as long as one member holds it.
+        let result = body(self, buffer.places::<T>(len).cast());
         // Member 0 holds the buffer last, and keeps it.
         let last = (self.rank == 0).then_some(buffer);
         self.meet::<T>("with_scratch", len);

@@ -28,6 +28,8 @@ pub struct Collective {
     value: (TypeId, &'static str),
     /// The length of its loop.
     length: u64,
+    /// The first byte of the scratch that it writes, and the number of the part that it writes.
+    scratch: Option<[u64; 2]>,
     /// The source location of the call.
     site: &'static Location<'static>,
 }
@@ -37,14 +39,24 @@ impl Collective {
     #[track_caller]
     pub(crate) fn new<T: 'static>(kind: &'static str, length: u64) -> Self {
         let value = (TypeId::of::<T>(), core::any::type_name::<T>());
-        Self { kind, value, length, site: Location::caller() }
+        Self { kind, value, length, scratch: None, site: Location::caller() }
+    }
+
+    /// The same, on this part of scratch.
+    pub(crate) fn in_scratch(mut self, part: [u64; 2]) -> Self {
+        self.scratch = Some(part);
+        self
     }
 }
 
 impl fmt::Display for Collective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, value: (_, value), length, site } = self;
-        write!(f, "`{kind}` of {value} over {length} at {site}")
+        let Self { kind, value: (_, value), length, scratch, site } = self;
+        write!(f, "`{kind}` of {value} over {length}")?;
+        if let Some([first, part]) = scratch {
+            write!(f, " in part {part} of the scratch from byte {first}")?;
+        }
+        write!(f, " at {site}")
     }
 }
 

@@ -166,3 +166,95 @@ fn nested_loops_are_covered_by_each_argument() {
     };
     assert_eq!((covers(5), covers(6)), ([true; 2], [false; 2]));
 }
+
+/// Runs `kernel` on a team of two threads and returns the panic's text.
+fn text_of(kernel: impl Fn(&mut spelt_core::Team<'_>) + Sync) -> String {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        parallel_for("scratch", two_threads().team(1, 2).scratch(1 << 16, 0), (), |team, ()| kernel(team))
+    }));
+    let payload = result.map(|_| ()).expect_err("it panics");
+    match payload.downcast_ref::<String>() {
+        Some(text) => text.clone(),
+        None => payload.downcast_ref::<&str>().map_or(String::new(), |text| text.to_string()),
+    }
+}
+
+/// Two members would write the same elements: each other's box, each other's array, other pairs, an array of other rows.
+#[test]
+fn members_write_the_same_part_of_scratch_together() {
+    fn fill<'k>(team: &mut spelt_core::Team<'k>, s: &mut spelt_core::ScratchView<'k, '_, u64, 1>) {
+        s.write(team, 8, |[i], s, _| *s = i as u64);
+    }
+    let texts = [
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut([8], |_| 0, |team, mut s| s.write(team, rank..rank + 4, |_, s, _| *s = 1));
+        }),
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [8],
+                |_| 0,
+                |team, mut s| {
+                    team.with_scratch_mut(
+                        [8],
+                        |_| 0,
+                        |team, mut t| {
+                            if rank == 0 { fill(team, &mut s) } else { fill(team, &mut t) }
+                        },
+                    )
+                },
+            );
+        }),
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [8],
+                |_| 0,
+                |team, mut s| s.write_pairs(team, rank + 1, |_, a, b| *a += *b),
+            );
+        }),
+        text_of(|team| {
+            let extents = [[2, 8], [8, 2]][team.team_rank()];
+            team.with_scratch_mut(extents, |_| 0, |_, _| ());
+        }),
+    ];
+    for (text, kind) in texts.iter().zip(["write", "write", "write_pairs", "with_scratch_mut"]) {
+        assert!(
+            text.contains("the same collectives") && text.contains(&format!("`{kind}`")),
+            "{kind}: {text}"
+        );
+    }
+}
+
+/// A member that catches the panic of a loop's body reads nothing while the other still writes, and does not count as one that has
+/// finished the loop.
+#[test]
+fn scratch_is_not_read_beside_a_loop_whose_panic_was_caught() {
+    let (read, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let text = text_of(|team| {
+        let rank = team.team_rank();
+        team.with_scratch_mut(
+            [8],
+            |_| 0,
+            |team, mut s| {
+                for _ in 0..2 {
+                    let caught = catch_unwind(AssertUnwindSafe(|| {
+                        s.write(team, 8, |[i], s, _| {
+                            assert!(i % 2 != 1, "member 1 gives up");
+                            std::thread::sleep(Duration::from_millis(2));
+                            *s = 1;
+                        });
+                        finished.fetch_add(1, Relaxed);
+                    }));
+                    if caught.is_err() {
+                        let _ = catch_unwind(AssertUnwindSafe(|| read.fetch_add(1 + s[0], Relaxed)));
+                        read.fetch_add(s.as_slice().len(), Relaxed);
+                    }
+                }
+            },
+        );
+        assert!(rank > 1, "both go on");
+    });
+    assert_eq!((read.into_inner(), finished.into_inner()), (0, 0), "{text}");
+}

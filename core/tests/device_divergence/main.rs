@@ -105,6 +105,9 @@ fn going_on(space: &Cuda) {
     assert!(y.to_host().unwrap().iter().enumerate().all(|(i, y)| *y == (i + 1) as f64));
 }
 
+const OTHER_SCRATCH: &str =
+    "the threads of a team are about to write different parts of scratch, or different arrays";
+
 const TOGETHER: &str = "team members must reach the same collectives, with the same lengths";
 
 /// The words with file and line in place of `#name`.
@@ -179,7 +182,7 @@ fn divergence_is_an_error() {
     }
     type Launch = fn(&Cuda) -> Result<()>;
     // Each with words of its error; `#name` is the line that ends with `// line: name`.
-    let kernels: [(Launch, &[&str]); 16] = [
+    let kernels: [(Launch, &[&str]); 18] = [
         (
             outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
                 team.barrier() // line: barrier of one
@@ -219,6 +222,26 @@ fn divergence_is_an_error() {
                 team.scratch_fill(3 + team.team_rank(), |k| k); // line: lengths in a block
             }),
             &["panicked at #lengths in a block", TOGETHER, "another came here with another length"],
+        ),
+        (
+            outcome!(space, 2.into(), |team| {
+                let rank = team.team_rank();
+                team.with_scratch_mut(
+                    [8],
+                    |_| 0,
+                    |team, mut s| {
+                        s.write(team, rank..rank + 4, |_, s, _| *s = 1); // line: boxes in a warp
+                    },
+                );
+            }),
+            &["panicked at #boxes in a warp", OTHER_SCRATCH],
+        ),
+        (
+            outcome!(space, 40.into(), |team| {
+                let shape = if team.team_rank() == 39 { [2, 8] } else { [8, 2] };
+                team.with_scratch_mut(shape, |_| 0, |_, _| ()); // line: shapes in a block
+            }),
+            &["panicked at #shapes in a block", OTHER_SCRATCH],
         ),
         (
             outcome!(space, 2.into(), |team| {

@@ -235,6 +235,32 @@ impl Member {
         }
     }
 
+    /// [`meet`](Self::meet) that also compares `numbers`, every bit of them. The next meeting of the team is an ordinary one.
+    ///
+    /// # Panics
+    /// If other lanes are not here, or have other numbers.
+    #[inline(always)]
+    #[track_caller]
+    pub fn meet_with(&mut self, call: Call, numbers: [u64; 2]) {
+        let published = [2, 3].map(|word| self.meeting.cast::<u64>().wrapping_add(word));
+        if self.lane == 0 {
+            // SAFETY: the words are the team's, and written only by this lane; the lanes that read their earlier values have come to an
+            // ordinary meeting in between.
+            unsafe {
+                published[0].write_volatile(numbers[0]);
+                published[1].write_volatile(numbers[1]);
+            }
+        }
+        self.meet(call);
+        // SAFETY: written before the meeting, and not again before the next.
+        let first = unsafe { [published[0].read_volatile(), published[1].read_volatile()] };
+        if first[0] != numbers[0] || first[1] != numbers[1] {
+            panic!(
+                "the threads of a team are about to write different parts of scratch, or different arrays"
+            );
+        }
+    }
+
     /// Waits until all lanes are here; they may come from different calls.
     #[inline(always)]
     pub(super) fn barrier(&self) {

@@ -1,0 +1,11 @@
+//! Arrays of scratch do not change places: one is free before the other.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    parallel_for("k", space.team(4, AUTO).scratch(128, 0), (), |team, ()| {
+        team.with_scratch_mut([4], |_| 0, |team, mut s| {
+            team.with_scratch_mut([8], |_| 0, |_, mut t| std::mem::swap(&mut s, &mut t));
+        });
+    }).unwrap();
+}
