@@ -6,7 +6,7 @@ use core::{
     ops::{Index, IndexMut},
 };
 
-use crate::{Idx, Layout, NestedIdx, Right};
+use crate::{CheckedIndex, Idx, Layout, NestedIdx, Right};
 
 use crate::{RawView, failure};
 
@@ -17,7 +17,7 @@ pub(crate) type Brand<'k, T> = PhantomData<(fn(&'k ()) -> &'k (), fn() -> T)>;
 
 /// A View that a kernel reads.
 ///
-/// Indexing by a witness of the View's rank needs no check. Indexing by a `usize` (rank 1) or `[usize; R]` is checked, and
+/// Indexing by a witness of the View's rank needs no check. Indexing by integers (rank 1) or arrays of them is checked, and
 /// panics if the index is out of bounds.
 ///
 /// # Examples
@@ -244,26 +244,18 @@ impl<'k, 'j, T, const R: usize, L: Layout> Index<NestedIdx<'k, 'j, R>> for Ref<'
     }
 }
 
-impl<T, const R: usize, L: Layout> Index<[usize; R]> for Ref<'_, T, R, L> {
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for Ref<'_, T, R, L> {
     type Output = T;
     #[inline(always)]
     #[track_caller]
-    fn index(&self, index: [usize; R]) -> &T {
+    fn index(&self, index: I) -> &T {
+        let index = index.as_index();
         // Not by `get`: the compiler would test its pointer for null.
         if !self.raw.contains(index) {
             failure::beyond(self.raw.pointer() as usize, index);
         }
         // SAFETY: in bounds by the test, and nothing writes the View while the launch runs.
         unsafe { &*self.raw.at(index) }
-    }
-}
-
-impl<T, L: Layout> Index<usize> for Ref<'_, T, 1, L> {
-    type Output = T;
-    #[inline(always)]
-    #[track_caller]
-    fn index(&self, index: usize) -> &T {
-        &self[[index]]
     }
 }
 

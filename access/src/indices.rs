@@ -50,13 +50,15 @@ unsafe impl<'k, const R: usize> Witness<'k, R> for NestedIdx<'k, '_, R> {
 /// An index of a View of rank `R`: `[usize; R]`, for rank 1 also `usize`, or any witness of that rank. Accessors that accept
 /// it check its bounds.
 ///
+/// The other integers of up to 64 bits serve as well: lists of indices are often `u32` or `i32`. A negative index is out of bounds.
+///
 /// # Examples
 /// ```
 /// use spelt_access::AsIndex;
 /// fn sum<const R: usize>(index: impl AsIndex<R>) -> usize {
 ///     index.as_index().iter().sum()
 /// }
-/// assert_eq!((sum(7), sum([3, 5])), (7, 8));
+/// assert_eq!((sum(7), sum([3, 5]), sum([3_u32, 5])), (7, 8, 8));
 /// ```
 pub trait AsIndex<const R: usize>: Copy + sealed::Sealed {
     /// The index as an array.
@@ -93,6 +95,65 @@ impl<const R: usize> AsIndex<R> for NestedIdx<'_, '_, R> {
         self.index()
     }
 }
+
+/// An index by number, which brackets of accessors check: an [`AsIndex`] that is not a witness.
+///
+/// Accessors take it by one generic implementation, not by one for each integer: so the type of `x[0].abs()` is known before the type of
+/// `0` is.
+///
+/// # Examples
+/// ```
+/// use spelt_access::CheckedIndex;
+/// fn sum<const R: usize>(index: impl CheckedIndex<R>) -> usize {
+///     index.as_index().iter().sum()
+/// }
+/// assert_eq!((sum(7), sum([3_u32, 5])), (7, 8));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an index of a View of rank {R}",
+    label = "not an index here",
+    note = "an index is the launch's own witness, an integer of up to 64 bits (rank 1), or an array of them"
+)]
+pub trait CheckedIndex<const R: usize>: AsIndex<R> {}
+
+impl CheckedIndex<1> for usize {}
+impl<const R: usize> CheckedIndex<R> for [usize; R] {}
+
+/// The index of a number, which is above every extent if the number is negative: messages show it as it was.
+macro_rules! place {
+    ($number:expr, $integer:ty) => {
+        match size_of::<$integer>() <= size_of::<usize>() {
+            true => $number as usize,
+            false => usize::try_from($number).unwrap_or(usize::MAX),
+        }
+    };
+}
+
+/// Other integers, and arrays of them for these ranks. (An array of rank 0 would have no type.)
+macro_rules! integers {
+    ($($integer:ty)*) => {$(
+        impl AsIndex<1> for $integer {
+            #[inline(always)]
+            fn as_index(self) -> [usize; 1] {
+                [place!(self, $integer)]
+            }
+        }
+        impl CheckedIndex<1> for $integer {}
+        impl sealed::Sealed for $integer {}
+        integers!($integer: 1 2 3 4 5 6);
+    )*};
+    ($integer:ty: $($rank:literal)*) => {$(
+        impl AsIndex<$rank> for [$integer; $rank] {
+            #[inline(always)]
+            fn as_index(self) -> [usize; $rank] {
+                self.map(|number| place!(number, $integer))
+            }
+        }
+        impl CheckedIndex<$rank> for [$integer; $rank] {}
+        impl sealed::Sealed for [$integer; $rank] {}
+    )*};
+}
+integers!(u8 u16 u32 u64 i8 i16 i32 i64 isize);
 
 mod sealed {
     use crate::{Idx, NestedIdx};

@@ -73,7 +73,7 @@ pub use element::Element;
 pub use flat::Flat;
 pub use halo::HaloAccess;
 pub use halo_shape::{Around, Between, HaloShape};
-pub use indices::{AsIndex, Witness};
+pub use indices::{AsIndex, CheckedIndex, Witness};
 pub use layout::{Layout, Left, Right, Stride};
 pub use line::LineRef;
 pub use lookup::LookupAccess;

@@ -6,7 +6,7 @@ use core::ops::Index;
 use crate::{Layout, Right};
 
 use crate::accessor::accessor;
-use crate::{AsIndex, LineRef, RawView, failure};
+use crate::{AsIndex, CheckedIndex, LineRef, RawView, failure};
 
 accessor! {
     /// A View that a kernel reads at any index, with a bounds check, for any range.
@@ -137,25 +137,17 @@ impl<T> LookupAccess<'_, T, 2, Right> {
     }
 }
 
-impl<T, const R: usize, L: Layout> Index<[usize; R]> for LookupAccess<'_, T, R, L> {
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for LookupAccess<'_, T, R, L> {
     type Output = T;
     #[inline(always)]
     #[track_caller]
-    fn index(&self, index: [usize; R]) -> &T {
+    fn index(&self, index: I) -> &T {
+        let index = index.as_index();
         // Not by `get`: the compiler would test its pointer for null.
         if !self.raw.contains(index) {
             failure::beyond(self.raw.pointer() as usize, index);
         }
         // SAFETY: in bounds by the test, and nothing writes the View.
         unsafe { &*self.raw.at(index) }
-    }
-}
-
-impl<T, L: Layout> Index<usize> for LookupAccess<'_, T, 1, L> {
-    type Output = T;
-    #[inline(always)]
-    #[track_caller]
-    fn index(&self, index: usize) -> &T {
-        &self[[index]]
     }
 }

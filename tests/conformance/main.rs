@@ -37,7 +37,8 @@ mod t22_composite_arguments;
 mod t23_team_sizes;
 mod t24_same_memory;
 mod t25_origin;
-mod t28_scratch;
+mod t26_integer_indices;
+mod t27_scratch;
 
 mod documented;
 mod facade;

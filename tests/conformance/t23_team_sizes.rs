@@ -52,7 +52,7 @@ every! { on_every_space:
         }
     }
 
-    fn at_most_takes_the_smaller_of_two(space, _setting) {
+    fn the_smaller_of_two_sizes_is_taken(space, _setting) {
         let most = space.team(3, AUTO).team_size_max();
         for size in [1, 2, most, most + 1, usize::MAX] {
             ran(seen(space.team(3, AUTO).at_most(size)), size.min(most), 3);

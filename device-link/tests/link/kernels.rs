@@ -280,7 +280,7 @@ fn code_behind_a_branch_of_the_host_is_not_even_read() {
         compile(&folder.0, "library", library, profile, &arguments);
         let rlib = folder.0.join("liblibrary.rlib");
         let external = format!("--extern=library={}", rlib.display());
-        // Whoever reads the library's bitcode fails.
+        // Reading the library's bitcode fails.
         let mut damaged = std::fs::read(&rlib).unwrap();
         for start in 0..damaged.len() - 8 {
             if damaged[start..].starts_with(b"BC\xC0\xDE") {

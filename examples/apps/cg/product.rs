@@ -52,8 +52,7 @@ fn rows<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
         args,
         move |row, (values, columns, x, mut y)| {
             let (values, columns) = (&values[row], &columns[row]);
-            y[row] =
-                serial_map_reduce(values.len(), |k| values[k] * x[columns[k] as usize], Sum::<f64>::new());
+            y[row] = serial_map_reduce(values.len(), |k| values[k] * x[columns[k]], Sum::<f64>::new());
         },
     )
 }
@@ -69,8 +68,7 @@ fn teams<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
     let league = space.team(offsets.segments(), AUTO);
     parallel_for("product by teams", league, args, move |team, (values, columns, x, mut y)| {
         let elements = team.thread_range(values.len());
-        let sum =
-            team.parallel_map_reduce(elements, |k| values[k] * x[columns[k] as usize], Sum::<f64>::new());
+        let sum = team.parallel_map_reduce(elements, |k| values[k] * x[columns[k]], Sum::<f64>::new());
         team.single(|row| y[row] = sum);
     })
 }
@@ -89,7 +87,7 @@ fn segments<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
         args,
         move |row, (values, columns, x, mut y)| {
             let pairs = values[row].iter().zip(&columns[row]);
-            y[row] = pairs.map(|(value, &column)| value * x[column as usize]).sum();
+            y[row] = pairs.map(|(value, &column)| value * x[column]).sum();
         },
     )
 }

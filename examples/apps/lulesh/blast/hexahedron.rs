@@ -32,7 +32,7 @@ const MODES: [[f64; 8]; 4] = [
 /// The values of an element's nodes.
 #[inline(always)]
 pub(crate) fn gather([a, b, c, d, e, f, g, h]: [u32; 8], values: LookupAccess<'_, Vector, 1>) -> Corners {
-    let value = |node: u32| values[node as usize];
+    let value = |node: u32| values[node];
     [value(a), value(b), value(c), value(d), value(e), value(f), value(g), value(h)]
 }
 

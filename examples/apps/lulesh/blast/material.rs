@@ -171,7 +171,7 @@ impl<M: MemorySpace> Blast<M> {
                 mut linear,
                 mut quadratic,
             )| {
-                let element = order[i] as usize;
+                let element = order[i];
                 let (state, strain, coefficients) = (state[element], strain[element], coefficients[element]);
                 volume[i] = strain.volume.clamp(MIN_VOLUME, MAX_VOLUME);
                 change[i] = strain.change;
@@ -218,7 +218,7 @@ impl<M: MemorySpace> Blast<M> {
             space.range(0..self.mesh.elements()),
             (&self.regions.place, self.gas.state.lookup(), &self.strain, &mut self.state, &mut self.volume),
             move |i, (place, by_region, strain, mut state, mut volume)| {
-                state[i] = by_region[place[i] as usize];
+                state[i] = by_region[place[i]];
                 let new = strain[i].volume;
                 volume[i] = if (new - 1.0).abs() < VOLUME_CUT { 1.0 } else { new };
             },

@@ -58,7 +58,7 @@ impl<M: MemorySpace> Blast<M> {
                         let own = gradient[i][axis];
                         let beyond = |side: usize| match neighbours[i][2 * axis + side] {
                             FREE => 0.0,
-                            element => gradient[element as usize][axis],
+                            element => gradient[element][axis],
                         };
                         let part = continuity(own, beyond(0), beyond(1));
                         let speed = (own * width[i][axis]).min(0.0);

@@ -74,12 +74,12 @@ impl<M: MemorySpace> Melt<M> {
         let args = (&order, self.position.lookup());
         self.position =
             parallel_fill("sort positions", range, position, args, move |i, (order, position)| {
-                cube.wrap(position[order[i] as usize])
+                cube.wrap(position[order[i]])
             })?;
         let args = (&order, self.velocity.lookup());
         self.velocity =
             parallel_fill("sort velocities", range, velocity, args, move |i, (order, velocity)| {
-                velocity[order[i] as usize]
+                velocity[order[i]]
             })?;
         Ok(())
     }

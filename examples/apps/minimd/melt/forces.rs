@@ -44,7 +44,7 @@ pub(super) fn sum_pairs<const N: usize>(
     for group in neighbours.chunks_exact(LANES) {
         let mut between = [[0.0; LANES]; 3];
         for lane in 0..LANES {
-            let other = position[group[lane] as usize];
+            let other = position[group[lane]];
             for axis in 0..3 {
                 between[axis][lane] = place[axis] - other[axis];
             }
