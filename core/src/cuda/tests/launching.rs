@@ -33,12 +33,13 @@ fn kernels_run_in_the_order_of_their_launches() {
     let Some(space) = space() else { return };
     let mut view = space.view_from_fn("v", [1000], |[i]| i as u32).unwrap();
     for value in 1..=4 {
-        add(&space, "add", &mut view, value).unwrap();
+        add(&space, "add in order", &mut view, value).unwrap();
     }
     let host = view.to_host().unwrap();
     assert!(host.iter().enumerate().all(|(i, &element)| element == i as u32 + 10));
     space.fence().unwrap();
-    assert!(space.context().notes().labels().iter().all(|label| *label != "add"));
+    // The tests beside this one share the context, so that the label is this test's own.
+    assert!(space.context().notes().labels().iter().all(|label| *label != "add in order"));
 }
 
 #[test]
