@@ -6,7 +6,7 @@ use core::{
     ops::{Index, IndexMut},
 };
 
-use crate::{CheckedIndex, Idx, Layout, NestedIdx, Right};
+use crate::{CheckedIndex, Idx, Layout, NestedIdx, Right, Witness};
 
 use crate::{RawView, failure};
 
@@ -259,38 +259,21 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for Ref<'_, T, R
     }
 }
 
-impl<'k, T, const R: usize, L: Layout> Index<Idx<'k, R>> for Mut<'k, T, R, L> {
+impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for Mut<'k, T, R, L> {
     type Output = T;
     #[inline(always)]
-    fn index(&self, index: Idx<'k, R>) -> &T {
-        // SAFETY: the launch covers the witness, and only this iteration holds it.
-        unsafe { &*self.raw.at(index.index()) }
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the launch covers the witness, or the team has compared its loop with what the launch covers; one thread owns the
+        // witness, and the strides are injective, so nothing else writes this element.
+        unsafe { &*self.raw.at(index.position()) }
     }
 }
 
-impl<'k, T, const R: usize, L: Layout> IndexMut<Idx<'k, R>> for Mut<'k, T, R, L> {
+impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> IndexMut<I> for Mut<'k, T, R, L> {
     #[inline(always)]
-    fn index_mut(&mut self, index: Idx<'k, R>) -> &mut T {
-        // SAFETY: the launch covers the witness, and only this iteration holds it; the strides are injective,
-        // so no other index has this element.
-        unsafe { &mut *self.raw.at(index.index()) }
-    }
-}
-
-impl<'k, 'j, T, const R: usize, L: Layout> Index<NestedIdx<'k, 'j, R>> for Mut<'k, T, R, L> {
-    type Output = T;
-    #[inline(always)]
-    fn index(&self, index: NestedIdx<'k, 'j, R>) -> &T {
-        // SAFETY: the team has compared its loop with what the launch covers; one thread owns the witness.
-        unsafe { &*self.raw.at(index.index()) }
-    }
-}
-
-impl<'k, 'j, T, const R: usize, L: Layout> IndexMut<NestedIdx<'k, 'j, R>> for Mut<'k, T, R, L> {
-    #[inline(always)]
-    fn index_mut(&mut self, index: NestedIdx<'k, 'j, R>) -> &mut T {
-        // SAFETY: the team has compared its loop with what the launch covers; one thread owns the witness, and the
-        // strides are injective, so no other index has this element.
-        unsafe { &mut *self.raw.at(index.index()) }
+    fn index_mut(&mut self, index: I) -> &mut T {
+        // SAFETY: the launch covers the witness, or the team has compared its loop with what the launch covers; one thread owns the
+        // witness, and the strides are injective, so no other index has this element.
+        unsafe { &mut *self.raw.at(index.position()) }
     }
 }

@@ -26,7 +26,8 @@ use crate::{Description, KernelArg, Memories, Shortage};
     message = "`{Self}` cannot be passed to a kernel",
     label = "not the arguments of a kernel",
     note = "arguments are `&View`, `&mut View`, adapted Views such as `x.lookup()`, and elements by value",
-    note = "so are tuples of up to 24 arguments, arrays of them, and structs of them with `#[derive(KernelArgs)]`"
+    note = "so are tuples of up to 24 arguments, arrays of them, and structs of them with `#[derive(KernelArgs)]`",
+    note = "one member of another type is enough for this error: `View::from_vec` and `ViewRef::from_slice` make Views of vectors and slices"
 )]
 pub unsafe trait KernelArgs {
     /// The data copied into the kernel, made once per launch.

@@ -18,6 +18,11 @@ use crate::{Idx, NestedIdx};
 /// // In the iteration with index [3, 5]:
 /// assert_eq!(component(i, 1), 5);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the index of this iteration",
+    label = "an iteration writes at its own index alone",
+    note = "to read neighbours, pass `x.halo::<1>()`; to read any index, `x.lookup()`; to change other elements, `y.atomic()` or `y.scatter()`"
+)]
 pub unsafe trait Witness<'k, const R: usize>: Copy + sealed::Sealed {
     /// The index in every dimension.
     ///

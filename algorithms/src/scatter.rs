@@ -49,14 +49,14 @@ const AT_A_TIME: usize = u32::MAX as usize;
 /// let indices = View::from_vec("indices", [4], vec![2, 0, -1, 2])?;
 /// let values = View::from_vec("values", [4], vec![10, 20, 30, 40])?;
 /// let mut out = View::<i32, 1>::zeros("out", [3])?;
-/// scatter(&Serial::new(), &indices, &values, &mut out)?;
+/// scatter(&Serial::new(), &values, &indices, &mut out)?;
 /// assert_eq!(out.as_slice(), Some(&[20, 0, 40][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn scatter<S, I, T, LI, L, LO>(
+pub fn scatter<S, T, I, L, LI, LO>(
     space: &S,
-    indices: &impl ReadView<I, 1, S::Memory, LI>,
     values: &impl ReadView<T, 1, S::Memory, L>,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
     out: &mut impl WriteView<T, 1, S::Memory, LO>,
 ) -> Result<()>
 where
@@ -161,14 +161,14 @@ where
 /// use spelt_core::{Serial, View};
 /// let (indices, values) = (View::from_vec("indices", [2], vec![0, 3])?, View::from_vec("values", [2], vec![10, 20])?);
 /// let mut out = View::<i32, 1>::zeros("out", [3])?;
-/// assert!(scatter_checked(&Serial::new(), &indices, &values, &mut out).is_err());
+/// assert!(scatter_checked(&Serial::new(), &values, &indices, &mut out).is_err());
 /// assert_eq!(out.as_slice(), Some(&[0, 0, 0][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn scatter_checked<S, I, T, LI, L, LO>(
+pub fn scatter_checked<S, T, I, L, LI, LO>(
     space: &S,
-    indices: &impl ReadView<I, 1, S::Memory, LI>,
     values: &impl ReadView<T, 1, S::Memory, L>,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
     out: &mut impl WriteView<T, 1, S::Memory, LO>,
 ) -> Result<()>
 where
@@ -180,5 +180,5 @@ where
     LO: Layout,
 {
     all_inside(space, "scatter_checked", indices.read(), out.read().len())?;
-    scatter(space, indices, values, out)
+    scatter(space, values, indices, out)
 }

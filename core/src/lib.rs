@@ -100,7 +100,7 @@ pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;
 pub use view::subview;
 pub use view::{
-    Chunks, ChunksMut, CopyFrom, HostAccessible, HostSpace, IndexedIter, IndexedIterMut, IntoIndex, Iter,
+    Chunks, ChunksMut, CopyFrom, HostAccessible, HostIndex, HostSpace, IndexedIter, IndexedIterMut, Iter,
     IterMut, MemorySpace, NpyElement, ReadView, UninitView, View, ViewMut, ViewRef, WriteView, deep_copy,
     deep_copy_scalar,
 };

@@ -21,6 +21,12 @@ unsafe impl<S: Reach<M> + Reach<Rest> + ?Sized, M, Rest: Memories> Reach<(M, Res
 ///
 /// # Safety
 /// Implemented here alone, for all arguments.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel on `{S}`",
+    label = "not the arguments of a kernel",
+    note = "arguments are `&View`, `&mut View`, adapted Views such as `x.lookup()`, and elements by value",
+    note = "a tuple has at most 24 arguments: put more into nested tuples, arrays, or a struct with `#[derive(KernelArgs)]`"
+)]
 pub unsafe trait ReachedBy<S: ?Sized> {}
 
 // SAFETY: the list of the arguments has all memory spaces that they point into, and the space reaches each of them.

@@ -32,14 +32,14 @@ every! { on_every_space:
         let unchanged = |out: &View<u64, 1, S::Memory>| assert_eq!(to_vec(out), [0, 1, 2]);
         // Nothing moves from nowhere, nowhere, or by no index.
         gather(space, &none, &at, &mut out).expect("all indices lie outside");
-        scatter(space, &places, &none, &mut out).expect("nothing to write");
+        scatter(space, &none, &places, &mut out).expect("nothing to write");
         reduce_by_index(space, &places, &none, &mut out, Sum::new()).expect("nothing to join");
         unchanged(&out);
         says(gather_checked(space, &none, &at, &mut out).expect_err("all outside"), ErrorKind::Extents,
             &["3 of the 3 indices", "0..0", "[0]"]);
         let mut nowhere = to_space::<_, u64>(space, "nowhere", &[]);
-        scatter(space, &at, &out, &mut nowhere).expect("all indices lie outside");
-        says(scatter_checked(space, &at, &out, &mut nowhere).expect_err("all outside"), ErrorKind::Extents,
+        scatter(space, &out, &at, &mut nowhere).expect("all indices lie outside");
+        says(scatter_checked(space, &out, &at, &mut nowhere).expect_err("all outside"), ErrorKind::Extents,
             &["3 of the 3 indices", "0..0", "`at`"]);
         says(reduce_by_index_checked(space, &at, &out, &mut nowhere, Sum::new()).expect_err("all outside"),
             ErrorKind::Extents, &["3 of the 3 indices", "0..0", "`at`"]);
@@ -154,8 +154,8 @@ every! { on_every_host_space:
             (reduce_by_key(space, &three, &at, Sum::new()).map(drop), of_two),
             (gather(space, &three, &at, &mut four), &["`at`", "`four`", "2", "4"]),
             (gather_checked(space, &three, &at, &mut four), &["`at`", "`four`", "2", "4"]),
-            (scatter(space, &at, &three, &mut four), of_two),
-            (scatter_checked(space, &at, &three, &mut four), of_two),
+            (scatter(space, &three, &at, &mut four), of_two),
+            (scatter_checked(space, &three, &at, &mut four), of_two),
             (reduce_by_index(space, &at, &three, &mut four, sum), of_two),
             (reduce_by_index_checked(space, &at, &three, &mut four, sum), of_two),
             (lower_bound(space, &three, &three, &mut to_space(space, "two", &[0; 2])), of_two),

@@ -133,11 +133,11 @@ every! { on_every_space:
                     *place = noise(i);
                 }
             }
-            scatter(space, &indices, &values, &mut out).expect("lengths agree");
+            scatter(space, &values, &indices, &mut out).expect("lengths agree");
             assert_same(&out.to_host().expect("memory").to_vec(), &wanted, format!("scatter {n} into {places}"));
             if n > 3 {
                 let before = out.to_host().expect("memory").to_vec();
-                let error = scatter_checked(space, &indices, &values, &mut out).expect_err("some lie outside");
+                let error = scatter_checked(space, &values, &indices, &mut out).expect_err("some lie outside");
                 assert_eq!(error.kind(), ErrorKind::Extents);
                 assert_same(&out.to_host().expect("memory").to_vec(), &before, "nothing was written");
             }
@@ -145,10 +145,10 @@ every! { on_every_space:
         let indices = space.view_from_fn("indices", [100], |[i]| 99 - i as i64).expect("memory");
         let values = space.view_from_fn("values", [100], |[i]| i as f64).expect("memory");
         let mut out = space.zeros::<f64, 1>("out", [100]).expect("memory");
-        scatter_checked(space, &indices, &values, &mut out).expect("a permutation");
+        scatter_checked(space, &values, &indices, &mut out).expect("a permutation");
         assert!(out.to_host().expect("memory").iter().enumerate().all(|(i, &x)| x == (99 - i) as f64));
         let few = space.zeros::<f64, 1>("few", [99]).expect("memory");
-        assert!(scatter(space, &indices, &few, &mut out).is_err());
+        assert!(scatter(space, &few, &indices, &mut out).is_err());
     }
 }
 

@@ -60,6 +60,7 @@ twins! {
     element_without_zero_below_the_derive_twin
     forge_a_witness_twin
     function_as_element_twin
+    index_on_the_host_in_any_memory_twin
     keep_a_nested_witness_twin
     keep_a_segment_twin
     keep_an_element_of_scratch_twin
@@ -88,11 +89,14 @@ twins! {
     stash_an_accessor_twin
     stash_by_other_ways_twin
     static_kernel_twin
+    sum_without_a_type_twin
     swap_two_arrays_of_scratch_twin
+    too_many_arguments_twin
     two_references_to_one_element_twin
     two_slabs_of_one_block_twin
     two_subviews_to_write_twin
     value_that_stays_on_its_thread_twin
+    vector_among_arguments_twin
     what_launches_alone_may_call_twin
     witness_of_another_launch_twin
     witness_of_another_rank_twin

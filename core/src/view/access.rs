@@ -185,8 +185,8 @@ macro_rules! host_reading {
         /// ```
         #[must_use]
         #[inline]
-        pub fn get(&self, index: impl $crate::view::IntoIndex<R>) -> Option<&$life T> {
-            let index = index.into_index();
+        pub fn get(&self, index: impl $crate::view::HostIndex<M, R>) -> Option<&$life T> {
+            let index = index.as_index();
             // SAFETY: in bounds, so the element is initialised memory; `view()` has it for this lifetime.
             self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
         }
@@ -280,8 +280,8 @@ macro_rules! host_writing {
         /// ```
         #[must_use]
         #[inline]
-        pub fn get_mut(&mut self, index: impl $crate::view::IntoIndex<R>) -> Option<&mut T> {
-            let index = index.into_index();
+        pub fn get_mut(&mut self, index: impl $crate::view::HostIndex<M, R>) -> Option<&mut T> {
+            let index = index.as_index();
             // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed exclusively.
             self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
         }

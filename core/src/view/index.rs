@@ -1,52 +1,32 @@
-//! Indexing with brackets, and the types of indices.
+//! Indexing with brackets on the host, and the order of indices in memory.
 
 use core::ops::{Index, IndexMut};
 
-use spelt_access::{Element, Layout};
+use spelt_access::{AsIndex, Element, Layout};
 
-use super::memory_space::HostAccessible;
+use super::memory_space::{HostAccessible, MemorySpace};
 use super::{View, ViewMut, ViewRef, mismatch};
 
-/// An index of a View of rank `R`: `[usize; R]`, or a plain `usize` for rank 1.
+/// An index of a View of rank `R` in the memory `M`, on the host: `[usize; R]`, or a plain `usize` for rank 1, where the host reaches `M`.
+///
+/// The memory belongs to the index's condition, so that the compiler says that the host cannot reach it, not that there are no
+/// brackets. Other integers are not indices here, as for slices: an untyped number would be an `i32`, and arithmetic with it
+/// would overflow early.
 ///
 /// # Examples
 /// ```
-/// use spelt_core::{IntoIndex, View};
-/// fn first<const R: usize>(v: &View<i32, R>, index: impl IntoIndex<R>) -> Option<i32> {
-///     v.get(index).copied()
+/// use spelt_core::{HostIndex, HostSpace, View};
+/// fn first<const R: usize>(v: &View<i32, R>, index: impl HostIndex<HostSpace, R>) -> i32 {
+///     v[index]
 /// }
 /// let v = View::from_vec("v", [2], vec![3, 4])?;
-/// assert_eq!((first(&v, 1), first(&v, [0]), first(&v, 2)), (Some(4), Some(3), None));
+/// assert_eq!((first(&v, 1), first(&v, [0])), (4, 3));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub trait IntoIndex<const R: usize>: sealed::Sealed {
-    /// The index as an array.
-    ///
-    /// # Examples
-    /// ```
-    /// use spelt_core::IntoIndex;
-    /// assert_eq!((7.into_index(), [1, 2].into_index()), ([7], [1, 2]));
-    /// ```
-    fn into_index(self) -> [usize; R];
-}
+pub trait HostIndex<M: ?Sized, const R: usize>: AsIndex<R> {}
 
-impl<const R: usize> IntoIndex<R> for [usize; R] {
-    #[inline(always)]
-    fn into_index(self) -> [usize; R] {
-        self
-    }
-}
-impl IntoIndex<1> for usize {
-    #[inline(always)]
-    fn into_index(self) -> [usize; 1] {
-        [self]
-    }
-}
-mod sealed {
-    pub trait Sealed {}
-    impl<const R: usize> Sealed for [usize; R] {}
-    impl Sealed for usize {}
-}
+impl<M: HostAccessible, const R: usize> HostIndex<M, R> for [usize; R] {}
+impl<M: HostAccessible> HostIndex<M, 1> for usize {}
 
 /// Whether these strides give every index the offset that it has in a dense array.
 pub(super) fn is_dense<L: Layout, const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {
@@ -117,30 +97,21 @@ pub(crate) fn for_each_index<const R: usize>(extents: [usize; R], mut f: impl Fn
 
 macro_rules! brackets {
     ($($view:ident $(<$life:lifetime>)?),*) => {$(
-        impl<$($life,)? T, const R: usize, M, L> Index<[usize; R]> for $view<$($life,)? T, R, M, L>
+        impl<$($life,)? T, I, const R: usize, M, L> Index<I> for $view<$($life,)? T, R, M, L>
         where
-            T: Element, M: HostAccessible, L: Layout,
+            T: Element, I: HostIndex<M, R>, M: MemorySpace, L: Layout,
         {
             type Output = T;
             #[inline]
             #[track_caller]
-            fn index(&self, index: [usize; R]) -> &T {
-                match self.get(index) {
-                    Some(element) => element,
-                    None => mismatch::index(self.label(), &index, &self.extents()),
+            fn index(&self, index: I) -> &T {
+                let index = index.as_index();
+                if !self.raw.contains(index) {
+                    mismatch::index(self.label(), &index, &self.extents());
                 }
-            }
-        }
-
-        impl<$($life,)? T, M, L> Index<usize> for $view<$($life,)? T, 1, M, L>
-        where
-            T: Element, M: HostAccessible, L: Layout,
-        {
-            type Output = T;
-            #[inline]
-            #[track_caller]
-            fn index(&self, index: usize) -> &T {
-                &self[[index]]
+                // SAFETY: in bounds, so the element is initialised memory, which is borrowed; `HostIndex<M, R>` holds only
+                // where the host reaches `M`.
+                unsafe { &*self.raw.at(index) }
             }
         }
     )*};
@@ -149,29 +120,20 @@ brackets!(View, ViewRef<'a>, ViewMut<'a>);
 
 macro_rules! mutable_brackets {
     ($($view:ident $(<$life:lifetime>)?),*) => {$(
-        impl<$($life,)? T, const R: usize, M, L> IndexMut<[usize; R]> for $view<$($life,)? T, R, M, L>
+        impl<$($life,)? T, I, const R: usize, M, L> IndexMut<I> for $view<$($life,)? T, R, M, L>
         where
-            T: Element, M: HostAccessible, L: Layout,
+            T: Element, I: HostIndex<M, R>, M: MemorySpace, L: Layout,
         {
             #[inline]
             #[track_caller]
-            fn index_mut(&mut self, index: [usize; R]) -> &mut T {
+            fn index_mut(&mut self, index: I) -> &mut T {
+                let index = index.as_index();
                 if !self.raw.contains(index) {
                     mismatch::index(self.label(), &index, &self.extents());
                 }
-                // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed exclusively.
+                // SAFETY: in bounds, so the element is initialised memory, and `self` is borrowed exclusively;
+                // `HostIndex<M, R>` holds only where the host reaches `M`.
                 unsafe { &mut *self.raw.at(index) }
-            }
-        }
-
-        impl<$($life,)? T, M, L> IndexMut<usize> for $view<$($life,)? T, 1, M, L>
-        where
-            T: Element, M: HostAccessible, L: Layout,
-        {
-            #[inline]
-            #[track_caller]
-            fn index_mut(&mut self, index: usize) -> &mut T {
-                &mut self[[index]]
             }
         }
     )*};

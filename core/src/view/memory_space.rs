@@ -76,7 +76,7 @@ pub unsafe trait MemorySpace:
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the host cannot reach a View in `{Self}`",
-    note = "copy it first, with `to_host()` or `deep_copy`"
+    note = "copy it first, with `to_host()` or `deep_copy`; or allocate it by `space.shared_zeros`, in memory that both sides reach"
 )]
 pub unsafe trait HostAccessible: MemorySpace {}
 

@@ -1,11 +1,13 @@
 //! The panics of Views: cold, out of line, and naming label, index and extents.
 
+use spelt_access::failure::Shown;
+
 /// Index outside the extents.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn index(label: &str, index: &[usize], extents: &[usize]) -> ! {
-    panic!("view `{label}`: index {index:?} is out of the extents {extents:?}")
+    panic!("view `{label}`: index {:?} is out of the extents {extents:?}", Shown(index))
 }
 
 /// Dimension not below the rank.

@@ -55,7 +55,7 @@ pub(crate) use copy::copy_raw;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 pub(crate) use copy::{Loop, check_extents, copy_lines, copy_on_host, fill_lines, merged};
 pub(crate) use gather::gathered;
-pub use index::IntoIndex;
+pub use index::HostIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
 pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;

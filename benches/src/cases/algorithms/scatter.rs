@@ -48,9 +48,9 @@ fn race<const RANDOM: bool, const CHECKED: bool>(setup: &Setup, n: usize) -> Mad
         .reset(|data: &mut Data| slice_mut(&mut data.out).fill(-1.0))
         .with("Spelt", move |data| {
             if CHECKED {
-                scatter_checked(&threads, &data.indices, &data.values, &mut data.out)
+                scatter_checked(&threads, &data.values, &data.indices, &mut data.out)
             } else {
-                scatter(&threads, &data.indices, &data.values, &mut data.out)
+                scatter(&threads, &data.values, &data.indices, &mut data.out)
             }
             .expect("the lengths agree");
         })
