@@ -12,11 +12,11 @@ use super::ExecutionSpace;
 ///
 /// # Examples
 /// ```
-/// use spelt_core::{AUTO, ExecutionSpace, Result, Serial, TeamSizes, parallel_map_reduce, reducers::Sum};
+/// use spelt_core::{AUTO, ExecutionSpace, Result, Serial, TeamSizes, parallel_reduce, reducers::Sum};
 /// fn rows<S: ExecutionSpace>(space: &S) -> Result<usize> {
 ///     let policy = space.team(10, AUTO);
 ///     let size = policy.team_size_recommended().min(policy.team_size_max() / 2).max(1);
-///     parallel_map_reduce("rows", space.team(10, size), (), |_team, ()| 1, Sum::<usize>::new())
+///     parallel_reduce("rows", space.team(10, size), (), |team, ()| team.contribute(1), Sum::<usize>::new())
 /// }
 /// assert_eq!(rows(&Serial::new())?, 10);
 /// # Ok::<(), spelt_core::Error>(())
@@ -35,7 +35,7 @@ pub trait TeamSizes {
     fn team_size_max(&self) -> usize;
 
     /// The team size of [`AUTO`](crate::AUTO) for this policy's league and vector length: 1 on hosts, a warp or more on a device,
-    /// less than [`team_size_max`](Self::team_size_max).
+    /// never more than [`team_size_max`](Self::team_size_max).
     ///
     /// # Examples
     /// ```
