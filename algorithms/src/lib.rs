@@ -48,15 +48,18 @@ pub use reducers::{
 };
 pub use scan::{
     exclusive_scan, exclusive_scan_in_place, inclusive_scan, inclusive_scan_in_place,
-    transform_exclusive_scan, transform_inclusive_scan,
+    transform_exclusive_scan, transform_exclusive_scan_in_place, transform_inclusive_scan,
+    transform_inclusive_scan_in_place,
 };
 pub use scatter::{scatter, scatter_checked};
 pub use search::{lower_bound, lower_bound_of, upper_bound, upper_bound_of};
 pub use segmented::{
     expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, replicated_iota,
-    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
-    segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets, segmented_reduce_by_flags,
-    segmented_reduce_by_offsets,
+    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_flags_in_place,
+    segmented_exclusive_scan_by_offsets, segmented_exclusive_scan_by_offsets_in_place,
+    segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_flags_in_place,
+    segmented_inclusive_scan_by_offsets, segmented_inclusive_scan_by_offsets_in_place,
+    segmented_reduce_by_flags, segmented_reduce_by_offsets,
 };
 pub use select::{
     filter, filter_flagged, non_trivial_runs, partition, partition_flagged, partition_three_way, positions,

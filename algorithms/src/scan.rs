@@ -82,20 +82,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
-    let values = values.write();
-    let range = space.range(0..values.len());
-    parallel_scan(
-        "inclusive scan in place",
-        range,
-        values,
-        move |i, prefix, last, mut values| {
-            reducer.join(prefix, &values[i]);
-            if last {
-                values[i] = *prefix;
-            }
-        },
-        reducer,
-    )
+    transform_inclusive_scan_in_place(space, values, |value, _| value, reducer)
 }
 
 /// [`inclusive_scan`] of `map` applied to each element and its index.
@@ -149,6 +136,55 @@ where
             reducer.join(prefix, &map(values[i], i.get()));
             if last {
                 out[i] = *prefix;
+            }
+        },
+        reducer,
+    )
+}
+
+/// [`transform_inclusive_scan`] in place: the prefixes replace the elements, and have the same bits.
+///
+/// # Errors
+/// Any error of the launch on a device.
+///
+/// # Panics
+/// If `map` or the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`transform_inclusive_scan`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::transform_inclusive_scan_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let mut x = View::from_vec("x", [3], vec![3, -4, 5])?;
+/// transform_inclusive_scan_in_place(&Serial::new(), &mut x, |x: i32, _| x.abs(), Sum::new())?;
+/// assert_eq!(x.to_vec(), [3, 7, 12]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_inclusive_scan_in_place<S, T, L, F, R>(
+    space: &S,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    F: Fn(T, usize) -> T + Sync,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "inclusive scan in place",
+        range,
+        values,
+        move |i, prefix, last, mut values| {
+            reducer.join(prefix, &map(values[i], i.get()));
+            if last {
+                values[i] = *prefix;
             }
         },
         reducer,
@@ -283,22 +319,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
-    let values = values.write();
-    let beginning = Beginning { reducer, initial, count: values.len() };
-    let range = space.range(0..values.len());
-    parallel_scan(
-        "exclusive scan in place",
-        range,
-        values,
-        move |i, prefix, last, mut values| {
-            let value = values[i];
-            if last {
-                values[i] = beginning.after(prefix, i.get());
-            }
-            reducer.join(prefix, &value);
-        },
-        beginning,
-    )
+    transform_exclusive_scan_in_place(space, values, initial, |value, _| value, reducer)
 }
 
 /// [`exclusive_scan`] of `map` applied to each element and its index.
@@ -355,6 +376,58 @@ where
                 out[i] = beginning.after(prefix, i.get());
             }
             reducer.join(prefix, &map(values[i], i.get()));
+        },
+        beginning,
+    )
+}
+
+/// [`transform_exclusive_scan`] in place: the prefixes replace the elements, and have the same bits.
+///
+/// # Errors
+/// Any error of the launch on a device.
+///
+/// # Panics
+/// If `map` or the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`transform_exclusive_scan`].
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::transform_exclusive_scan_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let mut x = View::from_vec("x", [3], vec![4, 0, 9])?;
+/// let kept = transform_exclusive_scan_in_place(&Serial::new(), &mut x, 0, |x, _| i32::from(x > 3), Sum::new())?;
+/// assert_eq!((x.to_vec(), kept), (vec![0, 1, 1], 2));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn transform_exclusive_scan_in_place<S, T, L, F, R>(
+    space: &S,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    initial: T,
+    map: F,
+    reducer: R,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    F: Fn(T, usize) -> T + Sync,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let beginning = Beginning { reducer, initial, count: values.len() };
+    let range = space.range(0..values.len());
+    parallel_scan(
+        "exclusive scan in place",
+        range,
+        values,
+        move |i, prefix, last, mut values| {
+            let value = map(values[i], i.get());
+            if last {
+                values[i] = beginning.after(prefix, i.get());
+            }
+            reducer.join(prefix, &value);
         },
         beginning,
     )

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use spelt::ErrorKind;
 use spelt::algorithms::{
     exclusive_scan, exclusive_scan_in_place, inclusive_scan, inclusive_scan_in_place,
-    transform_exclusive_scan, transform_inclusive_scan,
+    transform_exclusive_scan, transform_exclusive_scan_in_place, transform_inclusive_scan,
+    transform_inclusive_scan_in_place,
 };
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
@@ -192,6 +193,24 @@ every! { on_every_space:
             assert_same(&y.to_host().expect("memory").to_vec(), &before, format!("exclusive, {n}"));
         }
     }
+
+    fn mapped_scans_in_place_have_the_bits_of_those_out_of_place(space, _setting) {
+        // The map also takes the index, and is called more than once for an element, which must still be there.
+        let map = |x: f64, i: usize| x * 0.7 + i as f64;
+        let bits = |y: &View<f64, 1, S::Memory>| y.to_host().expect("memory").to_vec();
+        for n in borders(8).into_iter().chain([20_000]) {
+            let x = space.view_from_fn("x", [n], |[i]| rough(i)).expect("memory");
+            let mut y = space.zeros::<f64, 1>("y", [n]).expect("memory");
+            let total = transform_inclusive_scan(space, &x, &mut y, map, Sum::new()).expect("covered");
+            let mut z = x.to_space(space).expect("memory");
+            let found = transform_inclusive_scan_in_place(space, &mut z, map, Sum::new()).expect("covered");
+            assert_same(&(found, bits(&z)), &(total, bits(&y)), format!("inclusive, {n}"));
+            let total = transform_exclusive_scan(space, &x, &mut y, 0.7, map, Sum::new()).expect("covered");
+            let mut z = x.to_space(space).expect("memory");
+            let found = transform_exclusive_scan_in_place(space, &mut z, 0.7, map, Sum::new()).expect("covered");
+            assert_same(&(found, bits(&z)), &(total, bits(&y)), format!("exclusive, {n}"));
+        }
+    }
 }
 
 every! { on_every_host_space:
@@ -211,6 +230,9 @@ every! { on_every_host_space:
         let mut y = space.zeros::<u64, 2>("y", [3000, 2]).expect("memory");
         inclusive_scan(space, &x.subview((All, 1)), &mut y.subview_mut((All, 1)), Sum::new()).expect("covered");
         assert!((0..3000).all(|i| y[[i, 0]] == 0 && y[[i, 1]] == (i * (i + 1) / 2) as u64));
+        transform_inclusive_scan_in_place(space, &mut y.subview_mut((All, 0)), |x, i| x + i as u64, Sum::new())
+            .expect("covered");
+        assert!((0..3000).all(|i| y[[i, 0]] == (i * (i + 1) / 2) as u64 && y[[i, 1]] == y[[i, 0]]));
     }
 
     fn other_lengths_are_refused(space, _setting) {

@@ -1,9 +1,9 @@
 //! Segmented scans of floats, bit for bit: the canonical scan of pairs, one of which says that a segment has begun.
 
-use spelt::View;
 use spelt::algorithms::*;
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
+use spelt::{ErrorKind, View};
 
 use crate::equal::{assert_same, borders, noise, rough};
 use crate::oracle;
@@ -66,6 +66,18 @@ every! { on_every_space:
             assert_same(&y.to_host().expect("memory").to_vec(), &inclusive, format!("inclusive by offsets, {what}"));
             segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect("well formed");
             assert_same(&y.to_host().expect("memory").to_vec(), &exclusive, format!("exclusive by offsets, {what}"));
+            let mut y = x.to_space(space).expect("memory");
+            segmented_inclusive_scan_by_flags_in_place(space, &flags, &mut y, Sum::new()).expect("lengths agree");
+            assert_same(&y.to_host().expect("memory").to_vec(), &inclusive, format!("inclusive in place by flags, {what}"));
+            let mut y = x.to_space(space).expect("memory");
+            segmented_exclusive_scan_by_flags_in_place(space, &flags, &mut y, Sum::new()).expect("lengths agree");
+            assert_same(&y.to_host().expect("memory").to_vec(), &exclusive, format!("exclusive in place by flags, {what}"));
+            let mut y = x.to_space(space).expect("memory");
+            segmented_inclusive_scan_by_offsets_in_place(space, &offsets, &mut y, Sum::new()).expect("well formed");
+            assert_same(&y.to_host().expect("memory").to_vec(), &inclusive, format!("inclusive in place by offsets, {what}"));
+            let mut y = x.to_space(space).expect("memory");
+            segmented_exclusive_scan_by_offsets_in_place(space, &offsets, &mut y, Sum::new()).expect("well formed");
+            assert_same(&y.to_host().expect("memory").to_vec(), &exclusive, format!("exclusive in place by offsets, {what}"));
             let mut begin = 0;
             for (i, found) in inclusive.iter().enumerate() {
                 begin = if begins(i) { i } else { begin };
@@ -76,5 +88,27 @@ every! { on_every_space:
                 }
             }
         }
+    }
+
+    fn scans_in_place_refuse_other_lengths_and_wrong_offsets(space, _setting) {
+        let mut x = space.view_from_fn("x", [4], |[i]| i as i32 + 1).expect("memory");
+        let flags = space.zeros::<bool, 1>("flags", [3]).expect("memory");
+        for result in [
+            segmented_inclusive_scan_by_flags_in_place(space, &flags, &mut x, Sum::new()),
+            segmented_exclusive_scan_by_flags_in_place(space, &flags, &mut x, Sum::new()),
+        ] {
+            let error = result.expect_err("flags are missing");
+            assert_eq!(error.kind(), ErrorKind::Extents);
+            let text = error.to_string();
+            assert!(["`x` has 4", "`flags` has 3"].iter().all(|part| text.contains(part)), "{text}");
+        }
+        let offsets = View::from_vec("offsets", [3], vec![0, 3, 2]).expect("memory").to_space(space).expect("memory");
+        for result in [
+            segmented_inclusive_scan_by_offsets_in_place(space, &offsets, &mut x, Sum::new()),
+            segmented_exclusive_scan_by_offsets_in_place(space, &offsets, &mut x, Sum::new()),
+        ] {
+            assert_eq!(result.expect_err("they decrease").kind(), ErrorKind::Format);
+        }
+        assert_eq!(x.to_host().expect("memory").to_vec(), [1, 2, 3, 4]);
     }
 }

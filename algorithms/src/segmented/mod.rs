@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
-//! | `reduce`, `scan` | the segmented forms of both |
+//! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
 //! | `expand` | segments made from one element each |
 
 mod expand;
@@ -12,6 +12,7 @@ mod offsets;
 mod order;
 mod reduce;
 mod scan;
+mod scan_in_place;
 
 pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
 pub use offsets::offsets_from_flags;
@@ -20,4 +21,8 @@ pub use reduce::{segmented_reduce_by_flags, segmented_reduce_by_offsets};
 pub use scan::{
     segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
     segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets,
+};
+pub use scan_in_place::{
+    segmented_exclusive_scan_by_flags_in_place, segmented_exclusive_scan_by_offsets_in_place,
+    segmented_inclusive_scan_by_flags_in_place, segmented_inclusive_scan_by_offsets_in_place,
 };

@@ -16,9 +16,17 @@ use crate::dense::Dense;
 /// would read that unwritten.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Running<V> {
+pub(super) struct Running<V> {
     begins: [u16; 4],
-    value: V,
+    pub(super) value: V,
+}
+
+impl<V> Running<V> {
+    /// The running value at the beginning of a segment, before its first element.
+    #[inline(always)]
+    pub(super) fn beginning(reducer: &impl Reducer<Value = V>) -> Self {
+        Self { begins: BEGINS, value: reducer.init() }
+    }
 }
 
 /// The flag that is not set.
@@ -32,7 +40,7 @@ const BEGINS: [u16; 4] = [1; 4];
 /// Associative if the inner reducer is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
 /// 1990, section 1.5), and never commutative.
 #[derive(Clone, Copy)]
-struct Segmented<R>(R);
+pub(super) struct Segmented<R>(pub(super) R);
 
 impl<R: Reducer> Reducer for Segmented<R>
 where
@@ -86,7 +94,7 @@ where
         (values, flags, out),
         move |i, running, last, (values, flags, mut out)| {
             if flags[i] {
-                *running = Running { begins: BEGINS, value: reducer.init() };
+                *running = Running::beginning(&reducer);
             }
             if last && !INCLUSIVE {
                 out[i] = running.value;
@@ -101,7 +109,7 @@ where
 }
 
 /// The flags of offsets, which are checked: where a segment that is not empty begins.
-fn flags_of<S, L, J>(
+pub(super) fn flags_of<S, L, J>(
     space: &S,
     values: ViewRef<'_, impl Element, 1, S::Memory, L>,
     offsets: ViewRef<'_, usize, 1, S::Memory, J>,

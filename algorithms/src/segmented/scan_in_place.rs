@@ -1,0 +1,206 @@
+//! Scans that restart in each segment, in place.
+
+use spelt_core::reducers::Reducer;
+use spelt_core::{
+    Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, parallel_scan,
+};
+
+use super::scan::{Running, Segmented, flags_of};
+use crate::bounds::same_length;
+
+/// A segmented scan whose prefixes replace the elements.
+fn scan<const INCLUSIVE: bool, S, T, L, J, R>(
+    space: &S,
+    flags: ViewRef<'_, bool, 1, S::Memory, J>,
+    values: ViewMut<'_, T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    same_length("segmented scan in place", values.view(), flags)?;
+    parallel_scan(
+        "segmented scan in place",
+        space.range(0..values.len()),
+        (flags, values),
+        move |i, running, last, (flags, mut values)| {
+            if flags[i] {
+                *running = Running::beginning(&reducer);
+            }
+            // Read first, because an exclusive scan overwrites it.
+            let value = values[i];
+            if last && !INCLUSIVE {
+                values[i] = running.value;
+            }
+            reducer.join(&mut running.value, &value);
+            if last && INCLUSIVE {
+                values[i] = running.value;
+            }
+        },
+        Segmented(reducer),
+    )
+}
+
+/// [`segmented_inclusive_scan_by_flags`](crate::segmented_inclusive_scan_by_flags) in place: the prefixes replace the elements.
+///
+/// The bits are those of [`segmented_inclusive_scan_by_flags`](crate::segmented_inclusive_scan_by_flags).
+///
+/// # Errors
+/// As [`segmented_inclusive_scan_by_flags`](crate::segmented_inclusive_scan_by_flags).
+///
+/// # Panics
+/// If the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`segmented_inclusive_scan_by_flags`](crate::segmented_inclusive_scan_by_flags).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_inclusive_scan_by_flags_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let flags = View::from_vec("flags", [5], vec![true, false, false, true, false])?;
+/// let mut x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// segmented_inclusive_scan_by_flags_in_place(&Serial::new(), &flags, &mut x, Sum::new())?;
+/// assert_eq!(x.to_vec(), [1, 3, 6, 4, 9]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_inclusive_scan_by_flags_in_place<S, T, L, J, R>(
+    space: &S,
+    flags: &impl ReadView<bool, 1, S::Memory, J>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    scan::<true, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
+}
+
+/// [`segmented_exclusive_scan_by_flags`](crate::segmented_exclusive_scan_by_flags) in place: the prefixes replace the elements.
+///
+/// The bits are those of [`segmented_exclusive_scan_by_flags`](crate::segmented_exclusive_scan_by_flags).
+///
+/// # Errors
+/// As [`segmented_exclusive_scan_by_flags`](crate::segmented_exclusive_scan_by_flags).
+///
+/// # Panics
+/// If the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`segmented_exclusive_scan_by_flags`](crate::segmented_exclusive_scan_by_flags).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_exclusive_scan_by_flags_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let flags = View::from_vec("flags", [5], vec![true, false, false, true, false])?;
+/// let mut x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// segmented_exclusive_scan_by_flags_in_place(&Serial::new(), &flags, &mut x, Sum::new())?;
+/// assert_eq!(x.to_vec(), [0, 1, 3, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_exclusive_scan_by_flags_in_place<S, T, L, J, R>(
+    space: &S,
+    flags: &impl ReadView<bool, 1, S::Memory, J>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    scan::<false, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
+}
+
+/// [`segmented_inclusive_scan_by_offsets`](crate::segmented_inclusive_scan_by_offsets) in place: the prefixes replace the elements.
+///
+/// The bits are those of [`segmented_inclusive_scan_by_offsets`](crate::segmented_inclusive_scan_by_offsets).
+///
+/// # Errors
+/// As [`segmented_inclusive_scan_by_offsets`](crate::segmented_inclusive_scan_by_offsets); no element is changed if the offsets are wrong.
+///
+/// # Panics
+/// If the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`segmented_inclusive_scan_by_offsets`](crate::segmented_inclusive_scan_by_offsets).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_inclusive_scan_by_offsets_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let offsets = View::from_vec("offsets", [3], vec![0, 3, 5])?;
+/// let mut x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// segmented_inclusive_scan_by_offsets_in_place(&Serial::new(), &offsets, &mut x, Sum::new())?;
+/// assert_eq!(x.to_vec(), [1, 3, 6, 4, 9]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_inclusive_scan_by_offsets_in_place<S, T, L, J, R>(
+    space: &S,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let flags = flags_of(space, values.view(), offsets.read())?;
+    scan::<true, _, _, _, _, _>(space, flags.view(), values, reducer)
+}
+
+/// [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets) in place: the prefixes replace the elements.
+///
+/// The bits are those of [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets).
+///
+/// # Errors
+/// As [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets); no element is changed if the offsets are wrong.
+///
+/// # Panics
+/// If the reducer panics; the View then has some prefixes and some elements.
+///
+/// # Complexity
+/// As [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets).
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::segmented_exclusive_scan_by_offsets_in_place;
+/// use spelt_core::{Serial, View, reducers::Sum};
+/// let offsets = View::from_vec("offsets", [3], vec![0, 3, 5])?;
+/// let mut x = View::from_vec("x", [5], vec![1, 2, 3, 4, 5])?;
+/// segmented_exclusive_scan_by_offsets_in_place(&Serial::new(), &offsets, &mut x, Sum::new())?;
+/// assert_eq!(x.to_vec(), [0, 1, 3, 0, 4]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn segmented_exclusive_scan_by_offsets_in_place<S, T, L, J, R>(
+    space: &S,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let values = values.write();
+    let flags = flags_of(space, values.view(), offsets.read())?;
+    scan::<false, _, _, _, _, _>(space, flags.view(), values, reducer)
+}
