@@ -1,9 +1,23 @@
-//! Tells the crate whether it is compiled without optimisation.
+//! Tells the crate which levels of instructions its kernels are compiled for beside the level of the program as a whole.
+
+/// The features of x86-64-v3 that `isa.rs` asks for, and those that x86-64-v4 adds.
+const AVX2: &[&str] = &["avx2", "fma", "bmi1", "bmi2", "lzcnt", "popcnt", "movbe", "f16c"];
+const AVX512: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(spelt_unoptimised)");
-    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
-        println!("cargo::rustc-cfg=spelt_unoptimised");
+    println!("cargo::rustc-check-cfg=cfg(spelt_avx2, spelt_avx512)");
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let features = variable("CARGO_CFG_TARGET_FEATURE");
+    let has =
+        |level: &[&str]| level.iter().all(|wanted| features.split(',').any(|feature| feature == *wanted));
+    if variable("CARGO_CFG_TARGET_ARCH") != "x86_64" || variable("OPT_LEVEL") == "0" {
+        return;
+    }
+    if !has(AVX2) {
+        println!("cargo::rustc-cfg=spelt_avx2");
+    }
+    if !(has(AVX2) && has(AVX512)) {
+        println!("cargo::rustc-cfg=spelt_avx512");
     }
 }

@@ -4,7 +4,7 @@
 //! the closure is inlined into each. All levels give the same bits: no operation is contracted or reordered.
 //!
 //! Without optimisation (`opt-level = 0`) there is no vector code to choose, and every copy takes time to compile: only the lowest
-//! level is compiled.
+//! level is compiled. Nor are levels that the program as a whole is compiled for, by `-C target-cpu=native` for example.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -25,7 +25,7 @@ pub trait Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Level {
-    /// The level that the program as a whole is compiled for.
+    /// The level that the program as a whole is compiled for: at least x86-64-v1.
     Baseline = 1,
     /// x86-64-v3: 256-bit registers.
     Avx2 = 2,
@@ -65,10 +65,10 @@ pub fn check() -> Result<()> {
 #[doc(hidden)]
 #[must_use]
 pub const fn compiled_levels() -> &'static [&'static str] {
-    if cfg!(all(target_arch = "x86_64", not(spelt_unoptimised))) {
-        &["baseline", "avx2", "avx512"]
-    } else {
-        &["baseline"]
+    match (cfg!(spelt_avx2), cfg!(spelt_avx512)) {
+        (true, _) => &["baseline", "avx2", "avx512"],
+        (false, true) => &["baseline", "avx512"],
+        (false, false) => &["baseline"],
     }
 }
 
@@ -145,10 +145,10 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
     }
     #[cfg(target_arch = "x86_64")]
     match level() {
-        #[cfg(not(spelt_unoptimised))]
+        #[cfg(spelt_avx512)]
         // SAFETY: `level` returns it only where the processor has every feature of the function.
         Level::Avx512 => return unsafe { avx512(work) },
-        #[cfg(not(spelt_unoptimised))]
+        #[cfg(spelt_avx2)]
         // SAFETY: `level` returns it only where the processor has every feature of the function.
         Level::Avx2 => return unsafe { avx2(work) },
         _ => {}
@@ -162,13 +162,13 @@ fn baseline<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-#[cfg(all(target_arch = "x86_64", not(spelt_unoptimised)))]
+#[cfg(spelt_avx2)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 fn avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-#[cfg(all(target_arch = "x86_64", not(spelt_unoptimised)))]
+#[cfg(spelt_avx512)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
