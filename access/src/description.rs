@@ -3,7 +3,7 @@
 use core::any::Any;
 
 /// The maximum number of dimensions of a View or a witness.
-pub const MAX_RANK: usize = 6;
+pub const MAX_RANK: usize = 8;
 
 /// The witnesses that an argument accepts without a check, so that the launch must check them beforehand.
 ///
@@ -27,7 +27,7 @@ pub enum Covers {
 /// # Examples
 /// ```
 /// use spelt_access::{Covers, Description};
-/// let y = Description { label: "y", rank: 1, covers: Covers::Rank(1), upper: [100; 6], ..Description::SCALAR };
+/// let y = Description { label: "y", rank: 1, covers: Covers::Rank(1), upper: [100; 8], ..Description::SCALAR };
 /// assert!(y.covers_box(&[0], &[100]) && !y.covers_box(&[0], &[101]));
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Description<'_> {
     /// # Examples
     /// ```
     /// use spelt_access::{Covers, Description};
-    /// let x = Description { covers: Covers::Along(1), upper: [100; 6], ..Description::SCALAR };
+    /// let x = Description { covers: Covers::Along(1), upper: [100; 8], ..Description::SCALAR };
     /// assert!(x.covers_box(&[0, 0], &[500, 100]) && !x.covers_box(&[0, 0], &[100, 500]));
     /// ```
     #[inline(always)]
@@ -104,7 +104,7 @@ impl Description<'_> {
     /// # Examples
     /// ```
     /// use spelt_access::Description;
-    /// let x = Description { origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// let x = Description { origin: Some([-2; 8]), upper: [100; 8], ..Description::SCALAR };
     /// assert_eq!(x.covered(0), (0, 98));
     /// ```
     #[inline(always)]
@@ -124,7 +124,7 @@ impl Description<'_> {
     /// # Examples
     /// ```
     /// use spelt_access::Description;
-    /// let x = Description { origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// let x = Description { origin: Some([-2; 8]), upper: [100; 8], ..Description::SCALAR };
     /// assert_eq!(x.covered_signed(0), (-2, 98));
     /// ```
     #[must_use]
@@ -141,7 +141,7 @@ impl Description<'_> {
     /// # Examples
     /// ```
     /// use spelt_access::{Covers, Description};
-    /// let x = Description { covers: Covers::Rank(1), origin: Some([-2; 6]), upper: [100; 6], ..Description::SCALAR };
+    /// let x = Description { covers: Covers::Rank(1), origin: Some([-2; 8]), upper: [100; 8], ..Description::SCALAR };
     /// assert!(x.covers_signed_box(&[-2], &[98]) && !x.covers_signed_box(&[-2], &[99]));
     /// ```
     #[must_use]

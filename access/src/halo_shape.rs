@@ -102,6 +102,8 @@ tuples! {
     4: A0 B0, A1 B1, A2 B2, A3 B3;
     5: A0 B0, A1 B1, A2 B2, A3 B3, A4 B4;
     6: A0 B0, A1 B1, A2 B2, A3 B3, A4 B4, A5 B5;
+    7: A0 B0, A1 B1, A2 B2, A3 B3, A4 B4, A5 B5, A6 B6;
+    8: A0 B0, A1 B1, A2 B2, A3 B3, A4 B4, A5 B5, A6 B6, A7 B7;
 }
 
 /// The reach of the shape `W` in `dimension`, on the side of `offset`.

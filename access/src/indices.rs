@@ -145,7 +145,7 @@ macro_rules! integers {
         }
         impl CheckedIndex<1> for $integer {}
         impl sealed::Sealed for $integer {}
-        integers!($integer: 1 2 3 4 5 6);
+        integers!($integer: 1 2 3 4 5 6 7 8);
     )*};
     ($integer:ty: $($rank:literal)*) => {$(
         impl AsIndex<$rank> for [$integer; $rank] {

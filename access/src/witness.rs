@@ -239,7 +239,7 @@ macro_rules! get {
         }
     )*};
 }
-get!(2 3 4 5 6);
+get!(2 3 4 5 6 7 8);
 
 impl Add<usize> for Idx<'_, 1> {
     type Output = usize;

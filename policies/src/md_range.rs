@@ -24,7 +24,7 @@ pub enum Iterate {
     Right,
 }
 
-/// The box of indices `ranges[0] x ranges[1] x ..` on a space: Kokkos's `MDRangePolicy`, of rank 1 to 6.
+/// The box of indices `ranges[0] x ranges[1] x ..` on a space: Kokkos's `MDRangePolicy`, of rank 1 to 8.
 ///
 /// A space makes it: `space.md_range([0..n, 0..m])`.
 ///
@@ -55,7 +55,7 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).extents(), [3, 4]);
     /// ```
     pub fn new(space: S, ranges: [Range<usize>; R]) -> Self {
-        const { assert!(R >= 1 && R <= 6, "the rank of a md_range is 1 to 6") };
+        const { assert!(R >= 1 && R <= 8, "the rank of a md_range is 1 to 8") };
         Self::of_any_rank(space, ranges)
     }
 

@@ -141,7 +141,7 @@ every! { on_every_space:
         check!(space, wide.subview((..90, ..100)), 2 - 1, [0]);
     }
 
-    fn ranks_from_one_to_six(space, _setting) {
+    fn ranks_from_one_to_eight(space, _setting) {
         check!(space, &space.view_from_fn("x", [300], element).expect("memory"), 1 - 1, [0]);
         check!(space, &space.view_from_fn("x", [5, 2, 3], element).expect("memory"), 3 - 2, [0, 2]);
         check!(space, &space.view_from_fn("x", [2, 3, 4, 5, 6], element).expect("memory"), 5 - 2, [1, 3]);
@@ -150,6 +150,9 @@ every! { on_every_space:
         check!(space, &six, 6 - 3, [0, 2, 4]);
         check!(space, &six, 6 - 6, [0, 1, 2, 3, 4, 5]);
         check!(space, &six, 6 - 1, [2]);
+        let eight = space.view_from_fn("x", [2, 3, 2, 2, 1, 3, 2, 3], element).expect("memory");
+        check!(space, &eight, 8 - 3, [0, 1, 5]);
+        check!(space, &eight, 8 - 6, [2, 3, 4, 5, 6, 7]);
     }
 
     fn noise_of_many_sizes(space, _setting) {
@@ -197,6 +200,9 @@ every! { on_every_space:
         fails("axis 1 is named twice", sum_axes(space, &x, [1, 1], &mut out));
         fails("has [4]", sum_axes(space, &x, [1], &mut out));
         fails("[1, 1] or []", sum_axes(space, &x, [0, 1], &mut out));
+        let eight = space.zeros::<f32, 8>("eight", [2; 8]).expect("memory");
+        let mut four = space.zeros::<f32, 4>("four", [2; 4]).expect("memory");
+        fails("8 axes are apart in memory, and at most 6 may be", sum_axes(space, &eight, [0, 2, 4, 6], &mut four));
         assert_eq!(out.to_host().expect("memory").to_vec(), [7.0; 4]);
     }
 }

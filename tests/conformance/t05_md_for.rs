@@ -1,4 +1,4 @@
-//! `parallel_for` over boxes of rank 1 to 6: every index once, however it is cut into tiles.
+//! `parallel_for` over boxes of rank 1 to 8: every index once, however it is cut into tiles.
 
 use spelt::prelude::*;
 use spelt::{ErrorKind, ExecutionSpace};
@@ -68,6 +68,8 @@ every! { on_every_space:
         every_tile(space, setting, [0, 1, 0, 1], [3, 4, 2, 5]);
         every_tile(space, setting, [0, 0, 4, 0, 1], [2, 3, 1, 4, 3]);
         every_tile(space, setting, [1, 0, 1, 0, 1, 0], [2, 1, 3, 2, 2, 3]);
+        every_tile(space, setting, [1, 0, 1, 0, 1, 0, 2], [2, 1, 3, 2, 1, 2, 3]);
+        every_tile(space, setting, [1, 0, 1, 0, 1, 0, 2, 1], [2, 1, 2, 2, 1, 3, 1, 2]);
         covers(space, setting, [1, 2], [100, 101], None, Iterate::Right);
         covers(space, setting, [1, 2], [100, 101], None, Iterate::Left);
     }
@@ -102,7 +104,7 @@ every! { on_every_space:
         let mut errors = vec![
             parallel_for("count", policy(), (), |_, ()| panic!("called")).expect_err("too many"),
             parallel_for("count", policy().tile([4, 4]), (), |_, ()| panic!("called")).expect_err("too many"),
-            parallel_for("count", space.md_range([(); 6].map(|()| 0..usize::MAX)), (), |_, ()| panic!("called"))
+            parallel_for("count", space.md_range([(); 8].map(|()| 0..usize::MAX)), (), |_, ()| panic!("called"))
                 .expect_err("too many"),
         ];
         errors.push(parallel_reduce("count", policy(), (), |_, _, ()| panic!("called"), Sum::<u8>::new())

@@ -51,8 +51,9 @@ const SHORT: usize = 32;
 /// extents, nor on space and threads.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if an axis is not below the rank or is named twice, or if `out` has
-/// other extents; nothing is written then.
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if an axis is not below the rank or is named twice, if `out` has
+/// other extents, or if more than six groups of axes are apart in memory (Views of rank 7 and 8, reduced along every other axis);
+/// nothing is written then.
 ///
 /// # Panics
 /// If a contribution or a join panics; the contents of `out` are then unspecified.

@@ -68,7 +68,7 @@ struct Axis {
 /// Checks axes and extents, and plans.
 ///
 /// # Errors
-/// `Extents` if an axis is out of range or named twice, or if the output's extents are neither the input's with 1 in place of
+/// `Extents` if an axis is out of range or named twice, if more than six groups of axes are apart in memory, or if the output's extents are neither the input's with 1 in place of
 /// the reduced ones, nor those of the other axes.
 pub(super) fn plan(
     (input, extents, strides): (&str, &[usize], &[usize]),
@@ -114,6 +114,13 @@ pub(super) fn plan(
     // Outputs are computed one by one, so that any order of them is right, and the best is that of the memory.
     others.sort_by_key(|axis| core::cmp::Reverse(axis.strides.0));
     let (reduced, others) = (merge(&reduced), merge(&others));
+    if reduced.len() + others.len() > 6 {
+        return fail(format!(
+            "cannot reduce view `{input}` of extents {extents:?} along the axes {axes:?}: {} axes are apart in memory, and at most 6 \
+             may be; reduce neighbouring axes first",
+            reduced.len() + others.len()
+        ));
+    }
     let mut plan = Plan {
         from: Default::default(),
         to: Default::default(),

@@ -5,12 +5,12 @@ use spelt_access::HaloShape;
 /// The text of a call with a parameter, made at compile time.
 pub(crate) struct Text {
     /// Room for the longest text: six pairs of numbers of 20 characters, each with 12 around it.
-    bytes: [u8; 360],
+    bytes: [u8; 440],
     len: usize,
 }
 
 impl Text {
-    const EMPTY: Self = Self { bytes: [0; 360], len: 0 };
+    const EMPTY: Self = Self { bytes: [0; 440], len: 0 };
 
     /// `.name::<parameter>()`
     pub(crate) const fn turbofish(name: &str, parameter: usize) -> Self {
@@ -82,8 +82,8 @@ mod tests {
         assert_eq!(Text::halo::<Between<-2, 1>, 1>().as_str(), ".halo_of::<Between<-2, 1>>()");
         let two = Text::halo::<(Between<-12, 0>, Between<0, 10>), 2>();
         assert_eq!(two.as_str(), ".halo_of::<(Between<-12, 0>, Between<0, 10>)>()");
-        let widest = Text::halo::<(Widest, Widest, Widest, Widest, Widest, Widest), 6>();
+        let widest = Text::halo::<(Widest, Widest, Widest, Widest, Widest, Widest, Widest, Widest), 8>();
         let one = "Between<-9223372036854775808, 9223372036854775807>";
-        assert_eq!(widest.as_str(), format!(".halo_of::<({})>()", [one; 6].join(", ")));
+        assert_eq!(widest.as_str(), format!(".halo_of::<({})>()", [one; 8].join(", ")));
     }
 }

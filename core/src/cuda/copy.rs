@@ -10,7 +10,7 @@ use core::any::Any;
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
-use spelt_access::{Element, Layout, RawView, Stride};
+use spelt_access::{Element, Layout, MAX_RANK, RawView, Stride};
 
 use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
 use super::fill::repeated;
@@ -46,7 +46,7 @@ struct Side {
 struct Plan {
     width: usize,
     rows: Loop,
-    outer: [Loop; 6],
+    outer: [Loop; MAX_RANK],
     outer_count: usize,
 }
 
@@ -75,7 +75,7 @@ impl Plan {
                 rest = outer;
             }
         }
-        let mut plan = Self { width, rows, outer: [Loop::default(); 6], outer_count: rest.len() };
+        let mut plan = Self { width, rows, outer: [Loop::default(); MAX_RANK], outer_count: rest.len() };
         for (kept, line) in plan.outer.iter_mut().zip(rest) {
             *kept = bytes(line);
         }

@@ -447,7 +447,7 @@ pub unsafe trait ExecutionSpace:
         RangePolicy::new(self, range)
     }
 
-    /// The box of indices of `ranges`, of rank 1 to 6.
+    /// The box of indices of `ranges`, of rank 1 to 8.
     ///
     /// # Examples
     /// ```
@@ -477,7 +477,7 @@ pub unsafe trait ExecutionSpace:
         SignedPolicy::over_range(self, range)
     }
 
-    /// The box of indices of `ranges`, which may begin below 0, of rank 1 to 6: the ranges of a View with an origin.
+    /// The box of indices of `ranges`, which may begin below 0, of rank 1 to 8: the ranges of a View with an origin.
     ///
     /// # Examples
     /// ```

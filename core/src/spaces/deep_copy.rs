@@ -1,6 +1,6 @@
 //! Copies and fills of host memory by the threads of a space.
 
-use spelt_access::{Element, Layout};
+use spelt_access::{Element, Layout, MAX_RANK};
 
 use crate::Result;
 use crate::host::HostThreads;
@@ -84,7 +84,7 @@ fn in_parts<T, S: ExecutionSpace>(
     let len = whole.count.div_ceil(space.threads() * PARTS_PER_THREAD).next_multiple_of(line);
     parallel_for(label, space.range(0..whole.count.div_ceil(len)).chunk(1), (), |number, ()| {
         let first = number.get() * len;
-        let mut mine = [Loop::default(); 6];
+        let mut mine = [Loop::default(); MAX_RANK];
         let mine = &mut mine[..loops.len()];
         mine.copy_from_slice(loops);
         mine[longest].count = len.min(whole.count - first);

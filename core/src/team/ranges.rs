@@ -205,7 +205,7 @@ macro_rules! boxes {
         }
     )*};
 }
-boxes!(2 3 3 4 4 5 5 6);
+boxes!(2 3 3 4 4 5 5 6 6 7 7 8);
 
 mod sealed {
     pub trait Sealed {}

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use spelt_access::{Element, Layout, RawView, Right};
+use spelt_access::{Element, Layout, MAX_RANK, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
@@ -66,7 +66,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewRef<'a, T, R
         label: &'a str,
         owner: Option<&'a M::Allocation>,
     ) -> ViewRef<'a, T, R, M, L> {
-        const { assert!(R <= 6, "a View has rank 0 to 6") };
+        const { assert!(R <= MAX_RANK, "a View has rank 0 to 8") };
         Self { raw, label, owner, borrow: PhantomData }
     }
 
@@ -116,7 +116,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Layout> ViewMut<'a, T, R
         label: &'a str,
         owner: Option<&'a M::Allocation>,
     ) -> ViewMut<'a, T, R, M, L> {
-        const { assert!(R <= 6, "a View has rank 0 to 6") };
+        const { assert!(R <= MAX_RANK, "a View has rank 0 to 8") };
         Self { raw, label, owner, borrow: PhantomData }
     }
 

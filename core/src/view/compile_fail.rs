@@ -135,11 +135,11 @@
 //! union Either { a: u32, b: f32 }
 //! ```
 //!
-//! Subviews that do not fit the rank, and ranks above 6:
+//! Subviews that do not fit the rank, and ranks above 8:
 //! ```compile_fail,E0277
 //! let v = spelt_core::View::<f64, 2>::zeros("v", [4, 4]).unwrap();
 //! v.subview((1, 2, 3));
 //! ```
 //! ```compile_fail,E0080
-//! let v = spelt_core::View::<f64, 7>::zeros("v", [1; 7]);
+//! let v = spelt_core::View::<f64, 9>::zeros("v", [1; 9]);
 //! ```

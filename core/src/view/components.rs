@@ -1,6 +1,6 @@
 //! Elements that are arrays as another dimension, and the reverse.
 
-use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
+use spelt_access::{Element, Layout, Left, MAX_RANK, RawView, Right, Stride};
 
 use super::memory_space::MemorySpace;
 use super::rank::{AnyRank, Part, Rank};
@@ -44,7 +44,11 @@ mod sealed {
 }
 
 /// The strides of `K` for `extents`, or the given ones if `K` takes any strides.
-fn strides_of<K: Layout>(mut extents: [usize; 6], rank: usize, strides: [usize; 6]) -> [usize; 6] {
+fn strides_of<K: Layout>(
+    mut extents: [usize; MAX_RANK],
+    rank: usize,
+    strides: [usize; MAX_RANK],
+) -> [usize; MAX_RANK] {
     if K::unit_dimension(1).is_none() {
         return strides;
     }
@@ -59,8 +63,8 @@ fn components<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L:
     label: &'a str,
     owner: Option<&'a M::Allocation>,
 ) -> Result<Part<'a, T, M>> {
-    const { assert!(R < 6, "a View of rank 6 cannot have another dimension") };
-    let (mut extents, mut strides) = ([0; 6], [0; 6]);
+    const { assert!(R < MAX_RANK, "a View of rank 8 cannot have another dimension") };
+    let (mut extents, mut strides) = ([0; MAX_RANK], [0; MAX_RANK]);
     for axis in 0..R {
         extents[axis] = raw.extents()[axis];
         let stride = step(&raw, axis);
@@ -105,7 +109,7 @@ fn arrays<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L: Arr
             ),
         ));
     }
-    let (mut extents, mut strides) = ([0; 6], [0; 6]);
+    let (mut extents, mut strides) = ([0; MAX_RANK], [0; MAX_RANK]);
     let mut contiguous = N == 1 || step(&raw, last) == 1;
     for axis in 0..last {
         let stride = step(&raw, axis);

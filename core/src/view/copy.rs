@@ -2,7 +2,7 @@
 
 use core::any::Any;
 
-use spelt_access::{Element, Layout, RawView};
+use spelt_access::{Element, Layout, MAX_RANK, RawView};
 
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
@@ -274,8 +274,8 @@ pub(crate) fn merged<const R: usize>(
     extents: [usize; R],
     to: [usize; R],
     from: [usize; R],
-) -> ([Loop; 6], usize) {
-    let mut loops = [Loop::default(); 6];
+) -> ([Loop; MAX_RANK], usize) {
+    let mut loops = [Loop::default(); MAX_RANK];
     let mut count = 0;
     for dimension in 0..R {
         if extents[dimension] > 1 {
@@ -327,7 +327,7 @@ pub(crate) unsafe fn copy_lines<T: Copy>(to: *mut T, from: *const T, loops: &[Lo
             }
             // Peel the first loop that is neither side's fastest; with two loops that agree, the outer one.
             let peel = usize::from(fast == 0);
-            let mut inner = [Loop::default(); 6];
+            let mut inner = [Loop::default(); MAX_RANK];
             inner[..peel].copy_from_slice(&loops[..peel]);
             inner[peel..last].copy_from_slice(&loops[peel + 1..]);
             for step in 0..loops[peel].count {

@@ -1,4 +1,4 @@
-//! Views: arrays of rank 0 to 6 with a label, a layout and a memory space.
+//! Views: arrays of rank 0 to 8 with a label, a layout and a memory space.
 //!
 //! | type | owns its memory | reads | writes |
 //! |---|---|---|---|

@@ -1,6 +1,6 @@
 //! The View that owns its memory.
 
-use spelt_access::{Element, Layout, RawView, Right};
+use spelt_access::{Element, Layout, MAX_RANK, RawView, Right};
 
 use super::access::{host_reading, host_writing, reading};
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
@@ -39,7 +39,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         allocation: M::Allocation,
     ) -> View<T, R, M, L> {
         const {
-            assert!(R <= 6, "a View has rank 0 to 6");
+            assert!(R <= MAX_RANK, "a View has rank 0 to 8");
             T::ZERO_IS_A_VALUE
         };
         Self { raw, label, allocation }

@@ -1,6 +1,6 @@
 //! All planes of a View at the same time, each as a separate View.
 
-use spelt_access::{Element, RawView};
+use spelt_access::{Element, MAX_RANK, RawView};
 
 use super::memory_space::MemorySpace;
 use super::rank::{AnyRank, Part, Rank};
@@ -21,7 +21,8 @@ fn planes<'a, T: Element, const R: usize, const N: usize, M: MemorySpace, L: Sli
         mismatch::planes(label, outer, N, &extents);
     }
     core::array::from_fn(|plane| {
-        let mut part = Part { pointer: raw.pointer(), extents: [0; 6], strides: [0; 6], label, owner };
+        let mut part =
+            Part { pointer: raw.pointer(), extents: [0; MAX_RANK], strides: [0; MAX_RANK], label, owner };
         let kept = (0..R).filter(|&dimension| dimension != outer);
         for (place, dimension) in kept.enumerate() {
             (part.extents[place], part.strides[place]) = (extents[dimension], raw.strides()[dimension]);

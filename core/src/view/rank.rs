@@ -1,6 +1,6 @@
 //! Ranks as types, so that the rank of a subview can be computed from the types of its slices.
 
-use spelt_access::{Element, Layout, RawView};
+use spelt_access::{Element, Layout, MAX_RANK, RawView};
 
 use super::memory_space::MemorySpace;
 use super::{ViewMut, ViewRef};
@@ -10,8 +10,8 @@ use super::{ViewMut, ViewRef};
 #[derive(Debug)]
 pub struct Part<'a, T: Element, M: MemorySpace> {
     pub(super) pointer: *mut T,
-    pub(super) extents: [usize; 6],
-    pub(super) strides: [usize; 6],
+    pub(super) extents: [usize; MAX_RANK],
+    pub(super) strides: [usize; MAX_RANK],
     pub(super) label: &'a str,
     pub(super) owner: Option<&'a M::Allocation>,
 }
@@ -89,9 +89,9 @@ macro_rules! ranks {
         }
     )*};
 }
-// The successor of the last and the predecessor of the first are never reached: six entries of a tuple give at most rank 6,
+// The successor of the last and the predecessor of the first are never reached: eight entries of a tuple give at most rank 8,
 // and code that adds or removes a dimension refuses those ranks.
-ranks! { 0 0 1; 0 1 2; 1 2 3; 2 3 4; 3 4 5; 4 5 6; 5 6 6; }
+ranks! { 0 0 1; 0 1 2; 1 2 3; 2 3 4; 3 4 5; 4 5 6; 5 6 7; 6 7 8; 7 8 8; }
 
 impl<T: Element, M: MemorySpace> Part<'_, T, M> {
     #[inline]

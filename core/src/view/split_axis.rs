@@ -1,6 +1,6 @@
 //! One axis as two: the inverse of merging axes by `regrouped`.
 
-use spelt_access::{Element, Layout, RawView, Stride};
+use spelt_access::{Element, Layout, MAX_RANK, RawView, Stride};
 
 use super::memory_space::MemorySpace;
 use super::rank::{AnyRank, Part, Rank};
@@ -18,7 +18,7 @@ fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     label: &'a str,
     owner: Option<&'a M::Allocation>,
 ) -> Result<Part<'a, T, M>> {
-    const { assert!(R < 6, "a View of rank 6 cannot have another dimension") };
+    const { assert!(R < MAX_RANK, "a View of rank 8 cannot have another dimension") };
     let fail = |what: String| Err(Error::new(ErrorKind::Extents, format!("view `{label}`: {what}")));
     let axes = raw.extents();
     if axis >= R {
@@ -27,7 +27,8 @@ fn split<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     if split[0].checked_mul(split[1]) != Some(axes[axis]) {
         return fail(format!("axis {axis} of extent {} cannot be split into {split:?}", axes[axis]));
     }
-    let mut part = Part { pointer: raw.pointer(), extents: [0; 6], strides: [0; 6], label, owner };
+    let mut part =
+        Part { pointer: raw.pointer(), extents: [0; MAX_RANK], strides: [0; MAX_RANK], label, owner };
     let mut rank = 0;
     for (from, extent) in axes.into_iter().enumerate() {
         (part.extents[rank], part.strides[rank]) = (extent, step(&raw, from));

@@ -12,7 +12,7 @@
 //!
 //! So the rows `(i, All)` and blocks of rows `(2..5, All)` of a `Right` View are `Right`, and `(All, j)` is `Stride`.
 
-use spelt_access::{Element, Layout, Left, RawView, Right, Stride};
+use spelt_access::{Element, Layout, Left, MAX_RANK, RawView, Right, Stride};
 
 pub use super::components::ArrayLayout;
 use super::memory_space::MemorySpace;
@@ -183,6 +183,8 @@ tuples! {
     4: A 0 B 1 C 2 D 3, D C B A;
     5: A 0 B 1 C 2 D 3 E 4, E D C B A;
     6: A 0 B 1 C 2 D 3 E 4 F 5, F E D C B A;
+    7: A 0 B 1 C 2 D 3 E 4 F 5 G 6, G F E D C B A;
+    8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7, H G F E D C B A;
 }
 mod sealed {
     pub trait Sealed<const R: usize> {}
@@ -242,7 +244,8 @@ fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     label: &'a str,
     owner: Option<&'a M::Allocation>,
 ) -> Part<'a, T, M> {
-    let mut part = Part { pointer: raw.pointer(), extents: [0; 6], strides: [0; 6], label, owner };
+    let mut part =
+        Part { pointer: raw.pointer(), extents: [0; MAX_RANK], strides: [0; MAX_RANK], label, owner };
     let mut offset = 0_usize;
     let mut rank = 0;
     let mut empty = false;

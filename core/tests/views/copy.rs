@@ -60,6 +60,12 @@ proptest! {
     }
 
     #[test]
+    fn rank_8(extents in prop::array::uniform8(1..3_usize)) {
+        copies(Right, Left, extents, mark);
+        copies(Left, Right, extents, mark);
+    }
+
+    #[test]
     fn any_strides(extents in prop::array::uniform3(1..4_usize), order in 0..6_usize, gap in 1..3_usize) {
         // Strides in any order of the dimensions, with a gap between neighbours.
         let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
