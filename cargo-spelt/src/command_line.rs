@@ -15,7 +15,7 @@ Usage: cargo spelt [OPTIONS] COMMAND [CARGO'S ARGUMENTS] [-- ARGUMENTS OF THE PR
 
 Commands that take cargo's own arguments:
   run, build, test, bench, clippy, doc
-  check              also checks whether a device could run each kernel, launches on hosts included; makes no PTX
+  check              also checks that a device could run each kernel, launches on hosts included; makes no PTX
 
 Commands that print compiled kernels:
   ptx [FILTER] [ARGUMENTS OF CARGO BUILD]   as PTX
