@@ -83,7 +83,7 @@ fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
             format!("index out of bounds: the len is {len} but the index is {index}")
         }
         (Some(Kind::ViewBounds), [address, index @ ..]) => {
-            // A number above `i64::MAX` is a negative one, as on hosts.
+            // A number above `i64::MAX` was computed below zero; hosts show it with its sign too.
             let index: Vec<_> = index.iter().map(|&word| word as i64).collect();
             format!("index {index:?} is out of bounds of {}", view(*address))
         }
@@ -146,7 +146,7 @@ mod tests {
             adapter: ".lookup()",
             address: 4096,
             rank: 2,
-            extents: [3, 4, 0, 0, 0, 0],
+            extents: [3, 4, 0, 0, 0, 0, 0, 0],
             ..Description::SCALAR
         };
         let rows = Description { adapter: ".by_rows()", part: "a row of ", address: 1024, ..view };
