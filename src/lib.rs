@@ -30,6 +30,7 @@
 //! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
 //! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
 //! | join results | [`reducers`] |
+//! | reduce or scan in parts, with the bits of one launch: files larger than memory, processes, several devices | [`Part`], [`ScanPart`], [`Portable`] |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
 //! | look up the order of joins | [`canonical`] |
 //! | call mathematical functions with the same bits everywhere | [`math`] |
@@ -79,10 +80,11 @@ pub mod prelude {
     pub use spelt_core::reducers::*;
     pub use spelt_core::subview::{All, Steps};
     pub use spelt_core::{
-        AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Printer, Right, Serial,
-        SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy, deep_copy_scalar,
-        parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
-        parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce, with_space,
+        AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Part, Printer, Right,
+        ScanPart, Serial, SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy,
+        deep_copy_scalar, parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce,
+        parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce,
+        with_space,
     };
 }
 

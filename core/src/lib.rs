@@ -10,6 +10,7 @@
 //! | `spaces` | [`Serial`], `Threads`, `Rayon` |
 //! | `cuda` | `Cuda` and its memory spaces, behind the feature `cuda` |
 //! | `patterns` | the three patterns over all policies, and `parallel_fill` |
+//! | `parts` | [`Part`], [`ScanPart`]: pieces of a reduction or scan, merged with the bits of one launch |
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
 //! | `printer`, `timer` | [`Printer`]: lines from kernels; [`Timer`]: the time that the work of a space takes |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
@@ -43,6 +44,7 @@ mod names;
 mod on_heap;
 #[cfg(all(target_os = "linux", not(miri)))]
 mod pages;
+mod parts;
 mod patterns;
 mod primitive;
 mod printer;
@@ -62,8 +64,9 @@ pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, Parts
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
-pub use launch::{ExecutionSpace, OnSpace, TeamSizes};
+pub use launch::{ExecutionSpace, OnSpace, ScansParts, TeamSizes};
 pub use memory::ALIGNMENT;
+pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy};
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,
     parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,

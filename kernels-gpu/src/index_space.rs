@@ -104,6 +104,33 @@ impl<const N: usize> IndexSpace for IndexBox<N> {
     }
 }
 
+/// An index space from one of its places on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Onward<S> {
+    /// The index space.
+    pub indices: S,
+    /// The number of places before the first.
+    pub first: usize,
+}
+
+impl<S: IndexSpace> IndexSpace for Onward<S> {
+    type Place = S::Place;
+    type Index = S::Index;
+    #[inline(always)]
+    fn start(&self, offset: usize) -> S::Place {
+        self.indices.start(self.first.wrapping_add(offset))
+    }
+    #[inline(always)]
+    fn index(&self, place: &S::Place) -> S::Index {
+        self.indices.index(place)
+    }
+    #[inline(always)]
+    fn step<const BY: usize>(&self, place: &mut S::Place) {
+        self.indices.step::<BY>(place);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

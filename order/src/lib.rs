@@ -12,6 +12,7 @@
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |
+//! | `cut_scan.rs` | the scan of a piece of a tile, from the values of the tile before it |
 //! | `search.rs` | extremes and their locations, the values first |
 //! | `search_row.rs` | extremes and their locations in one row, in one pass |
 //!
@@ -29,6 +30,8 @@ pub mod body;
 pub mod canonical;
 #[doc(hidden)]
 pub mod cursor;
+#[doc(hidden)]
+pub mod cut_scan;
 mod lanes;
 #[doc(hidden)]
 pub mod pending_nodes;

@@ -29,6 +29,7 @@ macro_rules! each_place {
         }
     }};
 }
+pub(crate) use each_place;
 
 /// The work of a pass over a tile.
 #[derive(Debug)]
@@ -62,27 +63,16 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    // The match is on a constant: one arm is compiled.
-    match const { canonical::scan_lanes::<R>() } {
-        32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>(reducer, start, len, goal, body),
-        16 => scan_rows::<R, C, B, 16, { 16 * BLOCK }>(reducer, start, len, goal, body),
-        8 => scan_rows::<R, C, B, 8, { 8 * BLOCK }>(reducer, start, len, goal, body),
-        4 => scan_rows::<R, C, B, 4, { 4 * BLOCK }>(reducer, start, len, goal, body),
-        2 => scan_rows::<R, C, B, 2, { 2 * BLOCK }>(reducer, start, len, goal, body),
-        _ => scan_singly(reducer, start, len, goal, body),
-    }
+    scan_tile_from(reducer, start, len, None, goal, body)
 }
 
-/// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
-/// overlap, and then are vector code; the values, 2 KiB of `f64`, stay in the first-level cache.
-const BLOCK: usize = 8;
-
-/// [`scan_tile`] in rows of `W` lanes, blocks of rows of `N` iterations together.
+/// [`scan_tile`] from a row on, given the joined value of the rows before it; returns that of all rows.
 #[inline(always)]
-fn scan_rows<R, C, B, const W: usize, const N: usize>(
+pub(crate) fn scan_tile_from<R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
+    rows: Option<R::Value>,
     goal: Goal<'_, R::Value>,
     body: &mut B,
 ) -> Option<R::Value>
@@ -92,7 +82,38 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    let mut total: Option<R::Value> = None;
+    // The match is on a constant: one arm is compiled.
+    match const { canonical::scan_lanes::<R>() } {
+        32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>(reducer, start, len, rows, goal, body),
+        16 => scan_rows::<R, C, B, 16, { 16 * BLOCK }>(reducer, start, len, rows, goal, body),
+        8 => scan_rows::<R, C, B, 8, { 8 * BLOCK }>(reducer, start, len, rows, goal, body),
+        4 => scan_rows::<R, C, B, 4, { 4 * BLOCK }>(reducer, start, len, rows, goal, body),
+        2 => scan_rows::<R, C, B, 2, { 2 * BLOCK }>(reducer, start, len, rows, goal, body),
+        _ => scan_singly(reducer, start, len, rows, goal, body),
+    }
+}
+
+/// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
+/// overlap, and then are vector code; the values, 2 KiB of `f64`, stay in the first-level cache.
+const BLOCK: usize = 8;
+
+/// [`scan_tile_from`] in rows of `W` lanes, blocks of rows of `N` iterations together.
+#[inline(always)]
+fn scan_rows<R, C, B, const W: usize, const N: usize>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    rows: Option<R::Value>,
+    goal: Goal<'_, R::Value>,
+    body: &mut B,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    R::Value: Clone,
+    C: Cursor,
+    B: ScanBody<C, R::Value>,
+{
+    let mut total = rows;
     let mut place = start;
     let mut left = len;
     while left > 0 {
@@ -143,7 +164,7 @@ where
 
 /// The value before a row: that before the tile, joined with the rows so far.
 #[inline(always)]
-fn base<R>(reducer: &R, prefix: Option<&R::Value>, rows: Option<&R::Value>) -> Option<R::Value>
+pub(crate) fn base<R>(reducer: &R, prefix: Option<&R::Value>, rows: Option<&R::Value>) -> Option<R::Value>
 where
     R: Reducer,
     R::Value: Clone,
@@ -154,12 +175,13 @@ where
     }
 }
 
-/// [`scan_tile`] in rows of one lane, for values of any type.
+/// [`scan_tile_from`] in rows of one lane, for values of any type.
 #[inline(always)]
 fn scan_singly<R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
+    rows: Option<R::Value>,
     goal: Goal<'_, R::Value>,
     body: &mut B,
 ) -> Option<R::Value>
@@ -169,7 +191,7 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    let mut total: Option<R::Value> = None;
+    let mut total = rows;
     let mut place = start;
     each_place!(place, len, |distance, _number| {
         let mut contribution = reducer.init();

@@ -1,7 +1,8 @@
-//! Tiles that stop before their end: the values of their lanes are handed over, and several threads finish them.
+//! Tiles that stop before their end: the values of their lanes are handed over, and other threads or later launches continue them.
 //!
-//! A lane's value comes from its own iterations alone, in ascending order. So any thread may continue any lane, and the bits are
-//! those of a tile that did not stop. A run of a reducer that does not commute is not cut: such a tile stops between two runs.
+//! A lane's value comes from its own iterations alone, in ascending order. So anyone may continue any lane, and the bits are
+//! those of a tile that did not stop. A launch that opens stops a tile of a reducer that does not commute between two runs; a part of
+//! a reduction may end anywhere.
 
 use core::ops::Range;
 
@@ -12,7 +13,7 @@ use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
 use crate::pending_nodes::PendingNodes;
-use crate::tile::{RUN_LEVELS, join_lanes, live_lanes, reduce_run};
+use crate::tile::{RUN_LEVELS, continue_run, join_lanes, live_lanes};
 
 /// Decides whether a tile stops.
 pub trait Stops<V> {
@@ -55,17 +56,18 @@ impl<V> Stops<V> for Option<&mut dyn Stops<V>> {
     }
 }
 
-/// Runs what is left of some lanes of a tile of `len` iterations from `start` on, of which the first `done` have run.
+/// Runs the iterations of some lanes that are among the iterations `next` of a tile of `len`; those before them have run. `place` is
+/// that of the first of `next`.
 ///
 /// `kept(lane)` is the value that the tile handed over. `keep(lane, value)` is called with the value of each lane; for a reducer
-/// that does not commute, of those that had not run.
+/// that does not commute, of those that have an iteration here.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a tile, a part of it, and the two sides of its values")]
-pub fn finish_lanes<R, C, B>(
+pub fn continue_lanes<R, C, B>(
     reducer: &R,
-    start: C,
+    place: C,
     len: usize,
-    done: usize,
+    next: Range<usize>,
     lanes: Range<usize>,
     body: &mut B,
     kept: impl FnMut(usize) -> Option<R::Value>,
@@ -77,24 +79,22 @@ pub fn finish_lanes<R, C, B>(
 {
     // The match is on a constant: one arm is compiled.
     match const { if R::COMMUTATIVE { canonical::lanes(R::LANE_BYTES) } else { 0 } } {
-        0 => finish_runs(reducer, start, len, done, lanes, body, keep),
-        32 => finish_columns::<32, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
-        16 => finish_columns::<16, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
-        8 => finish_columns::<8, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
-        4 => finish_columns::<4, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
-        2 => finish_columns::<2, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
-        _ => finish_columns::<1, R, C, B>(reducer, start, len, done, lanes, body, kept, keep),
+        0 => continue_runs(reducer, place, len, next, lanes, body, kept, keep),
+        32 => continue_columns::<32, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+        16 => continue_columns::<16, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+        8 => continue_columns::<8, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+        4 => continue_columns::<4, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+        2 => continue_columns::<2, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+        _ => continue_columns::<1, R, C, B>(reducer, place, next, lanes, body, kept, keep),
     }
 }
 
-/// [`finish_lanes`] for a reducer that commutes: row by row, so that neighbouring lanes vectorise.
+/// [`continue_lanes`] for a reducer that commutes: row by row, so that neighbouring lanes vectorise.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "those of `finish_lanes`")]
-fn finish_columns<const W: usize, R, C, B>(
+fn continue_columns<const W: usize, R, C, B>(
     reducer: &R,
-    start: C,
-    len: usize,
-    done: usize,
+    mut place: C,
+    next: Range<usize>,
     lanes: Range<usize>,
     body: &mut B,
     mut kept: impl FnMut(usize) -> Option<R::Value>,
@@ -107,14 +107,16 @@ fn finish_columns<const W: usize, R, C, B>(
     let (first, width) = (lanes.start, lanes.len());
     let mut values = Lanes::<R, W>::new();
     values.start(width, |lane| kept(first + lane).unwrap_or_else(|| reducer.init()));
-    // The iteration of the first of these lanes in the row where the tile stopped, and the lanes that have run in that row.
-    let mut row = done - done % W + first;
-    let mut lane = (done % W).saturating_sub(first).min(width);
-    if row + lane < len {
-        let mut place = start;
-        skip(&mut place, row + lane);
+    // The iteration of the first of these lanes in the first row, and the lanes that have run in that row.
+    let mut row = next.start - next.start % W + first;
+    let mut lane = (next.start % W).saturating_sub(first);
+    if lane >= width {
+        (row, lane) = (row + W, 0);
+    }
+    if row + lane < next.end {
+        skip(&mut place, row + lane - next.start);
         loop {
-            let end = width.min(len - row);
+            let end = width.min(next.end - row);
             while lane < end {
                 let along = place.line().min(end - lane);
                 values.part(lane, along, place, body);
@@ -122,7 +124,7 @@ fn finish_columns<const W: usize, R, C, B>(
                 lane += along;
             }
             row += W;
-            if row >= len {
+            if row >= next.end {
                 break;
             }
             skip(&mut place, W - width);
@@ -132,15 +134,17 @@ fn finish_columns<const W: usize, R, C, B>(
     values.hand_over(|lane, value| keep(first + lane, value));
 }
 
-/// [`finish_lanes`] for a reducer that does not commute.
+/// [`continue_lanes`] for a reducer that does not commute.
 #[inline(always)]
-fn finish_runs<R, C, B>(
+#[expect(clippy::too_many_arguments, reason = "those of `continue_lanes`")]
+fn continue_runs<R, C, B>(
     reducer: &R,
-    start: C,
+    place: C,
     len: usize,
-    done: usize,
+    next: Range<usize>,
     runs: Range<usize>,
     body: &mut B,
+    mut kept: impl FnMut(usize) -> Option<R::Value>,
     mut keep: impl FnMut(usize, R::Value),
 ) where
     R: Reducer,
@@ -149,11 +153,13 @@ fn finish_runs<R, C, B>(
 {
     let run_len = canonical::run_len(len, canonical::lanes(R::LANE_BYTES));
     for run in runs {
-        let first = run * run_len;
-        if first >= done && first < len {
-            let mut place = start;
-            skip(&mut place, first);
-            keep(run, reduce_run(reducer, &mut place, run_len.min(len - first), body));
+        let first = (run * run_len).max(next.start);
+        let end = ((run + 1) * run_len).min(next.end);
+        if first < end {
+            let mut start = place;
+            skip(&mut start, first - next.start);
+            let value = kept(run).unwrap_or_else(|| reducer.init());
+            keep(run, continue_run(value, &mut start, end - first, body));
         }
     }
 }
@@ -191,7 +197,7 @@ mod tests {
 
     use super::*;
     use crate::cursor::{Boxed, Line, Place};
-    use crate::tile::{reduce_tile, reduce_tile_with};
+    use crate::tile::{begun_lanes, reduce_tile, reduce_tile_with};
 
     /// Writes down which iterations join in which order, with values of `BYTES` bytes.
     struct Text<const BYTES: usize, const COMMUTATIVE: bool>;
@@ -255,11 +261,13 @@ mod tests {
                 for first in (0..live).step_by(width) {
                     let (mut begun, mut run) = (left.clone(), Vec::new());
                     let lanes = first..(first + width).min(live);
-                    finish_lanes(
+                    let mut place = start;
+                    skip(&mut place, done);
+                    continue_lanes(
                         reducer,
-                        start,
+                        place,
                         len,
-                        done,
+                        done..len,
                         lanes,
                         &mut body,
                         |lane| begun[lane].take(),
@@ -274,6 +282,44 @@ mod tests {
                     "{len} iterations, {done} run, {width} lanes a unit"
                 );
             }
+        }
+    }
+
+    /// A tile in three pieces, each of which continues the lanes of the one before it.
+    fn pieces_go_on_anywhere<C: Place<N>, R: Reducer<Value = String>, const N: usize>(
+        reducer: &R,
+        len: usize,
+        start: C,
+    ) {
+        let mut body =
+            |place: C, distance: usize, value: &mut String| *value += &format!("{:?}", place.at(distance));
+        let whole = reduce_tile(reducer, start, len, &mut body).unwrap();
+        for (first, second) in (0..=len).flat_map(|first| (first..=len).map(move |second| (first, second))) {
+            let mut lanes = std::vec![None; canonical::MAX_LANES];
+            for next in [0..first, first..second, second..len] {
+                let mut place = start;
+                skip(&mut place, next.start);
+                let begun = 0..begun_lanes::<R>(len, next.end);
+                let mut before = lanes.clone();
+                let (kept, keep) =
+                    (|lane: usize| before[lane].take(), |lane: usize, value| lanes[lane] = Some(value));
+                continue_lanes(reducer, place, len, next.clone(), begun.clone(), &mut body, kept, keep);
+                assert!(lanes[begun.clone()].iter().all(Option::is_some));
+                assert!(lanes[begun.end..].iter().all(Option::is_none));
+            }
+            let joined =
+                join_lanes(reducer, live_lanes::<R>(len), |lane| lanes[lane].take().expect("it has run"));
+            assert_eq!(joined.as_ref(), Some(&whole), "{len} iterations, cut at {first} and {second}");
+        }
+    }
+
+    #[test]
+    fn a_tile_cut_anywhere_has_the_joins_of_a_whole_one() {
+        for len in [1, 2, 3, 31, 32, 33, 70] {
+            pieces_go_on_anywhere(&Text::<8, true>, len, Line { index: 3 });
+            pieces_go_on_anywhere(&Text::<8, false>, len, Line { index: 3 });
+            pieces_go_on_anywhere(&Text::<64, true>, len, Boxed::new([0, 1], [70, 6], 4));
+            pieces_go_on_anywhere(&Text::<64, false>, len, Boxed::new([0, 1], [70, 6], 4));
         }
     }
 

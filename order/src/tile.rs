@@ -199,13 +199,22 @@ where
 
 /// Reduces `count` iterations, one after the other.
 #[inline(always)]
-pub fn reduce_run<R, C, B>(reducer: &R, place: &mut C, mut count: usize, body: &mut B) -> R::Value
+pub fn reduce_run<R, C, B>(reducer: &R, place: &mut C, count: usize, body: &mut B) -> R::Value
 where
     R: Reducer,
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    let mut value = reducer.init();
+    continue_run(reducer.init(), place, count, body)
+}
+
+/// [`reduce_run`] from a value on.
+#[inline(always)]
+pub(crate) fn continue_run<C, V, B>(mut value: V, place: &mut C, mut count: usize, body: &mut B) -> V
+where
+    C: Cursor,
+    B: ReduceBody<C, V>,
+{
     while count > 0 {
         let along = place.line().min(count);
         for distance in 0..along {
@@ -254,8 +263,14 @@ where
 /// The number of lanes that a tile of `len` iterations has.
 #[must_use]
 pub fn live_lanes<R: Reducer>(len: usize) -> usize {
+    begun_lanes::<R>(len, len)
+}
+
+/// The number of lanes of a tile of `len` iterations that the first `done` of them begin.
+#[must_use]
+pub fn begun_lanes<R: Reducer>(len: usize, done: usize) -> usize {
     let lanes = canonical::lanes(R::LANE_BYTES);
-    if R::COMMUTATIVE || len == 0 { len.min(lanes) } else { len.div_ceil(canonical::run_len(len, lanes)) }
+    if R::COMMUTATIVE || len == 0 { done.min(lanes) } else { done.div_ceil(canonical::run_len(len, lanes)) }
 }
 
 /// Joins the values of a tile's lanes, `live` of them, as [`reduce_tile`] does; `None` if there is no lane.

@@ -10,6 +10,7 @@ const SOURCES: &[&str] = &[
     "access/src",
     "core/src/view",
     "core/src/arguments",
+    "core/src/parts",
     "core/src/spaces",
     "core/src/launch/execution_space.rs",
     "core/src/error.rs",

@@ -39,6 +39,8 @@ mod t24_same_memory;
 mod t25_origin;
 mod t26_integer_indices;
 mod t27_scratch;
+mod t28_reduce_parts;
+mod t29_scan_parts;
 
 mod documented;
 mod facade;

@@ -30,6 +30,7 @@ const ROOMS: &[&str] = &[
     "printer",
     "host",
     "patterns",
+    "parts",
     "spaces",
     "cuda",
 ];

@@ -4,6 +4,7 @@ use core::any::Any;
 use core::convert::Infallible;
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
@@ -12,12 +13,14 @@ use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
-use super::patterns::{Board, Workspace, parallel_for, parallel_reduce, parallel_scan, team_scan, teams};
+use super::patterns::{
+    Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, team_scan, teams,
+};
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
-    Contribution, ExecutionSpace, Indices, Launches, Outlet, Prepared, PreparedLeague, SpaceFacts,
+    Contribution, ExecutionSpace, Indices, Launches, Outlet, PartState, Prepared, PreparedLeague, SpaceFacts,
 };
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
@@ -127,6 +130,21 @@ impl Cuda {
         DeviceBuffer::new(&self.stream, bytes)
     }
 
+    /// Copies values to `to`, for kernels to come.
+    ///
+    /// # Safety
+    /// `to` is device memory that only this instance's launches use, with room for the values, whose type has no drop glue.
+    pub(crate) unsafe fn copy_to_device<T>(&self, from: &[T], to: *mut T) -> Result<()> {
+        self.context().bind()?;
+        if size_of_val(from) == 0 {
+            return Ok(());
+        }
+        let source = from.as_ptr().expose_provenance() as driver::Address;
+        // SAFETY: both have these bytes; the driver has read the values, which are in pageable memory, when this returns.
+        unsafe { driver::copy(to.addr() as driver::Address, source, size_of_val(from), self.stream.raw()) }
+            .map_err(|fault| self.context().failed("copying values to the device", fault))
+    }
+
     /// Copies the elements that earlier kernels have written to `from`, and returns when the copy is complete.
     ///
     /// # Safety
@@ -196,6 +214,23 @@ unsafe impl Launches for Cuda {
         O: Outlet<R>,
     {
         parallel_reduce::run(launch, body, reducer, outlet)
+    }
+
+    fn run_reduce_part<I, A, G, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        body: G,
+        reducer: &R,
+        part: &mut PartState<R::Value>,
+    ) -> Result<()>
+    where
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send,
+    {
+        reduce_part::run(launch, iterations, body, reducer, part)
     }
 
     fn run_scan<I, A, F, R, O, const N: usize>(

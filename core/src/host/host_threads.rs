@@ -1,17 +1,18 @@
 //! The operations that launches use of host threads.
 
 use core::convert::Infallible;
+use core::ops::Range;
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_policies::Schedule;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
-use super::{parallel_for, parallel_reduce, parallel_scan, search, teams};
+use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, search, teams};
 use crate::Result;
 use crate::launch::{
-    Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, Prepared, PreparedLeague,
-    SpaceFacts,
+    Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
+    PreparedLeague, SpaceFacts,
 };
 use crate::team::{Meet, Team};
 
@@ -113,6 +114,25 @@ unsafe impl<S: HostThreads> Launches for S {
         let output = search::run(&launch, &map, &reducer);
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_reduce_part<I, A, G, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        body: G,
+        reducer: &R,
+        part: &mut PartState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send,
+    {
+        reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
     #[inline]

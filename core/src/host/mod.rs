@@ -6,7 +6,9 @@
 //! | `kernel.rs` | the user's closure with its lowered arguments, as loops call it |
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
+//! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
+//! | `scan_part.rs` | the next iterations of a part of a scan |
 //! | `search.rs` | extremes at the indices: the values first, then their locations |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
@@ -24,7 +26,9 @@ mod opening;
 mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
+mod reduce_part;
 mod scan_chunks;
+mod scan_part;
 mod search;
 mod shared_tiles;
 mod slots;

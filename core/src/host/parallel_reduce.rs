@@ -171,7 +171,7 @@ where
 
 /// Runs tiles of `n` iterations, without looks at the clock.
 #[inline(always)]
-fn run_tiles<C, P, R, B>(
+pub(super) fn run_tiles<C, P, R, B>(
     reducer: &R,
     place: &P,
     n: usize,

@@ -1,6 +1,7 @@
 //! `parallel_scan` on threads of the host: all tiles in one pass, chunks along a chain, or chunks in two rounds.
 
 use core::cell::UnsafeCell;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt_access::{Idx, KernelArgs};
@@ -33,12 +34,9 @@ struct Chain<V> {
 }
 
 impl<V> Chain<V> {
-    fn new() -> Self {
-        Self {
-            ready: AtomicUsize::new(0),
-            nodes: UnsafeCell::new(PendingNodes::new()),
-            moved_on: Signal::new(),
-        }
+    /// The chain of the chunks behind the tiles of `nodes`.
+    fn new(nodes: PendingNodes<V>) -> Self {
+        Self { ready: AtomicUsize::new(0), nodes: UnsafeCell::new(nodes), moved_on: Signal::new() }
     }
 }
 
@@ -176,33 +174,69 @@ where
     P: Fn(usize) -> C + Copy + Sync,
     B: ScanStep<C, R::Value>,
 {
-    let tiles = canonical::tile_count(n, canonical::scan_lanes::<R>());
-    let in_a_chunk = tiles_per_chunk(space, tiles);
-    let chunks = tiles.div_ceil(in_a_chunk);
-    let chunk = |number: usize| {
-        let first = number * in_a_chunk;
-        Chunk { reducer, n, first, count: in_a_chunk.min(tiles - first), place, body }
-    };
     if n == 0 {
         return Ok(reducer.init());
     }
-    if space.threads() == 1 || n < BREAK_EVEN {
+    if R::EXACT && goes_alone(space, n) {
         let _running = names.enter();
-        if R::EXACT {
-            let mut value = reducer.init();
-            isa::dispatch(InOrder { n, place, body, value: &mut value });
-            return Ok(value);
-        }
-        let mut tiles_so_far = PendingNodes::new();
-        isa::dispatch(Scan {
-            chunk: Chunk { reducer, n, first: 0, count: tiles, place, body },
-            before: Before::Known,
-            tiles: &mut tiles_so_far,
-        });
-        return Ok(tiles_so_far.join(reducer).expect("a range that is not empty has a tile"));
+        let mut value = reducer.init();
+        isa::dispatch(InOrder { n, place, body, value: &mut value });
+        return Ok(value);
     }
+    let mut nodes = PendingNodes::new();
+    let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
+    scan_tiles(space, n, tiles, &mut nodes, names, reducer, place, body)?;
+    let _running = names.enter();
+    Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
+}
+
+/// Whether a scan of `count` iterations runs on the caller alone.
+#[inline]
+pub(super) fn goes_alone(space: &impl HostThreads, count: usize) -> bool {
+    space.threads() == 1 || count < BREAK_EVEN
+}
+
+/// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there.
+///
+/// # Errors
+/// If there is no memory for partial results; nothing has run.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its tiles")]
+pub(super) fn scan_tiles<C, R, P, B>(
+    space: &impl HostThreads,
+    n: usize,
+    tiles: Range<usize>,
+    nodes: &mut PendingNodes<R::Value>,
+    names: &Names<'_>,
+    reducer: &R,
+    place: P,
+    body: B,
+) -> Result<(), NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    B: ScanStep<C, R::Value>,
+{
+    let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
+    if goes_alone(space, tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len) {
+        let _running = names.enter();
+        isa::dispatch(Scan {
+            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body },
+            before: Before::Known,
+            tiles: nodes,
+        });
+        return Ok(());
+    }
+    let in_a_chunk = tiles_per_chunk(space, tiles.len());
+    let chunks = tiles.len().div_ceil(in_a_chunk);
+    let chunk = |number: usize| {
+        let first = tiles.start + number * in_a_chunk;
+        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body }
+    };
     if space.in_order() {
-        let chain = Chain::new();
+        let chain = Chain::new(core::mem::take(nodes));
         space.run_units(chunks, Schedule::Dynamic, &|number| {
             let _running = names.enter();
             isa::dispatch(Scan {
@@ -211,8 +245,8 @@ where
                 tiles: &mut PendingNodes::new(),
             });
         });
-        let _running = names.enter();
-        return Ok(chain.nodes.into_inner().join(reducer).expect("a range that is not empty has a tile"));
+        *nodes = chain.nodes.into_inner();
+        return Ok(());
     }
     // A pool that may run one unit inside another must not have units that wait for one another, so it gets two launches.
     let mut totals = Slots::<Totals<R::Value>>::new(chunks)?;
@@ -228,13 +262,12 @@ where
         // SAFETY: each unit runs once.
         unsafe { totals.put(number, total) }
     });
-    let mut nodes = PendingNodes::<R::Value>::new();
     {
         let _running = names.enter();
         for number in 0..chunks {
             // SAFETY: no other thread uses the slots.
             unsafe { befores.put(number, nodes.clone()) }
-            totals.take(number).expect("every unit has run").push_to(reducer, &mut nodes);
+            totals.take(number).expect("every unit has run").push_to(reducer, nodes);
         }
     }
     space.run_units(chunks, Schedule::Dynamic, &|number| {
@@ -244,8 +277,7 @@ where
         let mut tiles = tiles.expect("every chunk has its prefix");
         isa::dispatch(Scan { chunk: chunk(number), before: Before::Known, tiles: &mut tiles });
     });
-    let _running = names.enter();
-    Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
+    Ok(())
 }
 
 #[cfg(test)]
@@ -258,7 +290,7 @@ mod tests {
     /// wait forever.
     #[test]
     fn a_chunk_that_has_panicked_meanwhile_stays_known() {
-        let chain = Chain::new();
+        let chain = Chain::new(PendingNodes::new());
         let reducer = custom(0, |into: &mut i32, from: &i32| {
             drop(Turn { chain: &chain, chunk: 1, done: false });
             *into += from;
@@ -276,7 +308,7 @@ mod tests {
 
     #[test]
     fn chunks_hand_on_what_was_before() {
-        let chain = Chain::new();
+        let chain = Chain::new(PendingNodes::new());
         let reducer = custom(0, |into: &mut i32, from: &i32| *into += from);
         for chunk in 0..3 {
             let mut totals = Totals::new();

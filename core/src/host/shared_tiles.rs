@@ -3,9 +3,11 @@
 //! Such a launch has a small chunk, or begins on the caller and opens (`opening.rs`): then the caller's current tile stops, and its
 //! lanes continue from their values.
 
+use core::ops::Range;
+
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
-use spelt_order::stopped_tile::{Stops, finish_lanes, join_stopped};
+use spelt_order::stopped_tile::{Stops, continue_lanes, join_stopped};
 use spelt_order::{canonical, tile};
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
@@ -96,10 +98,10 @@ impl<V: Send> SharedTiles<V> {
             let _running = names.enter();
             let (number, first) = (self.first + unit / per_tile, unit % per_tile * width);
             let (done, len) = self.progress::<R>(number);
-            let start = place(number * canonical::tile_len(lanes));
+            let place = place(number * canonical::tile_len(lanes) + done);
             let lanes_of_unit = first..(first + width).min(tile::live_lanes::<R>(len));
             let slots = SlotsOfTile { slots: &self.slots, first: number * lanes };
-            isa::dispatch(Lanes { reducer, start, len, done, lanes: lanes_of_unit, slots, body });
+            isa::dispatch(Lanes { reducer, place, len, next: done..len, lanes: lanes_of_unit, slots, body });
         });
     }
 
@@ -130,33 +132,33 @@ impl<V: Send> SharedTiles<V> {
 }
 
 /// The slots of the lanes of one tile.
-struct SlotsOfTile<'a, V> {
-    slots: &'a Slots<V>,
-    first: usize,
+pub(super) struct SlotsOfTile<'a, V> {
+    pub(super) slots: &'a Slots<V>,
+    pub(super) first: usize,
 }
 
-/// Some lanes of a tile.
-struct Lanes<'a, C, R: Reducer, B> {
-    reducer: &'a R,
-    start: C,
-    len: usize,
-    done: usize,
-    lanes: core::ops::Range<usize>,
-    slots: SlotsOfTile<'a, R::Value>,
-    body: &'a B,
+/// Some lanes of a tile of `len` iterations, and the iterations that they run: `place` is that of the first of `next`.
+pub(super) struct Lanes<'a, C, R: Reducer, B> {
+    pub(super) reducer: &'a R,
+    pub(super) place: C,
+    pub(super) len: usize,
+    pub(super) next: Range<usize>,
+    pub(super) lanes: Range<usize>,
+    pub(super) slots: SlotsOfTile<'a, R::Value>,
+    pub(super) body: &'a B,
 }
 
 impl<C: Cursor, R: Reducer, B: ReduceStep<C, R::Value>> Work for Lanes<'_, C, R, B> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { reducer, start, len, done, lanes, slots: SlotsOfTile { slots, first }, body } = self;
+        let Self { reducer, place, len, next, lanes, slots: SlotsOfTile { slots, first }, body } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(*body);
         // SAFETY: each lane belongs to one unit, which runs once.
         let kept = |lane| unsafe { slots.take_shared(first + lane) };
         // SAFETY: each lane belongs to one unit, which runs once.
         let keep = |lane, value| unsafe { slots.put(first + lane, value) };
-        finish_lanes(reducer, start, len, done, lanes, &mut body, kept, keep);
+        continue_lanes(reducer, place, len, next, lanes, &mut body, kept, keep);
     }
 }
 

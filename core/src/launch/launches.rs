@@ -1,12 +1,15 @@
 //! The operations of a space on a prepared launch.
 
 use core::convert::Infallible;
+use core::ops::Range;
 
 use spelt_access::{Idx, KernelArgs};
 use spelt_policies::TeamPolicy;
 use spelt_reducers::{MapReducer, Reducer};
 
-use super::{Contribution, ExecutionSpace, Indices, IsLocation, Mapping, Outlet, Prepared, SpaceFacts};
+use super::{
+    Contribution, ExecutionSpace, Indices, IsLocation, Mapping, Outlet, PartState, Prepared, SpaceFacts,
+};
 use crate::Result;
 use crate::team::Team;
 
@@ -68,6 +71,24 @@ pub unsafe trait Launches: SpaceFacts + Sized {
     {
         Self::run_reduce(launch, map, reducer, outlet)
     }
+
+    /// Reduces `iterations` of a launch over indices: the next ones of a part.
+    ///
+    /// If it returns an error, the part is unchanged.
+    fn run_reduce_part<I, A, G, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        body: G,
+        reducer: &R,
+        part: &mut PartState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        G: Contribution<N, A, R>,
+        R: Reducer + Sync,
+        R::Value: Send;
 
     /// `parallel_scan` over indices.
     fn run_scan<I, A, F, R, O, const N: usize>(

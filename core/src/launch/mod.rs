@@ -10,6 +10,9 @@
 //! | `space_facts.rs` | [`SpaceFacts`]: the name of a space, the number of its threads and the sizes of its teams |
 //! | `team_sizes.rs` | [`TeamSizes`]: the largest and the recommended team of a policy |
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
+//! | `nodes.rs` | [`Nodes`]: the nodes of the canonical tree that cover an interval of tiles |
+//! | `part_state.rs` | [`PartState`]: the values of a part of a reduction, and the tiles of a launch that extends it |
+//! | `scan_state.rs` | [`ScanState`]: the values of a part of a scan; [`ScansParts`]: the spaces that extend it |
 //! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
 //! | `outlet.rs` | the destination of the result |
 
@@ -19,8 +22,11 @@ mod execution_space;
 mod indices;
 mod launches;
 mod league_limits;
+mod nodes;
 mod outlet;
+mod part_state;
 mod prepared;
+mod scan_state;
 mod space_facts;
 mod team_sizes;
 
@@ -31,10 +37,14 @@ pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;
 pub(crate) use launches::{Launches, PreparedLeague};
 pub(crate) use league_limits::with_room;
+pub(crate) use nodes::{NodeRanges, Nodes, UNLIMITED};
 #[cfg(feature = "cuda")]
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Outlet, Returning, Storing};
+pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
 pub(crate) use prepared::{Prepared, ScatteredArguments, launch};
+pub use scan_state::ScansParts;
+pub(crate) use scan_state::{ScanPass, ScanState, scan_tile_len};
 pub(crate) use space_facts::SpaceFacts;
 pub use team_sizes::TeamSizes;
 pub(crate) use team_sizes::requested;

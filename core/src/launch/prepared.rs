@@ -52,7 +52,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScatteredArguments {
     Allowed,
-    /// A scan may run an iteration twice.
+    /// A scan may run an iteration twice, and the replicas of a part of a reduction would depend on its borders.
     Refused,
 }
 
@@ -108,7 +108,7 @@ where
 fn replicas_refused(label: &str) -> Error {
     Error::new(
         ErrorKind::Policy,
-        "a scan takes no `.scatter()` argument: use `.atomic()`, or a second kernel",
+        "a scan, or a part of a reduction, takes no `.scatter()` argument: use `.atomic()`, or a second kernel",
     )
     .in_kernel(label)
 }

@@ -18,3 +18,4 @@ pub use parallel_reduce::{
 };
 pub use parallel_scan::{ScanPolicy, parallel_scan, parallel_scan_into};
 pub use serial_reduce::{serial_map_reduce, serial_reduce};
+pub(crate) use signed::{SignedMapping, SignedUpdating, signed};

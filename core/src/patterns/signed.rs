@@ -16,7 +16,7 @@ use crate::reach::ReachedBy;
 /// # Safety
 /// The launch is over a [`SignedPolicy`] that begins at `begin`, and `index` is the witness of the iteration, which nothing else gets.
 #[inline(always)]
-unsafe fn signed<'k, const R: usize>(index: Idx<'k, R>, begin: [isize; R]) -> SignedIdx<'k, R> {
+pub(crate) unsafe fn signed<'k, const R: usize>(index: Idx<'k, R>, begin: [isize; R]) -> SignedIdx<'k, R> {
     let (index, mut sum) = (index.index(), begin);
     let mut dimension = 0;
     while dimension < R {
@@ -73,7 +73,8 @@ where
         launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
-                SignedUpdating { closure, begin },
+                // SAFETY: the launch is over the policy that begins there.
+                unsafe { SignedUpdating::new(closure, begin) },
                 reducer,
                 outlet,
             )
@@ -117,9 +118,18 @@ where
 }
 
 /// A closure that updates the running value at a signed index.
-struct SignedUpdating<F, const N: usize> {
+pub(crate) struct SignedUpdating<F, const N: usize> {
     closure: F,
     begin: [isize; N],
+}
+
+impl<F, const N: usize> SignedUpdating<F, N> {
+    /// # Safety
+    /// The launch is over a [`SignedPolicy`] that begins at `begin`.
+    #[inline(always)]
+    pub(crate) unsafe fn new(closure: F, begin: [isize; N]) -> Self {
+        Self { closure, begin }
+    }
 }
 
 impl<const N: usize, A, R, F> Contribution<N, A, R> for SignedUpdating<F, N>
@@ -130,16 +140,25 @@ where
 {
     #[inline(always)]
     fn contribute<'k>(&self, _reducer: &R, index: Idx<'k, N>, value: &mut R::Value, args: A::Access<'k>) {
-        // SAFETY: `reduce` launches over the policy that begins there, and the closure gets this witness only.
+        // SAFETY: the launch is over the policy that begins there, as `new` asks, and the closure gets this witness only.
         (self.closure)(unsafe { signed(index, self.begin) }, value, args);
     }
 }
 
 /// A closure that returns the contribution of its signed index, for the mapped reducer `M` with locations `L`.
-struct SignedMapping<F, M, L, const N: usize> {
+pub(crate) struct SignedMapping<F, M, L, const N: usize> {
     map: F,
     begin: [isize; N],
     mapped: PhantomData<fn() -> (M, L)>,
+}
+
+impl<F, M, L, const N: usize> SignedMapping<F, M, L, N> {
+    /// # Safety
+    /// The launch is over a [`SignedPolicy`] that begins at `begin`.
+    #[inline(always)]
+    pub(crate) unsafe fn new(map: F, begin: [isize; N]) -> Self {
+        Self { map, begin, mapped: PhantomData }
+    }
 }
 
 impl<const N: usize, A, F, M, L> Contribution<N, A, M::Reducer> for SignedMapping<F, M, L, N>
@@ -157,14 +176,14 @@ where
         value: &mut <M::Reducer as Reducer>::Value,
         args: A::Access<'k>,
     ) {
-        // SAFETY: `map_reduce` launches over the policy that begins there, and the closure gets this witness only.
+        // SAFETY: the launch is over the policy that begins there, as `new` asks, and the closure gets this witness only.
         let index = unsafe { signed(index, self.begin) };
         M::contribute(reducer, value, (self.map)(index, args), L::of(index.index()));
     }
 }
 
 /// The location that a signed index of `N` components is: a number in a range, an array in a box.
-trait SignedLocation<const N: usize> {
+pub(crate) trait SignedLocation<const N: usize> {
     fn of(index: [isize; N]) -> Self;
 }
 
@@ -209,7 +228,8 @@ macro_rules! map_reduce {
             {
                 let begin = self.begin();
                 launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-                    let map = SignedMapping::<_, R, $location, $rank> { map, begin, mapped: PhantomData };
+                    // SAFETY: the launch is over the policy that begins there.
+                    let map = unsafe { SignedMapping::<_, R, $location, $rank>::new(map, begin) };
                     S::run_reduce(prepared.zero_based(), map, reducer.reducer(), outlet)
                 })
             }

@@ -1,7 +1,7 @@
 //! Custom reducers: values of all sizes, and joins whose order shows.
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{ExecutionSpace, parallel_reduce};
+use spelt_core::{ExecutionSpace, Part, parallel_reduce};
 
 use crate::{device, host, sizes};
 
@@ -48,6 +48,50 @@ fn tree<const B: usize, const COMMUTATIVE: bool, S: ExecutionSpace>(space: &S, n
         Joins::<B, COMMUTATIVE>,
     )
     .unwrap()
+}
+
+/// [`tree`] in parts, each of which continues the tile in which the one before it ends.
+fn tree_in_parts<const B: usize, const COMMUTATIVE: bool>(
+    space: &impl ExecutionSpace,
+    n: usize,
+    cuts: &[usize],
+) -> Tree<B> {
+    let mut part = Part::new(n, Joins::<B, COMMUTATIVE>);
+    for end in cuts.iter().copied().chain([n]) {
+        let begin = part.range().end;
+        part.reduce("tree", space.range(begin..end.clamp(begin, n)), (), |i, value: &mut Tree<B>, ()| {
+            let place = i.get() % B;
+            value.bytes[place] = mix(value.bytes[place], i.get() as u8, i.get() >> 8);
+        })
+        .unwrap();
+    }
+    part.finish().unwrap()
+}
+
+fn same_in_parts<const B: usize>(lanes: usize) {
+    let Some(space) = device() else { return };
+    let tile = 64 * lanes;
+    for n in [33, tile - 1, tile, 3 * tile + 7, 11 * tile + 5] {
+        let commuting = tree::<B, true, _>(&host(), n);
+        let in_order = tree::<B, false, _>(&host(), n);
+        for cuts in [
+            &[1, 2, 3, 40][..],
+            &[tile - 1, tile, tile + 1],
+            &[tile + lanes / 2 + 1, 2 * tile - 1, 9 * tile + 3],
+            &[n / 3, n / 3, n / 3 + 1, n - 1],
+        ] {
+            let what = format!("{n} iterations, {B} bytes, cut at {cuts:?}");
+            assert_eq!(tree_in_parts::<B, true>(&space, n, cuts), commuting, "{what}");
+            assert_eq!(tree_in_parts::<B, false>(&space, n, cuts), in_order, "{what}, in order");
+        }
+    }
+}
+
+#[test]
+fn parts_have_the_bits_of_the_whole() {
+    same_in_parts::<7>(32);
+    same_in_parts::<33>(8);
+    same_in_parts::<600>(1);
 }
 
 fn same<const B: usize>(lanes: usize) {

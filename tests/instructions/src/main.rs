@@ -51,6 +51,13 @@ where
             "sum" => {
                 black_box::<f64>(parallel_reduce("sum", range, &x, |i, sum, x| *sum += x[i], Sum::new())?);
             }
+            "sum-in-parts" => {
+                let mut part = Part::new(n, Sum::new());
+                for piece in [0..n / 3, n / 3..n] {
+                    part.reduce("sum", space.range(piece), &x, |i, sum, x| *sum += x[i])?;
+                }
+                black_box::<f64>(part.finish()?);
+            }
             "min" => {
                 let least = Min::<f64>::new();
                 black_box(parallel_reduce(

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `parallel_for.rs` | `parallel_for` over ranges and boxes |
 //! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
+//! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
 //! | `board.rs` | the memory in which the blocks of scans publish values for each other |
 //! | `league.rs`, `teams.rs`, `team_scan.rs` | execution of leagues; `parallel_for` and `parallel_reduce` over them; `parallel_scan` |
@@ -14,6 +15,7 @@ mod league;
 pub(super) mod parallel_for;
 pub(super) mod parallel_reduce;
 pub(super) mod parallel_scan;
+pub(super) mod reduce_part;
 pub(super) mod team_scan;
 pub(super) mod teams;
 mod workspace;

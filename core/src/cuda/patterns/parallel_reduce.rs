@@ -118,7 +118,7 @@ where
     G: Contribution<N, A, R>,
     S: IndexSpace<Index = [usize; N]>,
 {
-    fn shape(&self, workspace: &Workspace) -> Result<ReduceShape> {
+    pub(super) fn shape(&self, workspace: &Workspace) -> Result<ReduceShape> {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let multiprocessors = self.space.context().facts().multiprocessors;
         let shape = ReduceShape::new(
@@ -140,7 +140,7 @@ where
 
     /// # Safety
     /// The place of the end is device memory that only this launch uses, and `result` describes it if it is a View.
-    unsafe fn launch<E: End<R>>(
+    pub(super) unsafe fn launch<E: End<R>>(
         self,
         shape: ReduceShape,
         partials: Partials<R::Value>,

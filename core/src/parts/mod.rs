@@ -1,0 +1,22 @@
+//! Parts of reductions and scans: pieces of an iteration space, computed anywhere and merged, with the bits of one launch.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `part.rs` | [`Part`]: the reduced iterations, merged and finished |
+//! | `scan_part.rs` | [`ScanPart`]: the same for scans |
+//! | `policy.rs` | [`PartPolicy`], [`MapPartPolicy`] and [`ScanPartPolicy`]: the policies whose iterations a part appends |
+//! | `bytes.rs` | a part as bytes, to be sent or stored |
+//! | `portable.rs` | [`Portable`]: values as bytes |
+//! | `checks.rs` | the checks that both share |
+
+mod bytes;
+mod checks;
+mod part;
+mod policy;
+mod portable;
+mod scan_part;
+
+pub use part::Part;
+pub use policy::{MapPartPolicy, PartPolicy, ScanPartPolicy};
+pub use portable::Portable;
+pub use scan_part::ScanPart;

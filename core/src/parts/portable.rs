@@ -1,0 +1,218 @@
+//! Values as bytes.
+
+use spelt_reducers::{
+    FailuresValue, FirstLocValue, LastLocValue, MaxLocValue, MinLocValue, MinMaxFirstLastLocValue,
+    MinMaxLocValue, MinMaxValue,
+};
+
+/// A value that can be written as bytes and read again, on another machine too.
+///
+/// [`Part`](super::Part) sends and stores values in this form. It is implemented for numbers, `bool`, `char`, `()`, arrays, tuples, `Vec`, and the
+/// values of the reducers. Numbers are little-endian; `usize` and `isize` have 8 bytes.
+///
+/// # Examples
+/// ```
+/// use spelt_core::Portable;
+/// #[derive(Debug, PartialEq)]
+/// struct Moments { count: u64, mean: f64 }
+/// impl Portable for Moments {
+///     fn write(&self, bytes: &mut Vec<u8>) {
+///         (self.count, self.mean).write(bytes);
+///     }
+///     fn read(bytes: &mut &[u8]) -> Option<Self> {
+///         let (count, mean) = Portable::read(bytes)?;
+///         Some(Self { count, mean })
+///     }
+/// }
+/// let mut bytes = Vec::new();
+/// Moments { count: 3, mean: 0.5 }.write(&mut bytes);
+/// assert_eq!(bytes.len(), 16);
+/// assert_eq!(Moments::read(&mut &bytes[..]), Some(Moments { count: 3, mean: 0.5 }));
+/// ```
+pub trait Portable: Sized {
+    /// Appends the value.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::Portable;
+    /// let mut bytes = vec![9];
+    /// 258_u16.write(&mut bytes);
+    /// assert_eq!(bytes, [9, 2, 1]);
+    /// ```
+    fn write(&self, bytes: &mut Vec<u8>);
+
+    /// Reads a value from the beginning of `bytes`, and removes what it has read; `None` if these bytes are not a value.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::Portable;
+    /// let mut bytes = &[2, 1, 7][..];
+    /// assert_eq!((u16::read(&mut bytes), bool::read(&mut bytes)), (Some(258), None));
+    /// ```
+    fn read(bytes: &mut &[u8]) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Portable for $number {
+            #[inline]
+            fn write(&self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                let (number, rest) = bytes.split_first_chunk()?;
+                *bytes = rest;
+                Some(Self::from_le_bytes(*number))
+            }
+        }
+    )*};
+}
+numbers! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 }
+
+macro_rules! as_other {
+    ($($type:ty as $other:ty: $read:expr;)*) => {$(
+        impl Portable for $type {
+            #[inline]
+            fn write(&self, bytes: &mut Vec<u8>) {
+                (*self as $other).write(bytes);
+            }
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                let read: fn($other) -> Option<Self> = $read;
+                read(Portable::read(bytes)?)
+            }
+        }
+    )*};
+}
+as_other! {
+    usize as u64: |number| number.try_into().ok();
+    isize as i64: |number| number.try_into().ok();
+    char as u32: char::from_u32;
+    bool as u8: |number| match number {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    };
+}
+
+impl<T: Portable, const N: usize> Portable for [T; N] {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.iter().for_each(|element| element.write(bytes));
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let mut all_read = true;
+        let elements = [(); N].map(|()| {
+            let element = if all_read { T::read(bytes) } else { None };
+            all_read &= element.is_some();
+            element
+        });
+        all_read.then(|| elements.map(|element| element.expect("all elements were read")))
+    }
+}
+
+/// Its length, as a `u64`, and its elements.
+impl<T: Portable> Portable for Vec<T> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.len().write(bytes);
+        self.iter().for_each(|element| element.write(bytes));
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        (0..usize::read(bytes)?).map(|_| T::read(bytes)).collect()
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident)*;)*) => {$(
+        impl<$($name: Portable),*> Portable for ($($name,)*) {
+            #[inline]
+            #[allow(non_snake_case, reason = "each part has the name of its type")]
+            #[allow(unused_variables, reason = "the empty tuple has no bytes")]
+            fn write(&self, bytes: &mut Vec<u8>) {
+                let ($($name,)*) = self;
+                $($name.write(bytes);)*
+            }
+            #[inline]
+            #[allow(unused_variables, reason = "the empty tuple has no bytes")]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                Some(($($name::read(bytes)?,)*))
+            }
+        }
+    )*};
+}
+tuples! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+macro_rules! structs {
+    ($($name:ident<$($part:ident),+> { $($field:ident),+ })*) => {$(
+        impl<$($part: Portable),+> Portable for $name<$($part),+> {
+            fn write(&self, bytes: &mut Vec<u8>) {
+                $(self.$field.write(bytes);)+
+            }
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                Some(Self { $($field: Portable::read(bytes)?),+ })
+            }
+        }
+    )*};
+}
+structs! {
+    MinMaxValue<T> { min_val, max_val }
+    MinLocValue<T, L> { val, loc }
+    MaxLocValue<T, L> { val, loc }
+    MinMaxLocValue<T, L> { min_val, max_val, min_loc, max_loc }
+    MinMaxFirstLastLocValue<T, L> { min_val, max_val, min_loc, max_loc }
+    FirstLocValue<L> { min_loc_true, found }
+    LastLocValue<L> { max_loc_true, found }
+    FailuresValue<E, L> { count, loc, failure }
+}
+
+#[cfg(feature = "num-complex")]
+impl<T: Portable> Portable for num_complex::Complex<T> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.re.write(bytes);
+        self.im.write(bytes);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self { re: Portable::read(bytes)?, im: Portable::read(bytes)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::fmt::Debug;
+
+    use super::*;
+
+    fn same<T: Portable + PartialEq + Debug>(value: T, len: usize) {
+        let mut bytes = Vec::new();
+        value.write(&mut bytes);
+        assert_eq!(bytes.len(), len, "{value:?}");
+        for end in 0..len {
+            assert_eq!(T::read(&mut &bytes[..end]), None, "{end} of {len} bytes");
+        }
+        bytes.push(7);
+        let mut rest = &bytes[..];
+        assert_eq!(T::read(&mut rest), Some(value));
+        assert_eq!(rest, [7]);
+    }
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        same(0x0102_u16, 2);
+        same((1_u8, -2_i64, [3.5_f32; 3]), 21);
+        same((usize::MAX, isize::MIN, 'ß', true, ()), 21);
+        same(vec![(1.0, 2_u32); 4], 8 + 4 * 12);
+        same([vec![1_u8], vec![], vec![2, 3]], 3 * 8 + 3);
+        same(MinMaxLocValue { min_val: -0.0, max_val: 3.0, min_loc: [1_usize, 2], max_loc: [3, 4] }, 48);
+        same(FailuresValue { count: 3, loc: 4_usize, failure: 'x' }, 20);
+        let mut bytes = Vec::new();
+        f64::from_bits(0x7ff0_dead_beef_0001).write(&mut bytes);
+        assert_eq!(f64::read(&mut &bytes[..]).map(f64::to_bits), Some(0x7ff0_dead_beef_0001));
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        assert_eq!(bool::read(&mut &[2][..]), None);
+        assert_eq!(char::read(&mut &0xD800_u32.to_le_bytes()[..]), None);
+        assert_eq!(Vec::<u64>::read(&mut &u64::MAX.to_le_bytes()[..]), None, "it does not allocate first");
+    }
+}
