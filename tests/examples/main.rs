@@ -11,6 +11,7 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `minimd.rs` | the application, its lists, forces and published results |
@@ -36,6 +37,8 @@ mod lulesh;
 mod minimd;
 mod numbers;
 mod options;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod out_of_core;
 mod run;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod smoothing;
