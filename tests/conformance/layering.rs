@@ -10,7 +10,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-instructions", &["spelt"]),
     ("spelt-test-attributes", &[]),
     ("mutants", &[]),
-    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
+    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms", "spelt-mpi"]),
+    ("spelt-mpi", &["spelt-core"]),
     ("spelt-algorithms", &["spelt-core", "spelt-math"]),
     (
         "spelt-core",
