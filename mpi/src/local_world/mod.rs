@@ -35,7 +35,7 @@ pub struct LocalWorld {
     timeout: Option<Duration>,
 }
 
-/// What a rank does instead of a message.
+/// The failure of a rank at one of its messages.
 #[derive(Clone, Copy, Debug)]
 struct Fault {
     rank: usize,

@@ -21,7 +21,7 @@ struct Letter {
     taken: Arc<AtomicBool>,
 }
 
-/// What the ranks of a world share.
+/// The state that the ranks of a world share.
 #[derive(Debug)]
 pub(super) struct Shared {
     mailboxes: Vec<Mutex<Mailbox>>,
