@@ -14,7 +14,7 @@ use crate::Communicator;
 /// A world whose ranks are threads of this process, with faults that a test asks for.
 ///
 /// Delays follow from the seed and the numbers of messages, not from time: a message arrives after some calls of
-/// [`test`](Transport::test), and some messages are sent only when they are received, as MPI does with long ones. Messages of
+/// [`test`](crate::Transport::test), and some messages are sent only when they are received, as MPI does with long ones. Messages of
 /// different ranks overtake one another; those of one rank do not.
 ///
 /// # Examples
