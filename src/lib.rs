@@ -69,10 +69,6 @@ pub use spelt_algorithms as algorithms;
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
 pub use spelt_math as math;
 
-/// Messages between the ranks of a program, and collectives in their order.
-#[cfg(feature = "mpi")]
-pub use spelt_mpi as mpi;
-
 /// The items that most programs need: `use spelt::prelude::*`.
 pub mod prelude {
     #[cfg(feature = "cuda")]

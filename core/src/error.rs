@@ -47,8 +47,6 @@ pub enum ErrorKind {
     Format,
     /// A layout or stride does not allow the operation.
     Layout,
-    /// A message between ranks failed: another rank makes another call, is late, or has ended the job.
-    Communication,
     /// A device cannot be used: no driver, no such device, a driver that is too old or refuses a call.
     Driver,
     /// A failure on a device: a kernel panicked or made an invalid access, in this or in an earlier call.

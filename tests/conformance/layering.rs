@@ -10,8 +10,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-instructions", &["spelt"]),
     ("spelt-test-attributes", &[]),
     ("mutants", &[]),
-    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms", "spelt-mpi"]),
-    ("spelt-mpi", &["spelt-core"]),
+    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
     ("spelt-algorithms", &["spelt-core", "spelt-math"]),
     (
         "spelt-core",
