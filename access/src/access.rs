@@ -239,7 +239,7 @@ impl<'k, 'j, T, const R: usize, L: Layout> Index<NestedIdx<'k, 'j, R>> for Ref<'
     type Output = T;
     #[inline(always)]
     fn index(&self, index: NestedIdx<'k, 'j, R>) -> &T {
-        // SAFETY: the team has compared its loop with what the launch covers, and nothing writes the View.
+        // SAFETY: the team has compared its loop with the indices that the launch covers, and nothing writes the View.
         unsafe { &*self.raw.at(index.index()) }
     }
 }
@@ -249,13 +249,8 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for Ref<'_, T, R
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &T {
-        let index = index.as_index();
-        // Not by `get`: the compiler would test its pointer for null.
-        if !self.raw.contains(index) {
-            failure::beyond(self.raw.pointer() as usize, index);
-        }
-        // SAFETY: in bounds by the test, and nothing writes the View while the launch runs.
-        unsafe { &*self.raw.at(index) }
+        // SAFETY: the accessor's View is allocated, and nothing writes it, while the launch runs.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
     }
 }
 
@@ -263,7 +258,7 @@ impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for Mut<'k, T
     type Output = T;
     #[inline(always)]
     fn index(&self, index: I) -> &T {
-        // SAFETY: the launch covers the witness, or the team has compared its loop with what the launch covers; one thread owns the
+        // SAFETY: the launch covers the witness, or the team has compared its loop with the indices that the launch covers; one thread owns the
         // witness, and the strides are injective, so nothing else writes this element.
         unsafe { &*self.raw.at(index.position()) }
     }
@@ -272,7 +267,7 @@ impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for Mut<'k, T
 impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> IndexMut<I> for Mut<'k, T, R, L> {
     #[inline(always)]
     fn index_mut(&mut self, index: I) -> &mut T {
-        // SAFETY: the launch covers the witness, or the team has compared its loop with what the launch covers; one thread owns the
+        // SAFETY: the launch covers the witness, or the team has compared its loop with the indices that the launch covers; one thread owns the
         // witness, and the strides are injective, so no other index has this element.
         unsafe { &mut *self.raw.at(index.position()) }
     }

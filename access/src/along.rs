@@ -95,7 +95,7 @@ impl<'k, T, const R: usize, const D: usize, L: Layout> Index<NestedIdx<'k, '_, R
     #[inline(always)]
     fn index(&self, index: NestedIdx<'k, '_, R>) -> &T {
         const { assert!(D < R, "`.along::<D>()` takes witnesses of a rank above D") };
-        // SAFETY: the team has compared its loop with what the launch covers, and nothing writes the View.
+        // SAFETY: the team has compared its loop with the indices that the launch covers, and nothing writes the View.
         unsafe { &*self.raw.at([index.index()[D]]) }
     }
 }

@@ -98,8 +98,8 @@ impl Description<'_> {
         covered
     }
 
-    /// The indices that it covers in `dimension`, without those below 0: the first, and one past the last. If the first is not below
-    /// the other, there are none.
+    /// The indices that it covers in `dimension`, without those below 0: the first, and one past the last. There are none if the first is
+    /// not below the other.
     ///
     /// # Examples
     /// ```
@@ -119,7 +119,7 @@ impl Description<'_> {
         }
     }
 
-    /// The indices that it covers in `dimension`, those below 0 too, as [`covered`](Self::covered) gives the others.
+    /// As [`covered`](Self::covered), with the indices below 0.
     ///
     /// # Examples
     /// ```

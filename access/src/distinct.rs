@@ -3,10 +3,8 @@
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
 
-use crate::{Idx, Layout, NestedIdx, Right};
-
 use crate::accessor::accessor;
-use crate::{AsIndex, RawView, failure};
+use crate::{AsIndex, Layout, RawView, Right};
 
 accessor! {
     /// A View that a kernel reads and writes at any index, with a bounds check, where the launch's caller guarantees that
@@ -110,40 +108,23 @@ impl<'k, T> DistinctAccess<'k, T, 1, Right> {
     }
 }
 
-macro_rules! brackets {
-    ($([$($generics:tt)*] $rank:tt $index:ty;)*) => {$(
-        impl<'k, T, $($generics)* L: Layout> Index<$index> for DistinctAccess<'k, T, $rank, L> {
-            type Output = T;
-            #[inline(always)]
-            #[track_caller]
-            fn index(&self, index: $index) -> &T {
-                let index = index.as_index();
-                // Not by `get`: the compiler would test its pointer for null.
-                if !self.raw.contains(index) {
-                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
-                }
-                // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed in this one.
-                unsafe { &*self.raw.at(index) }
-            }
-        }
-
-        impl<'k, T, $($generics)* L: Layout> IndexMut<$index> for DistinctAccess<'k, T, $rank, L> {
-            #[inline(always)]
-            #[track_caller]
-            fn index_mut(&mut self, index: $index) -> &mut T {
-                let index = index.as_index();
-                if !self.raw.contains(index) {
-                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
-                }
-                // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed exclusively in this one.
-                unsafe { &mut *self.raw.at(index) }
-            }
-        }
-    )*};
+impl<T, I: AsIndex<R>, const R: usize, L: Layout> Index<I> for DistinctAccess<'_, T, R, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the View is allocated while the launch runs; by the contract of `new` no other iteration touches the element, and `self`
+        // is borrowed in this one.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
+    }
 }
-brackets! {
-    [] 1 usize;
-    [const R: usize,] R [usize; R];
-    [const R: usize,] R Idx<'k, R>;
-    [const R: usize,] R NestedIdx<'k, '_, R>;
+
+impl<T, I: AsIndex<R>, const R: usize, L: Layout> IndexMut<I> for DistinctAccess<'_, T, R, L> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: I) -> &mut T {
+        // SAFETY: the View is allocated while the launch runs; by the contract of `new` no other iteration touches the element, and `self`
+        // is borrowed exclusively in this one.
+        unsafe { &mut *self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
+    }
 }

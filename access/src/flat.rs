@@ -52,7 +52,7 @@ impl<'k, 'j, T, L: Layout> Index<FlatIdx<'k, 'j>> for Flat<'k, T, L> {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: FlatIdx<'k, 'j>) -> &T {
-        // SAFETY: the team has compared its loop with what the launch covers; one lane owns the witness.
+        // SAFETY: the team has compared its loop with the indices that the launch covers; one lane owns the witness.
         unsafe { &*self.raw.at(index.get()) }
     }
 }
@@ -60,7 +60,7 @@ impl<'k, 'j, T, L: Layout> Index<FlatIdx<'k, 'j>> for Flat<'k, T, L> {
 impl<'k, 'j, T, L: Layout> IndexMut<FlatIdx<'k, 'j>> for Flat<'k, T, L> {
     #[inline(always)]
     fn index_mut(&mut self, index: FlatIdx<'k, 'j>) -> &mut T {
-        // SAFETY: the team has compared its loop with what the launch covers; one lane owns the witness, and the
+        // SAFETY: the team has compared its loop with the indices that the launch covers; one lane owns the witness, and the
         // strides are injective, so no other index has this element.
         unsafe { &mut *self.raw.at(index.get()) }
     }

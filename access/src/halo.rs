@@ -148,7 +148,7 @@ impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> Index<NestedIdx<'k, '_, 
     type Output = T;
     #[inline(always)]
     fn index(&self, index: NestedIdx<'k, '_, R>) -> &T {
-        // SAFETY: the team has compared its loop with what the launch covers, and nothing writes the View.
+        // SAFETY: the team has compared its loop with the indices that the launch covers, and nothing writes the View.
         unsafe { &*self.raw.at(index.index()) }
     }
 }

@@ -103,8 +103,8 @@ impl<const R: usize> AsIndex<R> for NestedIdx<'_, '_, R> {
 
 /// An index by number, which brackets of accessors check: an [`AsIndex`] that is not a witness.
 ///
-/// Accessors take it by one generic implementation, not by one for each integer: so the type of `x[0].abs()` is known before the type of
-/// `0` is.
+/// Accessors have one generic implementation of `Index` for all of them, so that the type of `x[0].abs()` is known before the type of `0`
+/// is.
 ///
 /// # Examples
 /// ```
@@ -124,7 +124,7 @@ pub trait CheckedIndex<const R: usize>: AsIndex<R> {}
 impl CheckedIndex<1> for usize {}
 impl<const R: usize> CheckedIndex<R> for [usize; R] {}
 
-/// The index of a number, which is above every extent if the number is negative: messages show it as it was.
+/// The index that a number is: above every extent if the number is negative, and such that messages can show its sign.
 macro_rules! place {
     ($number:expr, $integer:ty) => {
         match size_of::<$integer>() <= size_of::<usize>() {

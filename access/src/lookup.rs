@@ -77,14 +77,13 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
     #[track_caller]
     #[must_use]
     pub fn line(&self, index: [usize; R], dimension: usize) -> LineRef<'_, T> {
-        if !self.raw.contains(index) {
-            failure::beyond(self.raw.pointer() as usize, index);
-        }
+        // SAFETY: the accessor's View is allocated while the launch runs.
+        let first = unsafe { self.raw.at_checked(index, self.raw.pointer() as usize) };
         let stride = if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
         let len = self.raw.extents()[dimension] - index[dimension];
         // SAFETY: `index` is in bounds, and so is every index with a larger component up to the extent; nothing writes the
         // View while the launch runs.
-        unsafe { LineRef::new(self.raw.at(index), stride, len) }
+        unsafe { LineRef::new(first, stride, len) }
     }
 }
 
@@ -142,12 +141,7 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for LookupAccess
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &T {
-        let index = index.as_index();
-        // Not by `get`: the compiler would test its pointer for null.
-        if !self.raw.contains(index) {
-            failure::beyond(self.raw.pointer() as usize, index);
-        }
-        // SAFETY: in bounds by the test, and nothing writes the View.
-        unsafe { &*self.raw.at(index) }
+        // SAFETY: the accessor's View is allocated, and nothing writes it, while the launch runs.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
     }
 }

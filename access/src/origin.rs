@@ -7,8 +7,8 @@ use crate::{HaloAccess, HaloShape, Idx, Layout, NestedIdx, SignedIdx, Witness, f
 
 /// The accessor `A` of a View whose indices begin at an origin: `x[i]` is the element at `i` minus the origin.
 ///
-/// It takes every witness that `A` takes, and also a [`SignedIdx`]; neither has a check, because the launch has compared the policy
-/// with the View's indices. If `A` reads any index, `x[-2]` (rank 1), `x[[-2, 0]]` and `x.get([-2])` read any index, checked.
+/// It is indexed by the witnesses of `A`, and also by a [`SignedIdx`], without a check, because the launch has compared the policy with the
+/// View's indices. If nothing writes the View, `x[-2]` (rank 1), `x[[-2, 0]]` and `x.get([-2])` read any index, checked.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,7 @@ impl<A, const R: usize> OriginAccess<A, R> {
     /// The accessor `access` with indices from `origin` on.
     ///
     /// # Safety
-    /// `access` is an accessor of a launch, and its witnesses, minus `origin`, are covered as those of `access` have to be.
+    /// `access` is an accessor of a launch, and the launch's witnesses, minus `origin`, fulfil the contract of `access` for its witnesses.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(access: A, origin: [isize; R]) -> Self {
@@ -62,7 +62,7 @@ impl<A, const R: usize> OriginAccess<A, R> {
     }
 }
 
-/// `index` counted from zero. An index below the origin becomes a number above every extent.
+/// `index` minus `origin`. An index below the origin becomes a number above every extent.
 #[inline(always)]
 fn from_zero<const R: usize>(index: [isize; R], origin: [isize; R]) -> [usize; R] {
     let mut place = [0; R];

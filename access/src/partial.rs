@@ -3,10 +3,8 @@
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use crate::{Idx, Layout, NestedIdx};
-
 use crate::accessor::accessor;
-use crate::{RawView, Witness, failure};
+use crate::{Layout, RawView, Witness};
 
 accessor! {
     /// A View that may be smaller than the range, which a kernel reads by witness, with a bounds check.
@@ -129,49 +127,32 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
     }
 }
 
-macro_rules! brackets {
-    ($($access:ident $witness:ty;)*) => {$(
-        impl<'k, T, const R: usize, L: Layout> Index<$witness> for $access<'k, T, R, L> {
-            type Output = T;
-            #[inline(always)]
-            #[track_caller]
-            fn index(&self, index: $witness) -> &T {
-                let index = index.position();
-                // Not by `get`: the compiler would test its pointer for null.
-                if !self.raw.contains(index) {
-                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
-                }
-                // SAFETY: in bounds by the test; nothing writes the View, or only this iteration, which holds the witness.
-                unsafe { &*self.raw.at(index) }
-            }
-        }
-    )*};
-}
-brackets! {
-    PartialAccess Idx<'k, R>;
-    PartialAccess NestedIdx<'k, '_, R>;
-    PartialMutAccess Idx<'k, R>;
-    PartialMutAccess NestedIdx<'k, '_, R>;
+impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for PartialAccess<'k, T, R, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the View is allocated, and nothing writes it, while the launch runs.
+        unsafe { &*self.raw.at_checked(index.position(), self.raw.pointer() as usize) }
+    }
 }
 
-macro_rules! mutable_brackets {
-    ($($witness:ty;)*) => {$(
-        impl<'k, T, const R: usize, L: Layout> IndexMut<$witness> for PartialMutAccess<'k, T, R, L> {
-            #[inline(always)]
-            #[track_caller]
-            fn index_mut(&mut self, index: $witness) -> &mut T {
-                let index = index.position();
-                if !self.raw.contains(index) {
-                    failure::out_of_bounds(self.raw.pointer() as usize, &index);
-                }
-                // SAFETY: in bounds by the test, and only this iteration holds the witness; the strides are injective, so no
-                // other index has this element.
-                unsafe { &mut *self.raw.at(index) }
-            }
-        }
-    )*};
+impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for PartialMutAccess<'k, T, R, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the View is allocated while the launch runs, and only this iteration, which holds the witness, writes the element.
+        unsafe { &*self.raw.at_checked(index.position(), self.raw.pointer() as usize) }
+    }
 }
-mutable_brackets! {
-    Idx<'k, R>;
-    NestedIdx<'k, '_, R>;
+
+impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> IndexMut<I> for PartialMutAccess<'k, T, R, L> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: I) -> &mut T {
+        // SAFETY: the View is allocated while the launch runs, and only this iteration holds the witness; the strides are injective, so
+        // no other index has this element.
+        unsafe { &mut *self.raw.at_checked(index.position(), self.raw.pointer() as usize) }
+    }
 }

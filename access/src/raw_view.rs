@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::{Layout, Right};
+use crate::{Layout, Right, failure};
 
 /// Pointer, extents and strides (in elements) of a View, which a launch copies into a kernel.
 ///
@@ -161,6 +161,21 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
         // SAFETY: in bounds, so the offset stays inside the allocation that the View describes.
         unsafe { self.pointer.add(L::offset(index, &self.strides)) }
     }
+
+    /// [`at`](Self::at), which panics if `index` is out of bounds; `view` is the address by which the message names the View.
+    ///
+    /// # Safety
+    /// The View's memory is allocated.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) unsafe fn at_checked(&self, index: [usize; R], view: usize) -> *mut T {
+        // Not by an `Option` of a reference: the compiler would test its pointer for null.
+        if !self.contains(index) {
+            failure::beyond(view, index);
+        }
+        // SAFETY: in bounds by the test, and the memory is allocated by this function's contract.
+        unsafe { self.at(index) }
+    }
 }
 
 impl<T> RawView<T, 2, Right> {
@@ -209,7 +224,7 @@ macro_rules! rest {
         }
     )*};
 }
-rest!(2 1 3 2 4 3 5 4 6 5);
+rest!(2 1 3 2 4 3 5 4 6 5 7 6 8 7);
 
 impl<T, const R: usize, L: Layout> RawView<T, R, L> {
     /// The rows in `range`, the elements with these first indices: valid memory if the rows exist and the View's memory is allocated.

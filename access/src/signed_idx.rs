@@ -27,7 +27,8 @@ impl<const R: usize> SignedIdx<'_, R> {
     /// The witness of `index`.
     ///
     /// # Safety
-    /// As for [`Idx::new`](crate::Idx::new).
+    /// During the launch branded `'k`, no other iteration that may run at the same time gets the same index, and each accessor with an
+    /// origin and this brand covers it.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -87,7 +88,7 @@ macro_rules! get {
         }
     )*};
 }
-get!(2 3 4 5 6);
+get!(2 3 4 5 6 7 8);
 
 impl Add<isize> for SignedIdx<'_, 1> {
     type Output = isize;

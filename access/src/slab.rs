@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::{Deref, Index, IndexMut};
 
-use crate::{AsIndex, Layout, RawView, Right, failure};
+use crate::{AsIndex, CheckedIndex, Layout, RawView, Right, failure};
 
 /// The row, block or segment of an iteration: elements that it reads and writes, of any rank and layout.
 ///
@@ -387,40 +387,23 @@ macro_rules! rows {
         }
     )*};
 }
-rows!(2 1 3 2 4 3 5 4 6 5);
+rows!(2 1 3 2 4 3 5 4 6 5 7 6 8 7);
 
-macro_rules! brackets {
-    ($([$($generics:tt)*] $rank:tt $index:ty;)*) => {$(
-        impl<T, $($generics)* L: Layout> Index<$index> for Slab<'_, T, $rank, L> {
-            type Output = T;
-            #[inline(always)]
-            #[track_caller]
-            fn index(&self, index: $index) -> &T {
-                let index = index.as_index();
-                // Not by `get`: the compiler would test its pointer for null.
-                if !self.raw.contains(index) {
-                    failure::beyond(self.view, index);
-                }
-                // SAFETY: in bounds by the test; nothing writes the element while `self` is borrowed.
-                unsafe { &*self.raw.at(index) }
-            }
-        }
-
-        impl<T, $($generics)* L: Layout> IndexMut<$index> for Slab<'_, T, $rank, L> {
-            #[inline(always)]
-            #[track_caller]
-            fn index_mut(&mut self, index: $index) -> &mut T {
-                let index = index.as_index();
-                if !self.raw.contains(index) {
-                    failure::beyond(self.view, index);
-                }
-                // SAFETY: in bounds by the test; nothing else uses the element while `self` is borrowed exclusively.
-                unsafe { &mut *self.raw.at(index) }
-            }
-        }
-    )*};
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for Slab<'_, T, R, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the elements are allocated for the slab's lifetime, and nothing writes them while `self` is borrowed.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.view) }
+    }
 }
-brackets! {
-    [] 1 usize;
-    [const R: usize,] R [usize; R];
+
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> IndexMut<I> for Slab<'_, T, R, L> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: I) -> &mut T {
+        // SAFETY: the elements are allocated for the slab's lifetime, and nothing else uses them while `self` is borrowed exclusively.
+        unsafe { &mut *self.raw.at_checked(index.as_index(), self.view) }
+    }
 }

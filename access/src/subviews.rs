@@ -101,7 +101,9 @@ macro_rules! slabs {
     )*};
 }
 slabs! {
-    [] Ref<2> 1; [] Ref<3> 2; [] Ref<4> 3; [] Ref<5> 4; [] Ref<6> 5;
+    [] Ref<2> 1; [] Ref<3> 2; [] Ref<4> 3; [] Ref<5> 4; [] Ref<6> 5; [] Ref<7> 6; [] Ref<8> 7;
     [] LookupAccess<2> 1; [] LookupAccess<3> 2; [] LookupAccess<4> 3; [] LookupAccess<5> 4; [] LookupAccess<6> 5;
+    [] LookupAccess<7> 6; [] LookupAccess<8> 7;
     [W] HaloAccess<2> 1; [W] HaloAccess<3> 2; [W] HaloAccess<4> 3; [W] HaloAccess<5> 4; [W] HaloAccess<6> 5;
+    [W] HaloAccess<7> 6; [W] HaloAccess<8> 7;
 }

@@ -41,7 +41,7 @@ impl Build {
         let check = command == "check";
         let mut target = workspace.target_folder(arguments)?;
         if check {
-            // Metadata of `clippy` and `doc`, in the folder of the other commands, comes without the code of libraries.
+            // A separate folder, because `clippy` and `doc` leave metadata without rlibs in that of the other commands.
             target.push("check");
         }
         let slots = target.join("kernels");

@@ -50,7 +50,7 @@ impl Workspace {
     }
 
     /// The feature `cuda` of all selected packages that depend on Spelt and have the feature, as an argument of cargo.
-    /// `always`: for packages that do not have it, that of their dependency on Spelt.
+    /// With `always`, the feature of the dependency on Spelt for packages that do not have it themselves.
     pub(crate) fn device_features(&self, arguments: &[OsString], always: bool) -> Vec<String> {
         let selected = self.selected(arguments);
         let is_alone = selected.len() == 1;

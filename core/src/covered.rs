@@ -26,7 +26,7 @@ fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[u
     Error::new(ErrorKind::Extents, first_uncovered(args, lower, upper)).in_kernel(label)
 }
 
-/// Checks that every argument with an origin covers the signed witnesses of the box `lower..upper`; the others do not take them.
+/// Checks that every argument with an origin covers the signed witnesses of the box `lower..upper`; no other argument takes them.
 pub(crate) fn check_signed<A: KernelArgs>(
     label: &str,
     args: &A,
@@ -124,12 +124,12 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Those of an argument.
+    /// The bounds of an argument.
     pub(crate) fn of(argument: &'a Description<'_>) -> Self {
         Self::new(argument.rank, &argument.extents, argument.origin.as_ref())
     }
 
-    /// Those of a View of rank `rank`.
+    /// The bounds of a View of rank `rank`.
     pub(crate) fn new(
         rank: usize,
         extents: &'a [usize; MAX_RANK],

@@ -25,13 +25,25 @@ use proc_macro::TokenStream;
 ///
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
 ///
-/// ```ignore
+/// # Examples
+/// ```
+/// # extern crate spelt_core as spelt;
+/// # use spelt::{Element, View};
+/// # fn main() -> Result<(), spelt::Error> {
 /// #[derive(Clone, Copy, Element)]
 /// struct Particle { position: [f64; 3], charge: f32 }
 ///
-/// #[derive(Clone, Copy, Element)]
+/// #[derive(Clone, Copy, Debug, PartialEq, Element)]
 /// #[repr(u8)]
 /// enum Cell { Empty, Fluid { pressure: f32 }, Wall }
+///
+/// let particles = View::from_fn("particles", [2], |[i]| Particle { position: [0.0; 3], charge: i as f32 })?;
+/// let mut cells = View::<Cell, 1>::zeros("cells", [2])?;
+/// cells[1] = Cell::Fluid { pressure: particles[1].charge };
+/// assert_eq!(cells.to_vec(), [Cell::Empty, Cell::Fluid { pressure: 1.0 }]);
+/// # let _ = (Cell::Wall, particles[0].position);
+/// # Ok(())
+/// # }
 /// ```
 #[proc_macro_derive(Element, attributes(element))]
 pub fn derive_element(input: TokenStream) -> TokenStream {
@@ -50,14 +62,24 @@ pub fn derive_element(input: TokenStream) -> TokenStream {
 ///
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
 ///
-/// ```ignore
+/// # Examples
+/// ```
+/// # extern crate spelt_core as spelt;
+/// # use spelt::{ExecutionSpace, Idx, KernelArgs, Serial, View, parallel_for, parallel_map_reduce, reducers::Sum};
 /// #[derive(KernelArgs)]
 /// struct Fields<'a> { dt: f64, velocity: &'a View<f64, 1>, position: &'a mut View<f64, 1> }
 ///
-/// let mut fields = Fields { dt: 0.1, velocity: &velocity, position: &mut position };
-/// parallel_for("move", space.range(0..n), &mut fields, |i, mut f| f.position[i] += f.dt * f.velocity[i])?;
-///
 /// fn kinetic<'k>(i: Idx<'k, 1>, f: &FieldsAccess<'k, '_>) -> f64 { 0.5 * f.velocity[i] * f.velocity[i] }
+///
+/// # fn main() -> Result<(), spelt::Error> {
+/// # let (space, n) = (Serial::new(), 8);
+/// # let (velocity, mut position) = (View::from_fn("velocity", [n], |_| 2.0)?, View::zeros("position", [n])?);
+/// let mut fields = Fields { dt: 0.5, velocity: &velocity, position: &mut position };
+/// parallel_for("move", space.range(0..n), &mut fields, |i, mut f| f.position[i] += f.dt * f.velocity[i])?;
+/// let energy = parallel_map_reduce("energy", space.range(0..n), fields, |i, f| kinetic(i, &f), Sum::<f64>::new())?;
+/// assert_eq!((position[7], energy), (1.0, 16.0));
+/// # Ok(())
+/// # }
 /// ```
 #[proc_macro_derive(KernelArgs, attributes(kernel_args))]
 pub fn derive_kernel_args(input: TokenStream) -> TokenStream {

@@ -49,8 +49,8 @@ struct Walk<'m> {
     path: Vec<Step<'m>>,
     /// Types without a finding, each with whether it was in one of Spelt's own, and behind one of their pointers.
     clean: HashSet<(Metadata<'m>, bool, bool)>,
-    /// Captures, or other members, that were told already.
-    told: HashSet<(Metadata<'m>, &'m str)>,
+    /// Captures, or other members, that were reported already.
+    reported: HashSet<(Metadata<'m>, &'m str)>,
     /// Whether the walk is behind a pointer of Spelt's own, so in memory that all threads share.
     shared: bool,
 }
@@ -61,7 +61,7 @@ struct Step<'m> {
     member: &'m str,
 }
 
-/// The parts of the parameter that `entry` must not get, as errors.
+/// The parts of `entry`'s parameter that a device must not get, as errors.
 pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Vec<Diagnostic> {
     let place = closure(module, entry).and_then(place::of_subprogram);
     let found = match parameter_structure(entry) {
@@ -71,7 +71,7 @@ pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> V
     found.into_iter().map(|found| found.at(place.clone())).collect()
 }
 
-/// The captures of a closure, of this type, that is launched on a host, as errors.
+/// The captures, as errors, of a closure of type `environment` that is launched on a host.
 pub(crate) fn check_on_host(environment: Metadata<'_>, kernel: &str) -> Vec<Diagnostic> {
     let note = |(found, kind)| match kind {
         Kind::Reference => Diagnostic::note(
@@ -104,7 +104,7 @@ fn all(structure: Metadata<'_>, kernel: &str) -> Vec<(Diagnostic, Kind)> {
         found.push((walk.describe(&finding, kernel), finding.kind));
         let is_capture = |step: &&Step<'_>| step.owner.name().is_some_and(is_closure);
         let Some(step) = walk.path.iter().rfind(is_capture).or(walk.path.last()) else { break };
-        walk.told.insert((step.owner, step.member));
+        walk.reported.insert((step.owner, step.member));
         walk.path.clear();
         walk.shared = false;
     }
@@ -136,7 +136,8 @@ impl<'m> Walk<'m> {
                 continue;
             }
             // A function by its name (`f64::abs`) is described as a pointer to it, but has no bytes.
-            if member.size_in_bits() == 0 || self.told.contains(&(structure, member.name().unwrap_or(""))) {
+            if member.size_in_bits() == 0 || self.reported.contains(&(structure, member.name().unwrap_or("")))
+            {
                 continue;
             }
             self.path.push(Step { owner: structure, member: member.name().unwrap_or("") });
@@ -318,7 +319,7 @@ pub(crate) fn closure<'m>(module: &'m Module<'_>, entry: Function<'m>) -> Option
     whole.or_else(|| place::inlined_subprograms(entry).into_iter().find(is_it))
 }
 
-/// The closures that a closure owns, itself included: its captures, and theirs.
+/// A closure, the closures that it captures by value, and so on.
 pub(crate) fn closures(environment: Metadata<'_>) -> Vec<Metadata<'_>> {
     let (mut found, mut seen) = (vec![environment], HashSet::from([environment]));
     let mut next = 0;

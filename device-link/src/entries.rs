@@ -28,8 +28,8 @@ impl Entry {
     }
 }
 
-/// Parses the bitcode of a crate: as a whole if it may have kernels, which are described by what surrounds them; otherwise bodies
-/// are parsed when something links them.
+/// Parses the bitcode of a crate: as a whole if it may have kernels, because the code around kernels describes them; otherwise each body
+/// is parsed when something links it.
 pub(crate) fn parse<'c>(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Module<'c>, Error> {
     let module = Module::parse_lazily(context, name, bitcode)?;
     if module.function(MARKER).is_none() { Ok(module) } else { Module::parse(context, name, bitcode) }

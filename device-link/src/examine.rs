@@ -1,4 +1,4 @@
-//! The errors and warnings that a link would find in one crate, without code for a device.
+//! The errors and warnings that a link would report for one crate, without generating code.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use crate::llvm::Context;
 use crate::recursion::Places;
 use crate::{Diagnostic, Error, Input, Options, recursion};
 
-/// Removes code behind conditions that are constant once functions are inlined, such as the host's part of a team: a quarter of the
-/// time of the passes that also make code fast.
+/// Removes code behind conditions that are constant once functions are inlined, such as the host's part of a team. Takes a quarter of the
+/// time of [`OPTIMISE`].
 const SIMPLIFY: &str = "globaldce,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),\
                         cgscc(inline,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)),\
                         globaldce,strip-dead-prototypes";
@@ -25,8 +25,8 @@ pub struct Examined {
 
 /// Checks the kernels of `input.crates[0]`; the other crates supply functions.
 ///
-/// Launches on hosts are checked too, as if they were launches on a device. All problems are told, not only those of the first
-/// step that finds any.
+/// Launches on hosts are checked too, as if they were launches on a device. The result has the problems of all steps, not only of the first
+/// that finds any.
 ///
 /// # Errors
 /// [`Error::Io`] and [`Error::Llvm`] if files cannot be read or LLVM refuses them.
@@ -44,7 +44,7 @@ pub fn examine(input: &Input, options: &Options) -> Result<Examined, Error> {
         }
     }
     let mut seen = HashSet::new();
-    // The closure of a launch on a device is found twice, as are those of generic functions.
+    // A launch on a device and a generic function give the same closure several times.
     found.retain(|one| seen.insert((one.message.clone(), one.file.clone(), one.line, one.column)));
     found.sort_by(|one, other| {
         (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column))

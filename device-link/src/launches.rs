@@ -1,7 +1,7 @@
-//! Launches on hosts: the closures that the patterns of `spelt_core` get, from the types of their parameters.
+//! Finding launches on hosts: the closures among the parameters of `spelt_core`'s patterns.
 //!
-//! A launch on a device has an entry, but a launch on a host leaves no mark: its closure is called from a loop. The functions of
-//! the patterns are generic over the closure, so each launch has an instance, whose debug information describes it.
+//! A launch on a device has an entry, but the closure of a launch on a host is only called from a loop. The functions of the patterns are
+//! generic over the closure, so each launch has an instance, whose debug information describes the closure.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,8 +37,8 @@ pub(crate) struct Launch {
     pub(crate) refused: Vec<Diagnostic>,
 }
 
-/// The launches of a crate, each closure once, but for those of `entries`. Closures of Spelt's own are left out unless they own
-/// one of the program's: with a reference to one, they are for hosts by design.
+/// The launches of a crate, each closure once, except for those of `entries`. Closures of Spelt's own are left out unless they own one of
+/// the program: those with a reference to one are for hosts by design.
 pub(crate) fn on_hosts(module: &Module<'_>, entries: &[Entry]) -> Vec<Launch> {
     let functions = module.functions();
     let bodies: HashMap<_, _> =

@@ -9,7 +9,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `link.rs` | the steps, in order |
-//! | `examine.rs`, `launches.rs` | the errors and warnings of a link, without code, for launches on hosts too |
+//! | `examine.rs`, `launches.rs` | the errors and warnings of a link, without code; finding launches on hosts |
 //! | `entries.rs` | finding kernels |
 //! | `label.rs`, `captures.rs` | from the host's side of a launch: its label, and the captures of its closure |
 //! | `sources.rs`, `archive.rs`, `resolve.rs` | which file defines a function, and taking it from there |

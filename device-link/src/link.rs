@@ -57,7 +57,7 @@ fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<
     }
 }
 
-/// The crates whose kernels a link is about.
+/// The crates whose kernels are linked or examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// The kernels of all crates.
@@ -73,7 +73,7 @@ pub(crate) struct Linked<'c> {
     sources: Sources,
     entries: Vec<Entry>,
     pub(crate) kernels: Vec<KernelInfo>,
-    /// Why kernels are refused before they are linked.
+    /// The errors for which kernels are refused before they are linked.
     pub(crate) refused: Vec<Diagnostic>,
 }
 
@@ -104,7 +104,7 @@ impl<'c> Linked<'c> {
         Ok(linked)
     }
 
-    /// Finds the kernels of all crates, and says why some are refused.
+    /// Parses all crates, finds the kernels of `scope`, and checks their captures.
     fn parse_crates(&mut self, context: &'c Context, scope: Scope) -> Result<Vec<Module<'c>>, Error> {
         let mut modules = Vec::new();
         for number in 0..self.sources.crates() {

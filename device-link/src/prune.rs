@@ -1,13 +1,13 @@
-//! Cutting off code for the host, before the functions that it calls are looked for.
+//! Cutting off code for the host, before its callees are looked for.
 //!
-//! Functions that run on both sides ask where they are, and the host's side of the answer allocates, locks and formats. Linked, it
-//! is a hundred times the kernels' own code.
+//! Functions that run on both sides ask where they run, and the host's branch allocates, locks and formats. Linked, it would be a hundred
+//! times the kernels' own code.
 
 use crate::Error;
 use crate::llvm::{Builder, Machine, Module};
 use crate::rewrite;
 
-/// The question, which intrinsics.ll answers.
+/// The function by which code asks whether it runs on a device; intrinsics.ll has its body.
 const ON_DEVICE: &str = "__spelt_on_device";
 
 /// Drops the branches that only the host takes, and the functions that only they call.

@@ -31,7 +31,7 @@ pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[
     Ok(())
 }
 
-/// Rewrites the functions that are in the module now, so that passes may run over them. Doing it again changes nothing.
+/// Rewrites the functions that are in the module now, so that passes may run over them. Idempotent.
 pub(crate) fn functions(module: &mut Module<'_>, machine: &Machine) -> Result<(), Error> {
     let mut unwinds = false;
     for function in module.functions() {

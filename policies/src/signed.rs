@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use crate::{Iterate, MdRangePolicy, RangePolicy, Schedule};
 
-/// The indices of a range or a box that may be negative: the policy of Views with an origin.
+/// A range or a box of indices that may be negative: the policy for Views with an origin.
 ///
 /// A space makes it: `space.signed_range(-2..n + 2)`, `space.signed_md_range([-1..n + 1, -1..m + 1])`. It consists of a policy `P` that begins
 /// at zero, and the first index in each dimension.
@@ -232,7 +232,7 @@ impl<S, const R: usize> SignedPolicy<MdRangePolicy<S, R>, R> {
     }
 }
 
-/// The number of indices. Two ends that are further apart than `isize::MAX` are counted too.
+/// The number of indices, which may exceed `isize::MAX`.
 fn len(range: &Range<isize>) -> usize {
     if range.end > range.start { range.end.wrapping_sub(range.start).cast_unsigned() } else { 0 }
 }

@@ -15,9 +15,9 @@ pub enum TeamSize {
     /// The space chooses: one thread on host spaces, a warp or more on a device.
     #[default]
     Auto,
-    /// This many threads; more than the space supports are an error of the launch.
+    /// This many threads; the launch fails if the space supports fewer.
     Threads(usize),
-    /// This many threads, or as many as the space supports if those are fewer.
+    /// This many threads, or the space's maximum if that is smaller.
     AtMost(usize),
 }
 
@@ -139,10 +139,10 @@ impl<S, V> TeamPolicy<S, V> {
         self
     }
 
-    /// Asks for teams of `threads` threads, or of as many as the space supports if those are fewer.
+    /// Requests teams of `threads` threads, or of the space's maximum if that is smaller.
     ///
-    /// Generic code asks for the size that suits a device in this way: host spaces take what they have. The results of collectives do
-    /// not depend on it.
+    /// Generic code requests the size that suits a device; host spaces reduce it to their maximum. The results of nested
+    /// `parallel_reduce` and `parallel_scan` do not depend on it.
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,7 @@
-//! `cargo spelt check`: a unit of which cargo wants metadata, whose kernels are checked as a device link would check them.
+//! `cargo spelt check`: checks the kernels of a unit as a device link would, where cargo asks for metadata only.
 //!
-//! Cargo makes no code of such a unit, but kernels need that of their libraries. So libraries get code in addition, beside the
-//! metadata; programs get the device pass only. Each unit answers for its own kernels, as it does for rustc's messages.
+//! Kernels need the code of their libraries. So rustc writes an rlib beside a library's metadata, while a program gets the device pass
+//! only. Problems are reported for the unit that has the kernel, as rustc's are.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use super::unit::Unit;
 use super::{Compilers, depend_on_settings, device_pass, exit_code, link, record};
 use crate::settings::Settings;
 
-/// Without this, launches may be inlined, and then their closures are not found.
+/// Keeps launches out of line: their closures are found by the types of the launches' parameters.
 const NO_INLINING: (&str, &str) = ("-Z", "mir-enable-passes=-Inline");
 
 /// Makes rustc write an rlib as well as metadata.
@@ -46,7 +46,7 @@ pub(super) fn run(
         DevicePass::Done if status != ExitCode::SUCCESS => return Ok(status),
         DevicePass::Done => {}
     }
-    // Cargo silences dependencies that are not of the workspace.
+    // Cargo silences dependencies outside the workspace.
     let is_silent = arguments.values("--cap-lints").any(|level| level == "allow");
     if unit.is_part_of_spelt() || is_silent {
         return Ok(status);

@@ -94,7 +94,7 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
         Argument::Word(word) => word != "-g",
     });
     if unit.is_checked && unit.is_linked {
-        // Code of a program needs its libraries as a whole. They are there: see `check.rs`.
+        // Code is generated for a program, which takes more than metadata; `check.rs` has the libraries' rlibs written.
         device.map_values("--extern", |value| match value.strip_suffix(".rmeta") {
             Some(library) => format!("{library}.rlib"),
             None => value.to_owned(),

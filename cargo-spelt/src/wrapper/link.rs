@@ -67,7 +67,7 @@ fn input(compilers: &Compilers, unit: &Unit, closure: Closure, bitcode: &Path) -
     Ok((toolchain, Input { crates, archives }))
 }
 
-/// Checks the kernels of a unit, and reports what it finds. Whether none of them has an error.
+/// Checks the kernels of a unit and reports errors and warnings; true if there are no errors.
 pub(super) fn examine(
     settings: &Settings,
     compilers: &Compilers,
@@ -87,7 +87,7 @@ pub(super) fn examine(
     Ok(examined.found.iter().all(|message| message["level"] != "error"))
 }
 
-/// Reports a step that has dealt with kernels.
+/// Shows that a step has finished, with the number of its kernels and its time.
 fn send(settings: &Settings, verb: &str, unit: &Unit, kernels: u64, start: Instant) {
     let count = if kernels == 1 { "1 kernel".to_owned() } else { format!("{kernels} kernels") };
     let seconds = start.elapsed().as_secs_f64();

@@ -13,7 +13,7 @@ pub(crate) struct Unit {
     pub(crate) is_library: bool,
     /// Whether something is linked: a program, a test, or a dynamic or static library.
     pub(crate) is_linked: bool,
-    /// Whether cargo only wants to know if it compiles: it makes no code.
+    /// Whether cargo only checks it and makes no code.
     pub(crate) is_checked: bool,
     /// Whether it is a harness of tests or benchmarks.
     pub(crate) is_harness: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// `None` where no code is generated, or none that could run kernels. `check`: units that are only checked count too.
+    /// `None` if no code is generated, or none that could run kernels. With `check`, units that are only checked count too.
     pub(crate) fn of(arguments: &Arguments, check: bool) -> Option<Self> {
         let name = arguments.values("--crate-name").last()?.to_owned();
         let emitted: Vec<&str> = arguments.values("--emit").flat_map(|kinds| kinds.split(',')).collect();

@@ -99,8 +99,8 @@ fn described<const R: usize>(origin: [isize; R]) -> Option<[isize; MAX_RANK]> {
     Some(all)
 }
 
-// SAFETY: everything is that of the adapter, except that descriptions have the origin, by which the launch moves what they cover, and the
-// accessor subtracts it from each witness.
+// SAFETY: all is as in the adapter, except for the origin: the launch adds it to the indices that the adapter covers, since descriptions
+// have it, and the accessor subtracts it from each witness.
 unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
     type Raw = (G::Raw, [isize; R]);
     type Access<'k> = OriginAccess<G::Access<'k>, R>;
@@ -153,7 +153,7 @@ unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
 macro_rules! views_with_origin {
     ($($access:ident, $written:literal, [$($generics:tt)*] $type:ty, $raw:expr;)*) => {$(
         // SAFETY: the accessor is built for the View that the argument borrows, shared for `Ref`, exclusively for `Mut`; Views that can be
-        // written are injective. The description has the origin, by which the launch moves what it covers.
+        // written are injective. The description has the origin, which the launch adds to the covered indices.
         unsafe impl<$($generics)*> KernelArg for $type {
             type Raw = (RawView<T, R, L>, [isize; R]);
             type Access<'k> = OriginAccess<$access<'k, T, R, L>, R>;

@@ -54,7 +54,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Those that determine the sizes of teams.
+    /// The facts that determine the sizes of teams.
     pub(super) fn for_teams(&self) -> tuning::Device {
         tuning::Device {
             multiprocessors: self.multiprocessors,

@@ -185,6 +185,9 @@ impl SpaceFacts for Cuda {
         let lanes = u32::try_from(vector).unwrap_or(u32::MAX).max(1);
         tuning::threads(league, lanes, self.context().facts().for_teams()) as usize
     }
+    fn stream_of_copies(&self) -> Option<&dyn Any> {
+        Some(&self.stream)
+    }
 }
 
 // SAFETY: the threads of a launch divide its iterations by number, each one once; a thread of a scan makes its two calls for an index one
@@ -356,10 +359,6 @@ unsafe impl ExecutionSpace for Cuda {
     ) -> Result<View<T, R, CudaSpace, L>> {
         // SAFETY: `construct::unmanaged` has the contract of this function, for memory of the space's device.
         unsafe { construct::unmanaged(self, label.into(), extents, pointer) }
-    }
-
-    fn stream_of_copies(&self) -> Option<&dyn Any> {
-        Some(&self.stream)
     }
 
     fn fence(&self) -> Result<()> {

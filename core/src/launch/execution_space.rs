@@ -1,6 +1,5 @@
 //! [`ExecutionSpace`]: the operations that a space offers to programs.
 
-use core::any::Any;
 use core::fmt::Debug;
 use core::ops::Range;
 
@@ -248,12 +247,6 @@ pub unsafe trait ExecutionSpace:
         L: Layout,
     {
         M::fill_elements(view.write(), value, self.stream_of_copies())
-    }
-
-    /// The stream on which copies and fills run on a device.
-    #[doc(hidden)]
-    fn stream_of_copies(&self) -> Option<&dyn Any> {
-        None
     }
 
     /// Memory for a View in this space, which [`parallel_fill`](crate::parallel_fill()) fills: Kokkos's

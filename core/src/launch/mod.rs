@@ -7,7 +7,7 @@
 //! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
 //! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
 //! | `launches.rs` | [`Launches`]: the operations of a space on a prepared launch |
-//! | `space_facts.rs` | [`SpaceFacts`]: the name of a space, the number of its threads and the sizes of its teams |
+//! | `space_facts.rs` | [`SpaceFacts`]: the name of a space, the number of its threads, the sizes of its teams, the stream of its copies |
 //! | `team_sizes.rs` | [`TeamSizes`]: the largest and the recommended team of a policy |
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
 //! | `nodes.rs` | [`Nodes`]: the nodes of the canonical tree that cover an interval of tiles |

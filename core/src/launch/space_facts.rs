@@ -1,8 +1,10 @@
-//! The facts of a space that launches ask for.
+//! The facts of a space that launches and copies ask for.
+
+use core::any::Any;
 
 use crate::reach::sealed::Sealed;
 
-/// The name of a space, the number of its threads and the sizes of its teams.
+/// The name of a space, the number of its threads, the sizes of its teams and the stream of its copies.
 #[doc(hidden)]
 pub trait SpaceFacts: Sealed {
     /// The name that messages use.
@@ -21,5 +23,10 @@ pub trait SpaceFacts: Sealed {
     fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
         let _ = (league, vector);
         1
+    }
+
+    /// The stream on which copies and fills run on a device.
+    fn stream_of_copies(&self) -> Option<&dyn Any> {
+        None
     }
 }

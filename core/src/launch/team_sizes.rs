@@ -7,8 +7,8 @@ use super::ExecutionSpace;
 /// The largest and the recommended team size of a [`TeamPolicy`], as Kokkos's policies have them, for code that is generic over the
 /// space.
 ///
-/// Both are numbers of threads. A launch may have smaller teams where its arguments are written by nested witnesses: on hosts one
-/// thread, on a device those that fit into a warp. `team.team_size()` tells within a kernel.
+/// Both are numbers of threads. If nested loops write an argument, the launch has smaller teams: of one thread on hosts, and of at most a
+/// warp on a device. Within a kernel, `team.team_size()` is the number of threads that the team has.
 ///
 /// # Examples
 /// ```
@@ -22,10 +22,10 @@ use super::ExecutionSpace;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 pub trait TeamSizes {
-    /// The largest team size that a launch accepts with this policy's vector length; at least 1.
+    /// The largest team size that a launch accepts with this policy's vector length.
     ///
-    /// On `Serial` and `Rayon` it is 1, on `Threads` the number of its threads, on a device the threads of a block over the vector
-    /// length. A vector length that no launch accepts has no size: 0 on a device.
+    /// It is 1 on `Serial` and `Rayon`, the number of threads on `Threads`, and on a device the maximum number of threads of a block
+    /// divided by the vector length, so 0 if the vector length is larger than that.
     ///
     /// # Examples
     /// ```

@@ -14,7 +14,7 @@ use crate::reach::ReachedBy;
 /// The witness of `index` plus `begin`.
 ///
 /// # Safety
-/// The launch is over a [`SignedPolicy`] that begins at `begin`, and `index` is the witness of the iteration, which nothing else gets.
+/// The launch is over a [`SignedPolicy`] that begins at `begin`; `index` is the iteration's witness, and no accessor is indexed by it.
 #[inline(always)]
 pub(crate) unsafe fn signed<'k, const R: usize>(index: Idx<'k, R>, begin: [isize; R]) -> SignedIdx<'k, R> {
     let (index, mut sum) = (index.index(), begin);
@@ -23,8 +23,8 @@ pub(crate) unsafe fn signed<'k, const R: usize>(index: Idx<'k, R>, begin: [isize
         sum[dimension] = sum[dimension].wrapping_add_unsigned(index[dimension]);
         dimension += 1;
     }
-    // SAFETY: adding one first index maps distinct indices to distinct ones, and the launch has checked the arguments with an origin
-    // between the signed corners; the closure does not get `index`.
+    // SAFETY: adding the same number maps distinct indices to distinct ones, and the launch has checked that the arguments with an origin
+    // cover the box between the signed corners; no accessor is indexed by `index`.
     unsafe { SignedIdx::new(sum) }
 }
 

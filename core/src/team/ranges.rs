@@ -116,7 +116,7 @@ macro_rules! pairs {
             #[inline(always)]
             unsafe fn index<'k, 'j>($team: Shared<'k>, place: Line, distance: usize) -> Self::Index<'k, 'j> {
                 let $j = place.index + distance;
-                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
+                // SAFETY: `check` has compared the range with the indices that the launch covers; the iteration is the only one
                 // with this index, or runs on its thread or behind a barrier, as `index` asks.
                 unsafe { $make }
             }
@@ -191,7 +191,7 @@ macro_rules! boxes {
                 place: Boxed<$rank>,
                 distance: usize,
             ) -> NestedIdx<'k, 'j, $with_league> {
-                // SAFETY: `check` has compared the range with what the launch covers; the iteration is the only one
+                // SAFETY: `check` has compared the range with the indices that the launch covers; the iteration is the only one
                 // with this index, or runs on its thread or behind a barrier, as `index` asks.
                 unsafe { NestedIdx::new(Self::location(team, place, distance)) }
             }

@@ -77,7 +77,7 @@ impl<'k, V, K> Team<'k, V, K> {
         fill: impl FnMut(usize) -> T,
         body: impl FnOnce(&mut Self, &[T]) -> O,
     ) -> O {
-        self.with_written_scratch(len, fill, |team, place| {
+        self.with_filled_scratch(len, fill, |team, place| {
             // SAFETY: all threads have filled their parts of the `len` elements and met; none writes them before all have met again,
             // after `body`.
             body(team, unsafe { core::slice::from_raw_parts(place, len) })
@@ -90,11 +90,11 @@ impl<'k, V, K> Team<'k, V, K> {
         self.scratch.team
     }
 
-    /// [`with_scratch`](Self::with_scratch) with the place of the elements, which no one else uses until all threads have met after
-    /// `body`.
+    /// [`with_scratch`](Self::with_scratch) that passes a pointer to the filled elements, which only `body` on the team's threads uses
+    /// until all of them have met after it.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn with_written_scratch<T: Element, O>(
+    pub(super) fn with_filled_scratch<T: Element, O>(
         &mut self,
         len: usize,
         fill: impl FnMut(usize) -> T,
@@ -122,7 +122,7 @@ impl<'k, V, K> Team<'k, V, K> {
         result
     }
 
-    /// [`with_written_scratch`](Self::with_written_scratch) on the host.
+    /// [`with_filled_scratch`](Self::with_filled_scratch) on the host.
     #[track_caller]
     fn with_buffer<T: Element, O>(
         &mut self,

@@ -1,7 +1,7 @@
 //! The loops that write scratch.
 //!
-//! A loop owns a box of the array, and each iteration an element, a row or a pair of it, which is lent for the call of the body: nothing
-//! that a body gets outlives the call, so no witness has to be compared with the loop. All threads meet before the loop and after it.
+//! A loop owns a box of the array, and each iteration owns an element, a row or a pair of it, which is lent for the call of the body.
+//! Nothing that a body gets outlives the call, so no witness has to be compared with the loop. All threads meet before and after the loop.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -17,10 +17,10 @@ use super::scratch_view::{Part, outside};
 use super::{ScratchView, Team};
 use crate::device::on_device;
 
-/// The elements that a loop over a [`ScratchView`] does not write, which its bodies may read.
+/// The elements of a [`ScratchView`] that a loop does not write: its bodies may read them, `rest[[i, j]]`.
 ///
 /// # Panics
-/// When indexed: beyond the array, or within the box that the loop writes.
+/// If the index is out of bounds, or within the box that the loop writes.
 pub struct ScratchRest<'e, T, const R: usize> {
     part: Part<T, R>,
     lower: [usize; R],
@@ -55,7 +55,7 @@ impl<T, const R: usize> fmt::Debug for ScratchRest<'_, T, R> {
 /// assert_eq!((first([3..8, 0..2]), first(3..8), first(8)), (3, 3, 0));
 /// ```
 pub trait IntoBox<const R: usize>: sealed::Sealed {
-    /// The indices in each dimension; there are none if an end is not after its start.
+    /// The indices in each dimension; a range that ends before it starts is empty.
     fn into_box(self) -> [Range<usize>; R];
 }
 
@@ -115,8 +115,8 @@ impl<V, K> Team<'_, V, K> {
 impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     /// Lends each element of the box `ranges` to `body`, which may write it; the box is distributed over all lanes of the team.
     ///
-    /// The body gets the index, the element, and the elements beyond the box to read. All iterations have finished, and their writes can be
-    /// read, when this returns on any thread.
+    /// The body gets the index, the element, and the elements outside the box to read. When this returns on any thread, all iterations have
+    /// finished, and their writes are visible.
     ///
     /// # Panics
     /// If the box exceeds the array; if the team's threads do not all make this call, with the same array and the same box.
@@ -125,7 +125,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     /// The team meets twice.
     ///
     /// # Examples
-    /// An LU factorization without pivoting: each step reads its row and its column, and writes what is below and to the right of both.
+    /// An LU factorization without pivoting: each step reads a row and a column, and writes the elements below and to the right of them.
     /// ```
     /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
     /// let space = Serial::new();
@@ -241,9 +241,9 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         self.begin_numbered(team, (kind, count), number)
     }
 
-    /// [`begin`](Self::begin) for what this kind of loop writes under this number.
+    /// [`begin`](Self::begin) for the part of the array that has this number among those of this kind of loop.
     ///
-    /// A body that panics leaves `self` without elements: a kernel that catches the panic cannot read what others write.
+    /// A body that panics leaves `self` without elements: a kernel that catches the panic cannot read elements that other threads write.
     #[inline(always)]
     #[track_caller]
     fn begin_numbered<V, K>(
@@ -258,7 +258,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         part
     }
 
-    /// Meets the team, which has written, and gives the elements back.
+    /// Meets the team, whose writes are done, and gives the elements back.
     #[inline(always)]
     #[track_caller]
     fn end<V, K>(&mut self, team: &mut Team<'k, V, K>, count: usize, part: Part<T, R>) {
@@ -333,7 +333,7 @@ fn pairs(len: usize, stride: usize) -> usize {
 /// The first element of a pair.
 #[inline(always)]
 fn first_of(pair: usize, stride: usize) -> usize {
-    // As many as there are pairs before it, and as many again as there are in the blocks before it.
+    // Each block before it has `stride` pairs and `2 * stride` elements.
     pair + (pair - pair % stride)
 }
 

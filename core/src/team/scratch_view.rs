@@ -20,8 +20,9 @@ use crate::device::on_device;
 ///
 /// [`Team::with_scratch_mut`] makes it. The last index varies fastest. Between loops, every thread reads any element: `s[[i, j]]`,
 /// [`row`](Self::row), [`as_slice`](Self::as_slice). The loops [`write`](Self::write), [`write_rows`](Self::write_rows) and
-/// [`write_pairs`](Self::write_pairs) distribute what they write over all lanes of the team, which meets before and after. A body reads
-/// what its loop does not write through its last argument, so a factorization needs no second array; a stencil takes two planes:
+/// [`write_pairs`](Self::write_pairs) distribute the elements that they write over all lanes of the team, which meets before and after.
+/// The last argument of a body gives access to the elements that its loop does not write, so a factorization needs no second array. A
+/// stencil takes two planes:
 ///
 /// ```
 /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
@@ -43,7 +44,7 @@ use crate::device::on_device;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 ///
-/// If a body panics and the kernel catches that, the array has no elements from then on, as other threads may still write it.
+/// If a body panics and the kernel catches the panic, the array has no elements from then on, because other threads may still write them.
 pub struct ScratchView<'k, 's, T, const R: usize> {
     pub(super) part: Part<T, R>,
     /// The bytes of the team's scratch that were in use before: the same number on all threads only for the same array.
@@ -104,7 +105,7 @@ impl<T, const R: usize> Part<T, R> {
     }
 }
 
-/// Whether the boxes of an array can be numbered.
+/// Whether 64 bits suffice to give each box of an array its own number.
 #[inline(always)]
 fn is_numbered<const R: usize>(extents: &[usize; R]) -> bool {
     let digits = |extent: usize| (extent as u64).checked_add(1);
@@ -154,11 +155,11 @@ impl<'k, V, K> Team<'k, V, K> {
         const { assert!(R >= 1 && R <= 3, "the rank of scratch is 1 to 3") };
         let Some(len) = checked_len(&extents).filter(|_| is_numbered(&extents)) else { too_large() };
         let before = self.scratch_in_use();
-        // With the length, which is compared next, these determine the extents.
+        // Two extents and the length, which is also compared, determine the third.
         let shape = extents.iter().take(2).fold(0, |shape, &extent| shape << 32 | extent as u64);
         self.meet_in_scratch::<T>("with_scratch_mut", len, [before as u64, shape]);
         let fill = |k: usize| fill(Boxed::new([0; R], extents, k).index);
-        self.with_written_scratch(len, fill, |team, start| {
+        self.with_filled_scratch(len, fill, |team, start| {
             body(
                 team,
                 ScratchView { part: Part { start, extents }, before, team: PhantomData, call: PhantomData },

@@ -9,9 +9,8 @@ use super::{View, ViewMut, ViewRef, mismatch};
 
 /// An index of a View of rank `R` in the memory `M`, on the host: `[usize; R]`, or a plain `usize` for rank 1, where the host reaches `M`.
 ///
-/// The memory belongs to the index's condition, so that the compiler says that the host cannot reach it, not that there are no
-/// brackets. Other integers are not indices here, as for slices: an untyped number would be an `i32`, and arithmetic with it
-/// would overflow early.
+/// The memory space is a parameter so that the compiler's message is that the host cannot reach it, not that the View has no brackets.
+/// As for slices, other integers are not indices here: an untyped number would be an `i32`, whose arithmetic overflows early.
 ///
 /// # Examples
 /// ```

@@ -16,9 +16,9 @@ use crate::{Error, ErrorKind, Result};
 /// [`View::with_origin`] makes one. It contains the View `V`: an owned one, a [`ViewRef`] or a [`ViewMut`]. Element `i` is element
 /// `i - origin` of that View, which [`as_view`](Self::as_view) lends for copies and everything else.
 ///
-/// `&x` and `&mut x` are arguments of kernels, as are `x.halo::<H>()`, `x.halo_of::<W>()` and `x.lookup()`. The witness of a launch counts from the
-/// same zero: at index `i`, Views of different origins are read at the same `i`. The launch compares its range with the indices of each View,
-/// and elements are then accessed without a check. Negative indices take a
+/// `&x` and `&mut x` are arguments of kernels, as are `x.halo::<H>()`, `x.halo_of::<W>()` and `x.lookup()`. One witness `i` means the same index
+/// in Views of different origins. The launch compares its range with the indices of each View, and elements are then accessed without a
+/// check. Negative indices take a
 /// [`signed_range`](crate::ExecutionSpace::signed_range) or [`signed_md_range`](crate::ExecutionSpace::signed_md_range); others can take a range
 /// of `usize`.
 ///

@@ -139,3 +139,22 @@ fn elements_of_a_row_are_distinct() {
         assert_eq!([f[[i, 0]], f[[i, 1]], f[[i, 2]]], [10 * i + 101, 10 * i + 2, 10 * i]);
     }
 }
+
+/// The witnesses and accessors that macros define for each rank reach the largest.
+#[test]
+fn slabs_and_signed_witnesses_have_rank_8() {
+    let space = Serial::new();
+    let number = |index: [usize; 8]| index.iter().fold(0, |number, part| 2 * number + part);
+    let a = View::from_fn("a", [2; 8], number).unwrap();
+    let mut y = View::<[usize; 3], 1>::zeros("y", [2]).unwrap();
+    parallel_for("slabs", space.range(0..2), (a.by_rows(), a.lookup(), &mut y), |i, (rows, a, mut y)| {
+        let (row, first, last) = (rows.row(i), a.slab(i.get()), a.slab_at::<7>(i.get()));
+        let at = [1_u8, 0, 0, 0, 0, 1, 1];
+        y[i] = [row.row(1)[[0, 0, 0, 0, 1, 1]], first[at], last[at]];
+    })
+    .unwrap();
+    assert_eq!(y.to_vec(), [[67, 67, 134], [195, 195, 135]]);
+    let mut z = View::<isize, 8>::zeros("z", [1, 1, 1, 1, 1, 1, 1, 2]).unwrap().with_origin([-1; 8]).unwrap();
+    parallel_for("signed", space.signed_md_range(z.ranges()), &mut z, |i, mut z| z[i] = i.get()[7]).unwrap();
+    assert_eq!(z.into_view().to_vec(), [-1, 0]);
+}

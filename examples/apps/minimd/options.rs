@@ -13,7 +13,7 @@ pub(crate) struct Options {
     pub(crate) settings: Settings,
 
     /// The number of unit cells along each side, with four atoms each
-    // In fewer than 4, an atom would be the neighbour of two images of another.
+    // With fewer than 4, two images of one atom would be neighbours of another.
     #[arg(short, long, value_name = "N", default_value_t = 20, value_parser = count(4, 200))]
     pub(crate) size: usize,
 

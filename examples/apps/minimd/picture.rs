@@ -17,7 +17,7 @@ const SIZE: (u32, u32) = (1680, 960);
 /// The thickness of the slice: about that of a layer of atoms.
 const LAYER: f64 = 1.0;
 
-/// The fastest atoms that are drawn, at a temperature of 1.
+/// The highest speed in the picture, at a temperature of 1.
 const FAST: f64 = 4.0;
 
 /// The number of bars of the distribution.

@@ -89,7 +89,7 @@ impl Report {
         Ok(())
     }
 
-    /// Compares a state with the published one, if there is any of this size and step.
+    /// Compares a state with the published one, if there is one for its size and step.
     fn compare_with_published(&self, state: &Thermo) -> Outcome {
         let found = [state.temperature, state.potential, state.pressure];
         for (size, step, published) in PUBLISHED {

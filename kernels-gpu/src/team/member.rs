@@ -235,7 +235,7 @@ impl Member {
         }
     }
 
-    /// [`meet`](Self::meet) that also compares `numbers`, every bit of them. The next meeting of the team is an ordinary one.
+    /// [`meet`](Self::meet) that also compares `numbers` exactly, not by a hash. The next meeting of the team must be an ordinary one.
     ///
     /// # Panics
     /// If other lanes are not here, or have other numbers.

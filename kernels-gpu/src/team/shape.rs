@@ -8,8 +8,8 @@ use crate::intrinsics::WARP;
 /// to 32 bytes from each of 32 warps.
 pub const EXCHANGE: usize = 1024;
 
-/// Bytes that a team's threads compare when they meet: a word for this meeting, and one for the next; two more for what they are about
-/// to do with scratch.
+/// Bytes that a team's threads compare when they meet: a word for this meeting, one for the next, and two for the part of scratch that
+/// they are about to write.
 const MEETING: usize = 4 * WORD;
 
 /// Bytes of a word that identifies the next collective of a lane.

@@ -38,7 +38,7 @@ fn kernels_run_in_the_order_of_their_launches() {
     let host = view.to_host().unwrap();
     assert!(host.iter().enumerate().all(|(i, &element)| element == i as u32 + 10));
     space.fence().unwrap();
-    // The tests beside this one share the context, so that the label is this test's own.
+    // Other tests share the context, so only this one uses the label.
     assert!(space.context().notes().labels().iter().all(|label| *label != "add in order"));
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// The smallest cells that are as wide as neighbours are apart.
+    /// Cells as small as possible, but at least [`REACH`] wide, so that neighbours are in cells that touch.
     pub(super) fn new(cube: Cube) -> Self {
         Self { cube, along: (cube.side / REACH) as usize }
     }
@@ -43,8 +43,7 @@ impl Cells {
         (z * self.along + y) * self.along + x
     }
 
-    /// A cell and those that touch it along an axis, in two ranges, because the first and the last touch. Each is there once, in small
-    /// cubes too.
+    /// A cell and those that touch it along an axis, each once, in two ranges, because the first cell touches the last.
     #[inline(always)]
     pub(super) fn near(self, at: usize) -> [Range<usize>; 2] {
         if self.along <= 3 {

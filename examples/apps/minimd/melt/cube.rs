@@ -28,9 +28,9 @@ impl Cube {
         place
     }
 
-    /// The shortest of the vectors between the images of two places, given one of them.
+    /// The shortest vector between images of two places, given one of those vectors.
     ///
-    /// The reverse of the vector has the reverse result, bit for bit: so forces cancel.
+    /// The opposite vector has the opposite result, bit for bit, so forces cancel.
     #[inline(always)]
     pub(crate) fn shortest(self, mut between: Vector) -> Vector {
         for part in &mut between {

@@ -28,8 +28,8 @@ pub(crate) fn force(square: f64) -> f64 {
     48.0 * sixth * (sixth - 0.5) * inverse
 }
 
-/// Sums terms of the pairs of an atom with its neighbours, which depend on the vector from the other atom and on its square. Beyond the
-/// cutoff the square is infinite, and the terms must be 0.
+/// Sums `terms(vector from the neighbour, its square)` over the neighbours of an atom. Beyond the cutoff `terms` gets an infinite square and
+/// must return 0.
 ///
 /// The positions are fetched one by one, then [`LANES`] pairs are computed by vector code.
 #[inline(always)]

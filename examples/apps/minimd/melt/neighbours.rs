@@ -76,8 +76,8 @@ impl<M: MemorySpace> Melt<M> {
     }
 }
 
-/// Which of the first [`LANES`] atoms of a run are neighbours of an atom. Returns the first atom of the group too: it is below that of
-/// the run if fewer atoms follow.
+/// A group of [`LANES`] atoms, from the first of `run` on, by its first atom, and whether each is both in `run` and a neighbour of `atom`.
+/// At the end of all atoms the group begins before the run.
 #[inline(always)]
 fn near(cube: Cube, position: &[Vector], atom: usize, run: Range<usize>) -> (usize, [bool; LANES]) {
     let start = run.start.min(position.len() - LANES);
