@@ -91,7 +91,8 @@ impl Description<'_> {
             }
             Covers::Along(dimension) => {
                 if dimension < rank {
-                    covered = self.lower[0] <= lower[dimension] && upper[dimension] <= self.upper[0];
+                    let (begin, past) = self.covered(0);
+                    covered = begin <= lower[dimension] && upper[dimension] <= past;
                 }
             }
         }

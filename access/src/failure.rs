@@ -1,4 +1,4 @@
-//! Failing accesses: one cold function, so that a check costs one comparison and one branch.
+//! Failing accesses: cold functions, so that a check costs one comparison and one branch.
 
 use core::{
     fmt,
@@ -60,6 +60,47 @@ impl fmt::Debug for Shown<'_> {
 pub fn beyond<const R: usize>(address: usize, index: [usize; R]) -> ! {
     let copy: [usize; R] = core::array::from_fn(|dimension| index[dimension]);
     out_of_bounds(address, &copy)
+}
+
+/// Panics: an index is outside a slab of the View whose first element is at `address`; see [`OutOfSlab`] for the numbers.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn out_of_slab(address: usize, numbers: &[usize]) -> ! {
+    panic!("{} {}", OutOfSlab(numbers), Name(address))
+}
+
+/// An index outside a slab: the index, the slab's extents and its origin, each with as many numbers as the slab has dimensions.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct OutOfSlab<'a>(pub &'a [usize]);
+
+impl fmt::Display for OutOfSlab<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (index, bounds) = self.0.split_at(self.0.len() / 3);
+        let (extents, origin) = bounds.split_at(bounds.len() / 2);
+        write!(f, "index {:?} is out of bounds of a slab with extents {extents:?}", Shown(index))?;
+        if origin.iter().any(|&number| number != 0) {
+            write!(f, " and origin {:?}", Shown(origin))?;
+        }
+        f.write_str(", in")
+    }
+}
+
+/// [`out_of_slab`] for an index and extents that are also used otherwise: it gets a copy, as [`out_of_bounds`] does.
+#[doc(hidden)]
+#[cold]
+#[inline(always)]
+#[track_caller]
+pub fn beyond_slab<const R: usize>(
+    address: usize,
+    index: [usize; R],
+    extents: [usize; R],
+    origin: [usize; R],
+) -> ! {
+    let copy = [index, extents, origin];
+    out_of_slab(address, copy.as_flattened())
 }
 
 /// Panics: `offset` leaves the halo of `halo` places around each index of the View at `address`.

@@ -1,6 +1,6 @@
 //! The indices that accessors accept.
 
-use crate::{Idx, NestedIdx};
+use crate::{Idx, NestedIdx, SignedIdx};
 
 /// A witness of rank `R` of the launch branded `'k`: an [`Idx`], or a [`NestedIdx`] of a team.
 ///
@@ -100,6 +100,13 @@ impl<const R: usize> AsIndex<R> for NestedIdx<'_, '_, R> {
         self.index()
     }
 }
+/// A negative component becomes a number above every extent, as that of an integer does.
+impl<const R: usize> AsIndex<R> for SignedIdx<'_, R> {
+    #[inline(always)]
+    fn as_index(self) -> [usize; R] {
+        self.index().map(isize::cast_unsigned)
+    }
+}
 
 /// An index by number, which brackets of accessors check: an [`AsIndex`] that is not a witness.
 ///
@@ -161,11 +168,12 @@ macro_rules! integers {
 integers!(u8 u16 u32 u64 i8 i16 i32 i64 isize);
 
 mod sealed {
-    use crate::{Idx, NestedIdx};
+    use crate::{Idx, NestedIdx, SignedIdx};
 
     pub trait Sealed {}
     impl Sealed for usize {}
     impl<const R: usize> Sealed for [usize; R] {}
     impl<const R: usize> Sealed for Idx<'_, R> {}
     impl<const R: usize> Sealed for NestedIdx<'_, '_, R> {}
+    impl<const R: usize> Sealed for SignedIdx<'_, R> {}
 }

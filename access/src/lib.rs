@@ -7,7 +7,7 @@
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
 //! | `halo_shape.rs` | the offsets that a halo covers |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
-//! | `origin.rs` | the accessor of a View whose indices begin at an origin |
+//! | `origin/` | the accessors of Views whose indices begin at an origin |
 //! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
 //! | `subviews.rs` | slabs of the accessors that read any index |
 //! | `atomic/` | atomic access to elements |
@@ -79,7 +79,7 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
-pub use origin::{OriginAccess, OriginWitness};
+pub use origin::{AtZero, Origin, OriginAccess, OriginWitness};
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{
     BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,

@@ -7,7 +7,7 @@ use crate::{Layout, Right};
 use spelt_reducers::{Max, Min, MinMaxElement, Prod, ProdElement, Reducer, Sum, SumElement};
 
 use crate::access::Brand;
-use crate::{AsIndex, Element, RawView, atomic, failure};
+use crate::{AsIndex, AtZero, Element, Origin, RawView, atomic, failure};
 
 /// A scattered View in the form that a launch copies into a kernel.
 ///
@@ -187,7 +187,7 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
 
 /// A View to which every iteration contributes, at any index and by value.
 ///
-/// An index is a `usize` (rank 1), `[usize; R]` or a witness, and is checked. Contributions cannot be read in the launch.
+/// An index is an integer (rank 1), an array of them or a witness, and is checked. Contributions cannot be read in the launch.
 ///
 /// # Examples
 /// ```
@@ -201,14 +201,15 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
 /// y.add(2, 10);
 /// assert_eq!(numbers, [1, 4, 29]);
 /// ```
-pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>> {
+pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>, O = AtZero> {
     raw: RawScatter<T, R, L, Op>,
+    origin: O,
     brand: Brand<'k, T>,
     /// The replica is written without atomics by the one thread that runs its part, so the accessor stays there.
     stays: PhantomData<*const T>,
 }
 
-impl<T, const R: usize, L, Op> fmt::Debug for ScatterAccess<'_, T, R, L, Op> {
+impl<T, const R: usize, L, Op, O> fmt::Debug for ScatterAccess<'_, T, R, L, Op, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ScatterAccess { .. }")
     }
@@ -226,13 +227,28 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: &RawScatter<T, R, L, Op>, part: usize) -> Self {
+        // SAFETY: this function has the same contract.
+        unsafe { Self::from_origin(raw, part, AtZero) }
+    }
+}
+
+impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy, O: Origin<R>>
+    ScatterAccess<'k, T, R, L, Op, O>
+{
+    /// As [`new`](ScatterAccess::new), with indices that begin at `origin`.
+    ///
+    /// # Safety
+    /// As [`new`](ScatterAccess::new).
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn from_origin(raw: &RawScatter<T, R, L, Op>, part: usize, origin: O) -> Self {
         let mut raw = *raw;
         if raw.replicas != 0 {
             let first = raw.replica.pointer().wrapping_add(part * raw.distance);
             raw.replica = RawView::new(first, raw.replica.extents(), raw.replica.strides());
             raw.touched = raw.touched.wrapping_add(part);
         }
-        Self { raw, brand: PhantomData, stays: PhantomData }
+        Self { raw, origin, brand: PhantomData, stays: PhantomData }
     }
 
     /// The number of indices in dimension `dimension`.
@@ -272,10 +288,11 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     #[track_caller]
     pub fn update(&self, index: impl AsIndex<R>, value: T) {
         let index = index.as_index();
-        let raw = &self.raw;
-        if !raw.target.contains(index) {
+        let (raw, place) = (&self.raw, self.origin.place(index));
+        if !raw.target.contains(place) {
             failure::beyond(raw.target.pointer() as usize, index);
         }
+        let index = place;
         if raw.replicas == 0 {
             // SAFETY: in bounds, and without replicas all contributions are atomic.
             let _ = unsafe {
@@ -351,7 +368,7 @@ unsafe fn reset<T: Element, Op: Reducer<Value = T>>(
 
 macro_rules! named {
     ($($(#[$doc:meta])* $op:ident $bound:ident $name:ident;)*) => {$(
-        impl<'k, T: Element + $bound, const R: usize, L: Layout> ScatterAccess<'k, T, R, L, $op<T>> {
+        impl<'k, T: Element + $bound, const R: usize, L: Layout, O: Origin<R>> ScatterAccess<'k, T, R, L, $op<T>, O> {
             $(#[$doc])*
             ///
             /// # Panics

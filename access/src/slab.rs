@@ -23,9 +23,9 @@ use crate::{AsIndex, CheckedIndex, Layout, RawView, Right, failure};
 /// # assert_eq!(numbers, [1, 11, 2, 5, 3, 6]);
 /// ```
 pub struct Slab<'v, T, const R: usize, L = Right> {
-    raw: RawView<T, R, L>,
+    pub(crate) raw: RawView<T, R, L>,
     /// The View's address, for messages.
-    view: usize,
+    pub(crate) view: usize,
     borrow: PhantomData<&'v mut [T]>,
 }
 
@@ -204,6 +204,18 @@ impl<T, const R: usize, L: Layout> Slab<'_, T, R, L> {
             .then(|| unsafe { core::slice::from_raw_parts_mut(self.raw.pointer(), self.raw.len()) })
     }
 
+    /// The element at `index`, which is checked.
+    #[inline(always)]
+    #[track_caller]
+    fn at_checked(&self, index: [usize; R]) -> *mut T {
+        // Not by an `Option` of a reference: the compiler would test its pointer for null.
+        if !self.raw.contains(index) {
+            failure::beyond_slab(self.view, index, self.raw.extents(), [0; R]);
+        }
+        // SAFETY: in bounds by the test, and the elements are allocated for the slab's lifetime.
+        unsafe { self.raw.at(index) }
+    }
+
     #[inline(always)]
     fn is_dense(&self) -> bool {
         L::strides(self.raw.extents()) == self.raw.strides()
@@ -315,7 +327,7 @@ impl<'v, T, L: Layout> Slab<'v, T, 1, L> {
     #[must_use]
     pub fn into_elements<const N: usize>(self) -> [&'v mut T; N] {
         if N > self.len() {
-            failure::beyond(self.view, [N - 1]);
+            failure::beyond_slab(self.view, [N - 1], self.raw.extents(), [0]);
         }
         // SAFETY: in bounds by the test; nothing else uses the elements for `'v`, since `self` is gone, and each is lent once, because
         // the strides are injective.
@@ -380,7 +392,9 @@ macro_rules! rows {
             #[track_caller]
             fn checked_row(&self, row: usize) -> RawView<T, $less, L::Rest> {
                 if row >= self.raw.extents()[0] {
-                    failure::beyond(self.view, [row]);
+                    let mut place = [0; $rank];
+                    place[0] = row;
+                    failure::beyond_slab(self.view, place, self.raw.extents(), [0; $rank]);
                 }
                 self.raw.at_first(row)
             }
@@ -395,7 +409,7 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for Slab<'_, T, 
     #[track_caller]
     fn index(&self, index: I) -> &T {
         // SAFETY: the elements are allocated for the slab's lifetime, and nothing writes them while `self` is borrowed.
-        unsafe { &*self.raw.at_checked(index.as_index(), self.view) }
+        unsafe { &*self.at_checked(index.as_index()) }
     }
 }
 
@@ -404,6 +418,6 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> IndexMut<I> for Slab<'_, 
     #[track_caller]
     fn index_mut(&mut self, index: I) -> &mut T {
         // SAFETY: the elements are allocated for the slab's lifetime, and nothing else uses them while `self` is borrowed exclusively.
-        unsafe { &mut *self.raw.at_checked(index.as_index(), self.view) }
+        unsafe { &mut *self.at_checked(index.as_index()) }
     }
 }

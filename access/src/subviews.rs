@@ -4,7 +4,7 @@ use crate::{HaloAccess, HaloShape, Layout, LookupAccess, RawView, Ref, SlabRef, 
 
 /// The elements of `raw` whose index in dimension `axis` is `index`: valid memory if there is such an index.
 #[inline(always)]
-fn at<T, const R: usize, const N: usize, L: Layout>(
+pub(crate) fn at<T, const R: usize, const N: usize, L: Layout>(
     raw: &RawView<T, R, L>,
     axis: usize,
     index: usize,

@@ -80,11 +80,11 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
-    AlongAccess, Around, AsIndex, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex, Covers,
-    Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg, KernelArgs,
-    Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx, OriginAccess, OriginWitness,
-    PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess, RowsMutAccess, Scalar,
-    ScatterAccess, Shortage, SignedIdx, Stride, Witness,
+    AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
+    Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,
+    KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx, Origin, OriginAccess,
+    OriginWitness, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess,
+    RowsMutAccess, Scalar, ScatterAccess, Shortage, SignedIdx, Stride, Witness,
 };
 pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,

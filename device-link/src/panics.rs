@@ -11,8 +11,9 @@ const BOUNDS: &str = "__spelt_panic_bounds";
 const MESSAGE: &str = "__spelt_panic_message";
 
 /// Functions that get a body, which reports through a handler with the same parameters.
-const VIEWS: [(&str, &str); 2] = [
+const VIEWS: [(&str, &str); 3] = [
     ("spelt_access::failure::out_of_bounds", "__spelt_view_bounds"),
+    ("spelt_access::failure::out_of_slab", "__spelt_view_slab"),
     ("spelt_access::failure::beyond_halo", "__spelt_view_halo"),
 ];
 

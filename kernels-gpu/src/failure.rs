@@ -18,7 +18,7 @@ pub const FILE_BYTES: usize = 256;
 pub const MESSAGE_BYTES: usize = 512;
 
 /// Numbers that a record keeps.
-pub const VALUES: usize = 8;
+pub const VALUES: usize = 1 + 3 * spelt_access::MAX_RANK;
 
 /// No failure yet.
 pub const FREE: u32 = 0;
@@ -46,13 +46,15 @@ pub enum Kind {
     /// A thread that waits for others which are elsewhere: the line and column of another thread, and its file as the message;
     /// none of these if that thread has left the kernel.
     Divergence = 5,
+    /// An index outside a slab: the address of the View, and the numbers of [`OutOfSlab`](spelt_access::failure::OutOfSlab).
+    Slab = 6,
 }
 
 impl Kind {
     /// The kind with this number.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
-        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo, Self::Divergence]
+        [Self::Panic, Self::Bounds, Self::ViewBounds, Self::Halo, Self::Divergence, Self::Slab]
             .into_iter()
             .find(|kind| *kind as u32 == number)
     }
@@ -326,6 +328,16 @@ pub fn __spelt_view_bounds(address: usize, index: &[usize]) -> ! {
     fail(Kind::ViewBounds, Location::caller(), Bytes::NONE, [address as u64, 0], 1, Words::of(index))
 }
 
+/// The replacement of [`out_of_slab`](spelt_access::failure::out_of_slab).
+// SAFETY: the prefix `__spelt_` makes the name unique.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn __spelt_view_slab(address: usize, numbers: &[usize]) -> ! {
+    fail(Kind::Slab, Location::caller(), Bytes::NONE, [address as u64, 0], 1, Words::of(numbers))
+}
+
 /// The replacement of [`beyond_halo`](spelt_access::failure::beyond_halo).
 // SAFETY: the prefix `__spelt_` makes the name unique.
 #[unsafe(no_mangle)]
@@ -354,17 +366,17 @@ mod tests {
     #[test]
     fn the_record_lies_in_memory_as_the_host_reads_it() {
         assert_eq!(core::mem::offset_of!(FailureRecord, value), 32);
-        assert_eq!(core::mem::offset_of!(FailureRecord, file_len), 96);
-        assert_eq!(core::mem::offset_of!(FailureRecord, file), 104);
-        assert_eq!(size_of::<FailureRecord>(), 104 + FILE_BYTES + MESSAGE_BYTES);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file_len), 32 + 8 * VALUES);
+        assert_eq!(core::mem::offset_of!(FailureRecord, file), 40 + 8 * VALUES);
+        assert_eq!(size_of::<FailureRecord>(), 40 + 8 * VALUES + FILE_BYTES + MESSAGE_BYTES);
     }
 
     #[test]
     fn kinds_have_numbers() {
-        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo, Kind::Divergence] {
+        for kind in [Kind::Panic, Kind::Bounds, Kind::ViewBounds, Kind::Halo, Kind::Divergence, Kind::Slab] {
             assert_eq!(Kind::from_number(kind as u32), Some(kind));
         }
         assert_eq!(Kind::from_number(0), None);
-        assert_eq!(Kind::from_number(6), None);
+        assert_eq!(Kind::from_number(7), None);
     }
 }

@@ -84,6 +84,7 @@ twins! {
     send_a_boxed_closure_twin
     share_an_accessor_among_threads_twin
     signed_witness_of_a_plain_view_twin
+    slab_of_a_written_view_with_an_origin_twin
     stash_a_reference_twin
     stash_a_struct_of_accessors_twin
     stash_a_witness_twin
@@ -94,6 +95,7 @@ twins! {
     swap_two_arrays_of_scratch_twin
     too_many_arguments_twin
     two_references_to_one_element_twin
+    two_rows_of_a_view_with_an_origin_twin
     two_slabs_of_one_block_twin
     two_subviews_to_write_twin
     value_that_stays_on_its_thread_twin

@@ -14,14 +14,14 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        ALIGNMENT, AUTO, Along, AlongAccess, Around, AsIndex, Atomic, AtomicAccess, AtomicInteger,
+        ALIGNMENT, AUTO, Along, AlongAccess, Around, AsIndex, AtZero, Atomic, AtomicAccess, AtomicInteger,
         AtomicNumber, Between, BuildInfo, Chunks, ChunksMut, CopyFrom, Covers, Description, DeviceCodeInfo,
         Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind, ExecutionSpace, FillPolicy, Flat,
         FlatArg, FlatIdx, ForPolicy, FromOrigin, Halo, HaloAccess, HaloShape, HostAccessible, HostIndex,
         HostSpace, Idx, IndexedIter, IndexedIterMut, IntoRange, Iter, IterMut, Iterate, KernelArg,
         KernelArgs, Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, Memories,
         MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OffsetView, OffsetViewMut, OffsetViewRef,
-        OnSpace, OriginAccess, OriginWitness, Partial, PartialAccess, PartialMut, PartialMutAccess,
+        OnSpace, Origin, OriginAccess, OriginWitness, Partial, PartialAccess, PartialMut, PartialMutAccess,
         RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows,
         RowsAccess, RowsMut, RowsMutAccess, Scalar, ScanPolicy, Scatter, ScatterAccess, Schedule, Serial,
         Shortage, SignedIdx, SignedPolicy, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread,

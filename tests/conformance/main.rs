@@ -41,6 +41,7 @@ mod t26_integer_indices;
 mod t27_scratch;
 mod t28_reduce_parts;
 mod t29_scan_parts;
+mod t30_origin_adapters;
 
 mod documented;
 mod facade;

@@ -6,35 +6,51 @@ use crate::Layout;
 
 use super::cell;
 use super::number::{AtomicInteger, AtomicNumber};
-use crate::accessor::accessor;
-use crate::{AsIndex, Element, RawView, failure};
+use crate::access::Brand;
+use crate::{AsIndex, AtZero, Element, Origin, RawView, Right, failure};
 
-accessor! {
-    /// A View in which every iteration can change any element, atomically and by value.
-    ///
-    /// An index is a `usize` (rank 1), `[usize; R]` or a witness, and is checked. Operations on one element have
-    /// a single order; the order of operations on different elements is unspecified (relaxed). Each operation of
-    /// Kokkos has three forms: `add` returns nothing, `fetch_add` the old value, `add_fetch` the new one.
-    ///
-    /// # Panics
-    /// Every method panics if the index is out of bounds; the message names View, extents and kernel.
-    ///
-    /// # Complexity
-    /// One atomic instruction, or a loop around one if the processor has none for the operation or the type is a
-    /// float; two short locks for elements with padding, or of a size other than 1, 2, 4 or 8 bytes.
-    ///
-    /// # Examples
-    /// ```
-    /// # use spelt_access::{AtomicAccess, RawView, Right};
-    /// # let mut numbers = [1_u32, 4, 9];
-    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
-    /// # // SAFETY: nothing else uses the numbers.
-    /// # let y = unsafe { AtomicAccess::new(raw) };
-    /// // For the View [1, 4, 9]:
-    /// y.add(2, 10);
-    /// assert_eq!((y.load(2), y.fetch_max(0, 5), y.sub_fetch(1, 3)), (19, 1, 1));
-    /// ```
-    shared AtomicAccess<R> [R]
+/// A View in which every iteration can change any element, atomically and by value.
+///
+/// An index is an integer (rank 1), an array of them or a witness, and is checked. Operations on one element have
+/// a single order; the order of operations on different elements is unspecified (relaxed). Each operation of
+/// Kokkos has three forms: `add` returns nothing, `fetch_add` the old value, `add_fetch` the new one.
+///
+/// # Panics
+/// Every method panics if the index is out of bounds; the message names View, extents and kernel.
+///
+/// # Complexity
+/// One atomic instruction, or a loop around one if the processor has none for the operation or the type is a
+/// float; two short locks for elements with padding, or of a size other than 1, 2, 4 or 8 bytes.
+///
+/// # Examples
+/// ```
+/// # use spelt_access::{AtomicAccess, RawView, Right};
+/// # let mut numbers = [1_u32, 4, 9];
+/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+/// # // SAFETY: nothing else uses the numbers.
+/// # let y = unsafe { AtomicAccess::new(raw) };
+/// // For the View [1, 4, 9]:
+/// y.add(2, 10);
+/// assert_eq!((y.load(2), y.fetch_max(0, 5), y.sub_fetch(1, 3)), (19, 1, 1));
+/// ```
+pub struct AtomicAccess<'k, T, const R: usize, L = Right, O = AtZero> {
+    raw: RawView<T, R, L>,
+    origin: O,
+    brand: Brand<'k, T>,
+}
+
+impl<T, const R: usize, L, O: Copy> Clone for AtomicAccess<'_, T, R, L, O> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const R: usize, L, O: Copy> Copy for AtomicAccess<'_, T, R, L, O> {}
+
+impl<T, const R: usize, L, O> core::fmt::Debug for AtomicAccess<'_, T, R, L, O> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("AtomicAccess { .. }")
+    }
 }
 
 impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
@@ -45,18 +61,49 @@ impl<'k, T: Element, const R: usize, L: Layout> AtomicAccess<'k, T, R, L> {
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
-        Self { raw, brand: PhantomData }
+        // SAFETY: this function has the same contract.
+        unsafe { Self::from_origin(raw, AtZero) }
+    }
+}
+
+impl<'k, T: Element, const R: usize, L: Layout, O: Origin<R>> AtomicAccess<'k, T, R, L, O> {
+    /// The accessor of `raw`, whose indices begin at `origin`.
+    ///
+    /// # Safety
+    /// While the launch branded `'k` runs, only this accessor and those of other iterations access the View.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn from_origin(raw: RawView<T, R, L>, origin: O) -> Self {
+        Self { raw, origin, brand: PhantomData }
+    }
+
+    /// The number of indices in dimension `dimension`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{AtomicAccess, RawView, Right};
+    /// # let mut numbers = [1_u32, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { AtomicAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(y.extent(0), 3);
+    /// ```
+    #[inline(always)]
+    pub fn extent(&self, dimension: usize) -> usize {
+        self.raw.extents()[dimension]
     }
 
     #[inline(always)]
     #[track_caller]
     fn place(&self, index: impl AsIndex<R>) -> *mut T {
         let index = index.as_index();
-        if !self.raw.contains(index) {
+        let place = self.origin.place(index);
+        if !self.raw.contains(place) {
             failure::beyond(self.raw.pointer() as usize, index);
         }
         // SAFETY: in bounds.
-        unsafe { self.raw.at(index) }
+        unsafe { self.raw.at(place) }
     }
 
     /// The element at `index`.
@@ -287,7 +334,7 @@ macro_rules! operations {
     )*};
 }
 
-impl<T: AtomicNumber, const R: usize, L: Layout> AtomicAccess<'_, T, R, L> {
+impl<T: AtomicNumber, const R: usize, L: Layout, O: Origin<R>> AtomicAccess<'_, T, R, L, O> {
     operations! {
         /// Adds `value` to the element at `index`; integers wrap. Sums of floats depend on the order of the iterations,
         /// which changes from run to run.
@@ -407,7 +454,7 @@ impl<T: AtomicNumber, const R: usize, L: Layout> AtomicAccess<'_, T, R, L> {
     }
 }
 
-impl<T: AtomicInteger, const R: usize, L: Layout> AtomicAccess<'_, T, R, L> {
+impl<T: AtomicInteger, const R: usize, L: Layout, O: Origin<R>> AtomicAccess<'_, T, R, L, O> {
     operations! {
         /// Replaces the element at `index` by its remainder by `value` (Kokkos: `mod`); panics for 0.
         ///

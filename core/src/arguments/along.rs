@@ -39,7 +39,7 @@ use crate::view::{View, ViewMut, ViewRef};
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Along<'v, T: Element, const D: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewRef<'v, T, 1, M, L>,
+    pub(super) view: ViewRef<'v, T, 1, M, L>,
 }
 
 macro_rules! along {

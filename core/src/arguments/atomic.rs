@@ -1,6 +1,8 @@
 //! `view.atomic()` as an argument.
 
-use spelt_access::{AtomicAccess, Covers, Description, Element, KernelArg, Layout, RawView, Right};
+use spelt_access::{
+    AtZero, AtomicAccess, Covers, Description, Element, KernelArg, Layout, Origin, RawView, Right,
+};
 
 use super::on_writable_views;
 use super::view::describe;
@@ -39,8 +41,9 @@ use crate::view::{View, ViewMut};
 /// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct Atomic<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewMut<'v, T, R, M, L>,
+pub struct Atomic<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right, O = AtZero> {
+    pub(super) view: ViewMut<'v, T, R, M, L>,
+    pub(super) origin: O,
 }
 
 macro_rules! atomic {
@@ -57,30 +60,39 @@ macro_rules! atomic {
         /// ```
         #[inline]
         pub fn atomic(&mut self) -> Atomic<'_, T, R, M, L> {
-            Atomic { view: self.view_mut() }
+            Atomic { view: self.view_mut(), origin: AtZero }
         }
     };
 }
 on_writable_views!(atomic, [const R: usize, L: Layout,] R L, MemorySpace);
 
 // SAFETY: the accessor checks every index and accesses the View, which is borrowed exclusively, only atomically.
-unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for Atomic<'_, T, R, M, L> {
-    type Raw = RawView<T, R, L>;
-    type Access<'k> = AtomicAccess<'k, T, R, L>;
+unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout, O: Origin<R>> KernelArg
+    for Atomic<'_, T, R, M, L, O>
+{
+    type Raw = (RawView<T, R, L>, O);
+    type Access<'k> = AtomicAccess<'k, T, R, L, O>;
     type Held = ();
     type Memory = (M, ());
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let description = describe(self.view.view());
-        visit(Description { adapter: ".atomic()", covers: Covers::Nothing, writes: true, ..description });
+        let origin = self.origin.described();
+        visit(Description {
+            adapter: ".atomic()",
+            covers: Covers::Nothing,
+            writes: true,
+            origin,
+            ..description
+        });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
-        (self.view.raw_mut(), ())
+        ((self.view.raw_mut(), self.origin), ())
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: by the contract of `access`, the borrow lives.
-        unsafe { AtomicAccess::new(*raw) }
+        unsafe { AtomicAccess::from_origin(raw.0, raw.1) }
     }
 }

@@ -7,7 +7,7 @@
 //! | `x.halo::<H>()` | reads `x[i]` and `x.at(i, offset)` | the range and `H` more on every side |
 //! | `x.halo_of::<Between<-2, 1>>()` | the same from two places before to one after | the range and the reach of each side |
 //! | `x.lookup()` | reads any index, checked | nothing |
-//! | `&x`, `&mut y`, `x.halo::<H>()`, `x.halo_of::<..>()`, `x.lookup()` of an [`OffsetView`](crate::OffsetView) | the same, with indices from its origin | the same |
+//! | `&x`, `&mut y` and adapters of an [`OffsetView`](crate::OffsetView) | the same, with indices from its origin | the same |
 //! | `x.partial()`, `y.partial_mut()` | reads, writes `y[i]`, checked | nothing |
 //! | `x.along::<D>()` | reads `x[i]` at component `D` of `i` | that component |
 //! | `a.by_rows()`, `a.by_rows_mut()` | reads, writes the row `a[i]` or `a.row_mut(i)` | the range lies in the rows |

@@ -1,17 +1,21 @@
 //! Views with an origin as arguments.
 
-use spelt_access::Around;
 use spelt_access::{
-    Description, Element, HaloShape, KernelArg, Layout, MAX_RANK, Mut, OriginAccess, RawView, Ref, Shortage,
+    Around, Description, Element, HaloShape, KernelArg, Layout, Mut, Origin, OriginAccess, RawView, Ref,
+    Shortage,
 };
+use spelt_reducers::{Reducer, Sum, SumElement};
 
 use super::view::describe;
-use super::{Halo, Lookup};
+use super::{Along, Atomic, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter};
 use crate::view::{MemorySpace, OffsetView, ReadView, ViewMut, ViewRef, WriteView};
 
 /// The adapter `G` of a View whose indices begin at an origin: `x.halo::<H>()` and the like of an [`OffsetView`].
 ///
 /// The kernel receives an [`OriginAccess`].
+///
+/// Blocks, segments and `flat` count parts or nested indices from zero, not elements from an origin: pass them as
+/// `x.as_view().by_blocks(n)`, with [`as_view`](OffsetView::as_view) or [`as_view_mut`](OffsetView::as_view_mut).
 ///
 /// # Errors
 /// Those of the adapter, with the indices counted from the origin.
@@ -89,14 +93,187 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, V: ReadView<T, R, M,
     pub fn lookup(&self) -> FromOrigin<Lookup<'_, T, R, M, L>, R> {
         FromOrigin { adapter: self.as_view().lookup(), origin: self.origin() }
     }
+
+    /// An argument that reads this View where it has the index of the iteration; see [`Partial`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let x = View::from_vec("x", [2], vec![1, 4])?.with_origin([-1])?;
+    /// let mut y = View::<i32, 1>::zeros("y", [4])?.with_origin([-2])?;
+    /// parallel_for("copy", space.signed_range(y.range()), (x.partial(), &mut y), |i, (x, mut y)| {
+    ///     y[i] = x.get(i).copied().unwrap_or(7);
+    /// })?;
+    /// assert_eq!(y.as_view().to_vec(), [7, 1, 4, 7]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn partial(&self) -> FromOrigin<Partial<'_, T, R, M, L>, R> {
+        FromOrigin { adapter: self.as_view().partial(), origin: self.origin() }
+    }
+
+    /// An argument that writes this View where it has the index of the iteration; see [`PartialMut`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let mut y = View::<isize, 1>::zeros("y", [2])?.with_origin([-1])?;
+    /// parallel_for("number", Serial::new().signed_range(-5..5), y.partial_mut(), |i, mut y| {
+    ///     if let Some(y) = y.get_mut(i) {
+    ///         *y = i.get();
+    ///     }
+    /// })?;
+    /// assert_eq!(y.as_view().to_vec(), [-1, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn partial_mut(&mut self) -> FromOrigin<PartialMut<'_, T, R, M, L>, R>
+    where
+        V: WriteView<T, R, M, L>,
+    {
+        let origin = self.origin();
+        FromOrigin { adapter: PartialMut { view: self.as_view_mut() }, origin }
+    }
+
+    /// An argument whose elements every iteration can change, atomically; see [`Atomic`].
+    ///
+    /// # Examples
+    /// Particles between -2 and 2 are counted by cell:
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let positions = View::from_vec("positions", [4], vec![-1.5_f64, 0.2, 1.9, -1.1])?;
+    /// let mut counts = View::<u32, 1>::zeros("counts", [4])?.with_origin([-2])?;
+    /// parallel_for("count", space.range(0..4), (&positions, counts.atomic()), |i, (positions, counts)| {
+    ///     counts.inc(positions[i].floor() as isize);
+    /// })?;
+    /// assert_eq!(counts.as_view().to_vec(), [2, 0, 1, 1]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn atomic(&mut self) -> Atomic<'_, T, R, M, L, [isize; R]>
+    where
+        V: WriteView<T, R, M, L>,
+    {
+        let origin = self.origin();
+        Atomic { view: self.as_view_mut(), origin }
+    }
+
+    /// An argument to which every iteration adds at any index; see [`Scatter`].
+    ///
+    /// # Examples
+    /// Charges are shared among the two nearest cells, ghost cells included:
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let positions = View::from_vec("positions", [2], vec![-0.5_f64, 1.25])?;
+    /// let mut charge = View::<f64, 1>::zeros("charge", [4])?.with_origin([-1])?;
+    /// parallel_for("deposit", space.range(0..2), (&positions, charge.scatter()), |i, (positions, charge)| {
+    ///     let (cell, part) = (positions[i].floor(), positions[i] - positions[i].floor());
+    ///     charge.add(cell as isize, 1.0 - part);
+    ///     charge.add(cell as isize + 1, part);
+    /// })?;
+    /// assert_eq!(charge.as_view().to_vec(), [0.5, 0.5, 0.75, 0.25]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn scatter(&mut self) -> Scatter<'_, T, R, M, L, Sum<T>, [isize; R]>
+    where
+        V: WriteView<T, R, M, L>,
+        T: SumElement,
+    {
+        self.scatter_with(Sum::new())
+    }
+
+    /// As [`scatter`](Self::scatter), with the operation of `op`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::Max};
+    /// let mut most = View::<i64, 1>::zeros("most", [2])?.with_origin([-1])?;
+    /// parallel_for("most", Serial::new().range(0..5), most.scatter_with(Max::new()), |i, most| {
+    ///     most.max(-(i.get() as isize % 2), i.get() as i64);
+    /// })?;
+    /// assert_eq!(most.as_view().to_vec(), [3, 4]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn scatter_with<Op>(&mut self, op: Op) -> Scatter<'_, T, R, M, L, Op, [isize; R]>
+    where
+        V: WriteView<T, R, M, L>,
+        Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+    {
+        let origin = self.origin();
+        Scatter::new(self.as_view_mut(), op, origin)
+    }
+
+    /// An argument that lends each iteration the elements with its index as the first; see [`Rows`]. The other dimensions keep their
+    /// origins.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let a = View::from_fn("a", [2, 3], |[i, j]| 10 * i + j)?.with_origin([-1, -1])?;
+    /// let mut y = View::<usize, 1>::zeros("y", [2])?.with_origin([-1])?;
+    /// let policy = Serial::new();
+    /// parallel_for("sums", policy.signed_range(-1..1), (a.by_rows(), &mut y), |i, (a, mut y)| {
+    ///     let row = a.row(i);
+    ///     y[i] = row[-1] + row[0] + row[1];
+    /// })?;
+    /// assert_eq!(y.as_view().to_vec(), [3, 33]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn by_rows(&self) -> FromOrigin<Rows<'_, T, R, M, L>, R> {
+        FromOrigin { adapter: self.as_view().by_rows(), origin: self.origin() }
+    }
+
+    /// An argument that lends each iteration the elements with its index as the first, mutable; see [`RowsMut`]. The other dimensions
+    /// keep their origins.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let mut a = View::<f64, 2>::zeros("a", [3, 4])?.with_origin([-1, -2])?;
+    /// parallel_for("edges", Serial::new().signed_range(0..2), a.by_rows_mut(), |i, mut a| {
+    ///     let mut row = a.row_mut(i);
+    ///     row[-2] = 1.0;
+    ///     row[1] = row[-2] + 1.0;
+    /// })?;
+    /// assert_eq!((a[[0, -2]], a[[0, 1]], a[[1, 1]], a[[-1, 1]]), (1.0, 2.0, 2.0, 0.0));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn by_rows_mut(&mut self) -> FromOrigin<RowsMut<'_, T, R, M, L>, R>
+    where
+        V: WriteView<T, R, M, L>,
+    {
+        const { assert!(R > 1, "rows are parts of Views of rank 2 or more: pass the View itself") };
+        let origin = self.origin();
+        FromOrigin { adapter: RowsMut { view: self.as_view_mut() }, origin }
+    }
 }
 
-/// `origin` in the form of a [`Description`].
-#[inline(always)]
-fn described<const R: usize>(origin: [isize; R]) -> Option<[isize; MAX_RANK]> {
-    let mut all = [0; MAX_RANK];
-    all[..R].copy_from_slice(&origin);
-    Some(all)
+impl<T: Element, M: MemorySpace, L: Layout, V: ReadView<T, 1, M, L>> OffsetView<T, 1, M, L, V> {
+    /// An argument that reads this View at component `D` of the index of the iteration; see [`Along`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let widths = View::from_vec("widths", [3], vec![1.0, 2.0, 3.0])?.with_origin([-1])?;
+    /// let mut y = View::<f64, 2>::zeros("y", [2, 3])?.with_origin([0, -1])?;
+    /// let space = Serial::new();
+    /// parallel_for("scale", space.signed_md_range(y.ranges()), (widths.along::<1>(), &mut y), |i, (widths, mut y)| {
+    ///     y[i] = 10.0 * widths[i];
+    /// })?;
+    /// assert_eq!((y[[0, -1]], y[[1, 1]]), (10.0, 30.0));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn along<const D: usize>(&self) -> FromOrigin<Along<'_, T, D, M, L>, 1> {
+        FromOrigin { adapter: self.as_view().along(), origin: self.origin() }
+    }
 }
 
 // SAFETY: all is as in the adapter, except for the origin: the launch adds it to the indices that the adapter covers, since descriptions
@@ -110,7 +287,7 @@ unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         self.adapter.describe(&mut |description| {
-            visit(Description { origin: described(self.origin), ..description })
+            visit(Description { origin: self.origin.described(), ..description })
         });
     }
     #[inline(always)]
@@ -165,7 +342,7 @@ macro_rules! views_with_origin {
                 visit(Description {
                     written: $written,
                     writes: $written,
-                    origin: described(self.origin()),
+                    origin: self.origin().described(),
                     ..description
                 });
             }

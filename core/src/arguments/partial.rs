@@ -29,7 +29,7 @@ use crate::view::{View, ViewMut, ViewRef};
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewRef<'v, T, R, M, L>,
+    pub(super) view: ViewRef<'v, T, R, M, L>,
 }
 
 /// A View that may be smaller than the range; a kernel writes it at its index, with a bounds check.
@@ -63,7 +63,7 @@ pub struct Partial<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct PartialMut<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewMut<'v, T, R, M, L>,
+    pub(super) view: ViewMut<'v, T, R, M, L>,
 }
 
 macro_rules! partial {

@@ -33,7 +33,7 @@ use crate::view::{View, ViewMut, ViewRef};
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct Rows<'v, T: Element, const R: usize = 2, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewRef<'v, T, R, M, L>,
+    pub(super) view: ViewRef<'v, T, R, M, L>,
 }
 
 /// A View of rank 2 or more that a kernel writes by rows, the elements with one first index, one for each index of a one-dimensional
@@ -78,7 +78,7 @@ pub struct Rows<'v, T: Element, const R: usize = 2, M: MemorySpace = HostSpace, 
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct RowsMut<'v, T: Element, const R: usize = 2, M: MemorySpace = HostSpace, L: Layout = Right> {
-    view: ViewMut<'v, T, R, M, L>,
+    pub(super) view: ViewMut<'v, T, R, M, L>,
 }
 
 macro_rules! rows {

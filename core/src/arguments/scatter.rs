@@ -4,7 +4,8 @@ use core::fmt;
 use core::mem::MaybeUninit;
 
 use spelt_access::{
-    Covers, Description, Element, KernelArg, Layout, RawScatter, RawView, Right, ScatterAccess, Shortage,
+    AtZero, Covers, Description, Element, KernelArg, Layout, Origin, RawScatter, RawView, Right,
+    ScatterAccess, Shortage,
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
@@ -76,8 +77,16 @@ const APART: usize = 128;
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct Scatter<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right, Op = Sum<T>>
-{
+pub struct Scatter<
+    'v,
+    T: Element,
+    const R: usize,
+    M: MemorySpace = HostSpace,
+    L: Layout = Right,
+    Op = Sum<T>,
+    O = AtZero,
+> {
+    origin: O,
     view: ViewMut<'v, T, R, M, L>,
     op: Op,
     /// 0 for atomic.
@@ -86,7 +95,9 @@ pub struct Scatter<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L
     touched: Vec<bool>,
 }
 
-impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> fmt::Debug for Scatter<'_, T, R, M, L, Op> {
+impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> fmt::Debug
+    for Scatter<'_, T, R, M, L, Op, O>
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scatter")
             .field("view", &self.view.label())
@@ -132,8 +143,7 @@ macro_rules! scatter {
         where
             Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
         {
-            let replicas = replicas_for(self.size_bytes());
-            Scatter { view: self.view_mut(), op, replicas, memory: Vec::new(), touched: Vec::new() }
+            Scatter::new(self.view_mut(), op, AtZero)
         }
     };
 }
@@ -148,7 +158,13 @@ fn replicas_for(bytes: usize) -> usize {
     }
 }
 
-impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R, M, L, Op> {
+impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'v, T, R, M, L, Op, O> {
+    /// Contributions to `view`, whose indices begin at `origin`.
+    pub(super) fn new(view: ViewMut<'v, T, R, M, L>, op: Op, origin: O) -> Self {
+        let replicas = replicas_for(view.size_bytes());
+        Scatter { origin, view, op, replicas, memory: Vec::new(), touched: Vec::new() }
+    }
+
     /// Contributes to `replicas` replicas (at least 1), of any size; at most `replicas` threads work.
     ///
     /// The number of replicas determines the grouping of float sums, so a different number gives different roundings.
@@ -194,9 +210,12 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op> Scatter<'_, T, R
         (self.replicas != 0).then_some(self.replicas)
     }
 
-    fn text(&self) -> Description<'_> {
-        let description = describe(self.view.view());
-        Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, ..description }
+    fn text(&self) -> Description<'_>
+    where
+        O: Origin<R>,
+    {
+        let (description, origin) = (describe(self.view.view()), self.origin.described());
+        Description { adapter: ".scatter()", covers: Covers::Nothing, writes: true, origin, ..description }
     }
 
     /// The distance between replicas, with flags or without, in elements.
@@ -268,12 +287,13 @@ macro_rules! argument {
     ($([$($life:tt)*] $type:ty;)*) => {$(
         // SAFETY: the accessor checks every index; each part has its own replica in buffers that live as long as
         // the argument, or contributions are atomic; the View is borrowed exclusively.
-        unsafe impl<$($life)* T: Element, const R: usize, M: MemorySpace, L: Layout, Op> KernelArg for $type
+        unsafe impl<$($life)* T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> KernelArg for $type
         where
             Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
+            O: Origin<R>,
         {
-            type Raw = RawScatter<T, R, L, Op>;
-            type Access<'k> = ScatterAccess<'k, T, R, L, Op>;
+            type Raw = (RawScatter<T, R, L, Op>, O);
+            type Access<'k> = ScatterAccess<'k, T, R, L, Op, O>;
             type Held = Replicas<T, R, L, Op>;
             type Memory = (M, ());
             fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
@@ -287,17 +307,17 @@ macro_rules! argument {
             }
             unsafe fn lower(&mut self) -> (Self::Raw, Self::Held) {
                 let raw = self.raw();
-                (raw, Replicas(raw))
+                ((raw, self.origin), Replicas(raw))
             }
             unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
                 let raw = RawScatter::atomic(self.view.raw_mut(), self.op);
-                (raw, Replicas(raw))
+                ((raw, self.origin), Replicas(raw))
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
                 // SAFETY: by the contract of `access`, the borrow lives, no two threads work on one part, and `part` is
                 // below the number of replicas.
-                unsafe { ScatterAccess::new(raw, part) }
+                unsafe { ScatterAccess::from_origin(&raw.0, part, raw.1) }
             }
             fn finish(held: Self::Held) {
                 // SAFETY: a launch finishes what it lowered, after all iterations and while the argument lives.
@@ -308,8 +328,8 @@ macro_rules! argument {
     )*};
 }
 argument! {
-    ['v,] Scatter<'v, T, R, M, L, Op>;
-    ['s, 'v,] &'s mut Scatter<'v, T, R, M, L, Op>;
+    ['v,] Scatter<'v, T, R, M, L, Op, O>;
+    ['s, 'v,] &'s mut Scatter<'v, T, R, M, L, Op, O>;
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
+use spelt_access::failure::OutOfSlab;
 use spelt_kernels_gpu::failure::{COMPLETE, FailureRecord, Kind};
 
 use super::code::Code;
@@ -87,6 +88,10 @@ fn sentence(record: &FailureRecord, note: Option<&Note>) -> String {
             let index: Vec<_> = index.iter().map(|&word| word as i64).collect();
             format!("index {index:?} is out of bounds of {}", view(*address))
         }
+        (Some(Kind::Slab), [address, numbers @ ..]) => {
+            let numbers: Vec<_> = numbers.iter().map(|&word| word as usize).collect();
+            format!("{} {}", OutOfSlab(&numbers), view(*address))
+        }
         (Some(Kind::Halo), [address, halo, offset @ ..]) => {
             let offset: Vec<_> = offset.iter().map(|&word| word as i64).collect();
             format!("offset {offset:?} leaves the halo of {halo} of {}", view(*address))
@@ -170,6 +175,17 @@ mod tests {
             say(Kind::ViewBounds, &[1024, 4], ""),
             "panicked at src/main.rs:7:9: index [4] is out of bounds of a row of view `x`.by_rows() with extents [3, 4] \
              (block 2, thread 31)"
+        );
+        assert_eq!(
+            say(Kind::Slab, &[1024, 0, 4, 2, 4, 0, 0], ""),
+            "panicked at src/main.rs:7:9: index [0, 4] is out of bounds of a slab with extents [2, 4], in a row of view \
+             `x`.by_rows() with extents [3, 4] (block 2, thread 31)"
+        );
+        let below = (-3_i64) as u64;
+        assert_eq!(
+            say(Kind::Slab, &[4096, below, 4, below + 1], ""),
+            "panicked at src/main.rs:7:9: index [-3] is out of bounds of a slab with extents [4] and origin [-2], in view \
+             `x`.lookup() with extents [3, 4] (block 2, thread 31)"
         );
         assert_eq!(
             say(Kind::Halo, &[8192, 1, (-2_i64) as u64], ""),

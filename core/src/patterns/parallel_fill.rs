@@ -1,17 +1,22 @@
 //! `parallel_fill`: a launch whose closure returns the elements of a View that has not been written.
 
+use core::fmt;
 use core::marker::PhantomData;
 
-use spelt_access::{Description, Element, Idx, KernelArgs, Layout, RawView, Shortage};
-use spelt_policies::{MdRangePolicy, RangePolicy};
+use spelt_access::{Description, Element, Idx, KernelArgs, Layout, RawView, Shortage, SignedIdx};
+use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
 
+use super::signed::signed;
 use crate::arguments::describe;
-use crate::launch::{ExecutionSpace, Indices, OnSpace, ScatteredArguments, launch};
+use crate::launch::{ExecutionSpace, Indices, Launches, OnSpace, ScatteredArguments, launch};
 use crate::reach::Reach;
-use crate::view::{MemorySpace, UninitView, View};
+use crate::view::{MemorySpace, OffsetView, UninitView, View};
 use crate::{Error, ErrorKind, Result};
 
 /// Calls `closure` for every index of `policy`, in parallel, and returns the View whose elements are the results.
+///
+/// Over [`signed_range`](ExecutionSpace::signed_range) or [`signed_md_range`](ExecutionSpace::signed_md_range) the View begins at the
+/// policy's first index: the result is an [`OffsetView`].
 ///
 /// The closure gets a witness of the index and an accessor for each argument, as in [`parallel_for`](crate::parallel_for()). The policy must
 /// have exactly the indices of the View. The closure returns one element for each, so every element of the returned View has been written.
@@ -35,6 +40,8 @@ use crate::{Error, ErrorKind, Result};
 /// let y = space.uninit("y", [3])?;
 /// let y = parallel_fill("double", space.range(0..3), y, (2.0_f64, &x), |i, (a, x)| a * x[i])?;
 /// assert_eq!(y.to_vec(), [0.0, 2.0, 4.0]);
+/// let z = parallel_fill("number", space.signed_range(-1..2), space.uninit("z", [3])?, (), |i, ()| i.get() as f64)?;
+/// assert_eq!((z[-1], z[1]), (-1.0, 1.0));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[inline]
@@ -44,7 +51,7 @@ pub fn parallel_fill<P, T, M, L, A, F, const R: usize>(
     view: UninitView<T, R, M, L>,
     args: A,
     closure: F,
-) -> Result<View<T, R, M, L>>
+) -> Result<P::Filled<M, L>>
 where
     P: FillPolicy<T, A, F, R>,
     P::Space: Reach<M> + Reach<A::Memory>,
@@ -63,6 +70,9 @@ where
             accessors of exactly the arguments given, and return the element"
 )]
 pub trait FillPolicy<T: Element, A: KernelArgs, F, const R: usize>: OnSpace {
+    /// The View that has been filled, with the policy's indices.
+    type Filled<M: MemorySpace, L: Layout>;
+
     /// Runs it.
     #[doc(hidden)]
     fn launch<M: MemorySpace, L: Layout>(
@@ -71,7 +81,7 @@ pub trait FillPolicy<T: Element, A: KernelArgs, F, const R: usize>: OnSpace {
         view: UninitView<T, R, M, L>,
         args: A,
         closure: F,
-    ) -> Result<View<T, R, M, L>>
+    ) -> Result<Self::Filled<M, L>>
     where
         Self::Space: Reach<M> + Reach<A::Memory>;
 }
@@ -85,6 +95,8 @@ macro_rules! policies {
             A: KernelArgs,
             F: for<'k> Fn(Idx<'k, $rank>, A::Access<'k>) -> T + Sync,
         {
+            type Filled<M: MemorySpace, L: Layout> = View<T, $rank, M, L>;
+
             #[inline]
             fn launch<M: MemorySpace, L: Layout>(
                 self,
@@ -129,21 +141,65 @@ where
     }
     let args = Filling { view: view.inner_mut(), args };
     launch(label, indices, args, ScatteredArguments::Allowed, |prepared| {
-        <I::Space as crate::launch::Launches>::run_for(
-            prepared,
-            move |i, (element, args): (Unwritten<'_, T, R, L>, _)| {
-                element.write(i, closure(i, args));
-            },
-        )
+        <I::Space as Launches>::run_for(prepared, move |i, (element, args): (Unwritten<'_, T, R, L>, _)| {
+            element.write(i, closure(i, args));
+        })
     })?;
     // SAFETY: the policy has every index of the View, and the launch has called the closure for each, or will before later work of the
     // device reads the View; each call wrote its element.
     Ok(unsafe { view.assume_init() })
 }
 
+impl<P, T, A, F, const R: usize> FillPolicy<T, A, F, R> for SignedPolicy<P, R>
+where
+    P: Indices<R>,
+    T: Element,
+    A: KernelArgs,
+    F: for<'k> Fn(SignedIdx<'k, R>, A::Access<'k>) -> T + Sync,
+{
+    type Filled<M: MemorySpace, L: Layout> = OffsetView<T, R, M, L>;
+
+    #[inline]
+    fn launch<M: MemorySpace, L: Layout>(
+        self,
+        label: &str,
+        mut view: UninitView<T, R, M, L>,
+        args: A,
+        closure: F,
+    ) -> Result<OffsetView<T, R, M, L>>
+    where
+        P::Space: Reach<M> + Reach<A::Memory>,
+    {
+        let (begin, (_, extents)) = (self.begin(), self.zero_based().corners());
+        if extents != view.extents() {
+            let end: [_; R] = core::array::from_fn(|d| begin[d].wrapping_add_unsigned(extents[d]));
+            return Err(other_indices(label, view.label(), &view.extents(), &begin, &end));
+        }
+        let args = Filling { view: view.inner_mut(), args };
+        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+            <P::Space as Launches>::run_for(
+                prepared.zero_based(),
+                move |i, (element, args): (Unwritten<'_, T, R, L>, _)| {
+                    // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
+                    element.write(i, closure(unsafe { signed(i, begin) }, args));
+                },
+            )
+        })?;
+        // SAFETY: the policy has as many indices in each dimension as the View, and the launch has called the closure for each, or will
+        // before later work of the device reads the View; each call wrote its element.
+        unsafe { view.assume_init() }.with_origin(begin)
+    }
+}
+
 #[cold]
 #[inline(never)]
-fn other_indices(label: &str, view: &str, extents: &[usize], lower: &[usize], upper: &[usize]) -> Error {
+fn other_indices<I: Copy + fmt::Debug>(
+    label: &str,
+    view: &str,
+    extents: &[usize],
+    lower: &[I],
+    upper: &[I],
+) -> Error {
     let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
     Error::new(
         ErrorKind::Extents,
@@ -171,8 +227,8 @@ struct Unwritten<'k, T, const R: usize, L> {
 impl<'k, T, const R: usize, L: Layout> Unwritten<'k, T, R, L> {
     #[inline(always)]
     fn write(self, index: Idx<'k, R>, value: T) {
-        // SAFETY: the launch covers the witness, so the index is in bounds; no other iteration has it, and nothing reads the View before the
-        // launch is over.
+        // SAFETY: the policy has as many indices in each dimension as the View, so this one, which counts from zero, is in bounds; no other
+        // iteration has it, and nothing reads the View before the launch is over.
         unsafe { self.raw.at(index.index()).write(value) }
     }
 }

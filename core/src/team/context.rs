@@ -46,8 +46,9 @@ impl Limits {
                 }
             }
             Covers::Along(dimension) => {
+                let (lower, upper) = argument.covered(0);
                 for rank in dimension + 1..=MAX_RANK {
-                    self.narrow(rank, dimension, argument.lower[0], argument.upper[0]);
+                    self.narrow(rank, dimension, lower, upper);
                 }
             }
         }

@@ -16,11 +16,15 @@ use crate::{Error, ErrorKind, Result};
 /// [`View::with_origin`] makes one. It contains the View `V`: an owned one, a [`ViewRef`] or a [`ViewMut`]. Element `i` is element
 /// `i - origin` of that View, which [`as_view`](Self::as_view) lends for copies and everything else.
 ///
-/// `&x` and `&mut x` are arguments of kernels, as are `x.halo::<H>()`, `x.halo_of::<W>()` and `x.lookup()`. One witness `i` means the same index
-/// in Views of different origins. The launch compares its range with the indices of each View, and elements are then accessed without a
+/// `&x` and `&mut x` are arguments of kernels, as are the adapters `halo`, `halo_of`, `lookup`, `partial`, `partial_mut`, `along`, `by_rows`,
+/// `by_rows_mut`, `atomic` and `scatter`. One witness `i` means the same index in Views of different origins. Rows and slabs keep the
+/// origins of their dimensions. The launch compares its range with the indices of each View, and elements are then accessed without a
 /// check. Negative indices take a
 /// [`signed_range`](crate::ExecutionSpace::signed_range) or [`signed_md_range`](crate::ExecutionSpace::signed_md_range); others can take a range
-/// of `usize`.
+/// of `usize`. A [`parallel_fill`](crate::parallel_fill()) over signed indices returns an `OffsetView` that begins at the first of them.
+///
+/// Blocks and segments are numbered from zero, and the nested indices of `flat` begin at zero, so these adapters, and the unsafe
+/// `distinct`, are those of [`as_view`](Self::as_view) and [`as_view_mut`](Self::as_view_mut).
 ///
 /// # Panics
 /// Indexing in brackets panics if the index is out of bounds.

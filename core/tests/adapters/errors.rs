@@ -269,6 +269,83 @@ fn failing_accesses_name_the_line() {
 }
 
 #[test]
+fn parts_and_adapters_of_views_with_an_origin_tell_the_index_and_their_bounds() {
+    let mut a = View::<i64, 2>::zeros("a", [3, 4]).unwrap().with_origin([-2, -1]).unwrap();
+    let mut x = View::<i64, 1>::zeros("x", [4]).unwrap().with_origin([-2]).unwrap();
+    macro_rules! text {
+        ($args:expr, |$i:ident, $args_in:ident| $body:expr) => {{
+            let args = std::cell::RefCell::new(Some($args));
+            panic_text(|| {
+                let args = args.borrow_mut().take().unwrap();
+                let policy = Serial::new();
+                _ = parallel_for(
+                    "k",
+                    policy.signed_range(-2..-1),
+                    args,
+                    |$i, #[allow(unused_mut)] mut $args_in| {
+                        $body;
+                    },
+                );
+            })
+        }};
+    }
+    let of_a = |index: &str, bounds: &str, part: &str| {
+        format!(
+            "index {index} is out of bounds of a slab with {bounds}, in {part} with extents [3, 4] and origin [-2, -1] in kernel `k`"
+        )
+    };
+    let first = |number: i64| _ = core::hint::black_box(number);
+    assert_eq!(
+        text!(&a, |_i, a| first(a.slab(-2)[-2])),
+        of_a("[-2]", "extents [4] and origin [-1]", "view `a`")
+    );
+    assert_eq!(
+        text!(&a, |_i, a| first(a.slab(0)[3])),
+        of_a("[3]", "extents [4] and origin [-1]", "view `a`")
+    );
+    assert_eq!(
+        text!(a.lookup(), |_i, a| first(a.slab_at::<1>(2)[-3])),
+        of_a("[-3]", "extents [3] and origin [-2]", "view `a`.lookup()")
+    );
+    assert_eq!(
+        text!(a.by_rows_mut(), |i, a| a.row_mut(i)[-2] = 1),
+        of_a("[-2]", "extents [4] and origin [-1]", "a row of view `a`.by_rows_mut()")
+    );
+    assert_eq!(
+        text!(a.by_rows(), |i, a| first(a.row(i)[3])),
+        of_a("[3]", "extents [4] and origin [-1]", "a row of view `a`.by_rows()")
+    );
+    assert_eq!(
+        text!(a.by_rows_mut(), |i, a| a.row_mut(i).as_slab_mut()[4] = 1),
+        of_a("[4]", "extents [4]", "a row of view `a`.by_rows_mut()")
+    );
+    let whole = |index: &str| {
+        format!(
+            "index {index} is out of bounds of view `a` with extents [3, 4] and origin [-2, -1] in kernel `k`"
+        )
+    };
+    assert_eq!(text!(&a, |_i, a| first(a.slab(1)[0])), whole("[1, -1]"));
+    assert_eq!(text!(&a, |_i, a| first(a.slab(-3)[0])), whole("[-3, -1]"));
+    assert_eq!(text!(&a, |_i, a| first(a.slab_at::<1>(3)[0])), whole("[-2, 3]"));
+    let of_x = |index: &str, adapter: &str| {
+        format!(
+            "index [{index}] is out of bounds of view `x`{adapter} with extents [4] and origin [-2] in kernel `k`"
+        )
+    };
+    assert_eq!(text!(x.atomic(), |i, x| x.add(i - 1, 1)), of_x("-3", ".atomic()"));
+    assert_eq!(text!(x.atomic(), |_i, x| x.add(2_u8, 1)), of_x("2", ".atomic()"));
+    assert_eq!(text!(x.scatter(), |_i, x| x.add(-3, 1)), of_x("-3", ".scatter()"));
+    assert_eq!(text!(x.scatter(), |_i, x| x.add([2], 1)), of_x("2", ".scatter()"));
+    let mut short = View::<i64, 1>::zeros("x", [4]).unwrap().with_origin([-1]).unwrap();
+    let partial =
+        "index [-2] is out of bounds of view `x`.partial() with extents [4] and origin [-1] in kernel `k`";
+    assert_eq!(text!(short.partial(), |i, x| first(x[i])), partial);
+    let partial_mut = partial.replace("partial()", "partial_mut()");
+    assert_eq!(text!(short.partial_mut(), |i, x| x[i] = 1), partial_mut);
+    assert_eq!(text!(short.partial_mut(), |i, x| first(x[i])), partial_mut);
+}
+
+#[test]
 fn indices_of_views_with_an_origin_are_told_as_they_were_given() {
     let x = ones(4).with_origin([-2]).unwrap();
     let a = View::<u8, 2>::zeros("a", [2, 2]).unwrap().with_origin([-1, 5]).unwrap();

@@ -94,31 +94,37 @@ fn failing_accesses_to_slabs_name_the_view() {
             })
         };
     }
-    let beyond = |index: &str| {
+    let beyond = |index: &str, extents: &str| {
         format!(
-            "index {index} is out of bounds of a row of view `a`.by_rows_mut() with extents [4, 3, 2] in kernel `k`"
+            "index {index} is out of bounds of a slab with extents {extents}, in a row of view `a`.by_rows_mut() with extents [4, 3, 2] \
+             in kernel `k`"
         )
     };
-    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i)[[3, 0]] = 1.0), beyond("[3, 0]"));
-    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i)[[0, 2]] = 1.0), beyond("[0, 2]"));
-    assert_eq!(text!(a.by_rows_mut(), |i, a| assert!(a.row(i)[[3, 1]] > 0.0)), beyond("[3, 1]"));
-    assert_eq!(text!(a.by_rows_mut(), |i, a| assert!(a.row(i).row(3).is_empty())), beyond("[3]"));
-    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i).row_mut(2)[2] = 1.0), beyond("[2]"));
+    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i)[[3, 0]] = 1.0), beyond("[3, 0]", "[3, 2]"));
+    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i)[[0, 2]] = 1.0), beyond("[0, 2]", "[3, 2]"));
+    assert_eq!(text!(a.by_rows_mut(), |i, a| assert!(a.row(i)[[3, 1]] > 0.0)), beyond("[3, 1]", "[3, 2]"));
+    assert_eq!(
+        text!(a.by_rows_mut(), |i, a| assert!(a.row(i).row(3).is_empty())),
+        beyond("[3, 0]", "[3, 2]")
+    );
+    assert_eq!(text!(a.by_rows_mut(), |i, a| a.row_mut(i).row_mut(2)[2] = 1.0), beyond("[2]", "[2]"));
     let text = text!(left.by_rows_mut(), |i, a| *a.row_mut(i).into_elements::<4>()[0] = 1.0);
     assert_eq!(
         text,
-        "index [3] is out of bounds of a row of view `left`.by_rows_mut() with extents [4, 3] in kernel `k`"
+        "index [3] is out of bounds of a slab with extents [3], in a row of view `left`.by_rows_mut() with extents [4, 3] in kernel `k`"
     );
     let text = text!(left.by_blocks_mut(3), |i, a| a.part_mut(i)[[1, 0]] = 1.0);
     assert_eq!(
         text,
-        "index [1, 0] is out of bounds of a block of view `left`.by_blocks_mut(..) with extents [4, 3] in kernel `k`"
+        "index [1, 0] is out of bounds of a slab with extents [1, 3], in a block of view `left`.by_blocks_mut(..) with extents [4, 3] in \
+         kernel `k`"
     );
     let offsets = Offsets::new(View::from_vec("offsets", [3], vec![0, 3, 4]).unwrap()).unwrap();
     let text = text!(left.by_segments_mut(&offsets), |i, a| a.part_mut(i)[[1, 0]] = 1.0);
     assert_eq!(
         text,
-        "index [1, 0] is out of bounds of a segment of view `left`.by_segments_mut(..) with extents [4, 3] in kernel `k`"
+        "index [1, 0] is out of bounds of a slab with extents [1, 3], in a segment of view `left`.by_segments_mut(..) with extents [4, 3] \
+         in kernel `k`"
     );
 }
 

@@ -1,9 +1,25 @@
 //! The accessor of a View with an origin: another accessor, with indices that begin elsewhere than at zero.
+//!
+//! | file | content |
+//! |---|---|
+//! | `at_zero` | [`Origin`]: the origin of accessors that check every index |
+//! | `witness` | [`OriginWitness`]: the witnesses that accessors with an origin accept |
+//! | `slabs` | slabs and rows, whose other dimensions keep their origins |
+//! | `partial`, `along` | the accessors of `partial()` and `along::<D>()` |
+
+mod along;
+mod at_zero;
+mod partial;
+mod slabs;
+mod witness;
 
 use core::fmt;
 use core::ops::{Index, IndexMut, Range};
 
-use crate::{HaloAccess, HaloShape, Idx, Layout, NestedIdx, SignedIdx, Witness, failure};
+use crate::{HaloAccess, HaloShape, Idx, Layout, Mut, NestedIdx, Ref, SignedIdx, Slab, failure};
+
+pub use at_zero::{AtZero, Origin};
+pub use witness::OriginWitness;
 
 /// The accessor `A` of a View whose indices begin at an origin: `x[i]` is the element at `i` minus the origin.
 ///
@@ -85,77 +101,10 @@ fn signed<const R: usize>(index: [usize; R]) -> [isize; R] {
     signed
 }
 
-/// A witness that accessors with an origin accept: [`Idx`], [`NestedIdx`] and [`SignedIdx`].
-///
-/// # Safety
-/// Sealed: accessors do not check the bounds of a witness.
-///
-/// # Examples
-/// ```
-/// # use spelt_access::{Around, HaloAccess, OriginAccess, OriginWitness, RawView, Right, SignedIdx};
-/// fn slope<'k>(
-///     x: OriginAccess<HaloAccess<'k, f64, 1, Around<1>>, 1>,
-///     i: impl OriginWitness<'k, 1>,
-/// ) -> f64 {
-///     (x.at(i, [1]) - x.at(i, [-1])) / 2.0
-/// }
-/// # let mut numbers = [1.0, 4.0, 9.0];
-/// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
-/// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
-/// # let (i, x) = unsafe { (SignedIdx::<1>::new([0]), OriginAccess::new(HaloAccess::new(raw), [-1])) };
-/// // In the iteration with index 0, for the View [1, 4, 9] from the origin [-1]:
-/// assert_eq!(slope(x, i), 4.0);
-/// ```
-pub unsafe trait OriginWitness<'k, const R: usize>: Copy + sealed::Sealed {
-    /// The witness of the same iteration, counted from zero.
-    #[doc(hidden)]
-    type FromZero: Witness<'k, R>;
-
-    /// The witness minus `origin`.
-    ///
-    /// # Safety
-    /// The result is used for accessors that cover it, which take no other witness than those minus `origin`.
-    #[doc(hidden)]
-    unsafe fn minus(self, origin: [isize; R]) -> Self::FromZero;
-}
-
-// SAFETY: a witness; different ones minus the same origin stay different.
-unsafe impl<'k, const R: usize> OriginWitness<'k, R> for Idx<'k, R> {
-    type FromZero = Idx<'k, R>;
-    #[inline(always)]
-    unsafe fn minus(self, origin: [isize; R]) -> Idx<'k, R> {
-        // SAFETY: subtracting one origin maps distinct indices to distinct ones, and the caller's accessors cover them.
-        unsafe { Idx::new(from_zero(signed(self.index()), origin)) }
-    }
-}
-// SAFETY: a witness; different ones minus the same origin stay different.
-unsafe impl<'k, 'j, const R: usize> OriginWitness<'k, R> for NestedIdx<'k, 'j, R> {
-    type FromZero = NestedIdx<'k, 'j, R>;
-    #[inline(always)]
-    unsafe fn minus(self, origin: [isize; R]) -> NestedIdx<'k, 'j, R> {
-        // SAFETY: subtracting one origin maps distinct indices to distinct ones, and the caller's accessors cover them.
-        unsafe { NestedIdx::new(from_zero(signed(self.index()), origin)) }
-    }
-}
-// SAFETY: a witness; different ones minus the same origin stay different. A launch has either these or `Idx`, never both.
-unsafe impl<'k, const R: usize> OriginWitness<'k, R> for SignedIdx<'k, R> {
-    type FromZero = Idx<'k, R>;
-    #[inline(always)]
-    unsafe fn minus(self, origin: [isize; R]) -> Idx<'k, R> {
-        // SAFETY: subtracting one origin maps distinct indices to distinct ones, and the caller's accessors cover them.
-        unsafe { Idx::new(from_zero(self.index(), origin)) }
-    }
-}
-
 mod sealed {
-    use crate::{HaloAccess, Idx, Layout, LookupAccess, NestedIdx, RawView, Ref, SignedIdx};
+    use crate::{AlongAccess, HaloAccess, Layout, LookupAccess, RawView, Ref, Slab, SlabRef};
 
-    pub trait Sealed {}
-    impl<const R: usize> Sealed for Idx<'_, R> {}
-    impl<const R: usize> Sealed for NestedIdx<'_, '_, R> {}
-    impl<const R: usize> Sealed for SignedIdx<'_, R> {}
-
-    /// An accessor of a View that nothing writes while the launch runs.
+    /// An accessor whose elements nothing else writes while it is borrowed.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` with an origin cannot be indexed by numbers",
         label = "index it by the witness",
@@ -165,25 +114,63 @@ mod sealed {
     pub trait Reader<const R: usize> {
         type Element;
         type Layout: Layout;
+        /// Whether it is a part of a View, which messages say.
+        const PART: bool;
         fn raw(&self) -> &RawView<Self::Element, R, Self::Layout>;
+        /// The address of the View.
+        fn address(&self) -> usize;
     }
 
     macro_rules! readers {
-        ($([$($generics:tt)*] $access:ty;)*) => {$(
-            impl<T, const R: usize, L: Layout, $($generics)*> Reader<R> for $access {
+        ($([$($generics:tt)*] $access:ty, $rank:tt, $part:literal, |$this:ident| $address:expr;)*) => {$(
+            impl<T, L: Layout, $($generics)*> Reader<$rank> for $access {
                 type Element = T;
                 type Layout = L;
+                const PART: bool = $part;
                 #[inline(always)]
-                fn raw(&self) -> &RawView<T, R, L> {
+                fn raw(&self) -> &RawView<T, $rank, L> {
                     &self.raw
+                }
+                #[inline(always)]
+                fn address(&self) -> usize {
+                    let $this = self;
+                    $address
                 }
             }
         )*};
     }
     readers! {
-        [] Ref<'_, T, R, L>;
-        [W] HaloAccess<'_, T, R, W, L>;
-        [] LookupAccess<'_, T, R, L>;
+        [const R: usize] Ref<'_, T, R, L>, R, false, |this| this.raw.pointer() as usize;
+        [const R: usize, W] HaloAccess<'_, T, R, W, L>, R, false, |this| this.raw.pointer() as usize;
+        [const R: usize] LookupAccess<'_, T, R, L>, R, false, |this| this.raw.pointer() as usize;
+        [const D: usize] AlongAccess<'_, T, D, L>, 1, false, |this| this.raw.pointer() as usize;
+        [const R: usize] Slab<'_, T, R, L>, R, true, |this| this.view;
+    }
+    impl<T, const R: usize, L: Layout> Reader<R> for SlabRef<'_, T, R, L> {
+        type Element = T;
+        type Layout = L;
+        const PART: bool = true;
+        #[inline(always)]
+        fn raw(&self) -> &RawView<T, R, L> {
+            (**self).raw()
+        }
+        #[inline(always)]
+        fn address(&self) -> usize {
+            (**self).address()
+        }
+    }
+}
+
+/// Panics: there is no element at `index`, which counts from `origin`.
+#[cold]
+#[inline(always)]
+#[track_caller]
+fn beyond<A: sealed::Reader<R>, const R: usize>(access: &A, index: [isize; R], origin: [isize; R]) -> ! {
+    if A::PART {
+        let extents = access.raw().extents();
+        failure::beyond_slab(access.address(), from_zero(index, [0; R]), extents, from_zero(origin, [0; R]))
+    } else {
+        failure::beyond(access.address(), from_zero(index, [0; R]))
     }
 }
 
@@ -223,7 +210,7 @@ impl<A: sealed::Reader<R>, const R: usize> OriginAccess<A, R> {
     #[must_use]
     pub fn get(&self, index: [isize; R]) -> Option<&A::Element> {
         let (raw, place) = (self.access.raw(), from_zero(index, self.origin));
-        // SAFETY: in bounds by the test, and nothing writes the View while the launch runs.
+        // SAFETY: in bounds by the test, and nothing writes the element while the accessor is borrowed.
         raw.contains(place).then(|| unsafe { &*raw.at(place) })
     }
 }
@@ -258,19 +245,35 @@ impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> OriginAccess<HaloAccess<
 }
 
 macro_rules! by_witness {
-    ($([$($life:lifetime)?] $witness:ty, $inner:ty;)*) => {$(
-        impl<'k, $($life,)? A: Index<$inner>, const R: usize> Index<$witness> for OriginAccess<A, R> {
-            type Output = A::Output;
+    ($([$($shape:ident)?] $access:ident;)*) => {$(
+        by_witness!([$($shape)?] $access, [] Idx<'k, R>);
+        by_witness!([$($shape)?] $access, ['j,] NestedIdx<'k, 'j, R>);
+        by_witness!([$($shape)?] $access, [] SignedIdx<'k, R>);
+    )*};
+    ([$($shape:ident)?] $access:ident, [$($life:tt)*] $witness:ty) => {
+        impl<'k, $($life)* T, const R: usize, $($shape: HaloShape<R>,)? L: Layout> Index<$witness>
+            for OriginAccess<$access<'k, T, R, $($shape,)? L>, R>
+        {
+            type Output = T;
             #[inline(always)]
-            fn index(&self, index: $witness) -> &A::Output {
+            fn index(&self, index: $witness) -> &T {
                 // SAFETY: by the contract of `new`, the launch covers the witnesses minus the origin.
                 &self.access[unsafe { index.minus(self.origin) }]
             }
         }
+    };
+}
+by_witness! {
+    [] Ref;
+    [] Mut;
+    [W] HaloAccess;
+}
 
-        impl<'k, $($life,)? A: IndexMut<$inner>, const R: usize> IndexMut<$witness> for OriginAccess<A, R> {
+macro_rules! mut_by_witness {
+    ($([$($life:tt)*] $witness:ty;)*) => {$(
+        impl<'k, $($life)* T, const R: usize, L: Layout> IndexMut<$witness> for OriginAccess<Mut<'k, T, R, L>, R> {
             #[inline(always)]
-            fn index_mut(&mut self, index: $witness) -> &mut A::Output {
+            fn index_mut(&mut self, index: $witness) -> &mut T {
                 // SAFETY: by the contract of `new`, the launch covers the witnesses minus the origin; only this iteration has this one, and
                 // no other minus the origin is the same.
                 &mut self.access[unsafe { index.minus(self.origin) }]
@@ -278,10 +281,10 @@ macro_rules! by_witness {
         }
     )*};
 }
-by_witness! {
-    [] Idx<'k, R>, Idx<'k, R>;
-    ['j] NestedIdx<'k, 'j, R>, NestedIdx<'k, 'j, R>;
-    [] SignedIdx<'k, R>, Idx<'k, R>;
+mut_by_witness! {
+    [] Idx<'k, R>;
+    ['j,] NestedIdx<'k, 'j, R>;
+    [] SignedIdx<'k, R>;
 }
 
 impl<A: sealed::Reader<R>, const R: usize> Index<[isize; R]> for OriginAccess<A, R> {
@@ -292,9 +295,9 @@ impl<A: sealed::Reader<R>, const R: usize> Index<[isize; R]> for OriginAccess<A,
         let (raw, place) = (self.access.raw(), from_zero(index, self.origin));
         // Not by `get`: the compiler would test its pointer for null.
         if !raw.contains(place) {
-            failure::beyond(raw.pointer() as usize, from_zero(index, [0; R]));
+            beyond(&self.access, index, self.origin);
         }
-        // SAFETY: in bounds by the test, and nothing writes the View while the launch runs.
+        // SAFETY: in bounds by the test, and nothing writes the element while the accessor is borrowed.
         unsafe { &*raw.at(place) }
     }
 }
@@ -305,5 +308,26 @@ impl<A: sealed::Reader<1>> Index<isize> for OriginAccess<A, 1> {
     #[track_caller]
     fn index(&self, index: isize) -> &A::Element {
         &self[[index]]
+    }
+}
+
+impl<T, const R: usize, L: Layout> IndexMut<[isize; R]> for OriginAccess<Slab<'_, T, R, L>, R> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: [isize; R]) -> &mut T {
+        let place = from_zero(index, self.origin);
+        if !self.access.raw.contains(place) {
+            beyond(&self.access, index, self.origin);
+        }
+        // SAFETY: in bounds by the test; nothing else uses the element while the slab is borrowed exclusively.
+        unsafe { &mut *self.access.raw.at(place) }
+    }
+}
+
+impl<T, L: Layout> IndexMut<isize> for OriginAccess<Slab<'_, T, 1, L>, 1> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: isize) -> &mut T {
+        &mut self[[index]]
     }
 }
