@@ -23,12 +23,12 @@
 //!
 //! | task | see |
 //! |---|---|
-//! | hold data | [`View`], [`ViewRef`], [`ViewMut`]; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
+//! | hold data | [`View`], [`ViewRef`], [`ViewMut`]; [`OffsetView`], with indices from an origin; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
 //! | choose where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
-//! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`] |
+//! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`], with [`TeamSizes`]; [`ExecutionSpace::signed_range`], [`ExecutionSpace::signed_md_range`] |
 //! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`] and, on a host, [`with_scratch`] inside a kernel |
 //! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
-//! | use the closure's parameters | [`Idx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
+//! | use the closure's parameters | [`Idx`], [`SignedIdx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
 //! | join results | [`reducers`] |
 //! | reduce or scan in parts, with the bits of one launch: files larger than memory, processes, several devices | [`Part`], [`ScanPart`], [`Portable`] |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |

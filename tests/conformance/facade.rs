@@ -14,21 +14,23 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        ALIGNMENT, AUTO, Along, AlongAccess, Around, AsIndex, AtZero, Atomic, AtomicAccess, AtomicInteger,
-        AtomicNumber, Between, BuildInfo, Chunks, ChunksMut, CopyFrom, Covers, Description, DeviceCodeInfo,
-        Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind, ExecutionSpace, FillPolicy, Flat,
-        FlatArg, FlatIdx, ForPolicy, FromOrigin, Halo, HaloAccess, HaloShape, HostAccessible, HostIndex,
-        HostSpace, Idx, IndexedIter, IndexedIterMut, IntoRange, Iter, IterMut, Iterate, KernelArg,
-        KernelArgs, Layout, Left, LineRef, Lookup, LookupAccess, MapReducePolicy, MdRangePolicy, Memories,
-        MemorySpace, Mut, NestedIdx, NestedPolicy, NpyElement, OffsetView, OffsetViewMut, OffsetViewRef,
-        OnSpace, Origin, OriginAccess, OriginWitness, Partial, PartialAccess, PartialMut, PartialMutAccess,
-        RangePolicy, RawView, Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows,
-        RowsAccess, RowsMut, RowsMutAccess, Scalar, ScanPolicy, Scatter, ScatterAccess, Schedule, Serial,
-        Shortage, SignedIdx, SignedPolicy, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize, Thread,
-        Threads, ThreadsArguments, ThreadsBuilder, View, ViewMut, ViewRef, Witness, WriteView, build_info,
-        canonical, deep_copy, deep_copy_scalar, math, parallel_for, parallel_map_reduce, parallel_reduce,
-        parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration, reducers,
-        serial_reduce, subview, with_space,
+        ALIGNMENT, AUTO, Along, AlongAccess, AnyHost, Around, AsIndex, AtZero, Atomic, AtomicAccess,
+        AtomicInteger, AtomicNumber, Between, BuildInfo, CheckedIndex, Chunks, ChunksMut, CopyFrom, Covers,
+        Description, DeviceCodeInfo, Distinct, DistinctAccess, Dynamic, Element, Error, ErrorKind,
+        ExecutionSpace, FillPolicy, Flat, FlatArg, FlatIdx, ForPolicy, FromOrigin, Halo, HaloAccess,
+        HaloShape, HostAccessible, HostIndex, HostSpace, Idx, IndexedIter, IndexedIterMut, IntoBox,
+        IntoRange, Iter, IterMut, Iterate, KernelArg, KernelArgs, Layout, Left, LineRef, Lookup,
+        LookupAccess, MapReducePolicy, MdRangePolicy, Memories, MemorySpace, Mut, NestedIdx, NestedPolicy,
+        NpyElement, OffsetView, OffsetViewMut, OffsetViewRef, OnSpace, Origin, OriginAccess, OriginWitness,
+        Partial, PartialAccess, PartialMut, PartialMutAccess, Printer, PrinterAccess, RangePolicy, RawView,
+        Rayon, Reach, ReachedBy, ReadView, ReducePolicy, Ref, Result, Right, Rows, RowsAccess, RowsMut,
+        RowsMutAccess, Scalar, ScanPolicy, Scatter, ScatterAccess, Schedule, ScratchRest, ScratchView,
+        Serial, Shortage, SignedIdx, SignedPolicy, SpaceChoice, Static, Stride, Team, TeamPolicy, TeamSize,
+        TeamSizes, Thread, Threads, ThreadsArguments, ThreadsBuilder, Timer, UninitView, View, ViewMut,
+        ViewRef, Witness, WriteView, build_info, canonical, deep_copy, deep_copy_scalar, math, parallel_fill,
+        parallel_for, parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan,
+        parallel_scan_into, print_configuration, reducers, serial_map_reduce, serial_reduce, subview,
+        with_scratch, with_space,
     };
     #[allow(unused_imports)]
     use spelt::{

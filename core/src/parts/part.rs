@@ -53,7 +53,7 @@ pub struct Part<R: Reducer> {
 impl<R: Reducer> Part<R> {
     /// The number of iterations of a tile: a part begins at a multiple of it.
     ///
-    /// It depends on the reducer's [`LANE_BYTES`](Reducer::LANE_BYTES) alone. Each is a power of two that divides 2048.
+    /// A power of two up to 2048, which depends on the reducer's [`LANE_BYTES`](Reducer::LANE_BYTES) alone.
     ///
     /// # Examples
     /// ```
@@ -129,7 +129,7 @@ impl<R: Reducer> Part<R> {
 
     /// Appends all iterations of `policy`: a range or a box, signed or not.
     ///
-    /// They are the next ones of the whole reduction, those of a box in the order of its indices, the last index fastest. The closure gets the
+    /// They are the next ones of the whole reduction; those of a box are in the order of its indices, the last index fastest. The closure gets the
     /// policy's own indices, so a policy may be a range of the whole reduction (`space.range(a..b)`), or that of a buffer
     /// (`space.range(0..buffer.len())`).
     ///
