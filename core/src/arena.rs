@@ -90,11 +90,15 @@ impl Buffer {
     /// The whole buffer as `len` places for `T`.
     ///
     /// # Panics
-    /// If they do not fit.
+    /// If they do not fit, or have a stricter alignment.
     pub(crate) fn places<T>(&self, len: usize) -> *mut MaybeUninit<T> {
         assert!(
-            align_of::<T>() <= ALIGNMENT && len.checked_mul(size_of::<T>()).is_some_and(|b| b <= self.bytes)
+            align_of::<T>() <= ALIGNMENT,
+            "`{}` is aligned to {} bytes: scratch is aligned to at most {ALIGNMENT}",
+            core::any::type_name::<T>(),
+            align_of::<T>()
         );
+        assert!(len.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= self.bytes));
         self.start.as_ptr().cast()
     }
 
@@ -237,7 +241,7 @@ mod tests {
     use core::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::{IDLE, KEEP, with_scratch};
+    use super::{Buffer, IDLE, KEEP, with_scratch};
 
     /// Counts those that are dropped.
     struct Counted<'a>(&'a Cell<usize>, u64);
@@ -301,6 +305,19 @@ mod tests {
             let panic = caught.expect_err("one of them panics");
             assert_eq!((panic.downcast_ref(), dropped.get()), (Some(&whose), written));
         }
+    }
+
+    #[test]
+    fn blocks_are_aligned_for_cache_lines_not_for_anything() {
+        #[repr(align(256))]
+        struct Strict;
+        let place = || Buffer::take_scratch(1024).places::<Strict>(1);
+        let panic = catch_unwind(place).expect_err("refused");
+        let text = panic.downcast_ref::<String>().expect("a text");
+        assert!(
+            text.ends_with("Strict` is aligned to 256 bytes: scratch is aligned to at most 128"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -9,4 +9,6 @@ fn main() {
     let x = View::<f64, 1>::zeros("x", [4]).unwrap();
     let i = spelt::Idx::<1>::new([0]);
     let _ = i.get();
+    let j = spelt::SignedIdx::<1>::new([0]);
+    let _ = j.get();
 }

@@ -33,9 +33,11 @@ macro_rules! twins {
 }
 
 twins! {
+    a_box_of_ones_own_twin
     a_layout_of_ones_own_twin
     a_policy_of_ones_own_twin
     a_space_of_ones_own_twin
+    an_index_of_ones_own_twin
     an_into_range_of_ones_own_twin
     args_changed_below_the_derive_twin
     args_that_deref_to_what_the_derive_saw_twin
@@ -49,6 +51,8 @@ twins! {
     change_offsets_in_use_twin
     clone_a_view_twin
     clone_a_write_accessor_twin
+    clone_an_accessor_with_an_origin_twin
+    collective_in_a_loop_over_scratch_twin
     collective_in_a_nested_loop_twin
     element_changed_below_the_derive_twin
     element_that_holds_one_without_zero_twin
@@ -63,14 +67,17 @@ twins! {
     index_on_the_host_in_any_memory_twin
     keep_a_nested_witness_twin
     keep_a_segment_twin
+    keep_a_slab_twin
     keep_an_element_of_scratch_twin
     keep_scratch_twin
+    keep_the_rest_of_scratch_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
     nonzero_as_element_twin
     one_view_twice_in_a_struct_twin
     read_and_add_at_once_twin
     read_and_write_one_view_twin
+    read_and_write_one_view_with_an_origin_twin
     read_before_it_is_filled_twin
     read_beside_a_reference_twin
     read_scratch_while_it_is_written_twin
@@ -83,8 +90,12 @@ twins! {
     segment_of_a_team_by_another_witness_twin
     send_a_boxed_closure_twin
     share_an_accessor_among_threads_twin
+    share_scratch_among_threads_twin
     signed_witness_of_a_plain_view_twin
+    signed_witness_of_another_launch_twin
+    signed_witness_of_another_rank_twin
     slab_of_a_written_view_with_an_origin_twin
+    slab_of_what_is_written_twin
     stash_a_reference_twin
     stash_a_struct_of_accessors_twin
     stash_a_witness_twin
@@ -94,6 +105,7 @@ twins! {
     sum_without_a_type_twin
     swap_two_arrays_of_scratch_twin
     too_many_arguments_twin
+    two_parts_with_an_origin_to_write_twin
     two_references_to_one_element_twin
     two_rows_of_a_view_with_an_origin_twin
     two_slabs_of_one_block_twin
@@ -108,6 +120,7 @@ twins! {
     write_beside_a_signed_witness_twin
     write_beside_the_witness_twin
     write_in_a_nested_launch_twin
+    write_through_a_slab_twin
     write_with_a_thread_of_lanes_twin
 }
 

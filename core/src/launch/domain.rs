@@ -1,5 +1,8 @@
 //! The iterations of a launch and the arguments' share in them: the part that ranges, boxes and leagues have in common.
 
+use core::fmt;
+use core::ops::Range;
+
 use spelt_access::KernelArgs;
 use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
 
@@ -71,16 +74,7 @@ unsafe impl<S: ExecutionSpace> Domain<1> for RangePolicy<&S> {
 unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N> {
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
-        self.len().ok_or_else(|| {
-            Error::new(
-                ErrorKind::Overflow,
-                format!(
-                    "the md_range {:?} has more iterations than a `usize` can count: split it",
-                    self.ranges()
-                ),
-            )
-            .in_kernel(label)
-        })
+        self.len().ok_or_else(|| too_many("md_range", &self.ranges(), label))
     }
     #[inline(always)]
     fn corners(&self) -> Corners<N> {
@@ -98,7 +92,8 @@ unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N
 unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
-        self.zero_based().count(label)
+        // Its message has the indices that the program gave.
+        self.zero_based().count(label).map_err(|_| too_many("signed_md_range", &signed_ranges(self), label))
     }
     #[inline(always)]
     fn corners(&self) -> Corners<N> {
@@ -110,6 +105,18 @@ unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
         let end = core::array::from_fn::<_, N, _>(|d| begin[d].wrapping_add_unsigned(corners.1[d]));
         covered::check_signed(label, args, &begin, &end)
     }
+}
+
+/// The indices of a signed policy in each dimension.
+fn signed_ranges<P: Domain<N>, const N: usize>(policy: &SignedPolicy<P, N>) -> [Range<isize>; N] {
+    let (begin, (_, upper)) = (policy.begin(), policy.corners());
+    core::array::from_fn(|d| begin[d]..begin[d].wrapping_add_unsigned(upper[d]))
+}
+
+#[cold]
+fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
+    let text = format!("the {policy} {ranges:?} has more iterations than a `usize` can count: split it");
+    Error::new(ErrorKind::Overflow, text).in_kernel(label)
 }
 
 /// A league is the range of its ranks; a View must cover it in its first dimension, and nested loops check the others.

@@ -5,7 +5,10 @@
 
 mod accessors;
 mod large_values;
+mod numbers;
+mod origins;
 mod parts;
+mod scratch;
 mod teams;
 mod trusted;
 

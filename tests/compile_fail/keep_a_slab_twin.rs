@@ -1,0 +1,9 @@
+//! The twin that compiles: a slab of what a kernel reads does not leave its iteration.
+use spelt::prelude::*;
+
+pub(crate) fn main() {
+    let space = Serial::new();
+    let x = View::<f64, 2>::zeros("x", [4, 3]).unwrap();
+    let kept = std::sync::Mutex::new(Vec::new());
+    parallel_for("k", space.range(0..4), x.lookup(), |i, x| kept.lock().unwrap().push(x.slab(i.get()).len())).unwrap();
+}

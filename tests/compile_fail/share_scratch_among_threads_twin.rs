@@ -1,0 +1,12 @@
+//! The twin that compiles: other threads get its elements, while it is borrowed.
+use spelt::prelude::*;
+
+pub(crate) fn main() {
+    let space = Serial::new();
+    parallel_for("k", space.team(4, AUTO).scratch(128, 0), (), |team, ()| {
+        team.with_scratch_mut([4], |_| 0, |_, s| {
+            let s = s.as_slice();
+            parallel_for("inner", Serial::new().range(0..4), (), |i, ()| assert_eq!(s[i.get()], 0)).unwrap();
+        });
+    }).unwrap();
+}
