@@ -72,7 +72,8 @@ fn device_code() -> Option<DeviceCodeInfo> {
     None
 }
 
-/// Prints the facts of the build, then the configuration of `space`, to standard output.
+/// Prints the facts of the build, then the configuration of `space`, to standard output. With the feature `mpi`, the ranks and the
+/// library of MPI follow.
 ///
 /// [`ExecutionSpace::print_configuration`] prints only the latter.
 ///
@@ -83,6 +84,8 @@ fn device_code() -> Option<DeviceCodeInfo> {
 /// ```
 pub fn print_configuration<S: ExecutionSpace>(space: &S) {
     println!("{}\n{}", build_info(), space.configuration());
+    #[cfg(feature = "mpi")]
+    println!("{}", spelt_mpi::configuration());
 }
 
 impl fmt::Display for BuildInfo {

@@ -69,6 +69,10 @@ pub use spelt_algorithms as algorithms;
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
 pub use spelt_math as math;
 
+/// The ranks of a program on many machines, and collectives among them, through MPI.
+#[cfg(feature = "mpi")]
+pub use spelt_mpi as mpi;
+
 /// The items that most programs need: `use spelt::prelude::*`.
 pub mod prelude {
     #[cfg(feature = "cuda")]

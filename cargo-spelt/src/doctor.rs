@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use spelt_device_link::Toolchain;
+use spelt_mpi_library::{Library, candidates};
 
 use crate::emulator::{self, DRIVER, Source};
 use crate::origin::Origin;
@@ -22,6 +23,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     report.emulator(can_run);
     let can_build = report.toolchain();
     report.ptxas();
+    report.mpi();
     output::print(&report.text)?;
     Ok(if can_build { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -158,6 +160,17 @@ impl Report {
             }
         }
         linker.is_ok() && llvm.is_ok()
+    }
+
+    fn mpi(&mut self) {
+        match Library::open_first(&candidates()) {
+            Ok(library) => self.add("MPI", &format!("present, {library}"), None),
+            Err(reasons) => {
+                let advice = "optional, for programs with the feature `mpi` on more than one rank: install the machine's MPI (such as the\n\
+                              distribution's package mpich or openmpi-bin), or name its file in SPELT_MPI_LIBRARY";
+                self.add("MPI", &format!("not found: {reasons}"), Some(advice));
+            }
+        }
     }
 
     fn ptxas(&mut self) {

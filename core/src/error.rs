@@ -53,6 +53,8 @@ pub enum ErrorKind {
     Device,
     /// The program has no code for the device, or none for this kernel.
     DeviceCode,
+    /// A message between ranks failed: another rank made another call, ended or does not answer.
+    Communication,
 }
 
 /// A `Result` with Spelt's error type.

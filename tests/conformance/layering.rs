@@ -10,8 +10,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-instructions", &["spelt"]),
     ("spelt-test-attributes", &[]),
     ("mutants", &[]),
-    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms"]),
+    ("spelt", &["spelt-core", "spelt-math", "spelt-derive", "spelt-algorithms", "spelt-mpi"]),
     ("spelt-algorithms", &["spelt-core", "spelt-math"]),
+    ("spelt-mpi", &["spelt-core", "spelt-mpi-library"]),
+    ("spelt-mpi-library", &[]),
     (
         "spelt-core",
         &[
@@ -28,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("spelt-access", &["spelt-policies", "spelt-reducers"]),
     ("spelt-order", &["spelt-reducers"]),
     ("spelt-stock", &["spelt-device-link"]),
-    ("cargo-spelt", &["spelt-device-link", "spelt-disassembly"]),
+    ("cargo-spelt", &["spelt-device-link", "spelt-disassembly", "spelt-mpi-library"]),
     ("spelt-device-link", &[]),
     ("spelt-disassembly", &[]),
     ("cuda-emu", &[]),

@@ -50,6 +50,7 @@ fn the_doctor_reports_everything() {
     let mut command = project.command("doctor");
     // Nothing on PATH but Rust, and an emulator that is not there.
     command.env("SPELT_EMULATOR", project.path("none")).env("SPELT_PTXAS", project.path("none"));
+    command.env("SPELT_MPI_LIBRARY", "none.so");
     let report = project.run(command).succeeded().out;
     for part in [
         "driver ",
@@ -59,6 +60,7 @@ fn the_doctor_reports_everything() {
         "NVPTX      present",
         "emulator   unusable: ",
         "ptxas      unusable: ",
+        "MPI        not found: none.so cannot be opened",
     ] {
         assert!(report.lines().any(|line| line.starts_with(part)), "{part}: {report}");
     }

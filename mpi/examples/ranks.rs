@@ -1,0 +1,57 @@
+//! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure.
+
+use spelt_core::{Error, ErrorKind, Result};
+use spelt_mpi::Communicator;
+
+fn main() -> Result<()> {
+    let case = std::env::args().nth(1).unwrap_or_default();
+    spelt_mpi::run(|ranks| match case.as_str() {
+        "" => collectives(ranks),
+        "panic" if ranks.rank() == ranks.size() - 1 => panic!("as it was asked to"),
+        "error" if ranks.rank() == 0 => Err(Error::new(ErrorKind::Io, "an error of rank 0 alone")),
+        "mismatch" => ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" }),
+        "leave" if ranks.rank() == 0 => Ok(()),
+        "silent" if ranks.rank() == 0 => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        "panic" | "error" | "leave" | "silent" => ranks.barrier("the others wait"),
+        other => Err(Error::new(ErrorKind::Configuration, format!("there is no case `{other}`"))),
+    })
+}
+
+fn collectives(ranks: &Communicator) -> Result<()> {
+    let (rank, size) = (ranks.rank(), ranks.size());
+    let own = |rank: usize| vec![rank as u8; [3, 0, 5000, 300_000][rank % 4]];
+    let join = |left: &[u8], right: &[u8]| Ok([left, right].concat());
+    let below = |rank: usize| (0..rank).flat_map(own).collect::<Vec<_>>();
+    let all: Vec<_> = (0..size).map(own).collect();
+    for root in [0, size - 1] {
+        ranks.barrier("start")?;
+        assert_eq!(ranks.broadcast("word", root, own(rank + 2))?, own(root + 2));
+        assert_eq!(ranks.gather("words", root, own(rank))?, (rank == root).then(|| all.clone()));
+        let given = if rank == root { all.clone() } else { Vec::new() };
+        assert_eq!(ranks.scatter("words", root, given)?, own(rank));
+    }
+    assert_eq!(ranks.all_gather_v("words", own(rank))?, all);
+    let to_all = (0..size).map(|other| own(rank + other)).collect();
+    assert_eq!(
+        ranks.all_to_all_v("words", to_all)?,
+        (0..size).map(|other| own(rank + other)).collect::<Vec<_>>()
+    );
+    assert_eq!(ranks.all_reduce("join", own(rank), join)?, below(size));
+    assert_eq!(ranks.exclusive_prefix("join", own(rank), join)?, (rank > 0).then(|| below(rank)));
+    let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
+    assert_eq!(ranks.exchange("ring", vec![(right, own(rank))], &[left])?, [own(left)]);
+    if size > 1 {
+        match rank {
+            0 => ranks.send("point", 1, own(3))?,
+            1 => assert_eq!(ranks.receive("point", 0)?, own(3)),
+            _ => {}
+        }
+    }
+    ranks.barrier("end")?;
+    if rank == 0 {
+        println!("{}\nall collectives agree on {size} ranks", spelt_mpi::configuration());
+    }
+    Ok(())
+}

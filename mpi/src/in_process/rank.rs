@@ -1,0 +1,172 @@
+//! One rank's end of the messages between threads.
+
+use core::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use spelt_core::{Error, ErrorKind, Result};
+
+use super::faults::Faults;
+use super::mailbox::{Message, World};
+use crate::transport::{Channel, Request, Transport};
+
+/// One rank of a world of threads.
+#[derive(Debug)]
+pub(crate) struct Rank {
+    world: Arc<World>,
+    rank: usize,
+    faults: Faults,
+    /// Sends and receives that were started.
+    operations: Cell<u64>,
+    /// Messages that were sent.
+    sent: Cell<u64>,
+}
+
+/// A message under way between two threads.
+#[derive(Debug)]
+pub(crate) enum Transfer {
+    Complete,
+    /// It has left when the flag is set.
+    Send(Arc<AtomicBool>),
+    Receive {
+        from: usize,
+        channel: Channel,
+        /// Its number among the receives of its stream.
+        number: u64,
+        bytes: *mut u8,
+        len: usize,
+    },
+}
+
+impl Rank {
+    pub(super) fn new(world: Arc<World>, rank: usize, faults: Faults) -> Self {
+        Self { world, rank, faults, operations: Cell::new(0), sent: Cell::new(0) }
+    }
+
+    /// Counts an operation, and does what is planned for it.
+    fn operation(&self) -> Result<()> {
+        let number = self.operations.replace(self.operations.get() + 1);
+        if self.faults.dies == Some((self.rank, number)) {
+            panic!("it was to die at operation {number}");
+        }
+        if self.faults.silent == Some((self.rank, number)) {
+            while self.world.failure().is_none() && !self.world.only_one_is_left() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        self.check()
+    }
+
+    /// An error if the job has ended.
+    fn check(&self) -> Result<()> {
+        match self.world.failure() {
+            Some(reason) => Err(Error::new(ErrorKind::Communication, reason)),
+            None => Ok(()),
+        }
+    }
+}
+
+// SAFETY: a send copies its bytes when it starts; a receive writes its memory in `test`, before it says that it is complete.
+unsafe impl Transport for Rank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.world.size()
+    }
+
+    fn local(&self) -> (usize, usize) {
+        (self.rank, self.world.size())
+    }
+
+    fn longest(&self) -> usize {
+        self.faults.longest
+    }
+
+    unsafe fn start_send(
+        &self,
+        to: usize,
+        channel: Channel,
+        bytes: *const u8,
+        len: usize,
+    ) -> Result<Request> {
+        self.operation()?;
+        let number = self.sent.replace(self.sent.get() + 1);
+        let received = Arc::new(AtomicBool::new(false));
+        let mut copy = Vec::with_capacity(len);
+        // SAFETY: by this function's contract there are `len` readable bytes; the copy has room for them.
+        unsafe {
+            core::ptr::copy_nonoverlapping(bytes, copy.as_mut_ptr(), len);
+            copy.set_len(len);
+        }
+        let late = self.faults.delay(self.rank, to, number);
+        let message = Message { bytes: copy, late, received: Arc::clone(&received) };
+        self.world.mailbox(to).entry((self.rank, channel)).or_default().messages.push_back(message);
+        let waits = len > self.faults.eager;
+        Ok(Request::InProcess(if waits { Transfer::Send(received) } else { Transfer::Complete }))
+    }
+
+    unsafe fn start_receive(
+        &self,
+        from: usize,
+        channel: Channel,
+        bytes: *mut u8,
+        len: usize,
+    ) -> Result<Request> {
+        self.operation()?;
+        let mut mailbox = self.world.mailbox(self.rank);
+        let stream = mailbox.entry((from, channel)).or_default();
+        let number = stream.started;
+        stream.started += 1;
+        Ok(Request::InProcess(Transfer::Receive { from, channel, number, bytes, len }))
+    }
+
+    fn test(&self, request: &mut Request) -> Result<bool> {
+        let Request::InProcess(transfer) = request else { unreachable!("a communicator has one transport") };
+        match transfer {
+            Transfer::Complete => return Ok(true),
+            Transfer::Send(received) => {
+                if !received.load(Ordering::Acquire) {
+                    self.check()?;
+                    return Ok(false);
+                }
+            }
+            Transfer::Receive { from, channel, number, bytes, len } => {
+                let mut mailbox = self.world.mailbox(self.rank);
+                let stream = mailbox.entry((*from, *channel)).or_default();
+                let is_next = stream.complete == *number;
+                let Some(message) = stream.messages.front_mut().filter(|_| is_next) else {
+                    self.check()?;
+                    return Ok(false);
+                };
+                if message.late > 0 {
+                    message.late -= 1;
+                    return Ok(false);
+                }
+                if message.bytes.len() > *len {
+                    let message =
+                        format!("rank {from} sent {} bytes where {len} were expected", message.bytes.len());
+                    return Err(Error::new(ErrorKind::Communication, message));
+                }
+                stream.complete += 1;
+                let message = stream.messages.pop_front().expect("it was at the front");
+                // SAFETY: the receive's memory has room for `len` bytes, which the message does not exceed, and is the transfer's
+                // alone until this call returns `true`, by the contract of `start_receive`.
+                message.deliver(|from| unsafe {
+                    core::ptr::copy_nonoverlapping(from.as_ptr(), *bytes, from.len())
+                });
+            }
+        }
+        *transfer = Transfer::Complete;
+        Ok(true)
+    }
+
+    fn abort(&self, message: &str) {
+        // The world catches the panic with its own message.
+        if !std::thread::panicking() {
+            self.world.fail(message);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The environment variables of the ranks.
+
+use std::time::Duration;
+
+use spelt_core::{Error, ErrorKind, Result};
+
+/// Whether MPI is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Switch {
+    Off,
+    On,
+    /// Where a launcher started the process.
+    Launched,
+}
+
+/// The value of `SPELT_MPI`.
+pub(crate) fn switch() -> Result<Switch> {
+    switch_of(std::env::var("SPELT_MPI").ok().as_deref())
+}
+
+fn switch_of(value: Option<&str>) -> Result<Switch> {
+    match value.map(|value| value.trim().to_ascii_lowercase()).as_deref() {
+        None | Some("") => Ok(Switch::Launched),
+        Some("off") => Ok(Switch::Off),
+        Some("on") => Ok(Switch::On),
+        Some(other) => Err(wrong("SPELT_MPI", other, "choose on or off, or leave it unset")),
+    }
+}
+
+/// The value of `SPELT_MPI_TIMEOUT`.
+pub(crate) fn timeout() -> Result<Option<Duration>> {
+    timeout_of(std::env::var("SPELT_MPI_TIMEOUT").ok().as_deref())
+}
+
+fn timeout_of(value: Option<&str>) -> Result<Option<Duration>> {
+    let Some(text) = value.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    match seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+        Some(duration) => Ok(Some(duration)),
+        None => Err(wrong(
+            "SPELT_MPI_TIMEOUT",
+            text,
+            "give a number of seconds above 0, or leave it unset for no limit",
+        )),
+    }
+}
+
+fn wrong(variable: &str, value: &str, remedy: &str) -> Error {
+    Error::new(ErrorKind::Configuration, format!("{variable} is `{value}`: {remedy}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Switch, switch_of, timeout_of};
+    use std::time::Duration;
+
+    #[test]
+    fn the_switch() {
+        assert_eq!(switch_of(None).expect("unset"), Switch::Launched);
+        assert_eq!(switch_of(Some(" OFF ")).expect("a choice"), Switch::Off);
+        assert_eq!(switch_of(Some("on")).expect("a choice"), Switch::On);
+        let error = switch_of(Some("no")).expect_err("not a choice").to_string();
+        assert_eq!(error, "SPELT_MPI is `no`: choose on or off, or leave it unset");
+    }
+
+    #[test]
+    fn seconds() {
+        assert_eq!(timeout_of(None).expect("unset"), None);
+        assert_eq!(timeout_of(Some(" 1.5 ")).expect("a number"), Some(Duration::from_millis(1500)));
+        for wrong in ["0", "-1", "NaN", "inf", "1e300", "ten"] {
+            let error = timeout_of(Some(wrong)).expect_err("no time").to_string();
+            assert!(error.starts_with(&format!("SPELT_MPI_TIMEOUT is `{wrong}`: give")), "{error}");
+        }
+    }
+}

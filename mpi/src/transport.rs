@@ -1,0 +1,62 @@
+//! The one place through which all messages go.
+
+use core::fmt;
+
+use spelt_core::Result;
+
+/// A stream of messages between two ranks, apart from the others: messages of one stream arrive in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Channel {
+    /// The collectives.
+    Collective = 1,
+    /// Messages that two ranks agree on.
+    Points = 2,
+}
+
+/// A message under way: the transport's own number for it.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// A request of MPI.
+    Mpi(spelt_mpi_library::Request),
+    /// A message between threads.
+    InProcess(crate::in_process::Transfer),
+}
+
+/// Ranks, and non-blocking messages of bytes between them.
+///
+/// Messages of one channel between two ranks arrive in the order in which they were started; receives match them in the order in which
+/// they were started. A transport is used by one thread.
+///
+/// # Safety
+/// Memory is used by a transfer only until `test` has said that it is complete.
+pub(crate) unsafe trait Transport: fmt::Debug {
+    /// This rank, below `size`.
+    fn rank(&self) -> usize;
+    /// The number of ranks.
+    fn size(&self) -> usize;
+    /// This rank's number among those on the same machine, and how many these are.
+    fn local(&self) -> (usize, usize);
+    /// The most bytes of one message.
+    fn longest(&self) -> usize;
+
+    /// # Safety
+    /// `bytes` points to `len` readable bytes that neither change nor go until `test` says that the request is complete.
+    unsafe fn start_send(&self, to: usize, channel: Channel, bytes: *const u8, len: usize)
+    -> Result<Request>;
+
+    /// # Safety
+    /// `bytes` points to `len` writable bytes that nothing else uses until `test` says that the request is complete.
+    unsafe fn start_receive(
+        &self,
+        from: usize,
+        channel: Channel,
+        bytes: *mut u8,
+        len: usize,
+    ) -> Result<Request>;
+
+    /// Whether the request is complete; once `true`, always `true`.
+    fn test(&self, request: &mut Request) -> Result<bool>;
+
+    /// Ends the whole job with this message. MPI's does not return.
+    fn abort(&self, message: &str);
+}

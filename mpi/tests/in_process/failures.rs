@@ -1,0 +1,172 @@
+use std::time::Duration;
+
+use spelt_core::{ErrorKind, Result};
+use spelt_mpi::{Communicator, InProcess};
+
+use super::SIZES;
+
+/// One of each collective.
+fn all_phases(ranks: &Communicator) -> Result<()> {
+    let join = |left: &[u8], right: &[u8]| Ok([left, right].concat());
+    let size = ranks.size();
+    ranks.barrier("one")?;
+    ranks.broadcast("two", size - 1, vec![1])?;
+    ranks.gather("three", 0, vec![1; 5000])?;
+    ranks.scatter("four", 0, vec![vec![1]; size])?;
+    ranks.all_gather_v("five", vec![1])?;
+    ranks.all_to_all_v("six", vec![vec![1]; size])?;
+    ranks.exclusive_prefix("seven", vec![1], join)?;
+    ranks.all_reduce("eight", vec![1], join)?;
+    ranks.barrier("nine")
+}
+
+/// The messages of the ranks' errors.
+fn errors<T>(results: Vec<Result<T>>) -> Vec<String> {
+    results.into_iter().filter_map(|result| result.err().map(|error| error.to_string())).collect()
+}
+
+/// Wherever a rank dies, every rank that has not finished learns of it, with the dead rank's message, and none hangs.
+#[test]
+fn a_rank_dies_in_each_phase() {
+    for size in [2, 3, 5, 8] {
+        for rank in [0, size - 1] {
+            let mut deaths = 0;
+            for operation in 0.. {
+                let world = InProcess::new(size).delays(operation, 10).timeout(Duration::from_secs(60));
+                let errors = errors(world.dies_at(rank, operation).run(all_phases));
+                if errors.is_empty() {
+                    break;
+                }
+                let words = format!("rank {rank} panicked: it was to die at operation {operation}");
+                assert!(errors.iter().all(|error| *error == words), "{errors:?}");
+                deaths += 1;
+            }
+            assert!(deaths > 15, "{deaths} operations of rank {rank} of {size}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_is_silent_is_named() {
+    for rank in 0..2 {
+        let world = InProcess::new(2).timeout(Duration::from_millis(150)).silent_at(rank, 12);
+        let errors = errors(world.run(all_phases));
+        let told = format!("waits for rank {rank} since 0.");
+        assert!(errors.len() == 2 && errors.iter().all(|error| error.contains(&told)), "{errors:?}");
+        assert!(
+            errors[0].contains(&format!("rank {} in ", 1 - rank)) && errors[0].contains("(number "),
+            "{errors:?}"
+        );
+        assert!(errors[0].contains("SPELT_MPI_TIMEOUT"), "{errors:?}");
+    }
+}
+
+/// A rank may wait for one that waits itself: one of them is named, and all end.
+#[test]
+fn a_silent_rank_ends_all() {
+    for size in [3, 5, 8] {
+        for operation in [4, 9, 13] {
+            let world = InProcess::new(size).timeout(Duration::from_millis(100)).silent_at(1, operation);
+            let errors = errors(world.run(all_phases));
+            let is_told = |error: &String| error.contains("waits") && error.contains("SPELT_MPI_TIMEOUT");
+            assert!(!errors.is_empty() && errors.iter().all(is_told), "{errors:?}");
+        }
+    }
+}
+
+/// The error names both ranks, both calls and both labels.
+#[test]
+fn other_calls_are_found() {
+    type Main = fn(&Communicator) -> Result<()>;
+    let cases: [(&str, &str, Main); 4] = [
+        ("barrier `left` (number 1)", "barrier `right` (number 1)", |ranks| {
+            ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" })
+        }),
+        ("barrier `a` (number 1)", "all_gather_v `a` (number 1)", |ranks| match ranks.rank() {
+            0 => ranks.barrier("a"),
+            _ => ranks.all_gather_v("a", vec![]).map(drop),
+        }),
+        ("broadcast `a` (number 1, root 0)", "broadcast `a` (number 1, root 1)", |ranks| {
+            ranks.broadcast("a", ranks.rank(), vec![]).and_then(|_| ranks.barrier("b"))
+        }),
+        ("barrier `b` (number 2)", "barrier `b` (number 1)", |ranks| {
+            if ranks.rank() == 0 {
+                ranks.broadcast("only here", 0, vec![])?;
+            }
+            ranks.barrier("b")
+        }),
+    ];
+    for (left, right, main) in cases {
+        let world = InProcess::new(2).timeout(Duration::from_secs(60));
+        for world in [world.clone(), world.delays(3, 40).rendezvous_above(4096)] {
+            let errors = errors(world.run(main));
+            assert!(!errors.is_empty(), "{left} and {right}");
+            let first =
+                errors.iter().find(|error| error.contains("do not make the same calls")).expect("an error");
+            assert!(first.contains("rank 0 is in") && first.contains("rank 1 is in"), "{first}");
+        }
+    }
+    let errors = errors(InProcess::new(2).run(cases[0].2));
+    assert!(errors[0].contains(cases[0].0) && errors[0].contains(cases[0].1), "{errors:?}");
+}
+
+/// A rank that returns early is not waited for.
+#[test]
+fn a_rank_that_leaves_is_told() {
+    for size in [2, 3, 7] {
+        let results = InProcess::new(size)
+            .timeout(Duration::from_secs(60))
+            .run(|ranks| if ranks.rank() == 1 { Ok(()) } else { ranks.barrier("all") });
+        let errors = errors(results);
+        assert!(errors.iter().any(|error| error.contains("end `the communicator is dropped`")), "{errors:?}");
+    }
+}
+
+#[test]
+fn an_error_stays() {
+    let results = InProcess::new(2).run(|ranks| {
+        let fails = |_: &[u8], _: &[u8]| Err(spelt_core::Error::new(ErrorKind::Format, "no merge"));
+        let first = ranks.all_reduce("sum", vec![], fails).expect_err("the merge fails, or the job ends");
+        let second = ranks.barrier("later").expect_err("it stays");
+        assert_eq!(first.to_string(), second.to_string());
+        Err::<(), _>(first)
+    });
+    assert!(errors(results).iter().all(|error| error.contains("no merge")));
+}
+
+/// They are errors before any message: the ranks can go on.
+#[test]
+fn wrong_arguments() {
+    for size in SIZES {
+        let results = InProcess::new(size).run(|ranks| {
+            let errors = [
+                ranks.broadcast("a", size, vec![]).expect_err("no such root"),
+                ranks.gather("a", size, vec![]).expect_err("no such root"),
+                ranks.all_to_all_v("a", vec![vec![]; size + 1]).expect_err("one too many"),
+                ranks.exchange("a", vec![(size, vec![])], &[]).expect_err("no such rank"),
+                ranks.send("a", ranks.rank(), vec![]).expect_err("to itself"),
+                ranks.receive("a", size + 7).expect_err("no such rank"),
+            ];
+            assert!(errors.iter().all(|error| error.to_string().starts_with("`a`: ")), "{errors:?}");
+            assert!(errors[0].to_string().contains(&format!("rank {size} of {size}")));
+            ranks.barrier("still here")
+        });
+        assert!(errors(results).is_empty());
+    }
+}
+
+#[test]
+fn ranks_that_were_built_differently_refuse_each_other() {
+    for size in [2, 3, 8] {
+        for other in [0, size - 1] {
+            let world = InProcess::new(size).built_as(other, "Spelt 9.9.9, big-endian");
+            let results = world.run(|_| -> Result<()> { unreachable!("no rank starts") });
+            let errors = errors(results);
+            assert_eq!(errors.len(), size);
+            for error in errors {
+                assert!(error.contains(&format!("rank {other} is Spelt 9.9.9, big-endian")), "{error}");
+                assert!(error.contains("little-endian") && error.contains("tiles of"), "{error}");
+            }
+        }
+    }
+}
