@@ -52,6 +52,14 @@ every! { on_every_space:
         }
     }
 
+    fn the_recommended_size_is_never_above_the_largest(space, _setting) {
+        // Also for vector lengths that no launch accepts.
+        for vector in [0, 1, 3, 64, 4096, usize::MAX] {
+            let policy = space.team(3, AUTO).vector(vector);
+            assert!(policy.team_size_recommended() <= policy.team_size_max(), "{vector}");
+        }
+    }
+
     fn the_smaller_of_two_sizes_is_taken(space, _setting) {
         let most = space.team(3, AUTO).team_size_max();
         for size in [1, 2, most, most + 1, usize::MAX] {

@@ -51,7 +51,9 @@ impl<S: ExecutionSpace, V> TeamSizes for TeamPolicy<&S, V> {
     }
 
     fn team_size_recommended(&self) -> usize {
-        self.space().recommended_team_threads(self.league_size(), self.vector_length())
+        self.space()
+            .recommended_team_threads(self.league_size(), self.vector_length())
+            .min(self.team_size_max())
     }
 }
 
