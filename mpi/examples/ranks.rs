@@ -1,6 +1,7 @@
 //! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure.
 
-use spelt_core::{Error, ErrorKind, Result};
+use spelt_core::reducers::Sum;
+use spelt_core::{Error, ErrorKind, ExecutionSpace, Result, Serial, parallel_map_reduce};
 use spelt_mpi::Communicator;
 
 fn main() -> Result<()> {
@@ -49,6 +50,15 @@ fn collectives(ranks: &Communicator) -> Result<()> {
             _ => {}
         }
     }
+    let n = 100_003;
+    let cuts: Vec<_> = (0..=size).map(|rank| n * rank / size).collect();
+    let term = |i: usize| 1.0 / (i + 1) as f64;
+    let sum = ranks.all_reduce_part("sum", &cuts, Sum::<f64>::new(), |part, iterations| {
+        part.map_reduce("sum", Serial::new().range(iterations), (), |i, ()| term(i.get()))
+    })?;
+    let alone =
+        parallel_map_reduce("sum", Serial::new().range(0..n), (), |i, ()| term(i.get()), Sum::<f64>::new())?;
+    assert_eq!(sum.to_bits(), alone.to_bits());
     ranks.barrier("end")?;
     if rank == 0 {
         println!("{}\nall collectives agree on {size} ranks", spelt_mpi::configuration());

@@ -15,7 +15,7 @@ fn steps(size: usize) -> impl DoubleEndedIterator<Item = usize> {
 
 /// Numbers of ranks as if `root` were rank 0.
 #[derive(Clone, Copy, Debug)]
-struct Tree {
+pub(crate) struct Tree {
     root: usize,
     size: usize,
     /// This rank's number in the tree.
@@ -23,7 +23,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(ranks: &Communicator, root: usize) -> Self {
+    pub(crate) fn new(ranks: &Communicator, root: usize) -> Self {
         let size = ranks.size();
         Self { root, size, own: (ranks.rank() + size - root) % size }
     }
@@ -265,7 +265,7 @@ impl Communicator {
     }
 }
 
-fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -> Result<Vec<u8>> {
+pub(crate) fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -> Result<Vec<u8>> {
     let bytes = Rc::new(match tree.to_parent() {
         Some(step) => ongoing.receive(tree.rank(tree.own - step))?,
         None => bytes,
@@ -277,7 +277,7 @@ fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -> Result<Ve
 }
 
 /// The merged bytes on the root of a tree whose numbers are the ranks.
-fn reduce(
+pub(crate) fn reduce(
     ongoing: &mut Ongoing<'_>,
     tree: Tree,
     mut bytes: Vec<u8>,

@@ -35,6 +35,7 @@ mod message;
 mod mpi;
 mod pieces;
 mod points;
+mod reduction;
 mod settings;
 mod transport;
 mod wire;

@@ -33,9 +33,10 @@ pub(crate) enum Kind {
     AllReduce,
     Exchange,
     Point,
+    ReducePart,
 }
 
-const KINDS: [(Kind, &str); 13] = [
+const KINDS: [(Kind, &str); 14] = [
     (Kind::Start, "start"),
     (Kind::Leave, "end"),
     (Kind::Barrier, "barrier"),
@@ -49,6 +50,7 @@ const KINDS: [(Kind, &str); 13] = [
     (Kind::AllReduce, "all_reduce"),
     (Kind::Exchange, "exchange"),
     (Kind::Point, "message"),
+    (Kind::ReducePart, "all_reduce_part"),
 ];
 
 /// A call, as all of its ranks must make it.
@@ -71,7 +73,13 @@ impl Call {
         while !label.is_char_boundary(end) {
             end -= 1;
         }
-        Self { kind, sequence, detail: detail as u64, label: label[..end].to_owned(), hash: hash(label) }
+        Self {
+            kind,
+            sequence,
+            detail: detail as u64,
+            label: label[..end].to_owned(),
+            hash: hash(label.bytes()),
+        }
     }
 
     /// The bytes of the header for a payload of `len` bytes.
@@ -122,15 +130,15 @@ impl fmt::Display for Call {
         write!(f, "{name} `{}` (number {}", self.label, self.sequence)?;
         match self.kind {
             Kind::Broadcast | Kind::Gather | Kind::Scatter => write!(f, ", root {})", self.detail),
+            Kind::ReducePart => write!(f, ", hash of the cuts {:x})", self.detail),
             _ => f.write_str(")"),
         }
     }
 }
 
 /// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

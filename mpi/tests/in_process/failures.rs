@@ -110,6 +110,50 @@ fn other_calls_are_found() {
     assert!(errors[0].contains(cases[0].0) && errors[0].contains(cases[0].1), "{errors:?}");
 }
 
+#[test]
+fn each_pair_of_different_calls_is_found() {
+    type Call = fn(&Communicator) -> Result<()>;
+    let calls: [(&str, Call); 9] = [
+        ("barrier `a`", |ranks| ranks.barrier("a")),
+        ("barrier `b`", |ranks| ranks.barrier("b")),
+        ("broadcast `a`", |ranks| ranks.broadcast("a", 0, vec![]).map(drop)),
+        ("root 1)", |ranks| ranks.broadcast("a", 1, vec![]).map(drop)),
+        ("gather `a`", |ranks| ranks.gather("a", 0, vec![]).map(drop)),
+        ("scatter `a`", |ranks| ranks.scatter("a", 0, vec![vec![]; 2]).map(drop)),
+        ("all_to_all_v `a`", |ranks| ranks.all_to_all_v("a", vec![vec![]; 2]).map(drop)),
+        ("all_gather_v `a`", |ranks| ranks.all_gather_v("a", vec![]).map(drop)),
+        ("all_reduce `a`", |ranks| ranks.all_reduce("a", vec![], |left, _| Ok(left.to_vec())).map(drop)),
+    ];
+    for (zero, (name, call)) in calls.iter().enumerate() {
+        for (one, (other_name, other)) in calls.iter().enumerate() {
+            let timeout = Duration::from_secs(if zero == one { 60 } else { 2 });
+            let world = InProcess::new(2).timeout(timeout);
+            let call = |ranks: &Communicator| if ranks.rank() == 0 { call(ranks) } else { other(ranks) };
+            // Ranks that only send learn of it at their next call.
+            let errors = errors(world.run(|ranks| call(ranks).and_then(|()| ranks.barrier("later"))));
+            assert_eq!(errors.is_empty(), zero == one, "{name} and {other_name}: {errors:?}");
+            let is_told = |error: &String| {
+                let both = error.contains("rank 0 is in") && error.contains("rank 1 is in");
+                // Both receive first, so that there is no message.
+                let waits =
+                    [3, 4, 8].contains(&zero) && [2, 5].contains(&one) && error.contains("waits for rank");
+                (both || waits) && (error.contains(name) || error.contains(other_name))
+            };
+            assert!(errors.iter().all(is_told), "{name} and {other_name}: {errors:?}");
+        }
+    }
+}
+
+#[test]
+fn a_message_with_another_label_is_found() {
+    let results = InProcess::new(2).run(|ranks| match ranks.rank() {
+        0 => ranks.send("mass", 1, vec![1]),
+        _ => ranks.receive("energy", 0).map(drop),
+    });
+    let errors = errors(results);
+    assert!(errors[0].contains("message `mass`") && errors[0].contains("message `energy`"), "{errors:?}");
+}
+
 /// A rank that returns early is not waited for.
 #[test]
 fn a_rank_that_leaves_is_told() {

@@ -3,6 +3,7 @@
 mod collectives;
 mod counts;
 mod failures;
+mod parts;
 
 use spelt_core::Result;
 use spelt_mpi::{Communicator, InProcess};
