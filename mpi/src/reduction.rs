@@ -81,7 +81,7 @@ impl Communicator {
     }
 }
 
-/// A number that other cuts do not have.
+/// A number that ranks with other cuts hardly have.
 fn hash_of_cuts(cuts: &[usize]) -> usize {
     hash(cuts.iter().flat_map(|cut| cut.to_le_bytes())) as usize
 }
