@@ -40,6 +40,64 @@
 //!
 //! The repository's `docs/from-kokkos.md` lists Kokkos's names and their counterparts here.
 //!
+//! The examples on the pages of single items import them from the crates that define them: a program writes `spelt` for `spelt_core`,
+//! `spelt_access`, `spelt_policies` and `spelt_reducers`, or `spelt::reducers` for a reducer, and `spelt::algorithms` for `spelt_algorithms`.
+//!
+//! # By example
+//!
+//! Neighbours, in a box of two dimensions: the halo is checked once, before the loop.
+//! ```
+//! use spelt::prelude::*;
+//! let space = Threads::new()?;
+//! let u = space.view_from_fn("u", [6, 6], |[i, j]| (i * j) as f64)?;
+//! let mut v = space.zeros::<f64, 2>("v", [6, 6])?;
+//! parallel_for("laplace", space.md_range([1..5, 1..5]), (u.halo::<1>(), &mut v), |i, (u, mut v)| {
+//!     v[i] = u.at(i, [-1, 0]) + u.at(i, [1, 0]) + u.at(i, [0, -1]) + u.at(i, [0, 1]) - 4.0 * u.at(i, [0, 0]);
+//! })?;
+//! assert_eq!(v.to_vec(), [0.0; 36]);
+//! # Ok::<(), spelt::Error>(())
+//! ```
+//!
+//! Several results of one pass, a prefix sum, and contributions to any element:
+//! ```
+//! use spelt::prelude::*;
+//! let space = Threads::new()?;
+//! let x = space.view_from_fn("x", [1000], |[i]| (i * 37 % 101) as u64)?;
+//! let reducers = (Sum::<u64>::new(), MaxLoc::<u64>::new());
+//! let (sum, most) = parallel_reduce("sum and largest", space.range(0..1000), &x, |i, (sum, most), x| {
+//!     *sum += x[i];
+//!     most.update(x[i], i.get());
+//! }, reducers)?;
+//! assert_eq!((most.val, most.loc), (100, 30));
+//!
+//! let mut before = space.zeros::<u64, 1>("before", [1000])?;
+//! let total = parallel_scan("before", space.range(0..1000), (&x, &mut before), |i, running, last, (x, mut before)| {
+//!     if last {
+//!         before[i] = *running;
+//!     }
+//!     *running += x[i];
+//! }, Sum::<u64>::new())?;
+//! assert_eq!((total, before[1]), (sum, 0));
+//!
+//! let mut counts = space.zeros::<u64, 1>("counts", [101])?;
+//! parallel_for("count", space.range(0..1000), (&x, counts.scatter()), |i, (x, counts)| counts.add(x[i] as usize, 1))?;
+//! assert_eq!((counts[0], counts[100]), (10, 10));
+//! # Ok::<(), spelt::Error>(())
+//! ```
+//!
+//! A team for each row, with a loop nested in it:
+//! ```
+//! use spelt::prelude::*;
+//! let space = Threads::new()?;
+//! let mut a = space.view_from_fn("a", [4, 3], |[i, j]| (i + j) as f64)?;
+//! parallel_for("normalise", space.team(4, AUTO), &mut a, |team, mut a| {
+//!     let sum = team.parallel_reduce(team.thread_range(3), |j, sum| *sum += a[j], Sum::<f64>::new());
+//!     team.parallel_for(team.thread_range(3), |j| a[j] /= sum);
+//! })?;
+//! assert_eq!(a[[0, 2]], 2.0 / 3.0);
+//! # Ok::<(), spelt::Error>(())
+//! ```
+//!
 //! # Safety
 //!
 //! Without `unsafe`, an element can be written only in the iteration that owns its index, and no iteration can read data

@@ -21,6 +21,7 @@ use crate::{Idx, NestedIdx, SignedIdx};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the index of this iteration",
     label = "an iteration writes at its own index alone",
+    note = "in a loop nested in a team, index by the loop's own witness: `h[j]` is the element `[team.league_rank(), j.inner()]`",
     note = "to read neighbours, pass `x.halo::<1>()`; to read any index, `x.lookup()`; to change other elements, `y.atomic()` or `y.scatter()`"
 )]
 pub unsafe trait Witness<'k, const R: usize>: Copy + sealed::Sealed {

@@ -204,6 +204,51 @@ impl<T, const R: usize, L: Layout> Slab<'_, T, R, L> {
             .then(|| unsafe { core::slice::from_raw_parts_mut(self.raw.pointer(), self.raw.len()) })
     }
 
+    /// Sets every element to `value`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{Idx, Left, RawView, RowsMutAccess};
+    /// # let mut numbers = [1, 4, 2, 5, 3, 6];
+    /// # let raw = RawView::<_, 2, Left>::new(numbers.as_mut_ptr(), [2, 3], [1, 2]);
+    /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+    /// # let (i, mut a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+    /// # let mut row = a.row_mut(i);
+    /// // For row 1 of the View [[1, 2, 3], [4, 5, 6]] in layout Left:
+    /// row.fill(0);
+    /// # assert_eq!(numbers, [1, 0, 2, 0, 3, 0]);
+    /// ```
+    #[inline(always)]
+    pub fn fill(&mut self, value: T)
+    where
+        T: Copy,
+    {
+        match self.as_mut_slice() {
+            Some(elements) => elements.fill(value),
+            // SAFETY: the elements are allocated for the slab's lifetime, and nothing else uses them while `self` is borrowed exclusively.
+            None => self.places().for_each(|place| unsafe { *place = value }),
+        }
+    }
+
+    /// The place of each element, in the order of the indices.
+    #[inline(always)]
+    fn places(&self) -> impl ExactSizeIterator<Item = *mut T> + use<T, R, L> {
+        let raw = self.raw;
+        let mut next = [0; R];
+        (0..raw.len()).map(move |_| {
+            // SAFETY: in bounds, since the index after the last one is not used, and the elements are allocated for the slab's lifetime.
+            let place = unsafe { raw.at(next) };
+            for dimension in (0..R).rev() {
+                next[dimension] += 1;
+                if next[dimension] < raw.extents()[dimension] {
+                    break;
+                }
+                next[dimension] = 0;
+            }
+            place
+        })
+    }
+
     /// The element at `index`, which is checked.
     #[inline(always)]
     #[track_caller]
@@ -338,6 +383,46 @@ impl<'v, T, L: Layout> Slab<'v, T, 1, L> {
 macro_rules! rows {
     ($($rank:literal $less:literal)*) => {$(
         impl<T, L: Layout> Slab<'_, T, $rank, L> {
+            /// The elements in the order of the indices, the last index fastest, without a check.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{Idx, RawView, Right, RowsMutAccess};
+            /// # let mut numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+            /// # let raw = RawView::<_, 3, Right>::new(numbers.as_mut_ptr(), [2, 2, 2], [4, 2, 1]);
+            /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+            /// # let (i, mut a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+            /// # let slab = a.row_mut(i);
+            /// // For the second slab of the View [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]:
+            /// assert_eq!(slab.iter().sum::<i32>(), 26);
+            /// ```
+            #[inline(always)]
+            pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+                // SAFETY: the elements are allocated for the slab's lifetime, and nothing writes them while `self` is borrowed.
+                self.places().map(|place| unsafe { &*place })
+            }
+
+            /// The elements in the order of the indices, the last index fastest, mutable, without a check.
+            ///
+            /// # Examples
+            /// ```
+            /// # use spelt_access::{Idx, RawView, Right, RowsMutAccess};
+            /// # let mut numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+            /// # let raw = RawView::<_, 3, Right>::new(numbers.as_mut_ptr(), [2, 2, 2], [4, 2, 1]);
+            /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
+            /// # let (i, mut a) = unsafe { (Idx::<1>::new([1]), RowsMutAccess::new(raw)) };
+            /// # let mut slab = a.row_mut(i);
+            /// // For the second slab of the View [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]:
+            /// slab.iter_mut().for_each(|element| *element *= 10);
+            /// assert_eq!(slab[[1, 0]], 70);
+            /// ```
+            #[inline(always)]
+            pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = &mut T> {
+                // SAFETY: the elements are allocated for the slab's lifetime, nothing else uses them while `self` is borrowed exclusively,
+                // and each is lent once, because the strides are injective.
+                self.places().map(|place| unsafe { &mut *place })
+            }
+
             /// Row `row`: the elements with this first index.
             ///
             /// # Panics

@@ -108,10 +108,14 @@ mod tests {
         let of = |folder: &str, origin| manifest("demo", Path::new(folder), origin);
         let checkout = Origin::Checkout(Path::new("/spelt"));
         let inside = of("/spelt/a/demo", checkout);
-        assert!(inside.contains("spelt = { path = \"../..\", features = [\"cuda\"] }"), "{inside}");
+        assert!(inside.contains("spelt = { path = \"../..\" }"), "{inside}");
+        assert!(inside.contains("[features]") && inside.contains("cuda = [\"spelt/cuda\"]"), "{inside}");
         assert!(inside.ends_with("[workspace]\n"), "{inside}");
         let outside = of("/demo", checkout);
-        assert!(outside.contains("path = \"/spelt\",") && !outside.contains("[workspace]"), "{outside}");
+        assert!(
+            outside.contains("spelt = { path = \"/spelt\" }") && !outside.contains("[workspace]"),
+            "{outside}"
+        );
         let alone = of("/demo", Origin::Registry);
         assert!(alone.contains("name = \"demo\"") && alone.contains("spelt = { version = "), "{alone}");
     }

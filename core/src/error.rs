@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use spelt_reducers::FailuresValue;
+
 /// An error, with the values involved and the remedy.
 ///
 /// The message is a sentence for people; [`Error::kind`] is for programs. A launch that returns an error has
@@ -55,6 +57,8 @@ pub enum ErrorKind {
     DeviceCode,
     /// A message between ranks failed: another rank made another call, ended or does not answer.
     Communication,
+    /// Iterations of a kernel reported failures: see [`Failures`](crate::reducers::Failures).
+    Failures,
 }
 
 /// A `Result` with Spelt's error type.
@@ -136,6 +140,33 @@ impl Error {
     #[must_use]
     pub fn kernel(&self) -> Option<&str> {
         self.kernel.as_deref()
+    }
+}
+
+/// The message has the number of failures and the first of them. For their values, match on [`FailuresValue::ok`] before `?`.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Error, ErrorKind, ExecutionSpace, Serial, View, parallel_reduce, reducers::Failures};
+/// fn check<S: ExecutionSpace>(space: &S, x: &View<f64, 1, S::Memory>) -> Result<(), Error> {
+///     let policy = space.range(0..x.extent(0));
+///     parallel_reduce("check", policy, x, |i, failures, x| {
+///         if x[i] < 0.0 {
+///             failures.add(i.get(), x[i]);
+///         }
+///     }, Failures::<f64>::new())?.ok()?;
+///     Ok(())
+/// }
+/// let space = Serial::new();
+/// let x = space.view_from_fn("x", [5], |[i]| 2.0 - i as f64)?;
+/// let error = check(&space, &x).expect_err("two elements are below zero");
+/// assert_eq!(error.kind(), ErrorKind::Failures);
+/// assert_eq!(error.to_string(), "2 failures, the first: -1.0 at 3");
+/// # Ok::<(), Error>(())
+/// ```
+impl<E: fmt::Debug, L: fmt::Debug> From<FailuresValue<E, L>> for Error {
+    fn from(failures: FailuresValue<E, L>) -> Self {
+        Self::new(ErrorKind::Failures, failures.to_string())
     }
 }
 

@@ -17,7 +17,7 @@ pub enum TeamSize {
     Auto,
     /// This many threads; the launch fails if the space supports fewer.
     Threads(usize),
-    /// This many threads, or the space's maximum if that is smaller.
+    /// On a device this many threads, or its maximum if that is smaller; on a host the size of `Auto`, but at most this many.
     AtMost(usize),
 }
 
@@ -139,10 +139,12 @@ impl<S, V> TeamPolicy<S, V> {
         self
     }
 
-    /// Requests teams of `threads` threads, or of the space's maximum if that is smaller.
+    /// Requests teams of `threads` threads on a device, or of its maximum if that is smaller. Teams on hosts have the size of [`AUTO`],
+    /// one thread, which this limit does not raise.
     ///
-    /// Generic code requests the size that suits a device; host spaces reduce it to their maximum. The results of nested
-    /// `parallel_reduce` and `parallel_scan` do not depend on it.
+    /// Generic code requests the size that suits a device. The threads of a larger team on a host wait for one another in each scratch
+    /// call, barrier and nested loop, so only an exact size, `space.team(league, 4)`, makes one. The results of nested `parallel_reduce`
+    /// and `parallel_scan` do not depend on the size.
     ///
     /// # Examples
     /// ```

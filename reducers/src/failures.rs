@@ -56,6 +56,8 @@ impl<E: Copy, L: Location> FailuresValue<E, L> {
 
     /// `Ok` if nothing has failed, otherwise the whole value as an error: `parallel_reduce(..)?.ok()?`.
     ///
+    /// In a function that returns `spelt::Result`, the last `?` makes it a `spelt::Error` of the kind `Failures`.
+    ///
     /// # Errors
     ///
     /// If something has failed.

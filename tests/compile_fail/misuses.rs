@@ -117,6 +117,7 @@ twins! {
     witness_of_another_rank_twin
     write_a_scalar_view_twin
     write_another_segment_twin
+    write_beside_a_nested_witness_twin
     write_beside_a_signed_witness_twin
     write_beside_the_witness_twin
     write_in_a_nested_launch_twin

@@ -17,6 +17,10 @@ fn seen<S: ExecutionSpace>(policy: TeamPolicy<&S>) -> Result<(usize, usize), Err
     seen!(policy)
 }
 
+fn on_device<S: ExecutionSpace>(_space: &S) -> bool {
+    S::IS_DEVICE
+}
+
 #[track_caller]
 fn ran(result: Result<(usize, usize), Error>, size: usize, league: usize) {
     assert_eq!(result.expect("such teams run"), (size, league));
@@ -60,10 +64,14 @@ every! { on_every_space:
         }
     }
 
-    fn the_smaller_of_two_sizes_is_taken(space, _setting) {
-        let most = space.team(3, AUTO).team_size_max();
-        for size in [1, 2, most, most + 1, usize::MAX] {
-            ran(seen(space.team(3, AUTO).at_most(size)), size.min(most), 3);
+    fn a_limit_is_taken_on_devices_and_raises_nothing_on_hosts(space, _setting) {
+        let policy = space.team(3, AUTO);
+        let (auto, most) = (policy.team_size_recommended(), policy.team_size_max());
+        let largest = if on_device(space) { most } else { auto };
+        for size in [1, 2, auto, most, most + 1, usize::MAX] {
+            ran(seen(space.team(3, AUTO).at_most(size)), size.min(largest), 3);
+            // The last of two sizes is taken.
+            ran(seen(space.team(3, most).at_most(size)), size.min(largest), 3);
         }
         refused(seen(space.team(3, 4).at_most(0)), &["0 threads"]);
     }
@@ -73,8 +81,9 @@ every! { on_every_space:
         let (most, scalar) = (with_lanes.team_size_max(), space.team(3, AUTO).team_size_max());
         assert!(most == scalar || most == scalar / 32, "{most} of {scalar}");
         // Before the lanes or after them.
-        ran(seen!(space.team(3, AUTO).at_most(scalar).vector(32)), most, 3);
-        ran(seen!(space.team(3, AUTO).vector(32).at_most(scalar)), most, 3);
+        let largest = if on_device(space) { most } else { with_lanes.team_size_recommended() };
+        ran(seen!(space.team(3, AUTO).at_most(scalar).vector(32)), largest, 3);
+        ran(seen!(space.team(3, AUTO).vector(32).at_most(scalar)), largest, 3);
         refused(seen!(space.team(3, most + 1).vector(32)), &["32 vector lanes", &format!("limit of {most}")]);
         refused(seen!(space.team(3, AUTO).vector(0)), &["vector length of 0"]);
     }

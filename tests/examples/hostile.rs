@@ -45,6 +45,7 @@ fn numbers_of_tutorials() {
     for value in NO_COUNT.into_iter().filter(|value| !value.starts_with('-')) {
         refuses(&mut tutorial("scatter_view", &[value]), &format!("N `{value}`: "));
         refuses(&mut tutorial("scatter_view", &["3", value]), &format!("M `{value}`: "));
+        refuses(&mut tutorial("team_scan", &[value]), &format!("CHUNKS `{value}`: "));
     }
     for (example, arguments, word) in [
         ("exercise_01", "-N 63 -M 1", "N * M"),
@@ -58,6 +59,10 @@ fn numbers_of_tutorials() {
         ("scatter_view", "4294967296", "N `4294967296`"),
         ("scatter_view", "1 715827883", "715827883"),
         ("scatter_view", "4294967295 18446744073709551615", "18446744073709551615"),
+        ("team_scan", "4294967296 1", "4294967296"),
+        ("team_scan", "3 18446744073709551615", "18446744073709551615"),
+        ("team_scan", "1 17000000", "bytes of scratch"),
+        ("team_scan", "0 18446744073709551615", "bytes of scratch"),
     ] {
         refuses(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()), word);
     }
@@ -67,6 +72,8 @@ fn numbers_of_tutorials() {
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
         ("scatter_view", "0"),
         ("scatter_view", "5 0"),
+        ("team_scan", "0"),
+        ("team_scan", "5 0"),
     ] {
         let outcome = finish(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()));
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{example} {arguments}");

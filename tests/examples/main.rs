@@ -15,6 +15,7 @@
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `minimd.rs` | the application, its lists, forces and published results |
+//! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space |
 //! | `numbers.rs` | numbers as C prints them |
 //!
@@ -47,6 +48,11 @@ mod spaces;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
 mod tutorials;
+
+/// The program of `cargo spelt new`, on a host: its own test.
+#[allow(dead_code, reason = "it has a `main`")]
+#[path = "../../cargo-spelt/template/main.rs"]
+mod new_project;
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
 #[path = "../../examples/common/program/mod.rs"]

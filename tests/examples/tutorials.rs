@@ -85,6 +85,26 @@ fn scatter_view() {
 }
 
 #[test]
+fn team_scan() {
+    let (chunks, size) = (7, 100);
+    let mut random = fastrand::Rng::with_seed(1_231_093);
+    let data: Vec<usize> = (0..=chunks * size).map(|_| random.u32(0..16) as usize).collect();
+    let mut counts = [[0; 16]; 16];
+    for pair in data.windows(2) {
+        counts[pair[0]][pair[1]] += 1;
+    }
+    on_each_space("team_scan", &format!("{chunks} {size}"), |outcome| {
+        let lines = outcome.lines();
+        timed(lines[0], "Time: ", " ");
+        assert_eq!((lines[1], lines.len()), ("", 19));
+        for (line, row) in lines[2..18].iter().zip(&counts) {
+            assert!(line.split_whitespace().eq(row.iter().map(i32::to_string)), "{line}, {row:?}");
+        }
+        assert_eq!(lines[18], "Result: 700 700");
+    });
+}
+
+#[test]
 fn advanced_reductions() {
     on_each_space("advanced_reductions", "", |outcome| {
         assert_eq!(outcome.stdout, "geometric mean: 1.4208 reference: 1.4208\n");

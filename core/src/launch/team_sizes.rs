@@ -63,6 +63,10 @@ pub(crate) fn requested<S: ExecutionSpace, V>(policy: &TeamPolicy<&S, V>) -> Opt
     match policy.team_size() {
         TeamSize::Auto => None,
         TeamSize::Threads(threads) => Some(threads),
-        TeamSize::AtMost(threads) => Some(threads.min(policy.team_size_max())),
+        TeamSize::AtMost(threads) => {
+            // A large team suits a device. On hosts its threads wait for one another, so there the limit only ever makes teams smaller.
+            let size = if S::IS_DEVICE { policy.team_size_max() } else { policy.team_size_recommended() };
+            Some(threads.min(size))
+        }
     }
 }

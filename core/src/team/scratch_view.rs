@@ -4,7 +4,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::Index;
+use core::ops::{Index, IndexMut};
 
 use spelt_access::Element;
 #[cfg(feature = "cuda")]
@@ -153,7 +153,7 @@ impl<'k, V, K> Team<'k, V, K> {
         body: impl for<'s> FnOnce(&mut Self, ScratchView<'k, 's, T, R>) -> O,
     ) -> O {
         const { assert!(R >= 1 && R <= 3, "the rank of scratch is 1 to 3") };
-        let Some(len) = checked_len(&extents).filter(|_| is_numbered(&extents)) else { too_large() };
+        let Some(len) = checked_len(&extents).filter(|_| is_numbered(&extents)) else { too_large(&extents) };
         let before = self.scratch_in_use();
         // Two extents and the length, which is also compared, determine the third.
         let shape = extents.iter().take(2).fold(0, |shape, &extent| shape << 32 | extent as u64);
@@ -246,6 +246,41 @@ impl<T: Element> Index<usize> for ScratchView<'_, '_, T, 1> {
     }
 }
 
+/// The way out of `s[j] = ..`, in the error of the compiler.
+const WRITE_BY_LOOPS: &str = "an index does not write scratch, as every thread of the team would write it: use the loop \
+                              `s.write(team, ranges, |index, element, rest| *element = ..)`, `s.write_rows` or `s.write_pairs`";
+
+/// Does not compile: loops write scratch, [`write`](ScratchView::write) and the like, which own the elements that they write.
+///
+/// The implementation exists for its error, which a build shows where `s[j]` is written: without it, the compiler would ask for one.
+///
+/// ```
+/// use spelt_core::{AUTO, ExecutionSpace, Serial, parallel_for};
+/// parallel_for("k", Serial::new().team(4, AUTO).scratch(128, 0), (), |team, ()| {
+///     team.with_scratch_mut([4], |_| 0, |team, mut s| s.write(team, 3..4, |_, element, _| *element = 1));
+/// })?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+/// ```compile_fail,E0080
+/// use spelt_core::{AUTO, ExecutionSpace, Serial, parallel_for};
+/// parallel_for("k", Serial::new().team(4, AUTO).scratch(128, 0), (), |team, ()| {
+///     team.with_scratch_mut([4], |_| 0, |team, mut s| s[3] = 1);
+/// })?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+impl<T: Element, const R: usize> IndexMut<[usize; R]> for ScratchView<'_, '_, T, R> {
+    fn index_mut(&mut self, _index: [usize; R]) -> &mut T {
+        const { panic!("{}", WRITE_BY_LOOPS) }
+    }
+}
+
+/// As for `[usize; R]`.
+impl<T: Element> IndexMut<usize> for ScratchView<'_, '_, T, 1> {
+    fn index_mut(&mut self, _index: usize) -> &mut T {
+        const { panic!("{}", WRITE_BY_LOOPS) }
+    }
+}
+
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -259,15 +294,25 @@ pub(super) fn outside(index: &[usize], extents: &[usize]) -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn too_large() -> ! {
-    panic!("scratch of these extents has more boxes than can be numbered: use several arrays")
+fn too_large(extents: &[usize]) -> ! {
+    if on_device() {
+        panic!("scratch of these extents has more boxes than can be numbered: use several arrays");
+    }
+    panic!("scratch of extents {extents:?} has more boxes than can be numbered: use several arrays")
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use super::{Part, is_numbered};
+    use super::{Part, WRITE_BY_LOOPS, is_numbered};
+
+    #[test]
+    fn the_error_of_an_index_that_writes_names_the_loops() {
+        for way in ["s.write(team, ", "s.write_rows", "s.write_pairs"] {
+            assert!(WRITE_BY_LOOPS.contains(way), "{way}");
+        }
+    }
 
     #[test]
     fn boxes_have_numbers_of_their_own() {

@@ -47,6 +47,28 @@ fn slabs_have_the_elements_of_their_rows() {
             })
             .unwrap();
             assert!(a.iter().all(|element| *element == 0));
+            parallel_for("all", space.range(0..n), a.by_rows_mut(), |i, mut a| {
+                let mut slab = a.row_mut(i);
+                slab.fill(i.get());
+                assert!(slab.iter().all(|element| *element == i.get()));
+                let elements = slab.iter_mut();
+                assert_eq!(elements.len(), m * o);
+                for (number, element) in elements.enumerate() {
+                    *element += 100 * number;
+                }
+                assert!(slab.iter().enumerate().all(|(number, element)| *element == 100 * number + i.get()));
+                for j in 0..m {
+                    slab.row_mut(j)[o - 1] += 1;
+                    assert_eq!(slab.row(j)[o - 1], 100 * (j * o + o - 1) + i.get() + 1);
+                    slab.row_mut(j).fill(j);
+                    assert!(slab.row(j).iter().all(|element| *element == j));
+                }
+            })
+            .unwrap();
+            // Elements between the rows, and beyond them, are not filled.
+            for ([_, j, _], element) in a.indexed_iter() {
+                assert_eq!(*element, j);
+            }
         }
         for extents in [[0, 2, 3], [1, 1, 1], [5, 4, 3], [4, 1, 6]] {
             rows(space, View::<usize, 3>::zeros("right", extents).unwrap().view_mut());
@@ -55,6 +77,8 @@ fn slabs_have_the_elements_of_their_rows() {
             let mut wide = View::<usize, 3>::zeros("wide", wide).unwrap();
             let [n, m, o] = extents;
             rows(space, wide.subview_mut(((0..2 * n).step(2), 0..m, (0..2 * o).step(2))));
+            let inside = |[i, j, k]: [usize; 3]| i % 2 == 0 && j < m && k % 2 == 0;
+            assert!(wide.indexed_iter().all(|(index, element)| inside(index) || *element == 0));
         }
     }
     on_all_spaces!(check);

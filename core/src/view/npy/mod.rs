@@ -170,7 +170,7 @@ impl<T: NpyElement, const R: usize, M: HostAccessible, L: Layout> ViewRef<'_, T,
         let failed = |error| io_error(name, "writing it", error);
         writer.write_all(&Header::bytes::<T>(column_major, &self.extents())).map_err(failed)?;
         let mut buffer = Vec::with_capacity(BUFFER);
-        let mut put = |element: &T| {
+        let mut put = |element: &T| -> Result<()> {
             element.encode(&mut buffer);
             if buffer.len() + size_of::<T>() > BUFFER {
                 writer.write_all(&buffer).map_err(failed)?;
