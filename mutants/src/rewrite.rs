@@ -62,8 +62,18 @@ pub(crate) fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> 
         Some(within) => (once(text, within, "the text around the original")?, within.as_str()),
         None => (0, text),
     };
-    let start = start + once(text, &mutant.original, "the original")?;
-    Ok(start..start + mutant.original.len())
+    let place = once(text, &mutant.original, "the original")?;
+    if !mutant.alone {
+        // Both would be a program that does not compile, and no other mutant could be tried.
+        let before = &text[..place];
+        if mutant.original.starts_with("let ") {
+            return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
+        }
+        if before.ends_with('.') && !before.ends_with("..") {
+            return Err("it begins in the middle of an expression, after a `.`: take all of it".to_owned());
+        }
+    }
+    Ok(start + place..start + place + mutant.original.len())
 }
 
 /// The text of a file with a choice at each place.
@@ -133,5 +143,15 @@ mod tests {
         twice.within = Some("let b = n - 1;".to_owned());
         assert_eq!(find(text, &twice), Ok(23..28));
         assert!(find(text, &mutant("m", "n - 2", "n")).unwrap_err().contains("has no"));
+    }
+
+    #[test]
+    fn places_that_no_choice_can_take_are_refused() {
+        let text = "let a = x.first(1);\nfor i in 0..last(a) {}\n";
+        assert!(find(text, &mutant("m", "let a = x.first(1);", "let a = 0;")).unwrap_err().contains("`let`"));
+        assert!(find(text, &mutant("m", "first(1)", "first(2)")).unwrap_err().contains("after a `.`"));
+        assert_eq!(find(text, &mutant("m", "last(a)", "0")), Ok(32..39));
+        let alone = Mutant { alone: true, ..mutant("m", "first(1)", "first(2)") };
+        assert_eq!(find(text, &alone), Ok(10..18));
     }
 }
