@@ -1,6 +1,6 @@
 //! One argument of a kernel: a scalar, or a View in one of its forms.
 
-use crate::{Description, Element, Memories, Shortage};
+use crate::{Description, Divided, Element, Memories, Shortage};
 
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
 ///
@@ -129,6 +129,11 @@ pub unsafe trait KernelArg {
         // lives.
         unsafe { self.lower() }
     }
+
+    /// Calls `visit` with the View that is divided among ranks, if the argument is one.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn divided(&mut self, _visit: &mut dyn FnMut(Divided<'_>)) {}
 
     /// The accessor of an iteration that belongs to `part`.
     ///

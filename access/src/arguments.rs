@@ -1,6 +1,6 @@
 //! The arguments of a kernel: one, or a tuple, an array or a struct of them.
 
-use crate::{Description, KernelArg, Memories, Shortage};
+use crate::{Description, Divided, KernelArg, Memories, Shortage};
 
 /// The arguments of a kernel: one [`KernelArg`], or a tuple of up to 24 arguments, an array of them, or a struct of them with
 /// `#[derive(KernelArgs)]`; these can be nested.
@@ -112,6 +112,10 @@ pub unsafe trait KernelArgs {
     /// ```
     unsafe fn lower_on_device(args: &mut Self) -> (Self::Raw, Self::Held);
 
+    /// Calls `visit` with each View that is divided among ranks.
+    #[doc(hidden)]
+    fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>));
+
     /// The accessors of an iteration that belongs to `part`.
     ///
     /// # Safety
@@ -187,6 +191,10 @@ unsafe impl<A: KernelArg> KernelArgs for A {
         unsafe { <A as KernelArg>::lower_on_device(args) }
     }
     #[inline(always)]
+    fn divided(args: &mut A, visit: &mut dyn FnMut(Divided<'_>)) {
+        <A as KernelArg>::divided(args, visit);
+    }
+    #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
         // SAFETY: `access` has the same contract in both traits, and this trait's `lower` returned the raw form of the other's.
         unsafe { <A as KernelArg>::access(raw, part) }
@@ -251,6 +259,12 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
         // borrows live.
         let lowered = args.each_mut().map(|member| unsafe { A::lower_on_device(member) });
         (lowered.each_ref().map(|(raw, _)| *raw), lowered.map(|(_, held)| held))
+    }
+    #[inline(always)]
+    fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
+        for member in args {
+            A::divided(member, visit);
+        }
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
@@ -324,6 +338,10 @@ macro_rules! tuples {
                 // only while the borrows live.
                 $(let $name = unsafe { $name::lower_on_device(&mut args.$place) };)*
                 (($($name.0,)*), ($($name.1,)*))
+            }
+            #[inline(always)]
+            fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
+                $($name::divided(&mut args.$place, visit);)*
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -13,6 +13,7 @@
 //! | `atomic/` | atomic access to elements |
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
 //! | `description.rs`, `memories.rs` | [`Description`]: an argument as launches see it; [`Memories`]: the memory spaces of arguments |
+//! | `divided.rs` | Views that are divided among ranks, as launches over all of them see them |
 //! | `failure.rs` | the single cold function of failing accesses |
 //! | `device.rs` | whether this is device code, and the place in the warp: with the feature `cuda` |
 //!
@@ -34,6 +35,7 @@ mod description;
 #[doc(hidden)]
 pub mod device;
 mod distinct;
+mod divided;
 mod division;
 mod element;
 #[doc(hidden)]
@@ -66,6 +68,8 @@ pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
 pub use description::{Covers, Description, MAX_RANK, Shortage};
 pub use distinct::DistinctAccess;
+#[doc(hidden)]
+pub use divided::Divided;
 pub use division::{Division, RawBlocks, RawSegments};
 #[doc(hidden)]
 pub use element::ByValue;

@@ -64,6 +64,8 @@ pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, Parts
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
+#[doc(hidden)]
+pub use launch::Outlet;
 pub use launch::{ExecutionSpace, OnSpace, ScansParts, TeamSizes};
 pub use memory::ALIGNMENT;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy};
@@ -79,6 +81,8 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
+#[doc(hidden)]
+pub use spelt_access::Divided;
 pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
     Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,

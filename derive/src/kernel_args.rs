@@ -196,6 +196,10 @@ fn functions(
         }
         #(#lowers)*
         #[inline(always)]
+        fn divided(#args: &mut Self, #visit: &mut dyn ::core::ops::FnMut(#krate::Divided<'_>)) {
+            #(#trait_path::divided(&mut #args.#members, #visit);)*
+        }
+        #[inline(always)]
         unsafe fn access<#kernel>(
             #raw: &<Self as #trait_path>::Raw,
             #part: ::core::primitive::usize,
@@ -281,6 +285,10 @@ fn borrowed(
             #target::prepare(&mut **#args, #iterations)
         }
         #(#lowers)*
+        #[inline(always)]
+        fn divided(#args: &mut Self, #visit: &mut dyn ::core::ops::FnMut(#krate::Divided<'_>)) {
+            #target::divided(&mut **#args, #visit);
+        }
         #[inline(always)]
         unsafe fn access<#kernel>(
             #raw: &<Self as #trait_path>::Raw,

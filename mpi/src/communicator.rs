@@ -134,7 +134,8 @@ impl Communicator {
         if let Some(message) = &*self.broken.borrow() {
             return Err(Error::new(ErrorKind::Communication, message.clone()));
         }
-        let mut ongoing = Ongoing { ranks: self, channel, call, outgoing: Vec::new() };
+        let (outgoing, incoming) = Default::default();
+        let mut ongoing = Ongoing { ranks: self, channel, call, outgoing, incoming };
         let result = body(&mut ongoing).and_then(|value| ongoing.finish().map(|()| value));
         if let Err(error) = &result {
             *self.broken.borrow_mut() = Some(error.to_string());
@@ -201,6 +202,8 @@ pub(crate) struct Ongoing<'c> {
     channel: Channel,
     call: Call,
     outgoing: Vec<Outgoing>,
+    /// Posted receives, with the payloads that have come.
+    incoming: Vec<(Incoming, Option<Vec<u8>>)>,
 }
 
 impl Ongoing<'_> {
@@ -228,6 +231,43 @@ impl Ongoing<'_> {
             self.push()?;
             wait.pause(|| format!("{} waits for rank {}", self.at(), incoming.from()))?;
         }
+    }
+
+    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns. No [`Ongoing::receive`] from that rank
+    /// is made before.
+    pub(crate) fn post(&mut self, from: usize) -> Result<()> {
+        let incoming = Incoming::start(&*self.ranks.transport, from, self.channel)?;
+        self.incoming.push((incoming, None));
+        Ok(())
+    }
+
+    /// Goes on with all messages; whether those of the posted receives have come.
+    pub(crate) fn poll(&mut self) -> Result<bool> {
+        self.push()?;
+        let mut incoming = core::mem::take(&mut self.incoming);
+        let mut all = true;
+        let result = incoming.iter_mut().filter(|(_, payload)| payload.is_none()).try_for_each(
+            |(message, payload)| {
+                let from = message.from();
+                *payload = message.test(&*self.ranks.transport, |call| self.must_be(call, from))?;
+                all &= payload.is_some();
+                Ok(())
+            },
+        );
+        self.incoming = incoming;
+        result.map(|()| all)
+    }
+
+    /// Waits for the messages of the posted receives, in their order.
+    pub(crate) fn arrived(&mut self) -> Result<Vec<Vec<u8>>> {
+        let mut wait = Wait::new(self.ranks.timeout);
+        while !self.poll()? {
+            wait.pause(|| {
+                let late = self.incoming.iter().find(|(_, payload)| payload.is_none());
+                format!("{} waits for rank {}", self.at(), late.map_or(0, |(message, _)| message.from()))
+            })?;
+        }
+        Ok(core::mem::take(&mut self.incoming).into_iter().filter_map(|(_, payload)| payload).collect())
     }
 
     /// Waits until all messages have left.

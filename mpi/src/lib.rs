@@ -29,6 +29,7 @@
 mod alone;
 mod collectives;
 mod communicator;
+mod distributed;
 mod in_process;
 mod init;
 mod message;
@@ -41,5 +42,9 @@ mod transport;
 mod wire;
 
 pub use communicator::{Communicator, Sent};
+pub use distributed::{
+    Distributed, DistributedAlong, DistributedHalo, DistributedHaloAccess, DistributedRows,
+    DistributedRowsAccess, DistributedRowsMut, DistributedRowsMutAccess, DistributedView, Mpi, Partition,
+};
 pub use in_process::InProcess;
 pub use init::{configuration, run};

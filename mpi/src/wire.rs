@@ -34,9 +34,12 @@ pub(crate) enum Kind {
     Exchange,
     Point,
     ReducePart,
+    Launch,
+    Halo,
+    Scan,
 }
 
-const KINDS: [(Kind, &str); 14] = [
+const KINDS: [(Kind, &str); 17] = [
     (Kind::Start, "start"),
     (Kind::Leave, "end"),
     (Kind::Barrier, "barrier"),
@@ -51,6 +54,9 @@ const KINDS: [(Kind, &str); 14] = [
     (Kind::Exchange, "exchange"),
     (Kind::Point, "message"),
     (Kind::ReducePart, "all_reduce_part"),
+    (Kind::Launch, "launch"),
+    (Kind::Halo, "launch with a halo"),
+    (Kind::Scan, "scan"),
 ];
 
 /// A call, as all of its ranks must make it.
@@ -131,6 +137,7 @@ impl fmt::Display for Call {
         match self.kind {
             Kind::Broadcast | Kind::Gather | Kind::Scatter => write!(f, ", root {})", self.detail),
             Kind::ReducePart => write!(f, ", hash of the cuts {:x})", self.detail),
+            Kind::Launch | Kind::Halo | Kind::Scan => write!(f, ", hash of the policy {:x})", self.detail),
             _ => f.write_str(")"),
         }
     }

@@ -38,9 +38,10 @@ pub(crate) use indices::Indices;
 pub(crate) use launches::{Launches, PreparedLeague};
 pub(crate) use league_limits::with_room;
 pub(crate) use nodes::{NodeRanges, Nodes, UNLIMITED};
+pub use outlet::Outlet;
 #[cfg(feature = "cuda")]
 pub(crate) use outlet::Reduction;
-pub(crate) use outlet::{Outlet, Returning, Storing};
+pub(crate) use outlet::{Returning, Storing};
 pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
 pub(crate) use prepared::{Prepared, ScatteredArguments, launch};
 pub use scan_state::ScansParts;

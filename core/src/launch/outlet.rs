@@ -5,6 +5,7 @@ use spelt_access::{Description, KernelArg};
 use spelt_access::{Element, Layout, RawView};
 use spelt_reducers::Reducer;
 
+use crate::Result;
 #[cfg(feature = "cuda")]
 use crate::arguments::describe;
 use crate::view::MemorySpace;
@@ -21,19 +22,25 @@ pub trait Outlet<R: Reducer> {
     /// If a View receives the result, the host reaches its memory.
     unsafe fn take(self, output: R::Output) -> Self::Returned;
 
+    /// Takes a result that is on the host, for memory of any kind.
+    ///
+    /// # Errors
+    /// Those of the copy to a device.
+    fn put(self, output: R::Output) -> Result<Self::Returned>;
+
     /// Runs a reduction on a device as this outlet requires.
     #[cfg(feature = "cuda")]
-    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<Self::Returned>;
+    fn on_device(self, reduction: impl Reduction<R>) -> Result<Self::Returned>;
 }
 
 /// A reduction that a device can run.
 #[cfg(feature = "cuda")]
 pub trait Reduction<R: Reducer> {
     /// Waits for the result.
-    fn fetch(self) -> crate::Result<R::Output>;
+    fn fetch(self) -> Result<R::Output>;
 
     /// Makes the device write the result to `place`, the element of the rank-0 View that `result` describes; does not wait.
-    fn store(self, place: *mut R::Output, result: Description<'_>) -> crate::Result<()>
+    fn store(self, place: *mut R::Output, result: Description<'_>) -> Result<()>
     where
         R::Output: Element;
 }
@@ -48,8 +55,11 @@ impl<R: Reducer> Outlet<R> for Returning {
     unsafe fn take(self, output: R::Output) -> R::Output {
         output
     }
+    fn put(self, output: R::Output) -> Result<R::Output> {
+        Ok(output)
+    }
     #[cfg(feature = "cuda")]
-    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<R::Output> {
+    fn on_device(self, reduction: impl Reduction<R>) -> Result<R::Output> {
         reduction.fetch()
     }
 }
@@ -82,8 +92,11 @@ where
         // SAFETY: a rank-0 View has one element, the borrow is exclusive, and by the contract the host reaches it.
         unsafe { raw.pointer().write(output) }
     }
+    fn put(self, output: T) -> Result<()> {
+        M::fill_elements(self.view.view_mut(), output, None)
+    }
     #[cfg(feature = "cuda")]
-    fn on_device(self, reduction: impl Reduction<R>) -> crate::Result<()> {
+    fn on_device(self, reduction: impl Reduction<R>) -> Result<()> {
         let mut argument = self.view;
         // SAFETY: the View is only described until the reduction is launched, and freed after the reduction.
         let (raw, ()) = unsafe { KernelArg::lower_on_device(&mut argument) };

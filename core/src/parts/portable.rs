@@ -50,6 +50,34 @@ pub trait Portable: Sized {
     /// assert_eq!((u16::read(&mut bytes), bool::read(&mut bytes)), (Some(258), None));
     /// ```
     fn read(bytes: &mut &[u8]) -> Option<Self>;
+
+    /// Appends all values: the bytes that [`write`](Self::write) appends for each, of numbers in one copy.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::Portable;
+    /// let mut bytes = Vec::new();
+    /// u16::write_slice(&[258, 3], &mut bytes);
+    /// assert_eq!(bytes, [2, 1, 3, 0]);
+    /// ```
+    fn write_slice(values: &[Self], bytes: &mut Vec<u8>) {
+        values.iter().for_each(|value| value.write(bytes));
+    }
+
+    /// Reads as many values as `values` has, in place of those; `None` if these bytes are not that many values, some of which may then have
+    /// been read.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::Portable;
+    /// let (mut numbers, mut bytes) = ([0_u16; 2], &[2, 1, 3, 0, 7][..]);
+    /// assert_eq!(u16::read_slice(&mut numbers, &mut bytes), Some(()));
+    /// assert_eq!((numbers, bytes), ([258, 3], &[7][..]));
+    /// assert_eq!(u16::read_slice(&mut numbers, &mut bytes), None);
+    /// ```
+    fn read_slice(values: &mut [Self], bytes: &mut &[u8]) -> Option<()> {
+        values.iter_mut().try_for_each(|value| Self::read(bytes).map(|read| *value = read))
+    }
 }
 
 macro_rules! numbers {
@@ -64,6 +92,23 @@ macro_rules! numbers {
                 let (number, rest) = bytes.split_first_chunk()?;
                 *bytes = rest;
                 Some(Self::from_le_bytes(*number))
+            }
+            fn write_slice(values: &[Self], bytes: &mut Vec<u8>) {
+                if cfg!(target_endian = "little") {
+                    // SAFETY: a number has no padding, so all bytes of the slice are initialised; they live as long as `values`.
+                    bytes.extend_from_slice(unsafe {
+                        core::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
+                    });
+                } else {
+                    values.iter().for_each(|value| value.write(bytes));
+                }
+            }
+            fn read_slice(values: &mut [Self], bytes: &mut &[u8]) -> Option<()> {
+                let (read, rest) = bytes.split_at_checked(size_of_val(values))?;
+                *bytes = rest;
+                let (numbers, _) = read.as_chunks::<{ size_of::<Self>() }>();
+                values.iter_mut().zip(numbers).for_each(|(value, number)| *value = Self::from_le_bytes(*number));
+                Some(())
             }
         }
     )*};
@@ -108,6 +153,12 @@ impl<T: Portable, const N: usize> Portable for [T; N] {
             element
         });
         all_read.then(|| elements.map(|element| element.expect("all elements were read")))
+    }
+    fn write_slice(values: &[Self], bytes: &mut Vec<u8>) {
+        T::write_slice(values.as_flattened(), bytes);
+    }
+    fn read_slice(values: &mut [Self], bytes: &mut &[u8]) -> Option<()> {
+        T::read_slice(values.as_flattened_mut(), bytes)
     }
 }
 
@@ -189,10 +240,22 @@ mod tests {
         for end in 0..len {
             assert_eq!(T::read(&mut &bytes[..end]), None, "{end} of {len} bytes");
         }
+        let alone = bytes.clone();
         bytes.push(7);
         let mut rest = &bytes[..];
-        assert_eq!(T::read(&mut rest), Some(value));
+        let again = T::read(&mut rest);
+        assert_eq!(again.as_ref(), Some(&value));
         assert_eq!(rest, [7]);
+
+        let (mut pair, mut expected) = (Vec::new(), alone.clone());
+        expected.extend(alone);
+        let values = [value, again.expect("read above")];
+        T::write_slice(&values, &mut pair);
+        assert_eq!(pair, expected, "two values in one slice");
+        let mut places = values;
+        if len > 0 {
+            assert_eq!(T::read_slice(&mut places, &mut &pair[..2 * len - 1]), None);
+        }
     }
 
     #[test]
@@ -207,6 +270,22 @@ mod tests {
         let mut bytes = Vec::new();
         f64::from_bits(0x7ff0_dead_beef_0001).write(&mut bytes);
         assert_eq!(f64::read(&mut &bytes[..]).map(f64::to_bits), Some(0x7ff0_dead_beef_0001));
+    }
+
+    #[test]
+    fn slices_are_read_in_place() {
+        fn replaced<T: Portable + PartialEq + Debug>(mut old: [T; 2], new: [T; 2]) {
+            let mut bytes = Vec::new();
+            T::write_slice(&new, &mut bytes);
+            bytes.push(7);
+            let mut rest = &bytes[..];
+            assert_eq!(T::read_slice(&mut old, &mut rest), Some(()));
+            assert_eq!((old, rest), (new, &[7][..]));
+        }
+        replaced([0.0, 0.0], [-0.0, f64::MAX]);
+        replaced([0_i128; 2], [-1, 1 << 100]);
+        replaced([[0_u16; 3]; 2], [[1, 2, 3], [4, 5, 600]]);
+        replaced([(0_u8, 'a'); 2], [(1, 'b'), (2, 'ß')]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use spelt_access::{Description, Element, Idx, KernelArgs, Layout, RawView, Shortage, SignedIdx};
+use spelt_access::{Description, Divided, Element, Idx, KernelArgs, Layout, RawView, Shortage, SignedIdx};
 use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
 
 use super::signed::signed;
@@ -272,6 +272,10 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
         // SAFETY: the arguments' `lower_on_device` has this contract: the result is used only while the borrows live.
         let (raw, held) = unsafe { A::lower_on_device(&mut args.args) };
         ((args.view.raw_mut(), raw), held)
+    }
+    #[inline(always)]
+    fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
+        A::divided(&mut args.args, visit);
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod counts;
+mod distributed;
 mod failures;
 mod parts;
 

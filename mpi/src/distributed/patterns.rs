@@ -1,0 +1,148 @@
+//! The patterns over the policies of all ranks.
+
+use core::ops::Range;
+
+use spelt_core::reducers::{MapReducer, Reducer};
+use spelt_core::{
+    ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, parallel_for,
+};
+
+use super::again::Again;
+use super::launch::check;
+use super::policy::{Distributed, Rows};
+
+/// Reduces over all ranks: `extend` appends the iterations of a local policy, given by their numbers in it.
+fn reduce<P, A, R>(
+    label: &str,
+    launch: &Distributed<'_, P>,
+    mut args: A,
+    reducer: R,
+    extend: impl Fn(&mut Part<R>, P, Range<usize>, Again<'_, A>) -> Result<()>,
+) -> Result<R::Output>
+where
+    P: Rows + OnSpace,
+    A: KernelArgs,
+    R: Reducer + Clone,
+    R::Value: Portable,
+{
+    let checked = check(label, launch, &mut args)?;
+    let row_len = launch.policy.row_len().ok_or_else(|| {
+        let message = format!("`{label}`: the policy has more iterations than a `usize` can count: split it");
+        spelt_core::Error::new(ErrorKind::Overflow, message)
+    })?;
+    checked.fetch(label, launch, &mut args)?;
+    let all = launch.policy.rows();
+    let number = |row: usize| (row.clamp(all.start, all.end) - all.start) * row_len;
+    let mut cuts: Vec<usize> = checked.partition.cuts().iter().map(|cut| number(*cut)).collect();
+    // Rows beyond the Views have no rank, and the check has found that there are none.
+    (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, number(all.end));
+    let own = checked.own_rows(launch);
+    let first = number(own.start);
+    launch.ranks.all_reduce_part(label, &cuts, reducer, |part, iterations| {
+        let numbers = iterations.start - first..iterations.end - first;
+        extend(part, launch.policy.of_rows(own.clone()), numbers, Again(&mut args))
+    })
+}
+
+macro_rules! patterns {
+    ($([$($rank:tt)*] $policy:ty, $N:tt, $location:ty;)*) => {$(
+        impl<'s, S, A, F, $($rank)*> ForPolicy<A, F> for Distributed<'_, $policy>
+        where
+            S: ExecutionSpace + Reach<A::Memory>,
+            A: KernelArgs,
+            F: for<'k> Fn(Idx<'k, $N>, A::Access<'k>) + Sync + Copy,
+        {
+            fn launch(self, label: &str, mut args: A, closure: F) -> Result<()>
+            where
+                A: ReachedBy<S>,
+            {
+                let checked = check(label, &self, &mut args)?;
+                checked.run(label, &self, &mut args, |rows, args| {
+                    parallel_for(label, self.policy.of_rows(rows), args, closure)
+                })
+            }
+        }
+
+        impl<'s, S, A, F, R, $($rank)*> ReducePolicy<A, F, R> for Distributed<'_, $policy>
+        where
+            S: ExecutionSpace + Reach<A::Memory>,
+            A: KernelArgs,
+            R: Reducer + Sync + Clone,
+            R::Value: Send + Portable,
+            F: for<'k> Fn(Idx<'k, $N>, &mut R::Value, A::Access<'k>) + Sync + Copy,
+        {
+            fn reduce<O: Outlet<R>>(
+                self,
+                label: &str,
+                args: A,
+                closure: F,
+                reducer: R,
+                outlet: O,
+            ) -> Result<O::Returned>
+            where
+                A: ReachedBy<S>,
+            {
+                let output = reduce(label, &self, args, reducer, |part, policy, iterations, args| {
+                    part.reduce_iterations(label, policy, iterations, args, closure)
+                })?;
+                outlet.put(output)
+            }
+        }
+
+        impl<'s, S, A, F, R, $($rank)*> MapReducePolicy<A, F, R> for Distributed<'_, $policy>
+        where
+            S: ExecutionSpace + Reach<A::Memory>,
+            A: KernelArgs,
+            R: MapReducer<$location>,
+            R::Reducer: Sync + Clone,
+            <R::Reducer as Reducer>::Value: Send + Portable,
+            F: for<'k> Fn(Idx<'k, $N>, A::Access<'k>) -> R::Item + Sync + Copy,
+        {
+            type Reducer = R::Reducer;
+
+            fn map_reduce<O: Outlet<R::Reducer>>(
+                self,
+                label: &str,
+                args: A,
+                map: F,
+                reducer: R,
+                outlet: O,
+            ) -> Result<O::Returned>
+            where
+                A: ReachedBy<S>,
+            {
+                let reducer = reducer.reducer();
+                let output = reduce(label, &self, args, reducer.clone(), |part, policy, iterations, args| {
+                    let joins = reducer.clone();
+                    part.reduce_iterations(label, policy, iterations, args, move |i, value, args| {
+                        let location = <$location as Location<$N>>::of(i.index());
+                        R::contribute(&joins, value, map(i, args), location);
+                    })
+                })?;
+                outlet.put(output)
+            }
+        }
+    )*};
+}
+patterns! {
+    [] RangePolicy<&'s S>, 1, usize;
+    [const N: usize] MdRangePolicy<&'s S, N>, N, [usize; N];
+}
+
+/// The location that an index is: a number in a range, an array in a box.
+trait Location<const N: usize> {
+    fn of(index: [usize; N]) -> Self;
+}
+impl Location<1> for usize {
+    #[inline(always)]
+    fn of([index]: [usize; 1]) -> usize {
+        index
+    }
+}
+impl<const N: usize> Location<N> for [usize; N] {
+    #[inline(always)]
+    fn of(index: [usize; N]) -> Self {
+        index
+    }
+}

@@ -1,0 +1,220 @@
+//! The rows that a rank holds of a distributed View: its own, and copies of its neighbours'.
+
+use core::any::Any;
+use core::fmt;
+use core::ops::Range;
+
+use spelt_core::{
+    Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, View, ViewMut, ViewRef,
+    deep_copy,
+};
+
+use super::Partition;
+
+/// The facts of a distributed View that do not depend on its type, and its elements.
+pub(crate) struct Held {
+    pub(crate) label: String,
+    pub(crate) partition: Partition,
+    pub(crate) rank: usize,
+    /// The extents of the whole View.
+    pub(crate) extents: Vec<usize>,
+    /// Whether the row after the last is the first.
+    pub(crate) periodic: bool,
+    /// The numbers of rows of other ranks for which there is memory: below and above the own ones.
+    pub(crate) room: [usize; 2],
+    /// How many of those are copies of the rows as they are now.
+    pub(crate) current: [usize; 2],
+    /// The access that the launch under way needs.
+    pub(crate) access: Access,
+    pub(crate) rows: Box<dyn Storage>,
+}
+
+/// The access of a kernel to a distributed View.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// At the witness, of this rank. Policies of another rank have it in this dimension, if any.
+    Read(Indexed),
+    /// As `Read`, to write.
+    Write(Indexed),
+    /// Up to these numbers of places below and above the witness in each dimension.
+    Halo(Vec<[usize; 2]>),
+}
+
+/// The dimensions by which a witness indexes a View.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Indexed {
+    /// All, if it has as many.
+    All,
+    /// The first, with the first component of a witness of any rank.
+    Rows,
+}
+
+impl Held {
+    /// The rows of this rank.
+    pub(crate) fn own(&self) -> Range<usize> {
+        self.partition.rows(self.rank)
+    }
+
+    /// The numbers of rows below and above the own ones that a halo of this reach touches: none where the View ends.
+    pub(crate) fn ghosts(&self, reach: [usize; 2]) -> [usize; 2] {
+        ghosts(&self.partition, self.rank, reach, self.periodic)
+    }
+
+    /// The reach of the launch under way in the rows.
+    pub(crate) fn reach(&self) -> [usize; 2] {
+        match &self.access {
+            Access::Halo(reach) => reach[0],
+            Access::Read(_) | Access::Write(_) => [0, 0],
+        }
+    }
+
+    /// Whether the launch under way would read rows of other ranks that are old. All ranks know this of each other: `current` is that of
+    /// the View, before it is cut at its ends.
+    pub(crate) fn is_old(&self) -> bool {
+        let (reach, current) = (self.reach(), self.current);
+        reach[0] > current[0] || reach[1] > current[1]
+    }
+
+    /// Makes room for the reach of the launch under way.
+    pub(crate) fn make_room(&mut self) -> Result<()> {
+        let reach = self.reach();
+        let wanted = [0, 1].map(|side| self.room[side].max(reach[side]));
+        if wanted != self.room {
+            let (old, new) = (self.ghosts(self.room), self.ghosts(wanted));
+            if old != new {
+                self.rows.resize(&self.label, old, self.own().len(), new, self.first_row(wanted))?;
+            }
+            self.room = wanted;
+        }
+        Ok(())
+    }
+
+    /// The first row with memory, which is negative below a periodic border.
+    pub(crate) fn first_row(&self, room: [usize; 2]) -> isize {
+        // A `usize` that counts rows of a View fits into `isize`.
+        self.own().start.cast_signed() - self.ghosts(room)[0].cast_signed()
+    }
+
+    /// Rows of this rank, counted from the first one with memory.
+    pub(crate) fn places_of(&self, rows: &Range<usize>) -> Range<usize> {
+        let first = self.first_row(self.room);
+        let place = |row: usize| (row.cast_signed() - first).cast_unsigned();
+        place(rows.start)..place(rows.end)
+    }
+
+    /// The kernel writes the own rows: copies of them are old.
+    pub(crate) fn touch(&mut self) {
+        self.current = [0, 0];
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("label", &self.label).field("rows", &self.own()).finish_non_exhaustive()
+    }
+}
+
+/// The numbers of rows below and above those of `rank` that a halo of this reach touches.
+pub(crate) fn ghosts(partition: &Partition, rank: usize, reach: [usize; 2], periodic: bool) -> [usize; 2] {
+    let own = partition.rows(rank);
+    match (own.is_empty(), periodic) {
+        (true, _) => [0, 0],
+        (false, true) => reach,
+        (false, false) => [reach[0].min(own.start), reach[1].min(partition.len() - own.end)],
+    }
+}
+
+/// The memory of the rows, of any type of element.
+pub(crate) trait Storage: Any {
+    /// Moves the own rows into new memory with this many rows of other ranks.
+    fn resize(
+        &mut self,
+        label: &str,
+        old: [usize; 2],
+        own: usize,
+        new: [usize; 2],
+        first: isize,
+    ) -> Result<()>;
+    /// Appends the elements of rows, counted from the first one with memory.
+    fn pack(&self, rows: Range<usize>, bytes: &mut Vec<u8>) -> Result<()>;
+    /// Replaces the elements of rows by the first ones in `bytes`.
+    fn unpack(&mut self, rows: Range<usize>, bytes: &mut &[u8]) -> Result<()>;
+}
+
+/// Makes Views in a space's memory.
+pub(crate) type Allocate<T, const R: usize, M> = Box<dyn Fn(&str, [usize; R]) -> Result<View<T, R, M>>>;
+
+/// The memory of the rows.
+pub(crate) struct Local<T: Element, const R: usize, M: MemorySpace> {
+    /// Indices are those of the whole View.
+    pub(crate) view: OffsetView<T, R, M>,
+    pub(crate) allocate: Allocate<T, R, M>,
+}
+
+impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T, R, M> {
+    fn resize(
+        &mut self,
+        label: &str,
+        old: [usize; 2],
+        own: usize,
+        new: [usize; 2],
+        first: isize,
+    ) -> Result<()> {
+        let mut extents = self.view.as_view().extents();
+        extents[0] = new[0] + own + new[1];
+        let mut wider = (self.allocate)(label, extents)?;
+        let kept = rows(self.view.as_view(), old[0]..old[0] + own);
+        deep_copy(&mut rows_mut(wider.view_mut(), new[0]..new[0] + own), &kept)?;
+        let mut origin = self.view.origin();
+        origin[0] = first;
+        self.view = wider.with_origin(origin)?;
+        Ok(())
+    }
+
+    fn pack(&self, range: Range<usize>, bytes: &mut Vec<u8>) -> Result<()> {
+        let on_host = (&self.view as &dyn Any).downcast_ref::<OffsetView<T, R, HostSpace>>();
+        match on_host.map(|view| rows(view.as_view(), range.clone())).as_ref().and_then(ViewRef::as_slice) {
+            Some(slice) => T::write_slice(slice, bytes),
+            None => {
+                let copy = rows(self.view.as_view(), range).to_host()?;
+                T::write_slice(copy.as_slice().unwrap_or_default(), bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn unpack(&mut self, range: Range<usize>, bytes: &mut &[u8]) -> Result<()> {
+        let few = || {
+            let message = format!(
+                "a message has too few bytes for the rows {range:?} of a View, or other elements: all ranks must have the \
+                                   same types"
+            );
+            Error::new(ErrorKind::Communication, message)
+        };
+        let on_host = (&mut self.view as &mut dyn Any).downcast_mut::<OffsetView<T, R, HostSpace>>();
+        if let Some(view) = on_host {
+            let mut target = rows_mut(view.as_view_mut(), range.clone());
+            return T::read_slice(target.as_mut_slice().unwrap_or_default(), bytes).ok_or_else(few);
+        }
+        let mut target = rows_mut(self.view.as_view_mut(), range.clone());
+        let mut staged = View::<T, R>::zeros("staging", target.extents())?;
+        T::read_slice(staged.as_mut_slice().unwrap_or_default(), bytes).ok_or_else(few)?;
+        deep_copy(&mut target, &staged)
+    }
+}
+
+/// Some rows of a View, which are contiguous.
+pub(crate) fn rows<T: Element, const R: usize, M: MemorySpace>(
+    view: ViewRef<'_, T, R, M>,
+    rows: Range<usize>,
+) -> ViewRef<'_, T, R, M> {
+    view.split_outer_at(rows.end).0.split_outer_at(rows.start).1
+}
+
+/// As [`rows`], to write.
+pub(crate) fn rows_mut<T: Element, const R: usize, M: MemorySpace>(
+    view: ViewMut<'_, T, R, M>,
+    rows: Range<usize>,
+) -> ViewMut<'_, T, R, M> {
+    view.split_outer_at(rows.end).0.split_outer_at(rows.start).1
+}
