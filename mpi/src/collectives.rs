@@ -4,45 +4,9 @@ use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
-use crate::communicator::{Communicator, Ongoing};
-use crate::pieces::{by_rank, join, split};
+use crate::communicator::Communicator;
+use crate::schedules::{self, Tree, broadcast, reduce, steps};
 use crate::wire::Kind;
-
-/// 1, 2, 4, .. below `size`.
-fn steps(size: usize) -> impl DoubleEndedIterator<Item = usize> {
-    (0..usize::BITS - size.saturating_sub(1).leading_zeros()).map(|bit| 1 << bit)
-}
-
-/// Numbers of ranks as if `root` were rank 0.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tree {
-    root: usize,
-    size: usize,
-    /// This rank's number in the tree.
-    own: usize,
-}
-
-impl Tree {
-    pub(crate) fn new(ranks: &Communicator, root: usize) -> Self {
-        let size = ranks.size();
-        Self { root, size, own: (ranks.rank() + size - root) % size }
-    }
-
-    fn rank(&self, number: usize) -> usize {
-        (number + self.root) % self.size
-    }
-
-    /// The distance to the parent: the lowest bit of the own number. The root has none.
-    fn to_parent(self) -> Option<usize> {
-        (self.own != 0).then(|| 1 << self.own.trailing_zeros())
-    }
-
-    /// The distances to the children that there are, ascending.
-    fn to_children(self) -> impl DoubleEndedIterator<Item = usize> {
-        let end = self.to_parent().unwrap_or(self.size);
-        steps(self.size).filter(move |step| *step < end && self.own + step < self.size)
-    }
-}
 
 impl Communicator {
     /// Waits until all ranks have called it.
@@ -86,16 +50,7 @@ impl Communicator {
     pub fn gather(&self, label: &str, root: usize, bytes: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>> {
         self.check_rank(root, "root", label)?;
         let tree = Tree::new(self, root);
-        self.collective(Kind::Gather, root, label, |ongoing| {
-            let mut parts = vec![(self.rank(), bytes)];
-            for step in tree.to_children() {
-                parts.extend(split(&ongoing.receive(tree.rank(tree.own + step))?, tree.size)?);
-            }
-            match tree.to_parent() {
-                Some(step) => ongoing.send(tree.rank(tree.own - step), join(&parts)).map(|()| None),
-                None => by_rank(parts, tree.size).map(Some),
-            }
-        })
+        self.collective(Kind::Gather, root, label, |ongoing| schedules::gather(ongoing, tree, bytes))
     }
 
     /// This rank's element of the bytes that rank `root` gives, one element for each rank. Those of other ranks do not matter.
@@ -111,20 +66,7 @@ impl Communicator {
         if tree.own == 0 {
             self.check_parts(bytes.len(), label)?;
         }
-        self.collective(Kind::Scatter, root, label, |ongoing| {
-            let mut parts = match tree.to_parent() {
-                Some(step) => split(&ongoing.receive(tree.rank(tree.own - step))?, tree.size)?,
-                None => bytes.into_iter().enumerate().collect(),
-            };
-            for step in tree.to_children().rev() {
-                let is_below = |rank: usize| (rank + tree.size - tree.root) % tree.size >= tree.own + step;
-                let (below, own): (Vec<_>, _) = parts.into_iter().partition(|(rank, _)| is_below(*rank));
-                ongoing.send(tree.rank(tree.own + step), join(&below))?;
-                parts = own;
-            }
-            let (_, own) = parts.pop().ok_or_else(|| Error::new(ErrorKind::Format, "a rank got no bytes"))?;
-            Ok(own)
-        })
+        self.collective(Kind::Scatter, root, label, |ongoing| schedules::scatter(ongoing, tree, bytes))
     }
 
     /// The bytes of all ranks, on all ranks; lengths may differ.
@@ -135,17 +77,8 @@ impl Communicator {
     /// # Complexity
     /// log2 P messages for each of P ranks, in log2 P steps (Bruck and others, 1997).
     pub fn all_gather_v(&self, label: &str, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
-        let (rank, size) = (self.rank(), self.size());
-        self.collective(Kind::AllGather, 0, label, |ongoing| {
-            // Those of ranks rank, rank + 1, ..
-            let mut parts = vec![(rank, bytes)];
-            for step in steps(size) {
-                let count = step.min(size - step);
-                ongoing.send((rank + size - step) % size, join(&parts[..count]))?;
-                parts.extend(split(&ongoing.receive((rank + step) % size)?, size)?);
-            }
-            by_rank(parts, size)
-        })
+        let place = [self.rank(), self.size()];
+        self.collective(Kind::AllGather, 0, label, |ongoing| schedules::all_gather(ongoing, place, bytes))
     }
 
     /// Sends the element `bytes[r]` to each rank r, and returns those for this rank, by sender.
@@ -155,19 +88,34 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages for each of P ranks, which carry nothing but their receiver's bytes.
-    pub fn all_to_all_v(&self, label: &str, mut bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+    pub fn all_to_all_v(&self, label: &str, bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         self.check_parts(bytes.len(), label)?;
-        let (rank, size) = (self.rank(), self.size());
-        self.collective(Kind::AllToAll, 0, label, |ongoing| {
-            let mut received = vec![Vec::new(); size];
-            received[rank] = core::mem::take(&mut bytes[rank]);
-            for step in 1..size {
-                let (to, from) = ((rank + step) % size, (rank + size - step) % size);
-                ongoing.send(to, core::mem::take(&mut bytes[to]))?;
-                received[from] = ongoing.receive(from)?;
-            }
-            Ok(received)
-        })
+        let place = [self.rank(), self.size()];
+        self.collective(Kind::AllToAll, 0, label, |ongoing| schedules::all_to_all(ongoing, place, bytes))
+    }
+
+    /// Sends bytes to some ranks, which need not know of it, and returns those for this rank, by sender; those of one sender in its order.
+    ///
+    /// # Errors
+    /// If a receiver is not a rank, a rank makes another call, or a transfer fails.
+    ///
+    /// # Complexity
+    /// log2 P messages for each of P ranks, in log2 P steps; bytes travel through up to log2 P ranks (Fox and others, 1988).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_mpi::InProcess;
+    /// // Each rank knows one receiver, and none knows its senders.
+    /// let received = InProcess::new(4).run(|ranks| ranks.deliver("to the half", vec![(ranks.rank() / 2, vec![7])]));
+    /// assert_eq!(received[1].as_ref().expect("no error"), &[(2, vec![7]), (3, vec![7])]);
+    /// assert!(received[3].as_ref().expect("no error").is_empty());
+    /// ```
+    pub fn deliver(&self, label: &str, bytes: Vec<(usize, Vec<u8>)>) -> Result<Vec<(usize, Vec<u8>)>> {
+        for (rank, _) in &bytes {
+            self.check_rank(*rank, "receiver", label)?;
+        }
+        let place = [self.rank(), self.size()];
+        self.collective(Kind::Deliver, 0, label, |ongoing| schedules::deliver(ongoing, place, bytes))
     }
 
     /// The merged bytes of all ranks below this one, in their order; `None` on rank 0.
@@ -262,33 +210,5 @@ impl Communicator {
         let message =
             format!("`{label}`: {parts} elements are given for {} ranks: give one for each", self.size());
         Err(Error::new(ErrorKind::Extents, message))
-    }
-}
-
-pub(crate) fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -> Result<Vec<u8>> {
-    let bytes = Rc::new(match tree.to_parent() {
-        Some(step) => ongoing.receive(tree.rank(tree.own - step))?,
-        None => bytes,
-    });
-    for step in tree.to_children().rev() {
-        ongoing.send(tree.rank(tree.own + step), Rc::clone(&bytes))?;
-    }
-    Ok(Rc::unwrap_or_clone(bytes))
-}
-
-/// The merged bytes on the root of a tree whose numbers are the ranks.
-pub(crate) fn reduce(
-    ongoing: &mut Ongoing<'_>,
-    tree: Tree,
-    mut bytes: Vec<u8>,
-    mut merge: impl FnMut(&[u8], &[u8]) -> Result<Vec<u8>>,
-) -> Result<Option<Vec<u8>>> {
-    for step in tree.to_children() {
-        let right = ongoing.receive(tree.rank(tree.own + step))?;
-        bytes = merge(&bytes, &right)?;
-    }
-    match tree.to_parent() {
-        Some(step) => ongoing.send(tree.rank(tree.own - step), bytes).map(|()| None),
-        None => Ok(Some(bytes)),
     }
 }

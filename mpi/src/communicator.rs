@@ -207,6 +207,11 @@ pub(crate) struct Ongoing<'c> {
 }
 
 impl Ongoing<'_> {
+    /// The number of the call.
+    pub(crate) fn number(&self) -> u64 {
+        self.call.sequence
+    }
+
     /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it.
     pub(crate) fn send(&mut self, to: usize, payload: impl Into<Rc<Vec<u8>>>) -> Result<()> {
         let payload = payload.into();

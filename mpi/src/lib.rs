@@ -35,10 +35,13 @@ mod init;
 mod message;
 mod mpi;
 mod pieces;
+mod plan;
 mod points;
 mod reduction;
+mod schedules;
 mod settings;
 mod transport;
+mod views;
 mod wire;
 
 pub use communicator::{Communicator, Sent};
@@ -48,3 +51,4 @@ pub use distributed::{
 };
 pub use in_process::InProcess;
 pub use init::{configuration, run};
+pub use plan::{Back, Forward, Plan, PlannedViews};

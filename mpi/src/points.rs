@@ -26,7 +26,7 @@ impl Communicator {
     /// ```
     pub fn send(&self, label: &str, to: usize, bytes: Vec<u8>) -> Result<()> {
         self.check_other(to, label)?;
-        let call = self.point(true, to, label);
+        let call = self.point(Kind::Point, true, to, label);
         self.ongoing(Channel::Points, call, |ongoing| ongoing.send(to, bytes))
     }
 
@@ -36,7 +36,7 @@ impl Communicator {
     /// If `from` is not another rank, its next message has another label, or the transfer fails.
     pub fn receive(&self, label: &str, from: usize) -> Result<Vec<u8>> {
         self.check_other(from, label)?;
-        let call = self.point(false, from, label);
+        let call = self.point(Kind::Point, false, from, label);
         self.ongoing(Channel::Points, call, |ongoing| ongoing.receive(from))
     }
 
@@ -81,14 +81,14 @@ impl Communicator {
     }
 
     /// The call of the next message to or from a rank.
-    fn point(&self, is_send: bool, rank: usize, label: &str) -> Call {
+    pub(crate) fn point(&self, kind: Kind, is_send: bool, rank: usize, label: &str) -> Call {
         let mut points = self.points.borrow_mut();
         let number = points.entry((is_send, rank)).or_insert(0);
         *number += 1;
-        Call::new(Kind::Point, *number - 1, 0, label)
+        Call::new(kind, *number - 1, 0, label)
     }
 
-    fn check_other(&self, rank: usize, label: &str) -> Result<()> {
+    pub(crate) fn check_other(&self, rank: usize, label: &str) -> Result<()> {
         self.check_rank(rank, "other rank", label)?;
         if rank == self.rank() {
             let message = format!("`{label}`: rank {rank} sends to itself, or receives from itself");

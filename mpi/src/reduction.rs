@@ -5,8 +5,8 @@ use core::ops::Range;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Error, ErrorKind, Part, Portable, Result};
 
-use crate::collectives::{Tree, broadcast, reduce};
 use crate::communicator::{Communicator, Ongoing};
+use crate::schedules::{Tree, broadcast, reduce};
 use crate::wire::{Kind, hash};
 
 impl Communicator {
@@ -69,12 +69,12 @@ impl Communicator {
     }
 
     /// The last cut.
-    fn check_cuts(&self, label: &str, cuts: &[usize]) -> Result<usize> {
+    pub(crate) fn check_cuts(&self, label: &str, cuts: &[usize]) -> Result<usize> {
         if let (true, true, [0, .., n]) = (cuts.len() == self.size() + 1, cuts.is_sorted(), cuts) {
             return Ok(*n);
         }
         let message = format!(
-            "`{label}`: the cuts are {cuts:?}: give one more than the {} ranks, ascending from 0 to the number of iterations",
+            "`{label}`: the cuts are {cuts:?}: give one more than the {} ranks, ascending from 0 to the number of all",
             self.size()
         );
         Err(Error::new(ErrorKind::Extents, message))
@@ -82,7 +82,7 @@ impl Communicator {
 }
 
 /// A number that ranks with other cuts hardly have.
-fn hash_of_cuts(cuts: &[usize]) -> usize {
+pub(crate) fn hash_of_cuts(cuts: &[usize]) -> usize {
     hash(cuts.iter().flat_map(|cut| cut.to_le_bytes())) as usize
 }
 

@@ -37,9 +37,19 @@ pub(crate) enum Kind {
     Launch,
     Halo,
     Scan,
+    Deliver,
+    ViewPoint,
+    ViewBroadcast,
+    ViewGather,
+    ViewScatter,
+    ViewAllGather,
+    ViewAllToAll,
+    Plan,
+    Forward,
+    Back,
 }
 
-const KINDS: [(Kind, &str); 17] = [
+const KINDS: &[(Kind, &str)] = &[
     (Kind::Start, "start"),
     (Kind::Leave, "end"),
     (Kind::Barrier, "barrier"),
@@ -57,6 +67,16 @@ const KINDS: [(Kind, &str); 17] = [
     (Kind::Launch, "launch"),
     (Kind::Halo, "launch with a halo"),
     (Kind::Scan, "scan"),
+    (Kind::Deliver, "deliver"),
+    (Kind::ViewPoint, "message of a View"),
+    (Kind::ViewBroadcast, "broadcast_view"),
+    (Kind::ViewGather, "gather_view"),
+    (Kind::ViewScatter, "scatter_view"),
+    (Kind::ViewAllGather, "all_gather_view"),
+    (Kind::ViewAllToAll, "all_to_all_view"),
+    (Kind::Plan, "plan"),
+    (Kind::Forward, "forward"),
+    (Kind::Back, "back"),
 ];
 
 /// A call, as all of its ranks must make it.
@@ -135,9 +155,14 @@ impl fmt::Display for Call {
         let name = KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("call", |(_, name)| name);
         write!(f, "{name} `{}` (number {}", self.label, self.sequence)?;
         match self.kind {
-            Kind::Broadcast | Kind::Gather | Kind::Scatter => write!(f, ", root {})", self.detail),
-            Kind::ReducePart => write!(f, ", hash of the cuts {:x})", self.detail),
+            Kind::Broadcast | Kind::Gather | Kind::Scatter | Kind::ViewBroadcast | Kind::ViewGather => {
+                write!(f, ", root {})", self.detail)
+            }
+            Kind::ReducePart | Kind::ViewScatter | Kind::Plan => {
+                write!(f, ", hash of the cuts {:x})", self.detail)
+            }
             Kind::Launch | Kind::Halo | Kind::Scan => write!(f, ", hash of the policy {:x})", self.detail),
+            Kind::Forward | Kind::Back => write!(f, ", by the plan of call {})", self.detail),
             _ => f.write_str(")"),
         }
     }

@@ -2,23 +2,7 @@ use spelt_core::reducers::{MinLoc, Sum};
 use spelt_core::{ExecutionSpace, Serial, parallel_map_reduce};
 use spelt_mpi::InProcess;
 
-use super::{SIZES, worlds};
-
-/// Numbers over twenty decades: sums in another order have other bits.
-fn term(i: usize) -> f64 {
-    let random = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
-    (random as f64 / (1_u64 << 53) as f64 - 0.5) * 10_f64.powi((i % 20) as i32 - 10)
-}
-
-/// Cuts of `n` iterations for `size` ranks: even, at one place, random and sorted.
-fn cuts(n: usize, size: usize) -> [Vec<usize>; 3] {
-    let mut random: Vec<_> = (0..=size).map(|rank| (rank * 7919 + 13 * size + n / 3) % (n + 1)).collect();
-    random.sort_unstable();
-    (random[0], random[size]) = (0, n);
-    let at_one_place = (0..=size).map(|rank| if rank <= size / 2 && rank < size { 0 } else { n }).collect();
-    let even = (0..=size).map(|rank| n * rank / size).collect();
-    [even, at_one_place, random]
-}
+use super::{SIZES, cuts, term, worlds};
 
 #[test]
 fn sums_have_the_bits_of_one_process() {
