@@ -250,6 +250,12 @@ impl<T: Element> Index<usize> for ScratchView<'_, '_, T, 1> {
 const WRITE_BY_LOOPS: &str = "an index does not write scratch, as every thread of the team would write it: use the loop \
                               `s.write(team, ranges, |index, element, rest| *element = ..)`, `s.write_rows` or `s.write_pairs`";
 
+/// Does not compile for any type of elements, and so only where a program indexes scratch to write it: an optimised build evaluates
+/// constants that depend on no type in every program.
+const fn write_by_loops<T>() {
+    assert!(size_of::<T>() > isize::MAX as usize, "{}", WRITE_BY_LOOPS);
+}
+
 /// Does not compile: loops write scratch, [`write`](ScratchView::write) and the like, which own the elements that they write.
 ///
 /// The implementation exists for its error, which a build shows where `s[j]` is written: without it, the compiler would ask for one.
@@ -270,14 +276,16 @@ const WRITE_BY_LOOPS: &str = "an index does not write scratch, as every thread o
 /// ```
 impl<T: Element, const R: usize> IndexMut<[usize; R]> for ScratchView<'_, '_, T, R> {
     fn index_mut(&mut self, _index: [usize; R]) -> &mut T {
-        const { panic!("{}", WRITE_BY_LOOPS) }
+        const { write_by_loops::<T>() };
+        unreachable!("it does not compile")
     }
 }
 
 /// As for `[usize; R]`.
 impl<T: Element> IndexMut<usize> for ScratchView<'_, '_, T, 1> {
     fn index_mut(&mut self, _index: usize) -> &mut T {
-        const { panic!("{}", WRITE_BY_LOOPS) }
+        const { write_by_loops::<T>() };
+        unreachable!("it does not compile")
     }
 }
 
