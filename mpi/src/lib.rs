@@ -30,6 +30,7 @@ mod alone;
 mod collectives;
 mod communicator;
 mod distributed;
+mod files;
 mod in_process;
 mod init;
 mod message;
@@ -49,6 +50,7 @@ pub use distributed::{
     Distributed, DistributedAlong, DistributedHalo, DistributedHaloAccess, DistributedRows,
     DistributedRowsAccess, DistributedRowsMut, DistributedRowsMutAccess, DistributedView, Mpi, Partition,
 };
+pub use files::{CellField, Checkpoint, Grid, VtkElement};
 pub use in_process::InProcess;
 pub use init::{configuration, run};
 pub use plan::{Back, Forward, Plan, PlannedViews};

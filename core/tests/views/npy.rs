@@ -290,3 +290,70 @@ fn a_writer_that_fails_is_reported() {
     let view = View::<f32, 2>::zeros("b", [1, 1]).unwrap();
     assert_eq!(view.write_npy_to(Full).unwrap_err().kind(), ErrorKind::Io);
 }
+
+/// A file for one test.
+fn path_of(test: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("spelt-npy-rows-{test}-{}.npy", std::process::id()))
+}
+
+fn rows_of<L1: Layout, L2: Layout>(test: &str, file: L1, read: L2) {
+    let path = path_of(test);
+    for extents in [[5, 3, 2], [1, 4, 1], [4, 0, 2], [0, 2, 2]] {
+        let view = View::from_fn_in(file, "v", extents, |index: [usize; 3]| mark(index) as f64).unwrap();
+        view.write_npy(&path).unwrap();
+        assert_eq!(View::<f64, 3>::npy_extents(&path).unwrap(), extents);
+        for first in 0..=extents[0] {
+            for past in first..=extents[0] {
+                let rows = View::<f64, 3, HostSpace, L2>::read_npy_rows(&path, first..past).unwrap();
+                let _ = read;
+                let [_, columns, layers] = extents;
+                let wanted = View::from_fn("wanted", [past - first, columns, layers], |[i, j, k]| {
+                    mark([first + i, j, k]) as f64
+                });
+                assert_eq!(rows, wanted.unwrap(), "{first}..{past} of {extents:?}");
+            }
+        }
+    }
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn rows_are_read_from_both_orders_into_all_layouts() {
+    rows_of("rr", Right, Right);
+    rows_of("rl", Right, Left);
+    rows_of("lr", Left, Right);
+    rows_of("ll", Left, Left);
+    rows_of("ls", Left, Stride);
+}
+
+#[test]
+fn rows_are_written_in_any_order() {
+    let path = path_of("written");
+    let whole = View::from_fn("whole", [9, 2], |index: [usize; 2]| mark(index) as i32).unwrap();
+    View::<i32, 2>::create_npy(&path, [9, 2]).unwrap();
+    for rows in [4..9, 0..1, 1..4, 9..9] {
+        let part = whole.subview((rows.clone(), ..)).to_layout(Left).unwrap();
+        part.write_npy_rows(&path, rows.start).unwrap();
+    }
+    assert_eq!(View::<i32, 2>::read_npy(&path).unwrap(), whole);
+    let mut bytes = Vec::new();
+    whole.write_npy_to(&mut bytes).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "the file is that of the whole");
+
+    let part = View::<i32, 2>::zeros("part", [2, 2]).unwrap();
+    let error = part.write_npy_rows(&path, 8).unwrap_err();
+    assert!(error.kind() == ErrorKind::Extents && error.to_string().contains("the rows 8..10"), "{error}");
+    let error = View::<i32, 2>::read_npy_rows(&path, 3..10).unwrap_err();
+    assert!(error.to_string().contains("the extents are [9, 2]"), "{error}");
+    for error in [
+        View::<i32, 2>::zeros("part", [2, 3]).unwrap().write_npy_rows(&path, 0).unwrap_err(),
+        View::<u32, 2>::zeros("part", [2, 2]).unwrap().write_npy_rows(&path, 0).unwrap_err(),
+        View::<i32, 1>::read_npy_rows(&path, 0..1).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Format, "{error}");
+    }
+    whole.to_layout(Left).unwrap().write_npy(&path).unwrap();
+    let error = part.write_npy_rows(&path, 0).unwrap_err().to_string();
+    assert!(error.contains("make it by `create_npy`"), "{error}");
+    std::fs::remove_file(path).unwrap();
+}

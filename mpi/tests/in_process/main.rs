@@ -4,6 +4,7 @@ mod collectives;
 mod counts;
 mod distributed;
 mod failures;
+mod files;
 mod parts;
 mod plans;
 mod views;

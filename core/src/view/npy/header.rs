@@ -81,6 +81,22 @@ impl Header {
         Err(format_error(file, message))
     }
 
+    /// The extents of an array of the requested rank.
+    pub(super) fn extents<T: NpyElement, const R: usize>(&self, file: &str) -> Result<[usize; R]> {
+        self.shape.as_slice().try_into().map_err(|_| {
+            format_error(
+                file,
+                format_args!(
+                    "it holds {} of rank {}, shape {:?}, but {} of rank {R} was asked for",
+                    self.type_name(),
+                    self.shape.len(),
+                    self.shape,
+                    name::<T>(),
+                ),
+            )
+        })
+    }
+
     pub(super) fn type_name(&self) -> String {
         type_name(self.kind, self.size)
     }

@@ -7,6 +7,7 @@
 
 mod element;
 mod header;
+mod rows;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -91,18 +92,7 @@ impl<T: NpyElement, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     fn read(name: &str, label: String, reader: &mut impl Read) -> Result<Self> {
         let header = Header::read(name, reader)?;
         header.check::<T>(name)?;
-        let extents: [usize; R] = header.shape.as_slice().try_into().map_err(|_| {
-            format_error(
-                name,
-                format_args!(
-                    "it holds {} of rank {}, shape {:?}, but {} of rank {R} was asked for",
-                    header.type_name(),
-                    header.shape.len(),
-                    header.shape,
-                    element::name::<T>(),
-                ),
-            )
-        })?;
+        let extents: [usize; R] = header.extents::<T, R>(name)?;
         // The View has the memory order of the file; otherwise a View in that order is copied.
         let same_order = if header.fortran {
             has_order_of::<L, Left, R>(extents)
