@@ -1,7 +1,7 @@
 //! Teams that count in scratch memory: how often each number follows each other one.
 //!
-//! The data are cut into chunks, one for each team. A team copies its chunk to scratch, counts the pairs of neighbours in an array of
-//! scratch whose rows its threads share out, and adds its counts to those of all teams.
+//! The data are cut into chunks, one for each team. A team copies its chunk to scratch, and counts the pairs of neighbours in an array of
+//! scratch whose rows are distributed over its threads. Then it adds its counts to those of all teams.
 //!
 //! The same program as Kokkos's tutorial 04_team_scan. The defaults take 400 MB:
 //! ```text

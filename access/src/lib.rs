@@ -83,7 +83,7 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
-pub use origin::{AtZero, Origin, OriginAccess, OriginWitness};
+pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{
     BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,

@@ -67,6 +67,6 @@ pub use select::{
 };
 pub use sort::{
     RadixBits, RadixKey, SortIndex, argsort, argsort_descending, is_sorted, is_sorted_descending,
-    is_sorted_until, sort, sort_by_key, sort_by_key_descending, sort_descending,
+    is_sorted_until, order_by_bins, sort, sort_by_key, sort_by_key_descending, sort_descending,
 };
 pub use top_k::{Extreme, Ties, top_k};

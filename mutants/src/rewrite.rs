@@ -69,6 +69,10 @@ pub(crate) fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> 
         if mutant.original.starts_with("let ") {
             return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
         }
+        let line = before.lines().next_back().filter(|_| !before.ends_with('\n')).unwrap_or_default();
+        if !line.matches('"').count().is_multiple_of(2) {
+            return Err("it is part of a text in quotes: take all of it, or `alone`".to_owned());
+        }
         if before.ends_with('.') && !before.ends_with("..") {
             return Err("it begins in the middle of an expression, after a `.`: take all of it".to_owned());
         }
@@ -151,6 +155,9 @@ mod tests {
         assert!(find(text, &mutant("m", "let a = x.first(1);", "let a = 0;")).unwrap_err().contains("`let`"));
         assert!(find(text, &mutant("m", "first(1)", "first(2)")).unwrap_err().contains("after a `.`"));
         assert_eq!(find(text, &mutant("m", "last(a)", "0")), Ok(32..39));
+        let quoted = "f(\"a\", \"b c\");\ng(c);\n";
+        assert!(find(quoted, &mutant("m", "b c", "b")).unwrap_err().contains("in quotes"));
+        assert_eq!(find(quoted, &mutant("m", "g(c);", "")), Ok(15..20));
         let alone = Mutant { alone: true, ..mutant("m", "first(1)", "first(2)") };
         assert_eq!(find(text, &alone), Ok(10..18));
     }

@@ -59,7 +59,7 @@ every! { on_every_space:
         assert_eq!((parts.len(), begins), (0, [0, 0]));
         let flags = to_space::<_, bool>(space, "flags", &[]);
         assert_eq!(filter_flagged(space, &none, &flags).expect("memory").len(), 0);
-        assert_eq!(to_vec(&offsets_from_flags(space, &flags).expect("memory")), [0]);
+        assert_eq!(to_vec(&offsets_from_flags(space, &flags).expect("memory").into_view()), [0]);
         let (keys, sums) = reduce_by_key(space, &none, &none, Sum::new()).expect("as many");
         assert_eq!((keys.len(), sums.len()), (0, 0));
         assert_eq!(segmented_reduce_by_flags(space, &none, &flags, Sum::new()).expect("as many").len(), 0);
@@ -117,7 +117,7 @@ every! { on_every_space:
         }
         // They can be counted, but there is no room for them.
         let x = to_space(space, "counts", &[1_usize << 58]);
-        assert_eq!(to_vec(&offsets_from_counts(space, &x).expect("memory")), [0, 1 << 58]);
+        assert_eq!(to_vec(&offsets_from_counts(space, &x).expect("memory").into_view()), [0, 1 << 58]);
         let error = replicated_iota(space, &x).map(drop).expect_err("no memory");
         assert!([ErrorKind::OutOfMemory, ErrorKind::Overflow].contains(&error.kind()), "{error}");
     }

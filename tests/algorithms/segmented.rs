@@ -10,7 +10,7 @@ use spelt::algorithms::{
 };
 use spelt::prelude::*;
 use spelt::reducers::{InOrder, Reducer};
-use spelt::{ErrorKind, View};
+use spelt::{ErrorKind, Offsets, View};
 
 use crate::equal::{assert_same, noise, rough};
 use crate::oracle;
@@ -123,7 +123,7 @@ every! { on_every_space:
             let mut flags = vec![false; n];
             offsets[..lengths.len()].iter().for_each(|&begin| flags[begin] = true);
             let flags = View::from_vec("flags", [n], flags).expect("memory").to_space(space).expect("memory");
-            assert_eq!(offsets_from_flags(space, &flags).expect("memory").to_host().expect("memory").to_vec(), offsets);
+            assert_eq!(offsets_from_flags(space, &flags).expect("memory").view().to_host().expect("memory").to_vec(), offsets);
             let found = segmented_reduce_by_flags(space, &values, &flags, sum).expect("covered");
             assert_same(&found.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
         }
@@ -173,7 +173,7 @@ every! { on_every_space:
                 let flags = space.view_from_fn("flags", [n], |[i]| flagged(i)).expect("memory");
                 let mut wanted: Vec<usize> = (0..n).filter(|&i| i == 0 || flagged(i)).collect();
                 wanted.push(n);
-                let found = offsets_from_flags(space, &flags).expect("memory").to_host().expect("memory").to_vec();
+                let found = offsets_from_flags(space, &flags).expect("memory").view().to_host().expect("memory").to_vec();
                 assert_eq!(found, wanted, "{n}, one in {one_in}");
             }
         }
@@ -193,7 +193,10 @@ every! { on_every_space:
             let wanted: Vec<usize> = (0..m).flat_map(|s| vec![s; sizes[s]]).collect();
             assert_eq!(found.to_host().expect("memory").to_vec(), wanted);
             let found = offsets_from_counts(space, &x).expect("memory");
-            assert_eq!(found.to_host().expect("memory").to_vec(), offsets_of(&sizes));
+            assert_eq!(found.view().to_host().expect("memory").to_vec(), offsets_of(&sizes));
+            assert_eq!((found.segments(), found.end()), (m, sizes.iter().sum()));
+            // The check that was left out.
+            Offsets::new(found.into_view()).expect("they do not decrease");
         }
         let x = View::from_vec("x", [2], vec![usize::MAX, 2]).expect("memory").to_space(space).expect("memory");
         assert_eq!(replicated_iota(space, &x).expect_err("too many").kind(), ErrorKind::Overflow);

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use spelt::algorithms::{
-    RadixKey, argsort, argsort_descending, is_sorted, is_sorted_descending, is_sorted_until, sort,
-    sort_by_key, sort_by_key_descending, sort_descending,
+    RadixKey, argsort, argsort_descending, is_sorted, is_sorted_descending, is_sorted_until, order_by_bins,
+    sort, sort_by_key, sort_by_key_descending, sort_descending,
 };
 use spelt::prelude::*;
 
@@ -153,6 +153,37 @@ every! { on_every_space:
             assert_eq!(to_vec(&order), wanted, "{n}, descending");
             assert_eq!(to_vec(&view), keys);
         }
+    }
+
+    fn bins_follow_one_another(space, _setting) {
+        for (n, bins) in [(0_usize, 0_usize), (0, 3), (1, 1), (5, 1), (33, 2), (300, 7), (5000, 4097), (BLOCKS, 100)] {
+            let numbers: Vec<i32> = (0..n).map(|i| (word(i) % bins as u64) as i32).collect();
+            let view = to_space(space, &numbers);
+            let mut order = space.zeros::<u32, 1>("order", [n]).expect("memory");
+            let first = order_by_bins(space, &view, bins, &mut order).expect("all name bins");
+            let mut wanted: Vec<u32> = (0..n as u32).collect();
+            wanted.sort_by_key(|&i| numbers[i as usize]);
+            assert_eq!(to_vec(&order), wanted, "{n} in {bins} bins");
+            let wanted: Vec<usize> = (0..=bins)
+                .map(|bin| numbers.iter().filter(|&&number| (number as usize) < bin).count())
+                .collect();
+            assert_eq!((first.segments(), first.end()), (bins, n));
+            assert_eq!(to_vec(&first.into_view()), wanted, "{n} in {bins} bins");
+            assert_eq!(to_vec(&view), numbers);
+        }
+    }
+
+    fn numbers_that_name_no_bin_are_an_error(space, _setting) {
+        for (numbers, outside) in [(vec![0, 1, 3, 2], "1 of 4"), (vec![-1, 1, 0, i32::MAX], "2 of 4"), (vec![i32::MIN; 4], "4 of 4")] {
+            let mut order = to_space(space, &[9_usize, 8, 7, 6]);
+            let error = order_by_bins(space, &to_space(space, &numbers), 3, &mut order).expect_err("no such bin");
+            assert_eq!(error.kind(), spelt::ErrorKind::Extents);
+            assert!(error.to_string().contains(outside) && error.to_string().contains("below 3"), "{error}");
+            assert_eq!(to_vec(&order), [9, 8, 7, 6]);
+        }
+        let mut short = space.zeros::<u32, 1>("short", [3]).expect("memory");
+        let error = order_by_bins(space, &to_space(space, &[0_u8; 4]), 1, &mut short).expect_err("extents differ");
+        assert!(error.to_string().contains("each key needs an index"), "{error}");
     }
 
     fn where_sorted_keys_end(space, _setting) {

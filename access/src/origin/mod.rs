@@ -78,9 +78,11 @@ impl<A, const R: usize> OriginAccess<A, R> {
     }
 }
 
-/// `index` minus `origin`. An index below the origin becomes a number above every extent.
+/// `index` counted from zero. An index below the origin becomes a number above every extent.
+#[doc(hidden)]
 #[inline(always)]
-fn from_zero<const R: usize>(index: [isize; R], origin: [isize; R]) -> [usize; R] {
+#[must_use]
+pub fn from_zero<const R: usize>(index: [isize; R], origin: [isize; R]) -> [usize; R] {
     let mut place = [0; R];
     let mut dimension = 0;
     while dimension < R {

@@ -2,7 +2,8 @@
 
 use spelt_core::reducers::{Max, Reducer};
 use spelt_core::{
-    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for,
+    Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, Offsets, ReadView, Result, View, ViewRef,
+    parallel_for,
 };
 
 use super::offsets::{HOST_PIECE, first_segment};
@@ -79,6 +80,8 @@ fn owners<S: ExecutionSpace>(
 
 /// The offsets of segments with these numbers of elements: their sums, 0 first and all of them last.
 ///
+/// They are [`Offsets`], which `by_segments` and `by_segments_mut` take: nothing has to be checked or copied to the host again.
+///
 /// # Errors
 /// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
 ///
@@ -90,18 +93,21 @@ fn owners<S: ExecutionSpace>(
 /// use spelt_algorithms::offsets_from_counts;
 /// use spelt_core::{Serial, View};
 /// let counts = View::from_vec("counts", [3], vec![3, 0, 4])?;
-/// assert_eq!(offsets_from_counts(&Serial::new(), &counts)?.to_vec(), [0, 3, 3, 7]);
+/// let offsets = offsets_from_counts(&Serial::new(), &counts)?;
+/// assert_eq!((offsets.view().to_vec(), offsets.end()), (vec![0, 3, 3, 7], 7));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 pub fn offsets_from_counts<S, L>(
     space: &S,
     counts: &impl ReadView<usize, 1, S::Memory, L>,
-) -> Result<View<usize, 1, S::Memory>>
+) -> Result<Offsets<S::Memory>>
 where
     S: ExecutionSpace,
     L: Layout,
 {
-    counted(space, counts.read(), |count| count).map(|(offsets, _)| offsets)
+    let (offsets, total) = counted(space, counts.read(), |count| count)?;
+    // SAFETY: sums that have not overflowed do not decrease, and the last one is the total.
+    Ok(unsafe { Offsets::new_unchecked(offsets, total) })
 }
 
 /// Offsets by the count that `size` gives for each element, called once.

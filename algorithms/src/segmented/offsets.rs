@@ -8,7 +8,7 @@ use core::ops::Range;
 use spelt_core::isa::dispatch;
 use spelt_core::reducers::{Max, Min};
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, ReadView, Result, View, ViewRef,
+    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, View, ViewRef,
     parallel_for, parallel_map_reduce,
 };
 
@@ -31,18 +31,29 @@ use crate::flag_blocks::{FlagBlocks, Pick};
 /// use spelt_algorithms::offsets_from_flags;
 /// use spelt_core::{Serial, View};
 /// let flags = View::from_vec("flags", [5], vec![false, false, true, true, false])?;
-/// assert_eq!(offsets_from_flags(&Serial::new(), &flags)?.to_vec(), [0, 2, 3, 5]);
+/// assert_eq!(offsets_from_flags(&Serial::new(), &flags)?.view().to_vec(), [0, 2, 3, 5]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 pub fn offsets_from_flags<S, L>(
     space: &S,
     flags: &impl ReadView<bool, 1, S::Memory, L>,
-) -> Result<View<usize, 1, S::Memory>>
+) -> Result<Offsets<S::Memory>>
 where
     S: ExecutionSpace,
     L: Layout,
 {
     let flags = flags.read();
+    let offsets = begins(space, flags)?;
+    // SAFETY: these are indices of flags, in ascending order, and then their number; without flags a 0 alone.
+    Ok(unsafe { Offsets::new_unchecked(offsets, flags.len()) })
+}
+
+/// The index of the first element of each segment, and at the end the number of elements.
+fn begins<S, L>(space: &S, flags: ViewRef<'_, bool, 1, S::Memory, L>) -> Result<View<usize, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    L: Layout,
+{
     let n = flags.len();
     if n == 0 {
         return space.zeros("offsets", [1]);

@@ -343,7 +343,7 @@ where
     same_length("segmented reduce", values, flags.read())?;
     let offsets = offsets_from_flags(space, flags)?;
     let values = Dense::of(space, values)?;
-    let mut out = space.zeros("segments", [offsets.len() - 1])?;
+    let mut out = space.zeros("segments", [offsets.segments()])?;
     segmented_reduce(space, values.view(), offsets.view(), out.view_mut(), reducer)?;
     Ok(out)
 }

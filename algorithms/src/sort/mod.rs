@@ -1,6 +1,7 @@
 //! Sorting: keys, keys with values, and permutations that sort.
 
 mod bucket;
+mod by_bins;
 mod digit;
 mod host;
 mod key;
@@ -16,6 +17,7 @@ use spelt_core::{
 };
 
 use crate::dense::write_densely;
+pub use by_bins::order_by_bins;
 pub(crate) use key::Direction;
 pub use key::{RadixBits, RadixKey};
 pub use ordered::{is_sorted, is_sorted_descending, is_sorted_until};

@@ -6,144 +6,23 @@
 //! memory between host and device. Without stock kernels, or without memory for the buffer, the elements go through a buffer on
 //! the host in the order of the device's memory, and the host rearranges them.
 
-use core::any::Any;
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
-use spelt_access::{Element, Layout, MAX_RANK, RawView, Stride};
+use spelt_access::{Element, Layout, RawView, Stride};
 
-use super::driver::{self, Address, Fault, Lines, MemoryKind, RawStream};
+use super::copy_plan::{MAX_CALLS, Plan, Side, address, dense_like, plan, stages};
+use super::driver::{Address, Fault, MemoryKind, RawStream};
 use super::fill::repeated;
 use super::launch::clear;
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, DeviceBuffer};
 use super::stock::Kernels;
 use super::stream::Stream;
 use crate::arguments::describe;
-use crate::view::{CopyFrom, Loop, ViewMut, ViewRef, check_extents, copy_on_host, copy_raw, merged};
-use crate::view::{HostSpace, MemorySpace};
+use crate::view::{
+    CopyFrom, CopyStream, HostSpace, MemorySpace, ViewMut, ViewRef, check_extents, copy_on_host, copy_raw,
+};
 use crate::{Error, ErrorKind, Result};
-
-/// The maximum number of the driver's calls for one copy; beyond it the host rearranges the elements, if that takes fewer. Unit: calls.
-/// Source: a call costs a few microseconds, in which a host moves some 10 KiB; not measured.
-const MAX_CALLS: usize = 32;
-
-/// Lines shorter than this are gathered by a kernel, not by the driver. Unit: bytes. Source: the copy engines of a GPU take
-/// line by line; not measured.
-const SHORT_LINE: usize = 1 << 10;
-
-/// The longest distance between lines that the driver takes. Unit: bytes. Source: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of all
-/// devices so far.
-const MAX_PITCH: usize = i32::MAX as usize;
-
-/// One side of a copy: the address of the first element, and the kind of memory.
-#[derive(Clone, Copy)]
-struct Side {
-    address: Address,
-    kind: MemoryKind,
-}
-
-/// The plan of a copy: lines of bytes, in rows that one call copies, and loops around the calls.
-struct Plan {
-    width: usize,
-    rows: Loop,
-    outer: [Loop; MAX_RANK],
-    outer_count: usize,
-}
-
-impl Plan {
-    /// The plan for these loops, in elements, over elements of `size` bytes.
-    fn new(loops: &[Loop], size: usize) -> Self {
-        let bytes = |line: &Loop| Loop {
-            count: line.count,
-            to: line.to.saturating_mul(size),
-            from: line.from.saturating_mul(size),
-        };
-        let mut rest = loops;
-        let mut width = size;
-        if let [outer @ .., last] = rest
-            && (last.to, last.from) == (1, 1)
-        {
-            width *= last.count;
-            rest = outer;
-        }
-        let mut rows = Loop { count: 1, to: width, from: width };
-        if let [outer @ .., last] = rest {
-            let last = bytes(last);
-            let fits = |pitch| (width..=MAX_PITCH).contains(&pitch);
-            if fits(last.to) && fits(last.from) {
-                rows = last;
-                rest = outer;
-            }
-        }
-        let mut plan = Self { width, rows, outer: [Loop::default(); MAX_RANK], outer_count: rest.len() };
-        for (kept, line) in plan.outer.iter_mut().zip(rest) {
-            *kept = bytes(line);
-        }
-        plan
-    }
-
-    /// The number of calls that it takes.
-    fn calls(&self) -> usize {
-        self.outer[..self.outer_count].iter().map(|line| line.count).product()
-    }
-
-    /// Whether it suits the driver: one call, with long lines.
-    fn is_simple(&self) -> bool {
-        self.calls() == 1 && (self.rows.count == 1 || self.width >= SHORT_LINE)
-    }
-
-    /// # Safety
-    /// All lines lie in memory of the two sides, which meets the conditions of [`driver::copy`].
-    unsafe fn run(&self, to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
-        // SAFETY: all lines that the loops reach from these two sides lie in their memories, as the contract of `run`
-        // says.
-        unsafe { self.run_loops(&self.outer[..self.outer_count], to, from, stream) }
-    }
-
-    /// # Safety
-    /// As for [`run`](Self::run), from these places on.
-    unsafe fn run_loops(&self, loops: &[Loop], to: Side, from: Side, stream: RawStream) -> Result<(), Fault> {
-        if let [first, inner @ ..] = loops {
-            for step in 0..first.count {
-                let at = |side: Side, distance: usize| Side {
-                    address: side.address + (step * distance) as Address,
-                    ..side
-                };
-                // SAFETY: the step is below the loop's count, so the lines from these places on are some of those that
-                // lie in the two memories.
-                unsafe { self.run_loops(inner, at(to, first.to), at(from, first.from), stream)? };
-            }
-            return Ok(());
-        }
-        if self.rows.count == 1 {
-            // SAFETY: the loops have reached one row of `width` bytes, which lies in both memories.
-            return unsafe { driver::copy(to.address, from.address, self.width, stream) };
-        }
-        let lines = |side: Side, pitch| Lines { address: side.address, pitch, kind: side.kind };
-        let (to, from) = (lines(to, self.rows.to), lines(from, self.rows.from));
-        // SAFETY: the loops have reached `rows.count` rows of `width` bytes, which lie in both memories.
-        unsafe { driver::copy_lines(to, from, self.width, self.rows.count, stream) }
-    }
-}
-
-/// The plan for a copy between Views of these strides.
-fn plan<T, const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]) -> Plan {
-    let (loops, count) = merged(extents, to, from);
-    Plan::new(&loops[..count], size_of::<T>())
-}
-
-/// The strides of a dense buffer whose elements have the order of `strides`.
-fn dense_like<const R: usize>(extents: [usize; R], strides: [usize; R]) -> [usize; R] {
-    let mut order: [usize; R] = core::array::from_fn(|dimension| dimension);
-    order.sort_by_key(|&dimension| strides[dimension]);
-    let mut dense = [0; R];
-    let mut next = 1;
-    for dimension in order {
-        dense[dimension] = next;
-        next *= extents[dimension];
-    }
-    dense
-}
 
 /// A dense buffer on the host for elements in the order of a device's memory.
 struct Staging<T, const R: usize> {
@@ -166,12 +45,6 @@ impl<T: Element, const R: usize> Staging<T, R> {
     fn raw(&mut self) -> RawView<T, R, Stride> {
         RawView::new(self.elements.as_mut_ptr().cast(), self.extents, self.strides)
     }
-}
-
-/// The method of a copy between a host and a device.
-fn stages<T, const R: usize>(extents: [usize; R], host: [usize; R], device: [usize; R]) -> bool {
-    let direct = plan::<T, R>(extents, device, host).calls();
-    direct > MAX_CALLS && plan::<T, R>(extents, device, dense_like(extents, device)).calls() < direct
 }
 
 /// A dense buffer on the device in the order of a host's View, to be copied from or to it in few calls.
@@ -215,10 +88,6 @@ impl<T, const R: usize> Packed<T, R> {
     }
 }
 
-fn address<T>(pointer: *mut T) -> Address {
-    pointer.expose_provenance() as Address
-}
-
 fn owner<'a, T: Element, const R: usize, L: Layout>(
     view: &ViewRef<'a, T, R, CudaSpace, L>,
 ) -> &'a DeviceAllocation {
@@ -254,7 +123,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, M, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
     kind: MemoryKind,
-    stream: Option<&dyn Any>,
+    stream: Option<CopyStream<'_>>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
@@ -311,7 +180,7 @@ fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, M, L2>,
     kind: MemoryKind,
-    stream: Option<&dyn Any>,
+    stream: Option<CopyStream<'_>>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
@@ -375,7 +244,7 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
 fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
-    stream: Option<&dyn Any>,
+    stream: Option<CopyStream<'_>>,
 ) -> Result<()> {
     check_extents(&to, &from)?;
     if from.size_bytes() == 0 {
@@ -444,7 +313,7 @@ impl CopyFrom<CudaSpace> for CudaSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()> {
         across(to, from, stream)
     }
@@ -456,7 +325,7 @@ macro_rules! to_device {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, $memory, L2>,
-                stream: Option<&dyn Any>,
+                stream: Option<CopyStream<'_>>,
             ) -> Result<()> {
                 upload(to, from, MemoryKind::$kind, stream)
             }
@@ -469,7 +338,7 @@ macro_rules! from_device {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, CudaSpace, L2>,
-                stream: Option<&dyn Any>,
+                stream: Option<CopyStream<'_>>,
             ) -> Result<()> {
                 download(to, from, MemoryKind::$kind, stream)
             }
@@ -490,7 +359,7 @@ from_device! {
 pub(super) fn to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
     to: ViewMut<'_, T, R, HostSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
-    stream: Option<&dyn Any>,
+    stream: Option<CopyStream<'_>>,
 ) -> Result<()> {
     download(to, from, MemoryKind::CU_MEMORYTYPE_HOST, stream)
 }
@@ -501,7 +370,7 @@ macro_rules! on_the_host {
             fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
                 to: ViewMut<'_, T, R, Self, L1>,
                 from: ViewRef<'_, T, R, $from, L2>,
-                _stream: Option<&dyn Any>,
+                _stream: Option<CopyStream<'_>>,
             ) -> Result<()> {
                 copy_on_host(to, from)
             }

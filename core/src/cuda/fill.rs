@@ -1,6 +1,6 @@
 //! One value for every element.
 
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 use core::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::memory::{CudaSpace, DeviceAllocation, DeviceBuffer};
 use super::stock::Kernels;
 use super::stream::Stream;
 use crate::Result;
-use crate::view::ViewMut;
+use crate::view::{CopyStream, ViewMut};
 
 /// Makes the first `bytes` bytes of a block zero, in the order of the stream.
 pub(super) fn zero(stream: &Arc<Stream>, allocation: &DeviceAllocation, bytes: usize) -> Result<()> {
@@ -43,7 +43,7 @@ fn write(
 pub(super) fn fill<T: Element, const R: usize, L: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L>,
     value: T,
-    stream: Option<&dyn Any>,
+    stream: Option<CopyStream<'_>>,
 ) -> Result<()> {
     let bytes = to.size_bytes();
     if bytes == 0 {

@@ -1,6 +1,5 @@
 //! The memory spaces of CUDA, and the uses of an allocation.
 
-use core::any::Any;
 use core::ptr::{self, NonNull};
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +16,7 @@ use crate::spaces::Rayon;
 use crate::spaces::Threads;
 use crate::spaces::{AnyHost, Serial};
 use crate::view::memory_space::{elements_by_the_host, sealed};
-use crate::view::{HostAccessible, HostSpace, MemorySpace, ViewMut, ViewRef};
+use crate::view::{CopyStream, HostAccessible, HostSpace, MemorySpace, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot access it.
@@ -71,14 +70,14 @@ unsafe impl MemorySpace for CudaSpace {
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()> {
         super::fill::fill(to, value, stream)
     }
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()> {
         super::copy::to_host(to, from, stream)
     }
@@ -202,8 +201,8 @@ impl DeviceAllocation {
 
     /// The stream for a copy from or to this block: `wanted`, if that is a stream of the same device, otherwise that of the last work that
     /// wrote the block, which need not be waited for.
-    pub(super) fn stream_for(&self, wanted: Option<&dyn Any>) -> Arc<Stream> {
-        let wanted = wanted.and_then(|stream| stream.downcast_ref::<Arc<Stream>>());
+    pub(super) fn stream_for(&self, wanted: Option<CopyStream<'_>>) -> Arc<Stream> {
+        let wanted = wanted.and_then(CopyStream::stream::<Arc<Stream>>);
         match wanted.filter(|stream| Arc::ptr_eq(stream.context(), self.context())) {
             Some(stream) => stream.clone(),
             None => lock(&self.uses).write.stream.clone(),

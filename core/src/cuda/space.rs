@@ -1,6 +1,5 @@
 //! The execution space.
 
-use core::any::Any;
 use core::convert::Infallible;
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -25,7 +24,7 @@ use crate::launch::{
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
 use crate::team::Team;
-use crate::view::{UninitView, View};
+use crate::view::{CopyStream, UninitView, View};
 
 /// Runs kernels on a CUDA device, in the order in which they are launched.
 ///
@@ -185,8 +184,8 @@ impl SpaceFacts for Cuda {
         let lanes = u32::try_from(vector).unwrap_or(u32::MAX).max(1);
         tuning::threads(league, lanes, self.context().facts().for_teams()) as usize
     }
-    fn stream_of_copies(&self) -> Option<&dyn Any> {
-        Some(&self.stream)
+    fn stream_of_copies(&self) -> Option<CopyStream<'_>> {
+        Some(CopyStream::new(&self.stream))
     }
 }
 

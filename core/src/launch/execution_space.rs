@@ -185,7 +185,9 @@ pub unsafe trait ExecutionSpace:
     ///
     /// On a device, the copy is work of this instance. Between Views of the device, the function returns before the copy is done, as a
     /// launch does: later uses of the Views wait for it; other work does not. If the host reaches one of the Views, the function returns
-    /// when the copy is done. It waits for the earlier uses of the device's View, but not for later work of the instances that used it.
+    /// when the copy is done: the borrow of that View ends then, and host code reads and writes it without asking any device. That holds
+    /// for page-locked and managed memory too. The function waits for the earlier uses of the device's View, but not for later work of the
+    /// instances that used it. So a copy runs beside kernels that were launched before it on another instance, with other Views.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; nothing is copied then. Any error that a device

@@ -1,8 +1,7 @@
 //! The facts of a space that launches and copies ask for.
 
-use core::any::Any;
-
 use crate::reach::sealed::Sealed;
+use crate::view::CopyStream;
 
 /// The name of a space, the number of its threads, the sizes of its teams and the stream of its copies.
 #[doc(hidden)]
@@ -26,7 +25,7 @@ pub trait SpaceFacts: Sealed {
     }
 
     /// The stream on which copies and fills run on a device.
-    fn stream_of_copies(&self) -> Option<&dyn Any> {
+    fn stream_of_copies(&self) -> Option<CopyStream<'_>> {
         None
     }
 }

@@ -1,13 +1,13 @@
 //! Traits of all Views, for signatures.
 
-use spelt_access::{Element, Layout};
+use spelt_access::{Element, Layout, Right};
 
 use super::memory_space::MemorySpace;
-use super::{View, ViewMut, ViewRef};
+use super::{Offsets, View, ViewMut, ViewRef};
 
-/// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`.
+/// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`, and [`Offsets`].
 ///
-/// It is for signatures that accept all three; their methods are inherent.
+/// It is for signatures that accept all of them; their methods are inherent.
 ///
 /// # Examples
 /// ```
@@ -83,6 +83,13 @@ macro_rules! readable {
     )*};
 }
 readable! { View []; ViewRef ['a,]; ViewMut ['a,]; }
+
+impl<M: MemorySpace> sealed::Sealed for Offsets<M> {}
+impl<M: MemorySpace> ReadView<usize, 1, M, Right> for Offsets<M> {
+    fn read(&self) -> ViewRef<'_, usize, 1, M> {
+        self.view()
+    }
+}
 
 macro_rules! writable {
     ($($view:ident [$($param:tt)*];)*) => {$(

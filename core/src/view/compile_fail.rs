@@ -143,3 +143,15 @@
 //! ```compile_fail,E0080
 //! let v = spelt_core::View::<f64, 9>::zeros("v", [1; 9]);
 //! ```
+//!
+//! An index on the host of a type, or in a memory, of one's own:
+//! ```
+//! struct Mine;
+//! trait Index<M> {}
+//! impl Index<Mine> for u32 {}
+//! ```
+//! ```compile_fail,E0277
+//! struct Mine;
+//! use spelt_core::HostIndex as Index;
+//! impl Index<Mine, 1> for u32 {}
+//! ```

@@ -1,10 +1,8 @@
 //! Copies between Views.
 
-use core::any::Any;
-
 use spelt_access::{Element, Layout, MAX_RANK, RawView};
 
-use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
+use super::memory_space::{CopyStream, HostAccessible, HostSpace, MemorySpace};
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::isa::{self, Work};
 use crate::{Error, ErrorKind, Result};
@@ -43,7 +41,7 @@ pub trait CopyFrom<S> {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, S, L2>,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()>
     where
         Self: MemorySpace,
@@ -54,7 +52,7 @@ impl<M: MemorySpace> CopyFrom<M> for HostSpace {
     fn copy_elements<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, Self, L1>,
         from: ViewRef<'_, T, R, M, L2>,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()> {
         M::copy_to_host(to, from, stream)
     }

@@ -10,7 +10,7 @@ use super::{View, ViewMut, ViewRef, mismatch};
 /// An index of a View of rank `R` in the memory `M`, on the host: `[usize; R]`, or a plain `usize` for rank 1, where the host reaches `M`.
 ///
 /// The memory space is a parameter so that the compiler's message is that the host cannot reach it, not that the View has no brackets.
-/// As for slices, other integers are not indices here: an untyped number would be an `i32`, whose arithmetic overflows early.
+/// As for slices, other integers are not indices here: an untyped number would be an `i32`, whose arithmetic overflows early. Sealed.
 ///
 /// # Examples
 /// ```
@@ -22,10 +22,16 @@ use super::{View, ViewMut, ViewRef, mismatch};
 /// assert_eq!((first(&v, 1), first(&v, [0])), (4, 3));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub trait HostIndex<M: ?Sized, const R: usize>: AsIndex<R> {}
+pub trait HostIndex<M: ?Sized, const R: usize>: AsIndex<R> + sealed::Sealed {}
 
 impl<M: HostAccessible, const R: usize> HostIndex<M, R> for [usize; R] {}
 impl<M: HostAccessible> HostIndex<M, 1> for usize {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for usize {}
+    impl<const R: usize> Sealed for [usize; R] {}
+}
 
 /// Whether these strides give every index the offset that it has in a dense array.
 pub(super) fn is_dense<L: Layout, const R: usize>(extents: [usize; R], strides: [usize; R]) -> bool {

@@ -45,7 +45,7 @@ pub unsafe trait MemorySpace:
     fn fill_elements<T: Element, const R: usize, L: Layout>(
         to: ViewMut<'_, T, R, Self, L>,
         value: T,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()>;
     /// Copies all elements to a View on the host, and returns when they have arrived. On a device the work runs on `stream`, if that is
     /// one of this device.
@@ -56,8 +56,27 @@ pub unsafe trait MemorySpace:
     fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
         to: ViewMut<'_, T, R, HostSpace, L1>,
         from: ViewRef<'_, T, R, Self, L2>,
-        stream: Option<&dyn Any>,
+        stream: Option<CopyStream<'_>>,
     ) -> Result<()>;
+}
+
+/// A stream of a device, on which a space asks that a copy or fill run: only devices know its type.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyStream<'a>(
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices have streams"))] &'a dyn Any,
+);
+
+#[cfg(feature = "cuda")]
+impl<'a> CopyStream<'a> {
+    /// The request for this stream.
+    pub(crate) fn new(stream: &'a dyn Any) -> Self {
+        Self(stream)
+    }
+
+    /// The stream, if it is one of this type.
+    pub(crate) fn stream<S: Any>(self) -> Option<&'a S> {
+        self.0.downcast_ref()
+    }
 }
 
 /// A memory space that host code may read and write through ordinary references.
@@ -86,7 +105,7 @@ macro_rules! elements_by_the_host {
         fn fill_elements<T: Element, const R: usize, L: Layout>(
             mut to: ViewMut<'_, T, R, Self, L>,
             value: T,
-            _stream: Option<&dyn core::any::Any>,
+            _stream: Option<crate::view::CopyStream<'_>>,
         ) -> Result<()> {
             to.fill(value);
             Ok(())
@@ -94,7 +113,7 @@ macro_rules! elements_by_the_host {
         fn copy_to_host<T: Element, const R: usize, L1: Layout, L2: Layout>(
             to: ViewMut<'_, T, R, HostSpace, L1>,
             from: ViewRef<'_, T, R, Self, L2>,
-            _stream: Option<&dyn core::any::Any>,
+            _stream: Option<crate::view::CopyStream<'_>>,
         ) -> Result<()> {
             crate::view::copy_on_host(to, from)
         }

@@ -57,6 +57,7 @@ pub(crate) use copy::{Loop, check_extents, copy_lines, copy_on_host, fill_lines,
 pub(crate) use gather::gathered;
 pub use index::HostIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};
+pub(crate) use memory_space::CopyStream;
 pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
 pub use offset_view::{OffsetView, OffsetViewMut, OffsetViewRef};

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
 
-use spelt_access::{Element, Layout, RawView, Right, Stride};
+use spelt_access::{Element, Layout, RawView, Right, Stride, from_zero};
 
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 use super::regroup::step;
@@ -339,12 +339,6 @@ pub type OffsetViewRef<'a, T, const R: usize, M = HostSpace, L = Right> =
 /// ```
 pub type OffsetViewMut<'a, T, const R: usize, M = HostSpace, L = Right> =
     OffsetView<T, R, M, L, ViewMut<'a, T, R, M, L>>;
-
-/// `index` counted from zero. An index below the origin becomes a number above every extent.
-#[inline]
-fn from_zero<const R: usize>(index: [isize; R], origin: [isize; R]) -> [usize; R] {
-    core::array::from_fn(|dimension| index[dimension].wrapping_sub(origin[dimension]).cast_unsigned())
-}
 
 /// The part of `raw` at the indices `ranges`, which count from `origin`. It has a subset of `raw`'s elements.
 fn part<T, const R: usize, L: Layout>(

@@ -11,7 +11,8 @@ use crate::{Error, ErrorKind, Result};
 /// There is one more offset than segments, and no offset is below the one before it: the row map of a sparse matrix, Kokkos's
 /// `StaticCrsGraph::row_map`. They are checked once, here, and cannot change afterwards, so launches over
 /// [`by_segments`](View::by_segments) and [`by_segments_mut`](View::by_segments_mut) only compare the last one with the View.
-/// To change them, take the View back and check it again.
+/// To change them, take the View back and check it again. Functions that read a View, such as [`deep_copy`](crate::deep_copy()), read
+/// them as one.
 ///
 /// # Examples
 /// ```
@@ -58,6 +59,26 @@ impl<M: MemorySpace> Offsets<M> {
             end(offsets.label(), copy.as_slice().unwrap_or_default())?
         };
         Ok(Self { view: offsets, end })
+    }
+
+    /// Takes `offsets` without a check: for code that has computed them, such as sums of counts, in memory that the host does not reach.
+    ///
+    /// # Safety
+    /// No offset is below the one before it, and `end` is the last one, or 0 if there are none. On a device, work that is still writing
+    /// them counts as done: later uses of the View wait for it.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Offsets, View};
+    /// let sums = View::from_fn("offsets", [4], |[s]| s * (s + 1) / 2)?;
+    /// // SAFETY: triangular numbers ascend, and the last one is 6.
+    /// let offsets = unsafe { Offsets::new_unchecked(sums, 6) };
+    /// assert_eq!((offsets.segments(), offsets.end()), (3, 6));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[must_use]
+    pub unsafe fn new_unchecked(offsets: View<usize, 1, M>, end: usize) -> Self {
+        Self { view: offsets, end }
     }
 
     /// The number of segments: one less than the number of offsets, or 0.

@@ -36,7 +36,7 @@ fn from_counts(setup: &Setup, n: usize) -> Made {
     let work = Work { bytes: (2 * n + 1) * size_of::<usize>(), elements: n };
     let lineup = Lineup::new(data, work, move |_, found: &Found<usize>| all_same("offset", found, &want))
         .with("Spelt", move |data| {
-            Found::View(offsets_from_counts(&threads, &*data).expect("there is memory"))
+            Found::View(offsets_from_counts(&threads, &*data).expect("there is memory").into_view())
         })
         .with("plain", move |data| Found::Vec(sum_up(data)))
         .with_read(&setup.limit, |limit, data| {
@@ -54,7 +54,7 @@ fn from_flags(setup: &Setup, n: usize) -> Made {
     let work = Work { bytes: n + want.len() * size_of::<usize>(), elements: n };
     let lineup = Lineup::new(data, work, move |_, found: &Found<usize>| all_same("offset", found, &want))
         .with("Spelt", move |data| {
-            Found::View(offsets_from_flags(&threads, &*data).expect("there is memory"))
+            Found::View(offsets_from_flags(&threads, &*data).expect("there is memory").into_view())
         })
         .with("plain", move |data| {
             Found::Vec(slice(data).iter().enumerate().filter_map(begin).chain([n]).collect())

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use spelt::algorithms::{argsort, histogram, offsets_from_counts};
+use spelt::algorithms::order_by_bins;
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
@@ -63,11 +63,8 @@ impl<M: MemorySpace> Melt<M> {
         let numbers = parallel_fill("cell numbers", range, numbers, &self.position, move |i, position| {
             cells.number(cells.of(cube.wrap(position[i]))) as u32
         })?;
-        let mut counts = space.zeros::<usize, 1>("atoms of cells", [cells.count()])?;
-        histogram(space, &numbers, &mut counts)?;
-        self.first = offsets_from_counts(space, &counts)?;
         let mut order = space.zeros::<u32, 1>("order", [atoms])?;
-        argsort(space, &numbers, &mut order)?;
+        self.first = order_by_bins(space, &numbers, cells.count(), &mut order)?;
 
         let (position, velocity) = (space.uninit("position", [atoms])?, space.uninit("velocity", [atoms])?);
         let args = (&order, self.position.lookup());

@@ -26,7 +26,7 @@ pub(crate) mod neighbours;
 mod thermo;
 
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result};
+use spelt::{MemorySpace, Offsets, Result};
 
 use crate::program::vector::{Vector, scale, subtract};
 use cells::Cells;
@@ -55,7 +55,7 @@ pub(crate) struct Melt<M: MemorySpace = HostSpace> {
     pub(crate) neighbours: Neighbours<M>,
 
     /// The first atom of each cell, and their number.
-    first: View<usize, 1, M>,
+    first: Offsets<M>,
 }
 
 impl<M: MemorySpace> Melt<M> {
@@ -75,7 +75,7 @@ impl<M: MemorySpace> Melt<M> {
             })?,
             force: space.zeros("force", [atoms])?,
             neighbours: Neighbours::new(space, atoms, ROOM)?,
-            first: space.zeros("first atoms", [0])?,
+            first: Offsets::new(space.zeros("first atoms", [0])?)?,
         };
         melt.set_temperature(space)?;
         melt.sort(space)?;

@@ -42,7 +42,7 @@ impl<M: MemorySpace> Melt<M> {
             let needed = parallel_reduce(
                 "neighbours",
                 space.range(0..atoms),
-                (self.position.lookup(), self.first.lookup(), lists.by_rows_mut(), counts),
+                (self.position.lookup(), self.first.view().lookup(), lists.by_rows_mut(), counts),
                 move |i, needed, (position, first, mut lists, mut counts)| {
                     let (position, list, mut count) = (position.as_slice(), &mut lists[i], 0);
                     let [x, y, z] = cells.of(position[i.get()]);
