@@ -66,14 +66,20 @@ pub(crate) fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> 
     if !mutant.alone {
         // Both would be a program that does not compile, and no other mutant could be tried.
         let before = &text[..place];
-        if mutant.original.starts_with("let ") {
+        let original = mutant.original.trim_end();
+        if original.starts_with("let ") {
             return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
+        }
+        if original.ends_with([',', '{', '>']) || original.starts_with("if ") && !original.ends_with('}') {
+            return Err(
+                "it is not all of an expression: take the condition or the value, or `alone`".to_owned()
+            );
         }
         let line = before.lines().next_back().filter(|_| !before.ends_with('\n')).unwrap_or_default();
         if !line.matches('"').count().is_multiple_of(2) {
             return Err("it is part of a text in quotes: take all of it, or `alone`".to_owned());
         }
-        if before.ends_with('.') && !before.ends_with("..") {
+        if original.starts_with('.') || before.ends_with('.') && !before.ends_with("..") {
             return Err("it begins in the middle of an expression, after a `.`: take all of it".to_owned());
         }
     }
@@ -158,6 +164,9 @@ mod tests {
         let quoted = "f(\"a\", \"b c\");\ng(c);\n";
         assert!(find(quoted, &mutant("m", "b c", "b")).unwrap_err().contains("in quotes"));
         assert_eq!(find(quoted, &mutant("m", "g(c);", "")), Ok(15..20));
+        let choice = "if a == b { c } else { d }";
+        assert!(find(choice, &mutant("m", "if a == b", "if true")).unwrap_err().contains("the condition"));
+        assert_eq!(find(choice, &mutant("m", "a == b", "true")), Ok(3..9));
         let alone = Mutant { alone: true, ..mutant("m", "first(1)", "first(2)") };
         assert_eq!(find(text, &alone), Ok(10..18));
     }

@@ -61,6 +61,7 @@ pub unsafe trait MemorySpace:
 }
 
 /// A stream of a device, on which a space asks that a copy or fill run: only devices know its type.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct CopyStream<'a>(
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices have streams"))] &'a dyn Any,
