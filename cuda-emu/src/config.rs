@@ -53,7 +53,12 @@ pub struct Config {
     pub instructions: u64,
     /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread progresses on its own.
     pub lockstep: u32,
+    /// Devices that the driver finds, each with its own contexts and addresses.
+    pub devices: u32,
 }
+
+/// The most that [`Config::devices`] can be. Unit: devices. Source: the largest machines of NVIDIA's have as many.
+const MAX_DEVICES: u32 = 16;
 
 /// The most that [`Config::stack`] can be. Unit: bytes.
 pub(crate) const MAX_STACK: u32 = 64 << 20;
@@ -79,6 +84,7 @@ impl Default for Config {
             stack: 512 << 10,
             instructions: 4 << 30,
             lockstep: 0,
+            devices: 1,
         }
     }
 }
@@ -217,6 +223,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
                 Some("64") => 64,
                 Some(text) => return Err(wrong("CUDA_EMU_LOCKSTEP", text, "choose 0, 32 or 64")),
             },
+            devices: self.number32("SPELT_EMULATOR_DEVICES", 1..=MAX_DEVICES, d.devices)?,
         })
     }
 }
@@ -227,7 +234,7 @@ fn wrong(name: &str, value: &str, what_to_do: &str) -> String {
 }
 
 impl Config {
-    /// Settings from the variables `CUDA_EMU_*`; unset or empty ones have their defaults. White space around a value is ignored,
+    /// Settings from the variables `CUDA_EMU_*` and `SPELT_EMULATOR_DEVICES`; unset or empty ones have their defaults. White space around a value is ignored,
     /// and words are not case-sensitive.
     ///
     /// # Errors
@@ -268,6 +275,7 @@ mod tests {
         assert_eq!(with("CUDA_EMU_FILL", "\t0").unwrap().fill, Some(0));
         assert_eq!(with("CUDA_EMU_LOCKSTEP", " 64").unwrap().lockstep, 64);
         assert_eq!(with("CUDA_EMU_DEFER", "3 ").unwrap().defer, Some(3));
+        assert_eq!(with("SPELT_EMULATOR_DEVICES", " 2").unwrap().devices, 2);
         let json = with("CUDA_EMU_STATS", " JSON").unwrap();
         assert_eq!((json.stats, json.report), (true, Report::Json));
         let count = with("CUDA_EMU_STATS", "count").unwrap();
@@ -297,6 +305,8 @@ mod tests {
             ("CUDA_EMU_LOCKSTEP", "16", "choose 0, 32 or 64"),
             ("CUDA_EMU_STATS", "yaml", "choose 0, 1, json or count"),
             ("CUDA_EMU_DEFER", "seed", "give `off`, or a number"),
+            ("SPELT_EMULATOR_DEVICES", "0", "give a number from 1 to 16"),
+            ("SPELT_EMULATOR_DEVICES", "17", "give a number from 1 to 16"),
         ] {
             let error = with(name, value).unwrap_err();
             assert!(error.starts_with(&format!("{name} is `{value}`: ")), "{error}");

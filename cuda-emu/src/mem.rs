@@ -4,6 +4,8 @@
 //! and they are not used again until the range is used up: an access to freed
 //! memory or past an end is found, not hidden. Managed and pinned memory has the
 //! same address on the host.
+//!
+//! Several devices share the map: each has a part of the range, and reaches its own allocations and those of the host.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
@@ -34,6 +36,8 @@ pub(crate) struct Alloc {
     pub init: Option<Vec<u64>>,
     /// Allocated in the order of a stream.
     pub ordered: bool,
+    /// The device whose context made it.
+    pub device: usize,
     layout: Option<(*mut u8, Layout)>,
 }
 
@@ -48,10 +52,11 @@ pub(crate) struct Mem {
     freed: BTreeMap<u64, Freed>,
     /// Allocations in the order of a stream, which has not reached them yet.
     hidden: BTreeMap<u64, Alloc>,
-    va: u64,
-    va_size: u64,
-    next: u64,
-    pub used: u64,
+    /// The range of addresses of each device.
+    ranges: Vec<Range>,
+    /// The device of the work that runs.
+    pub device: usize,
+    /// Bytes that each device can have.
     pub limit: u64,
     next_id: u64,
     pub initcheck: bool,
@@ -60,9 +65,24 @@ pub(crate) struct Mem {
     pub generation: u64,
 }
 
+/// The addresses of a device, and the use of its memory.
+struct Range {
+    start: u64,
+    end: u64,
+    next: u64,
+    used: u64,
+}
+
+impl Alloc {
+    /// Whether all devices reach it: it is the host's.
+    fn shared(&self) -> bool {
+        matches!(self.kind, Kind::Managed | Kind::Host | Kind::Registered)
+    }
+}
+
 impl std::fmt::Debug for Mem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} allocations, {} of {} bytes", self.map.len(), self.used, self.limit)
+        write!(f, "{} allocations, {} of {} bytes", self.map.len(), self.used(), self.limit)
     }
 }
 
@@ -89,17 +109,20 @@ fn reserve() -> (u64, u64) {
 }
 
 impl Mem {
-    pub(crate) fn new(limit: u64, initcheck: bool, fill: Option<u8>) -> Mem {
+    pub(crate) fn new(limit: u64, devices: u32, initcheck: bool, fill: Option<u8>) -> Mem {
         let (p, size) = reserve();
-        let va = p.next_multiple_of(1 << 21);
+        let start = p.next_multiple_of(1 << 21);
+        let each = (size - (start - p)) / u64::from(devices) & !((1 << 21) - 1);
+        let range = |device| {
+            let start = start + u64::from(device) * each;
+            Range { start, end: start + each, next: start + (1 << 21), used: 0 }
+        };
         Mem {
             map: BTreeMap::new(),
             freed: BTreeMap::new(),
             hidden: BTreeMap::new(),
-            va,
-            va_size: size - (va - p),
-            next: va + (1 << 21),
-            used: 0,
+            ranges: (0..devices).map(range).collect(),
+            device: 0,
             limit,
             next_id: 1,
             initcheck,
@@ -108,22 +131,28 @@ impl Mem {
         }
     }
 
+    /// Bytes in use on the current device.
+    pub(crate) fn used(&self) -> u64 {
+        self.ranges[self.device].used
+    }
+
     /// Address space for `size` bytes, with a gap after it.
     fn take_va(&mut self, size: u64) -> Option<u64> {
         let gap = (size / 8).clamp(64 << 10, 1 << 30);
         let len = (size + gap).next_multiple_of(64 << 10);
-        let end = self.va + self.va_size;
-        if self.next + len <= end {
-            let a = self.next;
-            self.next += len;
+        let range = &mut self.ranges[self.device];
+        let (start, end) = (range.start, range.end);
+        if range.next + len <= end {
+            let a = range.next;
+            range.next += len;
             return Some(a);
         }
         // Used up: look for a free place. Until all allocations are in the map that cannot be known.
         if !self.hidden.is_empty() {
             return None;
         }
-        let mut at = self.va + (1 << 21);
-        for (b, a) in self.map.range(self.va..end) {
+        let mut at = start + (1 << 21);
+        for (b, a) in self.map.range(start..end) {
             if at + len <= *b {
                 break;
             }
@@ -141,7 +170,7 @@ impl Mem {
     }
 
     pub(crate) fn alloc(&mut self, size: u64, kind: Kind) -> Option<u64> {
-        if size > self.limit.saturating_sub(self.used) {
+        if size > self.limit.saturating_sub(self.used()) {
             return None;
         }
         let same = matches!(kind, Kind::Managed | Kind::Host);
@@ -166,7 +195,7 @@ impl Mem {
         let track = self.initcheck && matches!(kind, Kind::Device | Kind::Heap);
         let id = self.next_id;
         self.next_id += 1;
-        self.used += size;
+        self.ranges[self.device].used += size;
         self.generation += 1;
         self.map.insert(
             base,
@@ -178,6 +207,7 @@ impl Mem {
                 id,
                 init: track.then(|| vec![0; size.div_ceil(64) as usize]),
                 ordered: false,
+                device: self.device,
                 layout: Some((p, layout)),
             },
         );
@@ -202,6 +232,7 @@ impl Mem {
                 id,
                 init: None,
                 ordered: false,
+                device: self.device,
                 layout: None,
             },
         );
@@ -213,7 +244,7 @@ impl Mem {
         let Some(a) = self.map.remove(&base).or_else(|| self.hidden.remove(&base)) else { return false };
         self.generation += 1;
         if let Some((p, l)) = a.layout {
-            self.used -= a.size;
+            self.ranges[a.device].used -= a.size;
             // SAFETY: pointer and layout are those of the allocation, which has just left the map.
             unsafe { dealloc(p, l) };
         }
@@ -224,9 +255,10 @@ impl Mem {
         true
     }
 
-    /// Frees everything.
-    pub(crate) fn free_all(&mut self) {
-        let all: Vec<u64> = self.map.keys().chain(self.hidden.keys()).copied().collect();
+    /// Frees everything that a device's context made.
+    pub(crate) fn free_all(&mut self, device: usize) {
+        let all = self.map.values().chain(self.hidden.values());
+        let all: Vec<u64> = all.filter(|a| a.device == device).map(|a| a.base).collect();
         for base in all {
             self.free(base);
         }
@@ -267,6 +299,16 @@ impl Mem {
     pub(crate) fn find(&self, addr: u64) -> Option<&Alloc> {
         let (_, a) = self.map.range(..=addr).next_back()?;
         (addr < a.base + a.size || (addr == a.base && a.size == 0)).then_some(a)
+    }
+
+    /// The allocation that holds `addr`, if the current device reaches it.
+    pub(crate) fn find_here(&self, addr: u64) -> Option<&Alloc> {
+        self.find(addr).filter(|a| a.shared() || a.device == self.device)
+    }
+
+    /// Whether `addr` is in memory of `device`, or in memory that all devices reach.
+    pub(crate) fn is_of(&self, addr: u64, device: usize) -> bool {
+        self.known(addr).is_some_and(|a| a.shared() || a.device == device)
     }
 
     pub(crate) fn find_mut(&mut self, addr: u64) -> Option<&mut Alloc> {
@@ -335,6 +377,17 @@ impl Mem {
 
     /// Describes an address that is not valid.
     pub(crate) fn describe(&self, addr: u64, len: u64) -> String {
+        if let (Some(a), None) = (self.find(addr), self.find_here(addr)) {
+            return format!(
+                "offset {} of {} ({} bytes at 0x{:x}), which is memory of device {}; this runs on device {}",
+                addr - a.base,
+                name(a),
+                a.size,
+                a.base,
+                a.device,
+                self.device
+            );
+        }
         if let Some(a) = self.find(addr) {
             return format!(
                 "{} bytes at offset {} of {} ({} bytes at 0x{:x}): past its end",
@@ -381,10 +434,12 @@ impl Mem {
         }
     }
 
-    pub(crate) fn leaks(&self) -> Vec<(u64, u64, u64)> {
+    /// What the contexts of the devices have not freed.
+    pub(crate) fn leaks(&self, devices: impl Fn(usize) -> bool) -> Vec<(u64, u64, u64)> {
         self.map
             .values()
             .chain(self.hidden.values())
+            .filter(|a| devices(a.device))
             .filter(|a| matches!(a.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Heap))
             .map(|a| (a.id, a.base, a.size))
             .collect()

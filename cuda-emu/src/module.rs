@@ -15,6 +15,8 @@ pub struct Module {
     /// Variables: address and size.
     pub(crate) globals: HashMap<String, (u64, u64)>,
     allocs: Vec<u64>,
+    /// The device that has its variables.
+    pub(crate) device: usize,
 }
 
 impl std::fmt::Debug for Module {
@@ -55,7 +57,10 @@ impl Module {
                 None => {
                     let msg = format!(
                         "no memory for variable '{}' ({} bytes): {} of {} bytes are in use (CUDA_EMU_MEM)",
-                        v.name, v.size, mem.used, mem.limit
+                        v.name,
+                        v.size,
+                        mem.used(),
+                        mem.limit
                     );
                     Err(PtxError { line: v.line, msg, out_of_memory: true })
                 }
@@ -82,7 +87,7 @@ impl Module {
                 each_variable(b, &mut set)?;
             }
         }
-        Ok(Module { prog: Arc::new(prog), globals, allocs })
+        Ok(Module { prog: Arc::new(prog), globals, allocs, device: mem.device })
     }
 
     pub(crate) fn unload(&self, mem: &mut Mem) {
@@ -187,7 +192,7 @@ impl Dim for [u32; 3] {
 impl Device {
     /// A device with these settings and nothing in its memory.
     pub fn new(config: Config) -> Device {
-        let mem = Mem::new(config.mem_limit, config.initcheck, config.fill);
+        let mem = Mem::new(config.mem_limit, 1, config.initcheck, config.fill);
         Device { config, mem, launches: 0 }
     }
 

@@ -233,6 +233,15 @@ impl Context {
         self.number
     }
 
+    pub(super) fn raw(&self) -> RawContext {
+        self.raw
+    }
+
+    /// Whether a failure has ended all work in it.
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.get().is_some()
+    }
+
     pub(super) fn version(&self) -> i32 {
         self.version
     }

@@ -16,6 +16,7 @@ use super::driver::{Address, Fault, MemoryKind, RawStream};
 use super::fill::repeated;
 use super::launch::clear;
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, DeviceBuffer};
+use super::peer;
 use super::stock::Kernels;
 use super::stream::Stream;
 use crate::arguments::describe;
@@ -240,7 +241,7 @@ unsafe fn send<T: Element, const R: usize, L: Layout>(
     })
 }
 
-/// Copies from device memory to device memory: in the order of the streams on one device, else through the host.
+/// Copies from device memory to device memory, in the order of the streams.
 fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
@@ -250,12 +251,15 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     if from.size_bytes() == 0 {
         return Ok(());
     }
+    let context = owner(&from).context();
+    let same = Arc::ptr_eq(context, owner(&to.view()).context());
+    if !same && peer::copy(&mut to, &from, stream)? {
+        return Ok(());
+    }
     let (target, source) = (to.raw_mut(), from.raw());
     let plan = plan::<T, R>(target.extents(), target.strides(), source.strides());
     let whole = to.view();
     let (reader, writer) = (owner(&from), owner(&whole));
-    let context = reader.context();
-    let same = Arc::ptr_eq(context, writer.context());
     context.bind()?;
     let kernels = context.stock().kernels().ok().filter(|_| same && !plan.is_simple());
     if !same || kernels.is_none() && plan.calls() > MAX_CALLS {

@@ -69,6 +69,11 @@ impl Plan {
         self.outer[..self.outer_count].iter().map(|line| line.count).product()
     }
 
+    /// Whether one line of bytes on each side is everything.
+    fn is_one_line(&self) -> bool {
+        self.calls() == 1 && self.rows.count == 1
+    }
+
     /// Whether it suits the driver: one call, with long lines.
     pub(super) fn is_simple(&self) -> bool {
         self.calls() == 1 && (self.rows.count == 1 || self.width >= SHORT_LINE)
@@ -112,6 +117,11 @@ impl Plan {
 pub(super) fn plan<T, const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]) -> Plan {
     let (loops, count) = merged(extents, to, from);
     Plan::new(&loops[..count], size_of::<T>())
+}
+
+/// Whether a copy between these strides is one line of bytes on each side.
+pub(super) fn is_one_line<T, const R: usize>(extents: [usize; R], to: [usize; R], from: [usize; R]) -> bool {
+    plan::<T, R>(extents, to, from).is_one_line()
 }
 
 /// The strides of a dense buffer whose elements have the order of `strides`.

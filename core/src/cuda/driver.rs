@@ -319,6 +319,21 @@ pub(super) unsafe fn copy(to: Address, from: Address, bytes: usize, stream: RawS
     check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream) })
 }
 
+/// Copies from a device's memory to another's, with or without direct access between them.
+///
+/// # Safety
+/// As [`copy`]; each side is memory of the device of its context, and both contexts are retained.
+pub(super) unsafe fn copy_between(
+    to: (Address, RawContext),
+    from: (Address, RawContext),
+    bytes: usize,
+    stream: RawStream,
+) -> Outcome {
+    // SAFETY: both memories hold `bytes` bytes and stay allocated until the copy has ended, nothing else writes them, and the
+    // stream and both contexts live: the contract asks for each.
+    check(unsafe { sys::cuMemcpyPeerAsync(to.0, to.1, from.0, from.1, bytes, stream) })
+}
+
 /// One side of a copy of lines: the address of the first, and the distance between them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines {

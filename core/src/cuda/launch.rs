@@ -10,6 +10,7 @@ use spelt_access::{Description, KernelArgs};
 use spelt_kernels_gpu::kernel::{Far, Header, Kernel, Near, Symbol, is_far, symbol};
 
 use super::Cuda;
+use super::context::Context;
 use super::driver::{self, Grid};
 use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
@@ -120,8 +121,10 @@ impl Cuda {
         let stream = &self.stream;
         let context = stream.context();
         // SAFETY: `parameter` points to the parameter of the entry of `symbol`, and the launch is sound for it,
-        // as `start` asks; the context is bound first.
-        let started = context.bind().and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
+        // as `start` asks; all of its memory is this device's, and the context is bound first.
+        let started = all_here(context, launch)
+            .and_then(|()| context.bind())
+            .and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
         let outcome = started.and_then(|launched| {
             if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {
                 return launched;
@@ -144,11 +147,34 @@ impl Cuda {
     }
 }
 
+/// The Views of the launch in device memory.
+fn allocations<'a>(launch: &Launch<'a>) -> impl Iterator<Item = (&'a Use<'a>, &'a DeviceAllocation)> {
+    launch.uses.iter().filter_map(|argument| {
+        argument.allocation?.downcast_ref::<DeviceAllocation>().map(|allocation| (argument, allocation))
+    })
+}
+
+/// Checks that no View of the launch lies on another device, which a kernel cannot reach.
+fn all_here(context: &Arc<Context>, launch: &Launch<'_>) -> Result<()> {
+    match allocations(launch).find(|(_, allocation)| !Arc::ptr_eq(allocation.context(), context)) {
+        None => Ok(()),
+        Some((argument, allocation)) => Err(Error::new(
+            ErrorKind::Device,
+            format!(
+                "view `{}` lies on device {}, and the kernel runs on device {}: copy it there, with `to_space(&space)`",
+                argument.label,
+                allocation.context().number(),
+                context.number()
+            ),
+        )),
+    }
+}
+
 /// Gives the kernel to the driver. Where that is refused, the error is the outer one and nothing has run; an inner one says
 /// that something has failed on the device, maybe this kernel already.
 ///
 /// # Safety
-/// As for [`Cuda::start`]; the context is bound.
+/// As for [`Cuda::start`]; the context is bound, and [`all_here`] holds.
 unsafe fn submit(
     stream: &Arc<Stream>,
     symbol: Symbol,
@@ -175,24 +201,7 @@ unsafe fn submit(
             )
         })?;
     }
-    let allocations = || {
-        launch.uses.iter().filter_map(|argument| {
-            argument.allocation?.downcast_ref::<DeviceAllocation>().map(|allocation| (argument, allocation))
-        })
-    };
-    for (argument, allocation) in allocations() {
-        if !Arc::ptr_eq(allocation.context(), context) {
-            return Err(Error::new(
-                ErrorKind::Device,
-                format!(
-                    "view `{}` lies on device {}, and the kernel runs on device {}: copy it there, with `to_space(&space)`",
-                    argument.label,
-                    allocation.context().number(),
-                    context.number()
-                ),
-            ));
-        }
-    }
+    let allocations = || allocations(launch);
     let order = context.order();
     for (argument, allocation) in allocations() {
         allocation.wait(stream, argument.writes)?;

@@ -217,8 +217,15 @@ impl DeviceAllocation {
         stream.wait_for(&uses.write)?;
         if writes {
             for read in &uses.reads {
-                stream.wait_for(read)?;
+                let waited = stream.wait_for(read);
+                // A copy to another device, on which something has failed: the copy has ended with all of that device's work.
+                let lost = !Arc::ptr_eq(read.stream.context(), stream.context())
+                    && read.stream.context().is_broken();
+                if !lost {
+                    waited?;
+                }
             }
+            stream.context().bind()?;
         }
         Ok(())
     }
@@ -366,6 +373,10 @@ impl DeviceBuffer {
 
     pub(super) fn address(&self) -> Address {
         self.0.address()
+    }
+
+    pub(super) fn allocation(&self) -> &DeviceAllocation {
+        &self.0
     }
 }
 

@@ -9,7 +9,7 @@
 //! | `memory.rs` | the memory spaces; the uses of an allocation |
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | making Views in the three memory spaces |
-//! | `copy.rs`, `copy_plan.rs`, `fill.rs` | copies between the memory spaces, and the calls that they take; one value everywhere |
+//! | `copy.rs`, `copy_plan.rs`, `peer.rs`, `fill.rs` | copies between the memory spaces, the calls that they take, copies between devices; one value everywhere |
 //! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |
 //! | `launch.rs`, `notes.rs` | the start of kernels, and the names of those that run |
@@ -37,6 +37,7 @@ mod launch;
 mod memory;
 mod notes;
 mod patterns;
+mod peer;
 mod space;
 mod stock;
 mod stream;

@@ -96,8 +96,38 @@ impl Cuda {
     ///
     /// # Errors
     /// [`ErrorKind::Driver`](crate::ErrorKind::Driver) if there is no driver, or the driver does not start.
-    pub fn devices() -> Result<usize> {
+    ///
+    /// # Examples
+    /// A process of several on one machine takes the device of its local rank:
+    /// ```no_run
+    /// use spelt_core::Cuda;
+    /// # let local_rank = 3;
+    /// let space = Cuda::new(local_rank % Cuda::count()?.max(1))?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn count() -> Result<usize> {
         context::devices()
+    }
+
+    /// A space on each device, in the order of their numbers.
+    ///
+    /// A kernel reaches the Views of its own device. [`deep_copy`](crate::deep_copy()) and [`to_space`](crate::View::to_space) copy Views from one
+    /// device to another.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new). Without devices there are no spaces, which is no error.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use spelt_core::{Cuda, ExecutionSpace};
+    /// for (number, space) in Cuda::all()?.iter().enumerate() {
+    ///     let x = space.view_from_fn("x", [1000], |[i]| (1000 * number + i) as f64)?;
+    ///     assert_eq!((space.device(), x.to_host()?[1]), (number, (1000 * number + 1) as f64));
+    /// }
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn all() -> Result<Vec<Self>> {
+        (0..Self::count()?).map(Self::new).collect()
     }
 
     /// Whether this program has device code, which `cargo spelt` adds. Without it, closures cannot run on a device.
@@ -382,7 +412,7 @@ unsafe impl ExecutionSpace for Cuda {
             "Cuda: device {} of {}, {}{emulator}\n  capability {major}.{minor}, {} multiprocessors, {} MiB of memory\n  \
              driver {}\n  device code: {code}\n  stock kernels: {stock}",
             context.number(),
-            Self::devices().unwrap_or(0),
+            Self::count().unwrap_or(0),
             facts.name,
             facts.multiprocessors,
             facts.memory >> 20,

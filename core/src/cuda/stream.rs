@@ -121,15 +121,11 @@ impl Stream {
 
     /// Makes this stream's later work wait for the marked piece of work.
     ///
-    /// The context is bound and its order is held.
+    /// The context is bound and its order is held. The streams may belong to different devices.
     pub(super) fn wait_for(&self, mark: &Mark) -> Result<()> {
         let source = &*mark.stream;
         if source.number == self.number || mark.is_over() {
             return Ok(());
-        }
-        if !Arc::ptr_eq(&source.context, &self.context) {
-            source.synchronize()?;
-            return self.context.bind();
         }
         let mut seen = lock(&self.seen);
         let known = seen.iter().position(|(number, _)| *number == source.number);
@@ -137,15 +133,20 @@ impl Stream {
             return Ok(());
         }
         let mut marker = lock(&source.marker);
-        let failed = |fault| self.context.failed("making one stream wait for another", fault);
+        let failed = |context: &Context, fault| context.failed("making one stream wait for another", fault);
         if marker.ticket < mark.ticket {
             let ticket = source.submitted.load(Ordering::Acquire);
+            source.context.bind()?;
             // SAFETY: stream and event are the source's own, of one context.
-            unsafe { driver::event_record(marker.event, source.raw) }.map_err(failed)?;
+            let recorded = unsafe { driver::event_record(marker.event, source.raw) };
+            let recorded = recorded.map_err(|fault| failed(&source.context, fault));
+            self.context.bind()?;
+            recorded?;
             marker.ticket = ticket;
         }
-        // SAFETY: the stream is this one's own, the event the source's.
-        unsafe { driver::stream_wait_event(self.raw, marker.event) }.map_err(failed)?;
+        // SAFETY: the stream is this one's own, the event the source's. A stream may wait for an event of another device.
+        let waits = unsafe { driver::stream_wait_event(self.raw, marker.event) };
+        waits.map_err(|fault| failed(&self.context, fault))?;
         match known {
             Some(place) => seen[place].1 = marker.ticket,
             None => {

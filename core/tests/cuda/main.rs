@@ -2,6 +2,7 @@
 //! so and ends.
 
 mod copies;
+mod devices;
 mod memory;
 mod plain;
 mod reset;
@@ -11,7 +12,7 @@ use spelt_core::Cuda;
 
 /// A space on device 0; nothing, with a note, on a machine without driver or device, unless an emulator was asked for.
 fn space() -> Option<Cuda> {
-    match Cuda::devices() {
+    match Cuda::count() {
         Ok(1..) => Some(Cuda::new(0).expect("the driver has this device")),
         none => {
             assert!(std::env::var_os("SPELT_EMULATOR").is_none(), "there is no emulator: {none:?}");

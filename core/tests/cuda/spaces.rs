@@ -6,7 +6,7 @@ use crate::space;
 
 #[test]
 fn a_machine_without_a_driver_is_told_what_to_do() {
-    if let Err(error) = Cuda::devices() {
+    if let Err(error) = Cuda::count() {
         assert_eq!(error.kind(), ErrorKind::Driver);
         let text = error.to_string();
         assert!(
@@ -21,7 +21,7 @@ fn a_machine_without_a_driver_is_told_what_to_do() {
 fn devices_are_counted_from_0() {
     let Some(space) = space() else { return };
     assert_eq!(space.device(), 0);
-    let count = Cuda::devices().unwrap();
+    let count = Cuda::count().unwrap();
     let error = Cuda::new(count).expect_err("one too far");
     assert_eq!(error.kind(), ErrorKind::Driver);
     assert!(error.to_string().contains(&format!("no CUDA device {count}")), "{error}");

@@ -18,7 +18,7 @@ core::arch::global_asm!(
 
 #[test]
 fn device_code_is_found_in_the_program() {
-    match Cuda::devices() {
+    match Cuda::count() {
         Ok(1..) => {}
         none => return println!("not run, as there is no device: {none:?}"),
     }

@@ -1,46 +1,52 @@
 //! Contexts.
 
 use super::api::{Handle, OK, h, out};
-use super::error::{INVALID_CONTEXT, INVALID_DEVICE, NOT_SUPPORTED};
-use super::queue::synchronise_all;
-use super::state::{CURRENT, PRIMARY, ctx, current, lock};
+use super::error::{INVALID_CONTEXT, NOT_SUPPORTED};
+use super::order::Target;
+use super::queue::{drain, synchronise_all};
+use super::state::{CURRENT, ctx, current, lock, ordinal, primary};
 use std::ffi::{c_int, c_uint, c_void};
 
 api! {
     cuDevicePrimaryCtxRetain [] (c: *mut Handle, d: c_int) {
         let mut g = lock()?;
-        if d != 0 { return Err(INVALID_DEVICE); }
-        g.primary += 1;
-        out(c, h(PRIMARY))?; OK
+        let d = ordinal(&g, d)?;
+        g.devices[d].primary += 1;
+        out(c, h(primary(d)))?; OK
     }
     cuDevicePrimaryCtxRelease_v2 [cuDevicePrimaryCtxRelease] (d: c_int) {
-        if d != 0 { return Err(INVALID_DEVICE); }
-        // Waiting work runs before the context is destroyed; its errors can no longer be reported.
-        if lock()?.primary == 1 { let _ = synchronise_all(); }
         let mut g = lock()?;
-        if g.primary == 0 { return Err(INVALID_CONTEXT); }
-        g.primary -= 1;
-        if g.primary == 0 && g.contexts.is_empty() {
-            if g.cfg.leakcheck { g.report_leaks(); }
-            g.reset();
+        let d = ordinal(&g, d)?;
+        // Waiting work runs before the context is destroyed; its errors can no longer be reported.
+        if g.devices[d].primary == 1 {
+            drop(g);
+            g = drain(Target::Device(d))?;
+        }
+        if g.devices[d].primary == 0 { return Err(INVALID_CONTEXT); }
+        g.devices[d].primary -= 1;
+        if g.is_unused(d) {
+            if g.cfg.leakcheck { g.report_leaks(|device| device == d); }
+            g.reset(d);
         }
         OK
     }
-    cuDevicePrimaryCtxReset_v2 [cuDevicePrimaryCtxReset] (_d: c_int) {
-        lock()?.reset();
+    cuDevicePrimaryCtxReset_v2 [cuDevicePrimaryCtxReset] (d: c_int) {
+        let mut g = lock()?;
+        let d = ordinal(&g, d)?;
+        g.reset(d);
         OK
     }
     cuDevicePrimaryCtxSetFlags_v2 [cuDevicePrimaryCtxSetFlags] (_d: c_int, _f: c_uint) { OK }
-    cuDevicePrimaryCtxGetState [] (_d: c_int, flags: *mut c_uint, active: *mut c_int) {
+    cuDevicePrimaryCtxGetState [] (d: c_int, flags: *mut c_uint, active: *mut c_int) {
         let g = lock()?;
         out(flags, 0)?;
-        out(active, (g.primary > 0) as c_int)?; OK
+        out(active, (g.devices[ordinal(&g, d)?].primary > 0) as c_int)?; OK
     }
-    cuCtxCreate_v2 [cuCtxCreate] (c: *mut Handle, flags: c_uint, d: c_int) {
+    cuCtxCreate_v2 [cuCtxCreate] (c: *mut Handle, _flags: c_uint, d: c_int) {
         let mut g = lock()?;
-        if d != 0 { return Err(INVALID_DEVICE); }
+        let device = ordinal(&g, d)?;
         let id = g.id();
-        g.contexts.insert(id, flags);
+        g.contexts.insert(id, device);
         CURRENT.with(|s| s.borrow_mut().push(id));
         out(c, h(id))?; OK
     }
@@ -52,12 +58,12 @@ api! {
     }
     cuCtxDestroy_v2 [cuCtxDestroy] (c: Handle) {
         let mut g = lock()?;
-        if g.contexts.remove(&(c as u64)).is_none() { return Err(INVALID_CONTEXT); }
+        let device = g.contexts.remove(&(c as u64)).ok_or(INVALID_CONTEXT)?;
         CURRENT.with(|s| {
             let mut s = s.borrow_mut();
             if s.last() == Some(&(c as u64)) { s.pop(); }
         });
-        if g.contexts.is_empty() && g.primary == 0 { g.sticky = 0; }
+        if g.is_unused(device) { g.devices[device].sticky = 0; }
         OK
     }
     cuCtxSetCurrent [] (c: Handle) {
@@ -82,12 +88,15 @@ api! {
         }
     }
     cuCtxGetDevice [] (d: *mut c_int) {
-        drop(lock()?);
-        if CURRENT.with(|s| s.borrow().is_empty()) { return Err(INVALID_CONTEXT); } out(d, 0)?;
+        let g = lock()?;
+        let c = current().ok_or(INVALID_CONTEXT)?;
+        out(d, g.device_of(c).ok_or(INVALID_CONTEXT)? as c_int)?;
         OK
     }
-    cuCtxGetDevice_v2 [] (d: *mut c_int, _c: Handle) {
-        out(d, 0)?;
+    cuCtxGetDevice_v2 [] (d: *mut c_int, c: Handle) {
+        let g = lock()?;
+        let c = if c.is_null() { current().ok_or(INVALID_CONTEXT)? } else { c as u64 };
+        out(d, g.device_of(c).ok_or(INVALID_CONTEXT)? as c_int)?;
         OK
     }
     cuCtxGetFlags [] (f: *mut c_uint) {

@@ -5,10 +5,10 @@
 //! asynchronous copies, and for the others after a synchronisation of the default stream.
 
 use super::api::{Handle, OK};
-use super::error::{INVALID_VALUE, NOT_SUPPORTED};
+use super::error::{INVALID_CONTEXT, INVALID_VALUE, NOT_SUPPORTED};
 use super::order::Target;
-use super::queue::{LEGACY, enter, synchronise};
-use super::state::State;
+use super::queue::{enter, legacy, synchronise};
+use super::state::{State, ctx};
 use super::work::Work;
 use crate::mem::Kind;
 use std::ffi::c_void;
@@ -154,7 +154,7 @@ unsafe fn start(mut c: Copy, s: Handle, blocking: bool) -> Result<i32, i32> {
     if !c.from.ours {
         if blocking {
             drop(g);
-            g = synchronise(|g| Ok(g.queue.last(LEGACY).map(Target::Item)))?;
+            g = synchronise(|g| Ok(g.queue.last(legacy(g.device)).map(Target::Item)))?;
         }
         // SAFETY: the source is not memory of this library's, so by the contract it is the program's.
         unsafe { c.stage() };
@@ -275,6 +275,19 @@ unsafe fn start_3d(c: *const Copy3D, s: Handle, blocking: bool) -> Result<i32, i
     unsafe { start(copy, s, blocking) }
 }
 
+/// Checks that each address is in memory of the context named for it.
+fn are_in(sides: &[(u64, Handle)], n: usize) -> Result<(), i32> {
+    let g = ctx()?;
+    for (address, context) in sides {
+        let device = g.device_of(*context as u64).ok_or(INVALID_CONTEXT)?;
+        if n != 0 && !g.mem.is_of(*address, device) {
+            eprintln!("cuda-emu: a copy between contexts: 0x{address:x} is no memory of device {device}");
+            return Err(INVALID_VALUE);
+        }
+    }
+    Ok(())
+}
+
 const NULL: Handle = std::ptr::null_mut();
 
 api! {
@@ -302,10 +315,12 @@ api! {
     cuMemcpyAsync [cuMemcpyAsync_ptsz] (d: u64, s: u64, n: usize, st: Handle) {
         start(Copy::line((d, false), (s, false), n), st, false)?
     }
-    cuMemcpyPeer [cuMemcpyPeer_ptds] (d: u64, _dc: Handle, s: u64, _sc: Handle, n: usize) {
+    cuMemcpyPeer [cuMemcpyPeer_ptds] (d: u64, dc: Handle, s: u64, sc: Handle, n: usize) {
+        are_in(&[(d, dc), (s, sc)], n)?;
         start(Copy::line((d, true), (s, true), n), NULL, true)?
     }
-    cuMemcpyPeerAsync [cuMemcpyPeerAsync_ptsz] (d: u64, _dc: Handle, s: u64, _sc: Handle, n: usize, st: Handle) {
+    cuMemcpyPeerAsync [cuMemcpyPeerAsync_ptsz] (d: u64, dc: Handle, s: u64, sc: Handle, n: usize, st: Handle) {
+        are_in(&[(d, dc), (s, sc)], n)?;
         start(Copy::line((d, true), (s, true), n), st, false)?
     }
     cuMemcpy2D_v2 [cuMemcpy2D_v2_ptds cuMemcpy2DUnaligned_v2 cuMemcpy2DUnaligned_v2_ptds] (c: *const Copy2D) {

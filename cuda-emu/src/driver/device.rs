@@ -1,10 +1,10 @@
 //! Initialisation of the library, its entry points by name, and the device.
 
 use super::api::{OK, h, out, text};
-use super::error::{INVALID_DEVICE, INVALID_VALUE, NOT_FOUND, NOT_SUPPORTED};
+use super::error::{INVALID_VALUE, NOT_FOUND, NOT_SUPPORTED};
 use super::function::{SHARED_OPTIN, SHARED_PER_BLOCK, SHARED_PER_SM};
 use super::launch::SMS;
-use super::state::{STATE, State, lock};
+use super::state::{self, STATE, State, lock};
 use crate::config::Config;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -13,7 +13,7 @@ pub(super) const TOTAL_MEM: u64 = 85_520_809_984;
 
 unsafe extern "C" fn at_exit() {
     if let Ok(g) = lock() {
-        g.report_leaks();
+        g.report_leaks(|_| true);
     }
 }
 
@@ -32,6 +32,9 @@ struct DlInfo {
     saddr: *mut c_void,
 }
 
+/// `CU_DEVICE_ATTRIBUTE_PCI_BUS_ID`.
+const PCI_BUS: c_int = 33;
+
 fn attribute(a: c_int) -> c_int {
     match a {
         1..=3 => 1024,
@@ -45,7 +48,7 @@ fn attribute(a: c_int) -> c_int {
         12 | 82 => 65536,
         13 => 1_980_000,
         14 => 512,
-        15 | 19 | 31 | 32 | 33 | 41 => 1,
+        15 | 19 | 31 | 32 | 41 => 1,
         16 => SMS as i32,
         36 => 2_619_000,
         37 => 5120,
@@ -118,17 +121,14 @@ api! {
         cuGetProcAddress_v2(name, pfn, version, flags, std::ptr::null_mut())
     }
     cuDeviceGet [] (d: *mut c_int, ordinal: c_int) {
-        let _g = lock()?;
-        if ordinal != 0 { return Err(INVALID_DEVICE); }
-        out(d, 0)?; OK
+        out(d, state::ordinal(&*lock()?, ordinal)? as c_int)?; OK
     }
     cuDeviceGetCount [] (n: *mut c_int) {
-        let _g = lock()?;
-        out(n, 1)?;
+        out(n, lock()?.devices.len() as c_int)?;
         OK
     }
     cuDeviceGetName [] (name: *mut c_char, len: c_int, d: c_int) {
-        if d != 0 { return Err(INVALID_DEVICE); }
+        state::ordinal(&*lock()?, d)?;
         let s = b"cuda-emu (sm_90)";
         if name.is_null() || len <= 0 { return Err(INVALID_VALUE); }
         let n = s.len().min(len as usize - 1);
@@ -136,33 +136,36 @@ api! {
         *name.add(n) = 0;
         OK
     }
-    cuDeviceGetUuid [cuDeviceGetUuid_v2] (u: *mut [u8; 16], _d: c_int) {
-        out(u, *b"cuda-emu-device0")?;
+    cuDeviceGetUuid [cuDeviceGetUuid_v2] (u: *mut [u8; 16], d: c_int) {
+        let mut uuid = *b"cuda-emu-device0";
+        uuid[15] = b'0' + state::ordinal(&*lock()?, d)? as u8;
+        out(u, uuid)?;
         OK
     }
     cuDeviceGetLuid [] (_l: *mut c_char, _m: *mut c_uint, _d: c_int) { NOT_SUPPORTED }
     cuDeviceTotalMem_v2 [] (n: *mut usize, d: c_int) {
-        if d != 0 { return Err(INVALID_DEVICE); }
+        state::ordinal(&*lock()?, d)?;
         out(n, TOTAL_MEM as usize)?; OK
     }
     cuDeviceGetAttribute [] (v: *mut c_int, a: c_int, d: c_int) {
-        let _g = lock()?;
-        if d != 0 { return Err(INVALID_DEVICE); }
-        out(v, attribute(a))?; OK
+        let d = state::ordinal(&*lock()?, d)? as c_int;
+        out(v, if a == PCI_BUS { d + 1 } else { attribute(a) })?; OK
     }
     cuDeviceComputeCapability [] (major: *mut c_int, minor: *mut c_int, _d: c_int) {
         out(major, 9)?;
         out(minor, 0)?;
         OK
     }
-    cuDeviceGetPCIBusId [] (s: *mut c_char, len: c_int, _d: c_int) {
-        let t = b"0000:01:00.0\0";
+    cuDeviceGetPCIBusId [] (s: *mut c_char, len: c_int, d: c_int) {
+        let t = format!("0000:{:02x}:00.0\0", state::ordinal(&*lock()?, d)? + 1);
         if s.is_null() || (len as usize) < t.len() { return Err(INVALID_VALUE); }
         std::ptr::copy_nonoverlapping(t.as_ptr(), s as *mut u8, t.len());
         OK
     }
-    cuDeviceGetByPCIBusId [] (d: *mut c_int, _s: *const c_char) {
-        out(d, 0)?;
+    cuDeviceGetByPCIBusId [] (d: *mut c_int, s: *const c_char) {
+        let number = text(s)?.split(':').nth(1).and_then(|bus| c_int::from_str_radix(bus, 16).ok());
+        let number = number.ok_or(INVALID_VALUE)? - 1;
+        out(d, state::ordinal(&*lock()?, number)? as c_int)?;
         OK
     }
     cuDeviceCanAccessPeer [] (v: *mut c_int, _a: c_int, _b: c_int) {

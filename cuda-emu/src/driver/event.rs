@@ -19,8 +19,8 @@ fn record(g: &State, e: Handle) -> Result<Option<u64>, i32> {
 api! {
     cuEventCreate [] (e: *mut Handle, f: c_uint) {
         let mut g = ctx()?;
-        let id = g.id();
-        g.events.insert(id, Event { flags: f, time: None, record: None });
+        let (id, device) = (g.id(), g.device);
+        g.events.insert(id, Event { device, flags: f, time: None, record: None });
         out(e, h(id))?;
         OK
     }
@@ -29,7 +29,8 @@ api! {
     }
     cuEventRecord [cuEventRecord_ptsz] (e: Handle, s: Handle) {
         let (mut g, stream) = enter(s)?;
-        record(&g, e)?;
+        let device = g.events.get(&(e as u64)).ok_or(INVALID_HANDLE)?.device;
+        if device != g.device_of_stream(stream) { return Err(INVALID_HANDLE); }
         let id = g.submit(stream, None, Work::Record(e as u64))?;
         if let Some(e) = g.events.get_mut(&(e as u64)) {
             e.record = id;

@@ -3,7 +3,7 @@
 use super::api::{Handle, OK};
 use super::error::INVALID_VALUE;
 use super::order::Target;
-use super::queue::{enter, synchronise};
+use super::queue::{enter_own, synchronise};
 use super::state::State;
 use super::work::Work;
 use crate::mem::Kind;
@@ -50,6 +50,9 @@ impl State {
             if !row.is_multiple_of(f.size as u64) {
                 return INVALID_VALUE;
             }
+            if self.mem.find(row).is_some() && self.mem.find_here(row).is_none() {
+                return self.bad_range(row, n);
+            }
             match self.dev(row, n) {
                 Ok(p) => {
                     for i in 0..f.count {
@@ -67,7 +70,7 @@ impl State {
 
 /// Fills in the order of a stream. Without a stream, the host also waits if the memory is its own.
 fn start(f: Fill, s: Handle, blocking: bool) -> Result<i32, i32> {
-    let (mut g, stream) = enter(s)?;
+    let (mut g, stream) = enter_own(s)?;
     let n = f.row_bytes();
     let mut wait = false;
     if g.queue.deferred() && n > 0 {
@@ -76,7 +79,7 @@ fn start(f: Fill, s: Handle, blocking: bool) -> Result<i32, i32> {
                 return Err(INVALID_VALUE);
             }
             match g.mem.known(row) {
-                Some(m) if n <= m.size - (row - m.base) => {
+                Some(m) if n <= m.size - (row - m.base) && g.mem.is_of(row, g.device) => {
                     wait |= blocking && matches!(m.kind, Kind::Host | Kind::Registered | Kind::Managed);
                 }
                 _ => return Err(g.bad_range(row, n)),

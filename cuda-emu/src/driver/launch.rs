@@ -1,9 +1,9 @@
 //! Launches of kernels.
 
 use super::api::{Handle, OK};
-use super::error::{COOPERATIVE_LAUNCH_TOO_LARGE, INVALID_VALUE, NOT_SUPPORTED, error_name};
+use super::error::{COOPERATIVE_LAUNCH_TOO_LARGE, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, error_name};
 use super::function::{SHARED_OPTIN, SHARED_PER_BLOCK};
-use super::queue::enter;
+use super::queue::enter_own;
 use super::state::State;
 use super::statistics::print;
 use super::work::Work;
@@ -109,7 +109,7 @@ impl State {
             Err(f) => {
                 eprintln!("cuda-emu: {} ({})", f.msg, error_name(f.code).unwrap_or("?"));
                 self.history.ended(k.number, Err(f.code));
-                self.sticky = f.code;
+                self.devices[self.device].sticky = f.code;
                 f.code
             }
         }
@@ -163,8 +163,11 @@ unsafe fn start(
     kp: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> Result<i32, i32> {
-    let (mut g, stream) = enter(stream)?;
+    let (mut g, stream) = enter_own(stream)?;
     let (fun, c) = g.code(f)?;
+    if g.modules[&fun.module].device != g.device {
+        return Err(INVALID_HANDLE);
+    }
     // SAFETY: the caller gives the parameters of this kernel.
     let params = unsafe { params(c, kp, extra)? };
     let (prog, index) = (g.modules[&fun.module].prog.clone(), fun.index);

@@ -90,7 +90,7 @@ api! {
     }
     cuMemGetInfo_v2 [cuMemGetInfo] (free: *mut usize, total: *mut usize) {
         let g = ctx()?;
-        out(free, g.mem.limit.min(TOTAL_MEM).saturating_sub(g.mem.used) as usize)?;
+        out(free, g.mem.limit.min(TOTAL_MEM).saturating_sub(g.mem.used()) as usize)?;
         out(total, TOTAL_MEM as usize)?; OK
     }
 }

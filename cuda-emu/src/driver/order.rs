@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) enum Target {
     /// All work of all streams.
     All,
+    /// All work of a device's streams.
+    Device(usize),
     /// One piece of work, and so the work that must come before it.
     Item(u64),
 }
@@ -20,6 +22,7 @@ impl Target {
     pub(super) fn pending(self, items: &BTreeMap<u64, Item>) -> bool {
         match self {
             Target::All => !items.is_empty(),
+            Target::Device(device) => items.values().any(|item| item.device == device),
             Target::Item(id) => items.contains_key(&id),
         }
     }
@@ -56,8 +59,14 @@ impl Order {
     /// A piece of work that may run now. `None` if all remaining work waits for work that another thread runs.
     pub(super) fn choose(&mut self, items: &BTreeMap<u64, Item>, target: Target) -> Option<u64> {
         let mut needed = HashSet::new();
-        if let (true, Target::Item(id)) = (self.needed_only, target) {
-            let mut open = vec![id];
+        if self.needed_only {
+            let mut open: Vec<u64> = match target {
+                Target::All => Vec::new(),
+                Target::Device(device) => {
+                    items.iter().filter(|(_, item)| item.device == device).map(|(id, _)| *id).collect()
+                }
+                Target::Item(id) => vec![id],
+            };
             while let Some(id) = open.pop() {
                 if let Some(item) = items.get(&id)
                     && needed.insert(id)

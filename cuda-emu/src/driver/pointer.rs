@@ -2,7 +2,7 @@
 
 use super::api::{Handle, OK};
 use super::error::{INVALID_VALUE, NOT_FOUND, NOT_SUPPORTED};
-use super::state::{PRIMARY, ctx};
+use super::state::{ctx, primary};
 use crate::mem::Kind;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -28,7 +28,7 @@ api! {
         let al = g.mem.known(p).ok_or(INVALID_VALUE)?;
         let host = matches!(al.kind, Kind::Host | Kind::Registered);
         match a {
-            1 => *(data as *mut u64) = PRIMARY,
+            1 => *(data as *mut u64) = primary(al.device),
             2 => *(data as *mut u32) = if host { 1 } else { 2 },
             3 => *(data as *mut u64) = p,
             4 => {
@@ -38,7 +38,7 @@ api! {
             6 => *(data as *mut u32) = 1,
             7 => *(data as *mut u64) = al.id,
             8 => *(data as *mut u32) = (al.kind == Kind::Managed) as u32,
-            9 => *(data as *mut u32) = 0,
+            9 => *(data as *mut i32) = al.device as i32,
             11 => *(data as *mut u64) = al.base,
             12 => *(data as *mut u64) = al.size,
             13 => *(data as *mut u32) = 1,

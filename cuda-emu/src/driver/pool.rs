@@ -4,16 +4,18 @@
 //! though the address is known.
 
 use super::api::{Handle, OK, h, out};
-use super::error::{INVALID_DEVICE, INVALID_VALUE};
+use super::error::INVALID_VALUE;
 use super::memory::allocate;
-use super::queue::enter;
-use super::state::{State, ctx};
+use super::queue::enter_own;
+use super::state::{State, ctx, lock, ordinal};
 use super::work::Work;
 use crate::mem::Kind;
 use std::ffi::{c_int, c_void};
 
-/// The device's only pool.
-const DEFAULT: u64 = 0x2000;
+/// The only pool of a device.
+fn default(device: usize) -> u64 {
+    0x2000 + 16 * device as u64
+}
 
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`: the first of the attributes that are numbers of 64 bits; those before are flags.
 const RELEASE_THRESHOLD: c_int = 4;
@@ -21,24 +23,24 @@ const RELEASE_THRESHOLD: c_int = 4;
 const LAST: c_int = 8;
 
 fn check(g: &State, pool: Handle) -> Result<(), i32> {
-    if pool as u64 == DEFAULT || g.pools.contains_key(&(pool as u64)) { Ok(()) } else { Err(INVALID_VALUE) }
+    let known =
+        (0..g.devices.len()).any(|d| default(d) == pool as u64) || g.pools.contains_key(&(pool as u64));
+    if known { Ok(()) } else { Err(INVALID_VALUE) }
 }
 
 api! {
     cuDeviceGetDefaultMemPool [] (p: *mut Handle, d: c_int) {
-        if d != 0 { return Err(INVALID_DEVICE); }
-        out(p, h(DEFAULT))?;
+        out(p, h(default(ordinal(&*lock()?, d)?)))?;
         OK
     }
     cuDeviceGetMemPool [] (p: *mut Handle, d: c_int) {
-        if d != 0 { return Err(INVALID_DEVICE); }
-        out(p, h(DEFAULT))?;
+        out(p, h(default(ordinal(&*lock()?, d)?)))?;
         OK
     }
     cuDeviceSetMemPool [] (_d: c_int, _p: Handle) { OK }
     cuMemAllocAsync [cuMemAllocAsync_ptsz] (p: *mut u64, n: usize, s: Handle) {
         // The stream is looked up before anything is allocated.
-        drop(enter(s)?);
+        drop(enter_own(s)?);
         let (mut g, a) = allocate(n, Kind::Device)?;
         let stream = g.stream(s)?;
         g.mem.set_ordered(a);
@@ -52,7 +54,7 @@ api! {
         cuMemAllocAsync(p, n, s)
     }
     cuMemFreeAsync [cuMemFreeAsync_ptsz] (p: u64, s: Handle) {
-        let (mut g, stream) = enter(s)?;
+        let (mut g, stream) = enter_own(s)?;
         if p == 0 { return Ok(OK); }
         if g.mem.known(p).is_none_or(|a| a.base != p) { return Ok(g.release(p)); }
         g.submit(stream, None, Work::Free(p))?;
@@ -88,7 +90,7 @@ api! {
         match a {
             1..RELEASE_THRESHOLD => *(v as *mut u32) = set.unwrap_or(1) as u32,
             RELEASE_THRESHOLD => *(v as *mut u64) = set.unwrap_or(0),
-            _ if a <= LAST => *(v as *mut u64) = g.mem.used,
+            _ if a <= LAST => *(v as *mut u64) = g.mem.used(),
             _ => return Err(INVALID_VALUE),
         }
         OK

@@ -11,8 +11,18 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The legacy default stream, which waits for all streams that block and which they wait for.
-pub(super) const LEGACY: u64 = 1;
+/// `CU_STREAM_LEGACY`.
+const LEGACY: u64 = 1;
+
+/// The legacy default stream of a device, which waits for all of its streams that block and which they wait for.
+pub(super) fn legacy(device: usize) -> u64 {
+    of_device(LEGACY, device)
+}
+
+/// The default stream of a device, by its handle on device 0. Other handles are smaller than these.
+fn of_device(handle: u64, device: usize) -> u64 {
+    (device as u64) << 32 | handle
+}
 
 /// Work that may wait at once: with a device, too, the host waits when the queues are full.
 /// Unit: pieces of work. Source: a driver's queue has about as many.
@@ -22,6 +32,7 @@ const CAPACITY: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) stream: u64,
+    pub(super) device: usize,
     /// Earlier work that this waits for, as far as it is still queued.
     pub(super) after: Vec<u64>,
     /// A function of the program runs, outside the lock.
@@ -35,8 +46,8 @@ pub(super) struct Queue {
     /// `None`: work is done when it is given.
     order: Option<Order>,
     items: BTreeMap<u64, Item>,
-    /// The last work of each stream, and whether the stream takes part in the order of the legacy stream.
-    last: HashMap<u64, (u64, bool)>,
+    /// The last work of each stream, its device, and whether the stream takes part in the order of the legacy stream.
+    last: HashMap<u64, (u64, usize, bool)>,
     next: u64,
 }
 
@@ -74,25 +85,31 @@ impl Queue {
         }
     }
 
-    /// All work that is not done is forgotten: its context is gone.
-    pub(super) fn clear(&mut self) {
-        self.items.clear();
-        self.last.clear();
+    /// All work of a device that is not done is forgotten: its context is gone.
+    pub(super) fn clear(&mut self, device: usize) {
+        self.items.retain(|_, item| item.device != device);
+        self.last.retain(|_, last| last.1 != device);
     }
 
-    fn push(&mut self, stream: u64, blocking: bool, event: Option<u64>, work: Work) -> u64 {
+    fn push(
+        &mut self,
+        (stream, device): (u64, usize),
+        blocking: bool,
+        event: Option<u64>,
+        work: Work,
+    ) -> u64 {
         let mut after: Vec<u64> = event.into_iter().collect();
         after.extend(self.last(stream));
-        if stream == LEGACY {
-            after.extend(self.last.values().filter(|l| l.1).map(|l| l.0));
+        if stream == legacy(device) {
+            after.extend(self.last.values().filter(|l| l.1 == device && l.2).map(|l| l.0));
         } else if blocking {
-            after.extend(self.last(LEGACY));
+            after.extend(self.last(legacy(device)));
         }
         after.retain(|id| self.items.contains_key(id));
         let id = self.next;
         self.next += 1;
-        self.items.insert(id, Item { stream, after, running: false, work });
-        self.last.insert(stream, (id, blocking));
+        self.items.insert(id, Item { stream, device, after, running: false, work });
+        self.last.insert(stream, (id, device, blocking));
         id
     }
 }
@@ -101,11 +118,25 @@ impl State {
     /// The stream of a handle.
     pub(super) fn stream(&self, s: Handle) -> Result<u64, i32> {
         match s as u64 {
-            0 | LEGACY => Ok(LEGACY),
-            2 => Ok(per_thread()),
+            0 | LEGACY => Ok(legacy(self.device)),
+            2 => Ok(of_device(per_thread(), self.device)),
             v if self.streams.contains_key(&v) => Ok(v),
             _ => Err(INVALID_HANDLE),
         }
+    }
+
+    /// The device of a stream.
+    pub(super) fn device_of_stream(&self, stream: u64) -> usize {
+        self.streams.get(&stream).map_or((stream >> 32) as usize, |s| s.device)
+    }
+
+    /// Does a piece of work on a device.
+    fn do_on(&mut self, device: usize, work: Work, id: u64) -> i32 {
+        let before = self.device;
+        self.on(device);
+        let code = self.do_now(work, id);
+        self.on(before);
+        code
     }
 
     fn step(&mut self, target: Target) -> Step {
@@ -118,10 +149,10 @@ impl State {
             return Step::Call(id, *call);
         }
         if let Some(item) = self.queue.items.remove(&id) {
-            self.do_now(item.work, id);
-        }
-        if self.sticky != 0 {
-            self.queue.clear();
+            self.do_on(item.device, item.work, id);
+            if self.devices[item.device].sticky != 0 {
+                self.queue.clear(item.device);
+            }
         }
         Step::Done
     }
@@ -132,7 +163,7 @@ impl State {
         if self.queue.deferred() {
             return Ok(Some(self.push(stream, event, work)));
         }
-        match self.do_now(work, 0) {
+        match self.do_on(self.device_of_stream(stream), work, 0) {
             OK => Ok(None),
             code => Err(code),
         }
@@ -141,7 +172,7 @@ impl State {
     /// Work that begins after `stream`'s and after the work `event`, in the deferred mode.
     fn push(&mut self, stream: u64, event: Option<u64>, work: Work) -> u64 {
         let non_blocking = self.streams.get(&stream).is_some_and(|s| s.flags & 1 != 0);
-        self.queue.push(stream, !non_blocking, event, work)
+        self.queue.push((stream, self.device_of_stream(stream)), !non_blocking, event, work)
     }
 }
 
@@ -190,6 +221,12 @@ pub(super) fn enter(s: Handle) -> Result<(Guard, u64), i32> {
     }
 }
 
+/// State with a stream of the current context that can take work. A stream of another device takes copies and waits only.
+pub(super) fn enter_own(s: Handle) -> Result<(Guard, u64), i32> {
+    let (g, stream) = enter(s)?;
+    if g.device_of_stream(stream) == g.device { Ok((g, stream)) } else { Err(INVALID_HANDLE) }
+}
+
 /// Gives a function to a stream, as [`State::submit`] does other work. It is called without the lock.
 pub(super) fn submit_call(mut g: Guard, stream: u64, call: HostCall) {
     if g.queue.deferred() {
@@ -214,9 +251,22 @@ pub(super) fn synchronise(target: impl FnOnce(&State) -> Result<Option<Target>, 
     Ok(g)
 }
 
-/// Runs all that waits.
+/// Runs all that waits on the current device.
 pub(super) fn synchronise_all() -> Result<Guard, i32> {
-    synchronise(|_| Ok(Some(Target::All)))
+    synchronise(|g| Ok(Some(Target::Device(g.device))))
+}
+
+/// Runs the work that `target` requires, in whichever context the caller is.
+pub(super) fn drain(target: Target) -> Result<Guard, i32> {
+    let mut g = lock()?;
+    if let Some(order) = &mut g.queue.order {
+        order.begin();
+    }
+    while g.queue.pending(target) {
+        advance(g, target);
+        g = lock()?;
+    }
+    Ok(g)
 }
 
 /// A query for completion also makes some progress: `true` if the work is done.

@@ -2,7 +2,7 @@
 
 use super::api::Handle;
 use super::error::{
-    INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, NOT_INITIALIZED, OUT_OF_MEMORY,
+    INVALID_CONTEXT, INVALID_DEVICE, INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, NOT_INITIALIZED, OUT_OF_MEMORY,
 };
 use super::queue::Queue;
 use super::statistics::History;
@@ -12,11 +12,28 @@ use crate::mem::{Kind, Mem};
 use crate::module::Module;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-/// The primary context of the device.
-pub(super) const PRIMARY: u64 = 0x1000;
+/// The primary context of a device.
+pub(super) fn primary(device: usize) -> u64 {
+    0x1000 + 16 * device as u64
+}
+
+/// The device of a number of the API.
+pub(super) fn ordinal(g: &State, d: c_int) -> Result<usize, i32> {
+    usize::try_from(d).ok().filter(|d| *d < g.devices.len()).ok_or(INVALID_DEVICE)
+}
+
+/// The state of one device.
+#[derive(Debug, Default)]
+pub(super) struct Device {
+    /// How often its primary context is retained.
+    pub(super) primary: u32,
+    /// The error that ended its context.
+    pub(super) sticky: i32,
+}
 
 #[derive(Debug)]
 pub(super) struct Func {
@@ -28,12 +45,14 @@ pub(super) struct Func {
 
 #[derive(Debug)]
 pub(super) struct Stream {
+    pub(super) device: usize,
     pub(super) flags: u32,
     pub(super) priority: i32,
 }
 
 #[derive(Debug)]
 pub(super) struct Event {
+    pub(super) device: usize,
     pub(super) flags: u32,
     /// When it was reached last.
     pub(super) time: Option<Instant>,
@@ -45,12 +64,11 @@ pub(super) struct Event {
 pub(super) struct State {
     pub(super) cfg: Config,
     pub(super) mem: Mem,
-    /// Contexts that were created, and their flags.
-    pub(super) contexts: HashMap<u64, u32>,
-    /// How often the primary context is retained.
-    pub(super) primary: u32,
-    /// The error that ended the context.
-    pub(super) sticky: i32,
+    pub(super) devices: Vec<Device>,
+    /// The device of the call that holds the lock, or of the work that runs.
+    pub(super) device: usize,
+    /// Contexts that were created, and their devices.
+    pub(super) contexts: HashMap<u64, usize>,
     pub(super) modules: HashMap<u64, Module>,
     pub(super) funcs: HashMap<u64, Func>,
     pub(super) by_name: HashMap<(u64, usize), u64>,
@@ -97,25 +115,26 @@ pub(super) fn lock() -> Result<Guard, i32> {
     if g.is_none() { Err(NOT_INITIALIZED) } else { Ok(Guard(g)) }
 }
 
-/// State with a current context and no earlier failure.
+/// State with a current context, on whose device there was no failure.
 pub(super) fn ctx() -> Result<Guard, i32> {
-    let g = lock()?;
-    match current() {
-        Some(c) if g.contexts.contains_key(&c) || c == PRIMARY && g.primary > 0 => {}
-        _ => return Err(INVALID_CONTEXT),
+    let mut g = lock()?;
+    let device = current().and_then(|c| g.device_of(c)).ok_or(INVALID_CONTEXT)?;
+    g.on(device);
+    match g.devices[device].sticky {
+        0 => Ok(g),
+        code => Err(code),
     }
-    if g.sticky != 0 { Err(g.sticky) } else { Ok(g) }
 }
 
 impl State {
     pub(super) fn new(cfg: Config) -> State {
         State {
-            mem: Mem::new(cfg.mem_limit, cfg.initcheck, cfg.fill),
+            mem: Mem::new(cfg.mem_limit, cfg.devices, cfg.initcheck, cfg.fill),
             queue: Queue::new(cfg.defer),
+            devices: (0..cfg.devices).map(|_| Device::default()).collect(),
+            device: 0,
             cfg,
             contexts: HashMap::new(),
-            primary: 0,
-            sticky: 0,
             modules: HashMap::new(),
             funcs: HashMap::new(),
             by_name: HashMap::new(),
@@ -136,22 +155,40 @@ impl State {
         self.next
     }
 
-    /// Drops all that belongs to a context, including its error.
-    pub(super) fn reset(&mut self) {
-        self.sticky = 0;
-        self.queue.clear();
-        self.mem.free_all();
-        self.modules.clear();
-        self.funcs.clear();
-        self.by_name.clear();
-        self.streams.clear();
-        self.events.clear();
-        self.host_flags.clear();
+    /// The device of a context.
+    pub(super) fn device_of(&self, context: u64) -> Option<usize> {
+        let retained =
+            || (0..self.devices.len()).find(|d| primary(*d) == context && self.devices[*d].primary > 0);
+        self.contexts.get(&context).copied().or_else(retained)
+    }
+
+    /// What follows is for this device.
+    pub(super) fn on(&mut self, device: usize) {
+        self.device = device;
+        self.mem.device = device;
+    }
+
+    /// Whether no context of a device is left.
+    pub(super) fn is_unused(&self, device: usize) -> bool {
+        self.devices[device].primary == 0 && self.contexts.values().all(|d| *d != device)
+    }
+
+    /// Drops all that belongs to a device's contexts, including its error.
+    pub(super) fn reset(&mut self, device: usize) {
+        self.devices[device].sticky = 0;
+        self.queue.clear(device);
+        self.mem.free_all(device);
+        self.modules.retain(|_, m| m.device != device);
+        self.funcs.retain(|_, f| self.modules.contains_key(&f.module));
+        self.by_name.retain(|(module, _), _| self.modules.contains_key(module));
+        self.streams.retain(|_, s| s.device != device);
+        self.events.retain(|_, e| e.device != device);
+        self.host_flags.retain(|p, _| self.mem.known(*p).is_some());
     }
 
     /// Lists on stderr the memory that was not freed.
-    pub(super) fn report_leaks(&self) {
-        let l = self.mem.leaks();
+    pub(super) fn report_leaks(&self, devices: impl Fn(usize) -> bool) {
+        let l = self.mem.leaks(devices);
         let total: u64 = l.iter().map(|x| x.2).sum();
         if !l.is_empty() {
             eprintln!("cuda-emu: {} allocations ({total} bytes) were not freed", l.len());
@@ -185,7 +222,8 @@ impl State {
     pub(super) fn report_no_memory(&self, n: usize) {
         eprintln!(
             "cuda-emu: out of memory: {n} bytes requested, {} of {} in use (CUDA_EMU_MEM)",
-            self.mem.used, self.mem.limit
+            self.mem.used(),
+            self.mem.limit
         );
     }
 

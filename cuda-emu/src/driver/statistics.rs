@@ -5,7 +5,7 @@
 use super::api::OK;
 use super::error::{INVALID_VALUE, NOT_FOUND, NOT_READY};
 use super::order::Target;
-use super::queue::{Queue, synchronise_all};
+use super::queue::{Queue, drain};
 use super::state::lock;
 use crate::config::Report;
 use crate::exec::Stats;
@@ -236,11 +236,7 @@ api! {
     }
     // Begins the deferred mode with a seed, or ends it. Waiting work is run first.
     cuEmuDefer [] (on: c_int, seed: u64) {
-        let mut g = match synchronise_all() {
-            Ok(g) => g,
-            // Without a context nothing waits.
-            Err(_) => lock()?,
-        };
+        let mut g = drain(Target::All)?;
         // Another thread has queued work meanwhile.
         if g.queue.pending(Target::All) { return Err(NOT_READY); }
         g.cfg.defer = (on != 0).then_some(seed);

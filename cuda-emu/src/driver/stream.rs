@@ -4,13 +4,13 @@ use super::api::{Handle, OK, h, out};
 use super::error::{INVALID_HANDLE, NOT_READY};
 use super::order::Target;
 use super::queue::{enter, query, submit_call, synchronise};
-use super::state::{Guard, State, Stream, ctx, current, lock};
+use super::state::{Guard, State, Stream, ctx, current, lock, primary};
 use super::work::{HostCall, Work};
 use std::ffi::{c_int, c_uint, c_void};
 
 fn create(mut g: Guard, flags: u32, priority: i32) -> Handle {
-    let id = g.id();
-    g.streams.insert(id, Stream { flags, priority });
+    let (id, device) = (g.id(), g.device);
+    g.streams.insert(id, Stream { device, flags, priority });
     h(id)
 }
 
@@ -53,8 +53,18 @@ api! {
         OK
     }
     cuStreamGetId [cuStreamGetId_ptsz] (s: Handle, id: *mut u64) { out(id, s as u64)?; OK }
-    cuStreamGetCtx [cuStreamGetCtx_ptsz] (_s: Handle, c: *mut Handle) { out(c, h(current().unwrap_or(0)))?; OK }
-    cuStreamGetDevice [] (_s: Handle, d: *mut c_int) { out(d, 0)?; OK }
+    cuStreamGetCtx [cuStreamGetCtx_ptsz] (s: Handle, c: *mut Handle) {
+        let g = ctx()?;
+        let device = g.device_of_stream(g.stream(s)?);
+        let own = current().filter(|_| device == g.device);
+        out(c, h(own.unwrap_or(primary(device))))?;
+        OK
+    }
+    cuStreamGetDevice [] (s: Handle, d: *mut c_int) {
+        let g = ctx()?;
+        out(d, g.device_of_stream(g.stream(s)?) as c_int)?;
+        OK
+    }
     cuLaunchHostFunc [cuLaunchHostFunc_ptsz] (
         s: Handle, f: unsafe extern "C" fn(*mut c_void), data: *mut c_void,
     ) {

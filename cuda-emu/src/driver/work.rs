@@ -74,8 +74,9 @@ impl State {
             // Called without the lock, which its caller releases.
             Work::Call(_) => OK,
         };
-        if id != 0 && code != OK && self.sticky == 0 {
-            self.sticky = ILLEGAL_ADDRESS;
+        let sticky = &mut self.devices[self.device].sticky;
+        if id != 0 && code != OK && *sticky == 0 {
+            *sticky = ILLEGAL_ADDRESS;
         }
         code
     }

@@ -116,7 +116,7 @@ impl Machine<'_> {
             let what = format!("misaligned {what} of {size} bytes at address 0x{a:x}");
             return Err(self.fault_at(at, lane, E_MISALIGNED, &what));
         }
-        if let Some(al) = self.mem.find(a)
+        if let Some(al) = self.mem.find_here(a)
             && a - al.base + size <= al.size
         {
             if what != "read" && matches!(al.kind, Kind::Const(_)) && self.cfg.memcheck {

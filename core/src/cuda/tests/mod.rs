@@ -12,7 +12,7 @@ use super::{Cuda, Launch, Uses};
 
 /// A space on device 0; `None`, with a note, on a machine without driver or device, unless an emulator was requested.
 pub(super) fn space() -> Option<Cuda> {
-    match Cuda::devices() {
+    match Cuda::count() {
         Ok(1..) => Some(Cuda::new(0).expect("the driver has this device")),
         none => {
             assert!(std::env::var_os("SPELT_EMULATOR").is_none(), "there is no emulator: {none:?}");
