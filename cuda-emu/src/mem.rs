@@ -112,7 +112,7 @@ impl Mem {
     pub(crate) fn new(limit: u64, devices: u32, initcheck: bool, fill: Option<u8>) -> Mem {
         let (p, size) = reserve();
         let start = p.next_multiple_of(1 << 21);
-        let each = (size - (start - p)) / u64::from(devices) & !((1 << 21) - 1);
+        let each = ((size - (start - p)) / u64::from(devices)) & !((1 << 21) - 1);
         let range = |device| {
             let start = start + u64::from(device) * each;
             Range { start, end: start + each, next: start + (1 << 21), used: 0 }
@@ -434,7 +434,7 @@ impl Mem {
         }
     }
 
-    /// What the contexts of the devices have not freed.
+    /// The memory that the contexts of the devices have not freed.
     pub(crate) fn leaks(&self, devices: impl Fn(usize) -> bool) -> Vec<(u64, u64, u64)> {
         self.map
             .values()

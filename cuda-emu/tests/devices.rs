@@ -154,7 +154,7 @@ fn memory_of_another_device_is_not_reached() {
             400,
             "another device's kernel"
         );
-        // Pinned memory is everybody's.
+        // All devices reach pinned memory.
         let mut pinned: *mut u32 = std::ptr::null_mut();
         assert_eq!(call!(cuMemHostAlloc(&mut pinned => *mut *mut u32, 128 => usize, 3 => u32)), 0);
         assert_eq!((zero.fill(pinned as u64, 5), one.double(pinned as u64)), (0, 0));

@@ -89,7 +89,7 @@ impl<T, const R: usize> Packed<T, R> {
     }
 }
 
-fn owner<'a, T: Element, const R: usize, L: Layout>(
+pub(super) fn owner<'a, T: Element, const R: usize, L: Layout>(
     view: &ViewRef<'a, T, R, CudaSpace, L>,
 ) -> &'a DeviceAllocation {
     view.owner().expect("a View of device memory has an owner")

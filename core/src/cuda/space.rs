@@ -115,7 +115,7 @@ impl Cuda {
     /// device to another.
     ///
     /// # Errors
-    /// As [`new`](Self::new). Without devices there are no spaces, which is no error.
+    /// As [`new`](Self::new). If there are no devices, the list is empty.
     ///
     /// # Examples
     /// ```no_run

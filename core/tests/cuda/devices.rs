@@ -1,6 +1,6 @@
 //! Several devices in one process: their Views, and the copies between them.
 //!
-//! The tests run where the emulator was asked for, in a process of their own with as many devices as they need.
+//! The tests run where the emulator was asked for, each in a separate process with as many devices as it needs.
 
 use std::process::Command;
 
