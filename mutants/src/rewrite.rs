@@ -49,7 +49,7 @@ impl<'m> Places<'m> {
 }
 
 /// Where the mutant's original text is in its file.
-pub(crate) fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
+pub(crate) fn find(whole: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
     let once = |text: &str, part: &str, what: &str| {
         let mut places = text.match_indices(part).map(|(place, _)| place);
         match (places.next(), places.next()) {
@@ -59,31 +59,34 @@ pub(crate) fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> 
         }
     };
     let (start, text) = match &mutant.within {
-        Some(within) => (once(text, within, "the text around the original")?, within.as_str()),
-        None => (0, text),
+        Some(within) => (once(whole, within, "the text around the original")?, within.as_str()),
+        None => (0, whole),
     };
     let place = once(text, &mutant.original, "the original")?;
+    let range = start + place..start + place + mutant.original.len();
     if !mutant.alone {
-        // Both would be a program that does not compile, and no other mutant could be tried.
-        let before = &text[..place];
-        let original = mutant.original.trim_end();
-        if original.starts_with("let ") {
-            return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
-        }
-        if original.ends_with([',', '{', '>']) || original.starts_with("if ") && !original.ends_with('}') {
-            return Err(
-                "it is not all of an expression: take the condition or the value, or `alone`".to_owned()
-            );
-        }
-        let line = before.lines().next_back().filter(|_| !before.ends_with('\n')).unwrap_or_default();
-        if !line.matches('"').count().is_multiple_of(2) {
-            return Err("it is part of a text in quotes: take all of it, or `alone`".to_owned());
-        }
-        if original.starts_with('.') || before.ends_with('.') && !before.ends_with("..") {
-            return Err("it begins in the middle of an expression, after a `.`: take all of it".to_owned());
-        }
+        // Where a choice does not compile, no other mutant of the program can be tried.
+        compiles(whole, &range, mutant)?;
     }
-    Ok(start + place..start + place + mutant.original.len())
+    Ok(range)
+}
+
+/// Whether a choice may stand at this place, as far as that can be seen without its types.
+fn compiles(text: &str, range: &Range<usize>, mutant: &Mutant) -> Result<(), String> {
+    if mutant.original.starts_with("let ") {
+        return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
+    }
+    let before = &text[..range.start];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if !line.matches('"').count().is_multiple_of(2) {
+        return Err("it is part of a text in quotes: take all of it, or `alone`".to_owned());
+    }
+    match syn::parse_file(&with_choices(text, &[(range.clone(), mutant)])) {
+        Err(error) if syn::parse_file(text).is_ok() => Err(format!(
+            "a choice cannot stand there ({error}): take all of an expression or statement, or `alone`"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The text of a file with a choice at each place.
@@ -147,27 +150,32 @@ mod tests {
 
     #[test]
     fn a_place_is_found_once_or_not_at_all() {
-        let text = "let a = n - 1;\nlet b = n - 1;\n";
+        let text = "fn f() { let a = n - 1;\nlet b = n - 1; }\n";
         let mut twice = mutant("m", "n - 1", "n");
         assert!(find(text, &twice).unwrap_err().contains("more than once"));
         twice.within = Some("let b = n - 1;".to_owned());
-        assert_eq!(find(text, &twice), Ok(23..28));
+        assert_eq!(find(text, &twice), Ok(32..37));
         assert!(find(text, &mutant("m", "n - 2", "n")).unwrap_err().contains("has no"));
     }
 
     #[test]
     fn places_that_no_choice_can_take_are_refused() {
-        let text = "let a = x.first(1);\nfor i in 0..last(a) {}\n";
-        assert!(find(text, &mutant("m", "let a = x.first(1);", "let a = 0;")).unwrap_err().contains("`let`"));
-        assert!(find(text, &mutant("m", "first(1)", "first(2)")).unwrap_err().contains("after a `.`"));
-        assert_eq!(find(text, &mutant("m", "last(a)", "0")), Ok(32..39));
-        let quoted = "f(\"a\", \"b c\");\ng(c);\n";
-        assert!(find(quoted, &mutant("m", "b c", "b")).unwrap_err().contains("in quotes"));
-        assert_eq!(find(quoted, &mutant("m", "g(c);", "")), Ok(15..20));
-        let choice = "if a == b { c } else { d }";
-        assert!(find(choice, &mutant("m", "if a == b", "if true")).unwrap_err().contains("the condition"));
-        assert_eq!(find(choice, &mutant("m", "a == b", "true")), Ok(3..9));
-        let alone = Mutant { alone: true, ..mutant("m", "first(1)", "first(2)") };
-        assert_eq!(find(text, &alone), Ok(10..18));
+        let text = "fn f() {\n    let a = x.first(1);\n    if a == b || c {}\n    g(\"a\", \"b c\");\n}\n";
+        for (part, word) in [
+            ("let a = x.first(1);", "`let`"),
+            ("first(1)", "cannot stand there"),
+            (".first(1)", "cannot stand there"),
+            ("if a == b", "cannot stand there"),
+            ("== b", "cannot stand there"),
+            ("b c", "in quotes"),
+        ] {
+            let error = find(text, &mutant("m", part, "d")).expect_err(part);
+            assert!(error.contains(word), "{part}: {error}");
+            let alone = Mutant { alone: true, ..mutant("m", part, "d") };
+            assert_eq!(find(text, &alone).map(|range| &text[range]), Ok(part));
+        }
+        for part in ["x.first(1)", "a == b || c", "a == b", "g(\"a\", \"b c\");", "if a == b || c {}"] {
+            assert_eq!(find(text, &mutant("m", part, "d")).map(|range| &text[range]), Ok(part));
+        }
     }
 }
