@@ -170,3 +170,8 @@ pub struct Reference;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/recipes.md")]
 pub struct Recipes;
+
+/// As [`Readme`].
+#[cfg(all(doctest, feature = "mpi"))]
+#[doc = include_str!("../docs/mpi.md")]
+pub struct ManyMachines;

@@ -1,17 +1,18 @@
 //! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure.
 
 use spelt_core::reducers::Sum;
-use spelt_core::{Error, ErrorKind, ExecutionSpace, Result, Serial, parallel_map_reduce};
+use spelt_core::{Error, ErrorKind, ExecutionSpace, Left, Result, Serial, View, parallel_map_reduce};
 use spelt_mpi::Communicator;
 
 fn main() -> Result<()> {
     let case = std::env::args().nth(1).unwrap_or_default();
     spelt_mpi::run(|ranks| match case.as_str() {
-        "" => collectives(ranks),
+        "" => collectives(ranks).and_then(|()| views(ranks)),
         "panic" if ranks.rank() == ranks.size() - 1 => panic!("as it was asked to"),
         "error" if ranks.rank() == 0 => Err(Error::new(ErrorKind::Io, "an error of rank 0 alone")),
         "mismatch" => ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" }),
         "leave" if ranks.rank() == 0 => Ok(()),
+        "mutual" => ranks.receive("mutual", 1 - ranks.rank()).map(drop),
         "silent" if ranks.rank() == 0 => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
@@ -59,8 +60,50 @@ fn collectives(ranks: &Communicator) -> Result<()> {
     let alone =
         parallel_map_reduce("sum", Serial::new().range(0..n), (), |i, ()| term(i.get()), Sum::<f64>::new())?;
     assert_eq!(sum.to_bits(), alone.to_bits());
+    ranks.barrier("end")
+}
+
+/// Views as messages, plans, and a checkpoint.
+fn views(ranks: &Communicator) -> Result<()> {
+    let (rank, size, space, n) = (ranks.rank(), ranks.size(), Serial::new(), 1000);
+    let cuts: Vec<_> = (0..=size).map(|rank| n * rank / size).collect();
+    let first = cuts[rank];
+    let element = |i: usize, j: usize| 1.0 / (3 * i + j + 1) as f64;
+    let rows = cuts[rank + 1] - first;
+    let mut x = View::from_fn_in(Left, "x", [rows, 3], |[i, j]| element(first + i, j))?;
+    let whole = View::from_fn("whole", [n, 3], |[i, j]| element(i, j))?;
+    assert_eq!(ranks.all_gather_view("rows", &x)?, whole);
+    let mut table = whole.to_host()?;
+    if rank > 0 {
+        table.fill(0.0);
+    }
+    ranks.broadcast_view("table", 0, &mut table)?;
+    assert_eq!(table, whole);
+
+    // Each rank contributes to rows of all ranks; the lists of all ranks are one list, divided.
+    let wanted: Vec<_> = (2 * first..2 * cuts[rank + 1]).map(|number| number * number % n).collect();
+    let plan = ranks.plan("rows", &space, &cuts, &wanted)?;
+    let mut ghosts = View::<f64, 2>::zeros("ghosts", [plan.ghosts(), 3])?;
+    plan.forward("rows", (&x, &mut ghosts))?;
+    assert!(ghosts.indexed_iter().all(|([k, j], ghost)| *ghost == element(wanted[k], j)));
+    plan.back("rows", (&ghosts, &mut x, Sum::<f64>::new()))?;
+    let mut expected = whole;
+    for number in 0..2 * n {
+        let row = number * number % n;
+        (0..3).for_each(|j| expected[[row, j]] += element(row, j));
+    }
+    assert_eq!(ranks.all_gather_view("sums", &x)?, expected, "the bits of one rank");
+
+    // All ranks know the number of the process that names the folder.
+    let name = ranks.broadcast("name", 0, std::process::id().to_le_bytes().to_vec())?;
+    let folder = std::env::temp_dir().join(format!("spelt-ranks-{name:?}"));
+    ranks.save(&folder, |checkpoint| checkpoint.array("x", &cuts, &x))?;
+    let uneven: Vec<_> = (0..=size).map(|rank| n * rank * rank / size / size).collect();
+    let part = ranks.restore(&folder)?.read_array::<f64, 2>("x", &uneven)?;
+    assert!(part.indexed_iter().all(|([i, j], x)| *x == expected[[uneven[rank] + i, j]]));
     ranks.barrier("end")?;
     if rank == 0 {
+        std::fs::remove_dir_all(folder).map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
         println!("{}\nall collectives agree on {size} ranks", spelt_mpi::configuration());
     }
     Ok(())

@@ -16,6 +16,19 @@ impl Communicator {
     ///
     /// # Complexity
     /// log2 P messages for each of P ranks, in log2 P steps (dissemination).
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// let come = AtomicUsize::new(0);
+    /// let seen = spelt_mpi::InProcess::new(3).run(|ranks| {
+    ///     come.fetch_add(1, Ordering::Relaxed);
+    ///     ranks.barrier("all have come")?;
+    ///     Ok(come.load(Ordering::Relaxed))
+    /// });
+    /// assert_eq!(seen.into_iter().collect::<Result<Vec<_>, _>>()?, [3, 3, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn barrier(&self, label: &str) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         self.collective(Kind::Barrier, 0, label, |ongoing| {
@@ -34,6 +47,13 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages in log2 P steps (binomial tree).
+    ///
+    /// # Examples
+    /// ```
+    /// let words = spelt_mpi::InProcess::new(3).run(|ranks| ranks.broadcast("word", 1, vec![ranks.rank() as u8]));
+    /// assert_eq!(words.into_iter().collect::<Result<Vec<_>, _>>()?, [[1], [1], [1]]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn broadcast(&self, label: &str, root: usize, bytes: Vec<u8>) -> Result<Vec<u8>> {
         self.check_rank(root, "root", label)?;
         let tree = Tree::new(self, root);
@@ -47,6 +67,13 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages in log2 P steps (binomial tree).
+    ///
+    /// # Examples
+    /// ```
+    /// let all = spelt_mpi::InProcess::new(3).run(|ranks| ranks.gather("words", 2, vec![7; ranks.rank()]));
+    /// assert_eq!(all[0].as_ref().expect("no error"), &None);
+    /// assert_eq!(all[2].as_ref().expect("no error"), &Some(vec![vec![], vec![7], vec![7, 7]]));
+    /// ```
     pub fn gather(&self, label: &str, root: usize, bytes: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>> {
         self.check_rank(root, "root", label)?;
         let tree = Tree::new(self, root);
@@ -60,6 +87,15 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages in log2 P steps (binomial tree).
+    ///
+    /// # Examples
+    /// ```
+    /// let own = spelt_mpi::InProcess::new(2).run(|ranks| {
+    ///     let all = if ranks.rank() == 0 { vec![vec![1], vec![2, 3]] } else { Vec::new() };
+    ///     ranks.scatter("words", 0, all)
+    /// });
+    /// assert_eq!(own[1].as_ref().expect("no error"), &[2, 3]);
+    /// ```
     pub fn scatter(&self, label: &str, root: usize, bytes: Vec<Vec<u8>>) -> Result<Vec<u8>> {
         self.check_rank(root, "root", label)?;
         let tree = Tree::new(self, root);
@@ -76,6 +112,15 @@ impl Communicator {
     ///
     /// # Complexity
     /// log2 P messages for each of P ranks, in log2 P steps (Bruck and others, 1997).
+    ///
+    /// # Examples
+    /// ```
+    /// let all = spelt_mpi::InProcess::new(2).run(|ranks| ranks.all_gather_v("words", vec![7; ranks.rank()]));
+    /// for words in all {
+    ///     assert_eq!(words?, [vec![], vec![7]]);
+    /// }
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn all_gather_v(&self, label: &str, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
         let place = [self.rank(), self.size()];
         self.collective(Kind::AllGather, 0, label, |ongoing| schedules::all_gather(ongoing, place, bytes))
@@ -88,6 +133,15 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages for each of P ranks, which carry nothing but their receiver's bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// let received = spelt_mpi::InProcess::new(2).run(|ranks| {
+    ///     let rank = ranks.rank() as u8;
+    ///     ranks.all_to_all_v("words", vec![vec![10 * rank], vec![10 * rank + 1]])
+    /// });
+    /// assert_eq!(received[1].as_ref().expect("no error"), &[[1], [11]]);
+    /// ```
     pub fn all_to_all_v(&self, label: &str, bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         self.check_parts(bytes.len(), label)?;
         let place = [self.rank(), self.size()];
@@ -128,6 +182,15 @@ impl Communicator {
     ///
     /// # Complexity
     /// log2 P messages for each of P ranks, in log2 P steps.
+    ///
+    /// # Examples
+    /// ```
+    /// let below = spelt_mpi::InProcess::new(3).run(|ranks| {
+    ///     ranks.exclusive_prefix("offsets", vec![ranks.rank() as u8 + 1], |left, right| Ok(vec![left[0] + right[0]]))
+    /// });
+    /// assert_eq!(below.into_iter().collect::<Result<Vec<_>, _>>()?, [None, Some(vec![1]), Some(vec![3])]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn exclusive_prefix(
         &self,
         label: &str,
@@ -163,6 +226,14 @@ impl Communicator {
     ///
     /// # Complexity
     /// P - 1 messages and merges in log2 P steps (binomial tree in the order of the ranks).
+    ///
+    /// # Examples
+    /// ```
+    /// let joined = spelt_mpi::InProcess::new(3).run(|ranks| {
+    ///     ranks.reduce("words", vec![ranks.rank() as u8], |left, right| Ok([left, right].concat()))
+    /// });
+    /// assert_eq!(joined[0].as_ref().expect("no error"), &Some(vec![0, 1, 2]));
+    /// ```
     pub fn reduce(
         &self,
         label: &str,
@@ -180,6 +251,17 @@ impl Communicator {
     ///
     /// # Complexity
     /// 2 (P - 1) messages and P - 1 merges in 2 log2 P steps (binomial tree in the order of the ranks, and back).
+    ///
+    /// # Examples
+    /// ```
+    /// let joined = spelt_mpi::InProcess::new(3).run(|ranks| {
+    ///     ranks.all_reduce("words", vec![ranks.rank() as u8], |left, right| Ok([left, right].concat()))
+    /// });
+    /// for joined in joined {
+    ///     assert_eq!(joined?, [0, 1, 2]);
+    /// }
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn all_reduce(
         &self,
         label: &str,

@@ -10,7 +10,8 @@ use spelt_mpi_library::{Launcher, Library, candidates, launcher};
 use crate::alone::Alone;
 use crate::communicator::Communicator;
 use crate::mpi::{self, Mpi};
-use crate::settings::{Switch, switch, timeout};
+use crate::settings::{Switch, report, switch, timeout};
+use crate::wait::Limits;
 use crate::wire::Kind;
 
 /// The line about the ranks of this process, once they are open.
@@ -76,8 +77,17 @@ impl Communicator {
     /// # Errors
     /// If a launcher is there but no library of MPI, or a library that the launcher does not know (it then sees one rank in each
     /// process); if the ranks differ in Spelt's version, byte order or canonical order; if a variable has an invalid value.
+    ///
+    /// # Examples
+    /// ```
+    /// let ranks = spelt_mpi::Communicator::init()?;
+    /// ranks.barrier("all have started")?;
+    /// println!("rank {} of {}", ranks.rank(), ranks.size());
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn init() -> Result<Self> {
-        let (switch, timeout, launcher) = (switch()?, timeout()?, launcher());
+        let (switch, launcher) = (switch()?, launcher());
+        let limits = Limits { timeout: timeout()?, report: report()? };
         if switch == Switch::Off || (switch == Switch::Launched && launcher.is_none()) {
             let reason =
                 if switch == Switch::Off { "SPELT_MPI is off" } else { "started without a launcher of MPI" };
@@ -93,7 +103,7 @@ impl Communicator {
         })?;
         let world = library.initialise().map_err(mpi::error)?;
         check_launcher(launcher.as_ref(), world.size(), &library.to_string())?;
-        let ranks = Self::new(Box::new(Mpi { world }), timeout);
+        let ranks = Self::new(Box::new(Mpi { world }), limits);
         note(format!(
             "ranks: {} ({} on this machine), this is rank {}\n  MPI: {library}",
             ranks.size(),
@@ -105,9 +115,17 @@ impl Communicator {
     }
 
     /// A world of one, which sends no message.
+    ///
+    /// # Examples
+    /// ```
+    /// let ranks = spelt_mpi::Communicator::alone();
+    /// assert_eq!(ranks.all_gather_v("words", vec![1])?, [[1]]);
+    /// assert_eq!(ranks.sent().messages, 0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn alone() -> Self {
-        Self::new(Box::new(Alone), None)
+        Self::new(Box::new(Alone), Limits::default())
     }
 }
 

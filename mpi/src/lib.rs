@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `SPELT_MPI` | `off`: a world of one, without MPI; `on`: MPI also where no launcher is found |
 //! | `SPELT_MPI_LIBRARY` | the file of the library, in place of the search |
+//! | `SPELT_MPI_REPORT` | seconds after which a wait for another rank is reported to standard error, and again after twice the time; `off`: never; unset: 20 |
 //! | `SPELT_MPI_TIMEOUT` | seconds after which a wait for another rank is an error; unset: no limit |
 //!
 //! # Examples
@@ -29,12 +30,14 @@
 mod alone;
 mod collectives;
 mod communicator;
+mod cores;
 mod distributed;
 mod files;
 mod in_process;
 mod init;
 mod message;
 mod mpi;
+mod ongoing;
 mod pieces;
 mod plan;
 mod points;
@@ -43,6 +46,7 @@ mod schedules;
 mod settings;
 mod transport;
 mod views;
+mod wait;
 mod wire;
 
 pub use communicator::{Communicator, Sent};

@@ -34,6 +34,16 @@ impl Communicator {
     ///
     /// # Errors
     /// If `from` is not another rank, its next message has another label, or the transfer fails.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(2).run(|ranks| match ranks.rank() {
+    ///     0 => ranks.send("mass", 1, vec![1]).map(|()| Vec::new()),
+    ///     _ => ranks.receive("energy", 0),
+    /// });
+    /// let error = results[1].as_ref().unwrap_err().to_string();
+    /// assert!(error.contains("rank 0 is in message `mass`") && error.contains("rank 1 is in message `energy`"));
+    /// ```
     pub fn receive(&self, label: &str, from: usize) -> Result<Vec<u8>> {
         self.check_other(from, label)?;
         let call = self.point(Kind::Point, false, from, label);

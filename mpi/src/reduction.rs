@@ -5,7 +5,8 @@ use core::ops::Range;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Error, ErrorKind, Part, Portable, Result};
 
-use crate::communicator::{Communicator, Ongoing};
+use crate::communicator::Communicator;
+use crate::ongoing::Ongoing;
 use crate::schedules::{Tree, broadcast, reduce};
 use crate::wire::{Kind, hash};
 

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
-use crate::communicator::{Communicator, Ongoing};
+use crate::communicator::Communicator;
+use crate::ongoing::Ongoing;
 use crate::pieces::{Piece, by_rank, join, split};
 
 /// 1, 2, 4, .. below `size`.

@@ -34,8 +34,7 @@ pub(crate) fn timeout() -> Result<Option<Duration>> {
 
 fn timeout_of(value: Option<&str>) -> Result<Option<Duration>> {
     let Some(text) = value.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
-    match seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+    match seconds(text) {
         Some(duration) => Ok(Some(duration)),
         None => Err(wrong(
             "SPELT_MPI_TIMEOUT",
@@ -45,13 +44,42 @@ fn timeout_of(value: Option<&str>) -> Result<Option<Duration>> {
     }
 }
 
+/// The time after which a wait is reported. Unit: seconds. Source: longer than the steps of most programs, shorter than a person's patience.
+const REPORT: Duration = Duration::from_secs(20);
+
+/// The value of `SPELT_MPI_REPORT`.
+pub(crate) fn report() -> Result<Option<Duration>> {
+    report_of(std::env::var("SPELT_MPI_REPORT").ok().as_deref())
+}
+
+fn report_of(value: Option<&str>) -> Result<Option<Duration>> {
+    let Some(text) = value.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(Some(REPORT)) };
+    if text.eq_ignore_ascii_case("off") {
+        return Ok(None);
+    }
+    match seconds(text) {
+        Some(duration) => Ok(Some(duration)),
+        None => Err(wrong(
+            "SPELT_MPI_REPORT",
+            text,
+            "give a number of seconds above 0, or off, or leave it unset for 20 s",
+        )),
+    }
+}
+
+/// A number of seconds above 0.
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
 fn wrong(variable: &str, value: &str, remedy: &str) -> Error {
     Error::new(ErrorKind::Configuration, format!("{variable} is `{value}`: {remedy}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Switch, switch_of, timeout_of};
+    use super::{REPORT, Switch, report_of, switch_of, timeout_of};
     use std::time::Duration;
 
     #[test]
@@ -71,5 +99,13 @@ mod tests {
             let error = timeout_of(Some(wrong)).expect_err("no time").to_string();
             assert!(error.starts_with(&format!("SPELT_MPI_TIMEOUT is `{wrong}`: give")), "{error}");
         }
+    }
+    #[test]
+    fn reports() {
+        assert_eq!(report_of(None).expect("unset"), Some(REPORT));
+        assert_eq!(report_of(Some("Off")).expect("a choice"), None);
+        assert_eq!(report_of(Some("0.5")).expect("a number"), Some(Duration::from_millis(500)));
+        let error = report_of(Some("-1")).expect_err("no time").to_string();
+        assert!(error.starts_with("SPELT_MPI_REPORT is `-1`: give"), "{error}");
     }
 }

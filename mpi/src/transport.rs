@@ -59,4 +59,8 @@ pub(crate) unsafe trait Transport: fmt::Debug {
 
     /// Ends the whole job with this message. MPI's does not return.
     fn abort(&self, message: &str);
+    /// Tells a person something while the job runs.
+    fn report(&self, message: &str) {
+        eprintln!("{message}");
+    }
 }

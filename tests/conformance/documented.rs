@@ -15,6 +15,7 @@ const SOURCES: &[&str] = &[
     "core/src/launch/execution_space.rs",
     "core/src/error.rs",
     "core/src/threads/builder.rs",
+    "mpi/src",
 ];
 
 /// Public items that no documentation shows, because their module is private or hidden.

@@ -18,6 +18,7 @@ mod calls;
 mod failure;
 mod launcher;
 mod library;
+mod ranks;
 mod search;
 mod world;
 

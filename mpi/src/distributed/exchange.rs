@@ -7,7 +7,7 @@ use spelt_core::{Divided, Error, ErrorKind, KernelArgs, Result};
 
 use super::Partition;
 use super::storage::{Held, ghosts};
-use crate::communicator::Ongoing;
+use crate::ongoing::Ongoing;
 
 /// Neighbouring rows of one rank that another one holds copies of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::again::Again;
 use super::exchange::Exchange;
 use super::policy::{Distributed, Rows};
 use super::storage::{Access, Held, Indexed};
-use crate::communicator::Ongoing;
+use crate::ongoing::Ongoing;
 use crate::wire::{Kind, hash};
 
 /// The pieces into which a host's local launch is cut while messages travel: the rank looks after these between pieces.

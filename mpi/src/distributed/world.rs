@@ -48,6 +48,8 @@ pub struct Mpi<'r, S> {
 impl<'r, S: ExecutionSpace + 'static> Mpi<'r, S> {
     /// These ranks, of which this one runs its iterations on `space`.
     ///
+    /// If the ranks of a machine have more threads than cores, a sentence to standard error says so, and what to set.
+    ///
     /// # Examples
     /// ```
     /// let ranks = spelt_mpi::Communicator::alone();
@@ -55,6 +57,9 @@ impl<'r, S: ExecutionSpace + 'static> Mpi<'r, S> {
     /// ```
     #[must_use]
     pub fn new(ranks: &'r Communicator, space: S) -> Self {
+        if const { !S::IS_DEVICE } {
+            ranks.warn_if_oversubscribed(space.concurrency());
+        }
         Self { ranks, space: Rc::new(space) }
     }
 

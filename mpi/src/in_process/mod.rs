@@ -8,13 +8,14 @@ pub(crate) use rank::Transfer;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::communicator::Communicator;
 use crate::init::agree;
+use crate::wait::Limits;
 use faults::Faults;
 use mailbox::World;
 use rank::Rank;
@@ -36,7 +37,8 @@ use rank::Rank;
 #[derive(Clone, Debug)]
 pub struct InProcess {
     ranks: usize,
-    timeout: Option<Duration>,
+    limits: Limits,
+    reports: Option<Arc<Mutex<Vec<String>>>>,
     faults: Faults,
     builds: Vec<(usize, String)>,
 }
@@ -46,13 +48,32 @@ impl InProcess {
     ///
     /// # Panics
     /// If there are none.
+    ///
+    /// # Examples
+    /// ```
+    /// let ranks = spelt_mpi::InProcess::new(3).run(|ranks| Ok(ranks.size()));
+    /// assert_eq!(ranks.into_iter().collect::<Result<Vec<_>, _>>()?, [3, 3, 3]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[must_use]
     pub fn new(ranks: usize) -> Self {
         assert!(ranks > 0, "a world has a rank");
-        Self { ranks, timeout: None, faults: Faults::default(), builds: Vec::new() }
+        Self {
+            ranks,
+            limits: Limits::default(),
+            reports: None,
+            faults: Faults::default(),
+            builds: Vec::new(),
+        }
     }
 
     /// Each message arrives after up to `most` tests by its receiver, by a number that follows from the seed.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(3).delays(42, 100).run(|ranks| ranks.barrier("late"));
+    /// assert!(results.iter().all(Result::is_ok));
+    /// ```
     #[must_use]
     pub fn delays(mut self, seed: u64, most: u32) -> Self {
         self.faults.delays = Some((seed, most));
@@ -60,6 +81,16 @@ impl InProcess {
     }
 
     /// Messages above this number of bytes leave only when they are received, as with the rendezvous of MPI's libraries.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(2).rendezvous_above(0).run(|ranks| {
+    ///     let other = 1 - ranks.rank();
+    ///     // Two sends that come before the receives would wait for ever.
+    ///     ranks.exchange("swap", vec![(other, vec![1])], &[other])
+    /// });
+    /// assert!(results.iter().all(Result::is_ok));
+    /// ```
     #[must_use]
     pub fn rendezvous_above(mut self, bytes: usize) -> Self {
         self.faults.eager = bytes;
@@ -70,6 +101,16 @@ impl InProcess {
     ///
     /// # Panics
     /// If it is below 4096, the length of a message's first piece.
+    ///
+    /// # Examples
+    /// ```
+    /// let messages = spelt_mpi::InProcess::new(2).longest_message(4096).run(|ranks| {
+    ///     let before = ranks.sent().messages;
+    ///     ranks.broadcast("long", 0, vec![0; 10_000])?;
+    ///     Ok(ranks.sent().messages - before)
+    /// });
+    /// assert_eq!(messages[0].as_ref().expect("no error"), &3);
+    /// ```
     #[must_use]
     pub fn longest_message(mut self, bytes: usize) -> Self {
         assert!(
@@ -82,13 +123,53 @@ impl InProcess {
     }
 
     /// A wait for another rank that takes longer is an error, as with `SPELT_MPI_TIMEOUT`.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    /// let results = spelt_mpi::InProcess::new(2).timeout(Duration::from_millis(50)).run(|ranks| match ranks.rank() {
+    ///     0 => ranks.receive("a message that nothing sends", 1),
+    ///     _ => Ok(ranks.gather("words", 1, Vec::new())?.unwrap_or_default().concat()),
+    /// });
+    /// assert!(results[0].is_err() && results[1].is_err());
+    /// ```
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.limits.timeout = Some(timeout);
+        self
+    }
+
+    /// A wait for another rank that takes longer is reported, and again after twice the time, as with `SPELT_MPI_REPORT`; other reports are made too.
+    /// They are appended to `to`, in place of standard error.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::{sync::{Arc, Mutex}, thread::sleep, time::Duration};
+    /// let reports = Arc::new(Mutex::new(Vec::new()));
+    /// let world = spelt_mpi::InProcess::new(2).reports(Duration::from_millis(5), &reports);
+    /// let results = world.run(|ranks| {
+    ///     sleep(Duration::from_millis(100 * ranks.rank() as u64));
+    ///     ranks.barrier("start")
+    /// });
+    /// assert!(results.iter().all(Result::is_ok));
+    /// assert!(reports.lock().unwrap()[0].contains("rank 0 in barrier `start` (number 1) waits for rank 1"));
+    /// ```
+    #[must_use]
+    pub fn reports(mut self, after: Duration, to: &Arc<Mutex<Vec<String>>>) -> Self {
+        self.limits.report = Some(after);
+        self.reports = Some(Arc::clone(to));
         self
     }
 
     /// The rank panics when it starts this send or receive, counted from 0.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(2).dies_at(1, 4).run(|ranks| {
+    ///     (0..10).try_for_each(|_| ranks.barrier("step"))
+    /// });
+    /// assert_eq!(results[0].as_ref().unwrap_err().to_string(), "rank 1 panicked: it was to die at operation 4");
+    /// ```
     #[must_use]
     pub fn dies_at(mut self, rank: usize, operation: u64) -> Self {
         self.faults.dies = Some((rank, operation));
@@ -96,6 +177,14 @@ impl InProcess {
     }
 
     /// The rank stops at this send or receive, counted from 0, until the job ends.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    /// let world = spelt_mpi::InProcess::new(2).timeout(Duration::from_millis(100)).silent_at(1, 4);
+    /// let results = world.run(|ranks| (0..10).try_for_each(|_| ranks.barrier("step")));
+    /// assert!(results[0].as_ref().unwrap_err().to_string().contains("waits for rank 1"));
+    /// ```
     #[must_use]
     pub fn silent_at(mut self, rank: usize, operation: u64) -> Self {
         self.faults.silent = Some((rank, operation));
@@ -103,6 +192,12 @@ impl InProcess {
     }
 
     /// The rank says that it was built as `build` describes, in place of the truth.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(2).built_as(1, "Spelt 0.0.1").run(|_| Ok(()));
+    /// assert!(results[0].as_ref().unwrap_err().to_string().contains("rank 1 is Spelt 0.0.1"));
+    /// ```
     #[must_use]
     pub fn built_as(mut self, rank: usize, build: &str) -> Self {
         self.builds.push((rank, build.to_owned()));
@@ -110,6 +205,15 @@ impl InProcess {
     }
 
     /// Runs `main` on each rank, and returns the results by rank. That of a rank that panics is an error with the panic's message.
+    ///
+    /// # Examples
+    /// ```
+    /// let results = spelt_mpi::InProcess::new(2).run(|ranks| {
+    ///     assert_eq!(ranks.rank(), 0, "an assertion of rank 1");
+    ///     Ok(())
+    /// });
+    /// assert!(results[1].as_ref().unwrap_err().to_string().contains("an assertion of rank 1"));
+    /// ```
     pub fn run<T: Send>(&self, main: impl Fn(&Communicator) -> Result<T> + Sync) -> Vec<Result<T>> {
         let world = Arc::new(World::new(self.ranks));
         std::thread::scope(|scope| {
@@ -134,8 +238,8 @@ impl InProcess {
     ) -> Result<T> {
         let build = self.builds.iter().find(|(built, _)| *built == rank).map(|(_, build)| build.as_str());
         let on_ranks = || {
-            let transport = Rank::new(Arc::clone(world), rank, self.faults);
-            let ranks = Communicator::new(Box::new(transport), self.timeout);
+            let transport = Rank::new(Arc::clone(world), rank, self.faults, self.reports.clone());
+            let ranks = Communicator::new(Box::new(transport), self.limits);
             agree(&ranks, build)?;
             main(&ranks)
         };

@@ -1,8 +1,8 @@
 //! One rank's end of the messages between threads.
 
 use core::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use spelt_core::{Error, ErrorKind, Result};
@@ -17,6 +17,8 @@ pub(crate) struct Rank {
     world: Arc<World>,
     rank: usize,
     faults: Faults,
+    /// The place of reports, unless it is standard error.
+    reports: Option<Arc<Mutex<Vec<String>>>>,
     /// Sends and receives that were started.
     operations: Cell<u64>,
     /// Messages that were sent.
@@ -40,8 +42,13 @@ pub(crate) enum Transfer {
 }
 
 impl Rank {
-    pub(super) fn new(world: Arc<World>, rank: usize, faults: Faults) -> Self {
-        Self { world, rank, faults, operations: Cell::new(0), sent: Cell::new(0) }
+    pub(super) fn new(
+        world: Arc<World>,
+        rank: usize,
+        faults: Faults,
+        reports: Option<Arc<Mutex<Vec<String>>>>,
+    ) -> Self {
+        Self { world, rank, faults, reports, operations: Cell::new(0), sent: Cell::new(0) }
     }
 
     /// Counts an operation, and does what is planned for it.
@@ -167,6 +174,12 @@ unsafe impl Transport for Rank {
         // The world catches the panic with its own message.
         if !std::thread::panicking() {
             self.world.fail(message);
+        }
+    }
+    fn report(&self, message: &str) {
+        match &self.reports {
+            Some(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned()),
+            None => eprintln!("{message}"),
         }
     }
 }

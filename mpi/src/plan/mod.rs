@@ -10,7 +10,8 @@ use core::fmt;
 
 use spelt_core::{ExecutionSpace, Result, View};
 
-use crate::communicator::{Communicator, Ongoing};
+use crate::communicator::Communicator;
+use crate::ongoing::Ongoing;
 use crate::views::elements::Between;
 use crate::wire::Kind;
 

@@ -1,7 +1,8 @@
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use spelt_core::{ErrorKind, Result};
-use spelt_mpi::{Communicator, InProcess};
+use spelt_core::{ErrorKind, Result, Threads};
+use spelt_mpi::{Communicator, InProcess, Mpi};
 
 use super::SIZES;
 
@@ -213,4 +214,37 @@ fn ranks_that_were_built_differently_refuse_each_other() {
             }
         }
     }
+}
+
+/// Ranks that wait for each other send nothing: each says for whom it waits, more rarely with time, and then it is an error.
+#[test]
+fn mutual_waits_are_reported() {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let world =
+        InProcess::new(2).timeout(Duration::from_millis(500)).reports(Duration::from_millis(60), &reports);
+    let errors = errors(world.run(|ranks| ranks.receive("a word", 1 - ranks.rank())));
+    assert!(!errors.is_empty() && errors[0].contains("SPELT_MPI_TIMEOUT"), "{errors:?}");
+    let reports = reports.lock().expect("no panic");
+    for rank in 0..2 {
+        let words =
+            format!("rank {rank} in message `a word` (number 0) waits for rank {} since 0.", 1 - rank);
+        let own = reports.iter().filter(|report| report.contains(&words)).count();
+        // After 60, 120, 240 and 480 ms.
+        assert!((1..=4).contains(&own), "{own} reports of rank {rank}: {reports:?}");
+    }
+}
+
+#[test]
+fn more_threads_than_cores_are_told_once() {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let world = InProcess::new(3).reports(Duration::from_secs(60), &reports);
+    let threads = std::thread::available_parallelism().map_or(1, core::num::NonZero::get);
+    let results = world.run(|ranks| {
+        let space = Threads::builder().num_threads(threads).build()?;
+        Ok(Mpi::new(ranks, space).ranks().size())
+    });
+    assert!(results.iter().all(Result::is_ok));
+    let reports = reports.lock().expect("no panic");
+    let words = format!("3 ranks on this machine run {threads} threads each");
+    assert!(reports.len() == 1 && reports[0].contains(&words), "{reports:?}");
 }

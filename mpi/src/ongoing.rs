@@ -1,0 +1,138 @@
+//! One call of this rank: its messages on their way out and in.
+
+use std::rc::Rc;
+
+use spelt_core::{Error, ErrorKind, Result};
+
+use crate::communicator::{Communicator, Sent};
+use crate::message::{Incoming, Outgoing};
+use crate::transport::Channel;
+use crate::wait::Wait;
+use crate::wire::Call;
+
+/// A call that this rank is making.
+#[derive(Debug)]
+pub(crate) struct Ongoing<'c> {
+    ranks: &'c Communicator,
+    channel: Channel,
+    call: Call,
+    outgoing: Vec<Outgoing>,
+    /// Posted receives, with the payloads that have come.
+    incoming: Vec<(Incoming, Option<Vec<u8>>)>,
+}
+
+impl<'c> Ongoing<'c> {
+    pub(crate) fn new(ranks: &'c Communicator, channel: Channel, call: Call) -> Self {
+        let (outgoing, incoming) = Default::default();
+        Self { ranks, channel, call, outgoing, incoming }
+    }
+
+    /// The number of the call.
+    pub(crate) fn number(&self) -> u64 {
+        self.call.sequence
+    }
+
+    /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it.
+    pub(crate) fn send(&mut self, to: usize, payload: impl Into<Rc<Vec<u8>>>) -> Result<()> {
+        let payload = payload.into();
+        let bytes = payload.len() as u64;
+        let outgoing = Outgoing::start(&*self.ranks.transport, to, self.channel, &self.call, payload)?;
+        let Sent { messages, bytes: before } = self.ranks.sent.get();
+        self.ranks.sent.set(Sent { messages: messages + outgoing.pieces as u64, bytes: before + bytes });
+        self.outgoing.push(outgoing);
+        Ok(())
+    }
+
+    /// Waits for the message of this call from rank `from`.
+    pub(crate) fn receive(&mut self, from: usize) -> Result<Vec<u8>> {
+        let transport = &*self.ranks.transport;
+        let mut incoming = Incoming::start(transport, from, self.channel)?;
+        let mut wait = Wait::new(self.ranks);
+        loop {
+            let received = incoming.test(transport, |call| self.must_be(call, from))?;
+            if let Some(payload) = received {
+                return Ok(payload);
+            }
+            self.push()?;
+            wait.pause(|| format!("{} waits for rank {}", self.at(), incoming.from()))?;
+        }
+    }
+
+    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns. No [`Ongoing::receive`] from that rank
+    /// is made before.
+    pub(crate) fn post(&mut self, from: usize) -> Result<()> {
+        let incoming = Incoming::start(&*self.ranks.transport, from, self.channel)?;
+        self.incoming.push((incoming, None));
+        Ok(())
+    }
+
+    /// Goes on with all messages; whether those of the posted receives have come.
+    pub(crate) fn poll(&mut self) -> Result<bool> {
+        self.push()?;
+        let mut incoming = core::mem::take(&mut self.incoming);
+        let mut all = true;
+        let result = incoming.iter_mut().filter(|(_, payload)| payload.is_none()).try_for_each(
+            |(message, payload)| {
+                let from = message.from();
+                *payload = message.test(&*self.ranks.transport, |call| self.must_be(call, from))?;
+                all &= payload.is_some();
+                Ok(())
+            },
+        );
+        self.incoming = incoming;
+        result.map(|()| all)
+    }
+
+    /// Waits for the messages of the posted receives, in their order.
+    pub(crate) fn arrived(&mut self) -> Result<Vec<Vec<u8>>> {
+        let mut wait = Wait::new(self.ranks);
+        while !self.poll()? {
+            wait.pause(|| {
+                let late = self.incoming.iter().find(|(_, payload)| payload.is_none());
+                format!("{} waits for rank {}", self.at(), late.map_or(0, |(message, _)| message.from()))
+            })?;
+        }
+        Ok(core::mem::take(&mut self.incoming).into_iter().filter_map(|(_, payload)| payload).collect())
+    }
+
+    /// Waits until all messages have left.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        let mut wait = Wait::new(self.ranks);
+        loop {
+            self.push()?;
+            let Some(outgoing) = self.outgoing.first() else { return Ok(()) };
+            wait.pause(|| format!("{} waits until rank {} receives", self.at(), outgoing.to()))?;
+        }
+    }
+
+    /// Goes on with the messages on their way out.
+    fn push(&mut self) -> Result<()> {
+        let mut at = 0;
+        while at < self.outgoing.len() {
+            if self.outgoing[at].test(&*self.ranks.transport)? {
+                self.outgoing.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// This rank and its call, for messages.
+    fn at(&self) -> String {
+        format!("rank {} in {}", self.ranks.rank(), self.call)
+    }
+
+    fn must_be(&self, call: Call, from: usize) -> Result<()> {
+        if call == self.call {
+            return Ok(());
+        }
+        let message = format!(
+            "the ranks do not make the same calls: rank {from} is in {call} where rank {} is in {}: all ranks must make the same calls in \
+             the same order, with the same labels",
+            self.ranks.rank(),
+            self.call
+        );
+        Err(Error::new(ErrorKind::Communication, message))
+    }
+}
