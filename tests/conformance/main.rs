@@ -42,6 +42,7 @@ mod t27_scratch;
 mod t28_reduce_parts;
 mod t29_scan_parts;
 mod t30_origin_adapters;
+mod t31_ranks;
 
 mod documented;
 mod facade;

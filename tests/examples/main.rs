@@ -11,6 +11,7 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `heat_conduction.rs` | the example on ranks, against naive loops |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
@@ -29,6 +30,8 @@ mod digits;
 mod elevation;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation_kernels;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod heat_conduction;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heights;
 mod hostile;

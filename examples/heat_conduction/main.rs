@@ -1,0 +1,91 @@
+//! Heat conduction in a box on many ranks: the program of Kokkos's exercise `mpi_heat_conduction`.
+//!
+//! ```text
+//! cargo run --release --example heat_conduction -- --size 64 --steps 500
+//! mpirun -n 4 target/release/examples/heat_conduction --size 64 --steps 500
+//! ```
+//!
+//! Both print the same digits. No line exchanges anything: the launch that reads the neighbours of each cell fetches those of other ranks,
+//! and computes meanwhile where it needs none.
+//!
+//! Reading order: `body.rs` has the field and its kernels.
+#![forbid(unsafe_code)]
+
+mod body;
+mod options;
+mod picture;
+#[path = "../common/program/mod.rs"]
+mod program;
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use spelt::mpi::{Communicator, Mpi};
+use spelt::prelude::*;
+
+use body::{Balance, Body};
+use options::Options;
+use program::canvas::whole;
+use program::{Outcome, Progress};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let ended = spelt::mpi::run(|ranks| {
+        let choice = options.settings.space()?;
+        let outcome: Outcome = with_space!(choice, |space| simulate(&Mpi::new(ranks, space), &options));
+        // An error of one rank ends the others, which would wait for it.
+        match outcome.map_err(|error| error.downcast::<spelt::Error>()) {
+            Err(Ok(error)) => Err(*error),
+            Err(Err(error)) => Ok(Err(error)),
+            Ok(()) => Ok(Ok(())),
+        }
+    });
+    let error: Box<dyn Error> = match ended {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(error)) => error,
+        Err(error) => error.into(),
+    };
+    eprintln!("heat_conduction: {error}");
+    ExitCode::from(2)
+}
+
+fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) -> Outcome {
+    let ranks: &Communicator = space.ranks();
+    let is_root = ranks.rank() == 0;
+    let mut body = Body::new(space, options.size, options.material)?;
+    let mut balance = Balance::default();
+    let mut progress = is_root.then(|| Progress::new("heat conduction", options.steps));
+    let start = Instant::now();
+    for step in 0..options.steps {
+        // The source is on during the first half.
+        let power = if 2 * step < options.steps { options.material.power } else { 0.0 };
+        balance = body.advance(space, power, balance)?;
+        if let Some(progress) = &mut progress {
+            progress.advance(1);
+        }
+        if is_root && (step % options.every == 0 || step + 1 == options.steps) {
+            println!("{step:>6} mean temperature {:.15e}", balance.stored / options.size.pow(3) as f64);
+        }
+    }
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    let slice = body.slice(space)?;
+    if let Some(slice) = slice {
+        let file = options.settings.folder()?.join("heat_conduction.png");
+        whole(&file, |file| picture::draw(file, &slice))?;
+        println!(
+            "heat: {:.6e} came in, {:.6e} was radiated, {:.6e} is stored",
+            balance.taken, balance.radiated, balance.stored
+        );
+        println!("space {} on {} ranks", space.local().name(), ranks.size());
+        println!("  {seconds:.4} s for {} steps", options.steps);
+        println!("wrote {}", file.display());
+    }
+    let error = (balance.stored - (balance.taken - balance.radiated)).abs();
+    if error > 1e-10 * balance.taken.max(1e-300) || error.is_nan() {
+        return Err(format!("{error:.3e} of the heat was lost or made").into());
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Launches over the Views of all ranks: the bits of one process, with each space as the local one.
+
+use spelt::prelude::*;
+use spelt_mpi::{InProcess, Mpi, Partition};
+
+use crate::equal::{noise, rough};
+
+/// The results of three steps of a stencil: the field, the sum over it and over its inner part, and its largest value with its place.
+#[derive(Debug, PartialEq)]
+struct Results {
+    field: Vec<u64>,
+    sums: [u64; 2],
+    largest: (u64, [usize; 2]),
+}
+
+/// More than a tile of 2048, less than two: cuts lie inside tiles.
+const EXTENTS: [usize; 2] = [29, 83];
+
+fn start([i, j]: [usize; 2]) -> f64 {
+    rough(i * EXTENTS[1] + j)
+}
+
+/// The same on plain Views of the host.
+fn expected(periodic: bool) -> Results {
+    let space = Serial::new();
+    let [rows, columns] = EXTENTS;
+    let mut x = View::from_fn("x", EXTENTS, start).expect("memory");
+    let inner = if periodic { 0..rows } else { 2..rows - 1 };
+    for _ in 0..3 {
+        let old = x.to_host().expect("memory");
+        let at = |i: usize, j: usize| old[[i % rows, j]];
+        for i in inner.clone() {
+            for j in 1..columns {
+                x[[i, j]] = 0.5 * at(i + rows - 2, j) + at(i, j - 1) - 0.25 * at(i + 1, j);
+            }
+        }
+    }
+    let all = space.md_range([0..rows, 0..columns]);
+    let sum = parallel_reduce("sum", all.clone(), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new());
+    let part = space.md_range([3..rows - 5, 1..columns - 1]);
+    let inner = parallel_map_reduce("inner", part, &x, |i, x| x[i] * x[i], Sum::<f64>::new());
+    let largest = parallel_map_reduce("largest", all, &x, |i, x| x[i], MaxLoc::at_index()).expect("no error");
+    Results {
+        field: x.iter().map(|value| value.to_bits()).collect(),
+        sums: [sum, inner].map(|sum| sum.expect("no error").to_bits()),
+        largest: (largest.val.to_bits(), largest.loc),
+    }
+}
+
+/// The partitions of the rows among this many ranks: even, uneven and with ranks that have few rows or none.
+fn partitions(ranks: usize) -> Vec<Partition> {
+    let rows = EXTENTS[0];
+    let mut random: Vec<usize> =
+        (1..ranks).map(|rank| ((noise(rank) + 1.0) / 2.0 * rows as f64) as usize).collect();
+    random.extend([0, rows]);
+    random.sort_unstable();
+    let few: Vec<usize> = (0..ranks).map(|rank| rank.min(rows)).chain([rows]).collect();
+    vec![
+        Partition::even(rows, ranks),
+        Partition::from_cuts(&random).expect("ascending"),
+        Partition::from_cuts(&few).expect("ascending"),
+    ]
+}
+
+fn on_ranks<S: ExecutionSpace + 'static>(make: impl Fn() -> S + Sync) {
+    for periodic in [false, true] {
+        let expected = expected(periodic);
+        // The emulator of a device takes longer.
+        for ranks in if cfg!(feature = "cuda") { &[1, 3][..] } else { &[1, 2, 3, 5] } {
+            for partition in partitions(*ranks) {
+                let world = InProcess::new(*ranks).delays(*ranks as u64, 20).rendezvous_above(0);
+                let results = world.run(|ranks| results(&Mpi::new(ranks, make()), &partition, periodic));
+                for result in results {
+                    assert!(result.expect("no error") == expected, "{partition:?}, periodic: {periodic}");
+                }
+            }
+        }
+    }
+}
+
+fn results<S: ExecutionSpace + 'static>(
+    space: &Mpi<'_, S>,
+    partition: &Partition,
+    periodic: bool,
+) -> spelt::Result<Results> {
+    let [rows, columns] = EXTENTS;
+    let mut x = space.view_from_fn_on(partition, "x", EXTENTS, start)?;
+    let mut y = space.view_from_fn_on(partition, "y", EXTENTS, start)?;
+    if periodic {
+        (x, y) = (x.periodic(), y.periodic());
+    }
+    let inner = if periodic { 0..rows } else { 2..rows - 1 };
+    for _ in 0..3 {
+        let policy = space.md_range([inner.clone(), 1..columns]);
+        let halo = x.halo_of::<(spelt::Between<-2, 1>, spelt::Between<-1, 0>)>();
+        parallel_for("step", policy, (halo, &mut y), move |i, (x, mut y)| {
+            y[i] = 0.5 * x.at(i, [-2, 0]) + x.at(i, [0, -1]) - 0.25 * x.at(i, [1, 0]);
+        })?;
+        core::mem::swap(&mut x, &mut y);
+    }
+    let all = || space.md_range([0..rows, 0..columns]);
+    let sum = parallel_reduce("sum", all(), &x, move |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
+    let part = space.md_range([3..rows - 5, 1..columns - 1]);
+    let inner = parallel_map_reduce("inner", part, &x, move |i, x| x[i] * x[i], Sum::<f64>::new())?;
+    let largest = parallel_map_reduce("largest", all(), &x, move |i, x| x[i], MaxLoc::at_index())?;
+    // Each rank has its own rows, which the root sends to all.
+    let ranks = space.ranks();
+    let field = space.gather("field", &x, 0)?;
+    let bytes = field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
+    let bytes = ranks.broadcast("field", 0, bytes)?;
+    Ok(Results {
+        field: bytes.as_chunks().0.iter().map(|value| u64::from_le_bytes(*value)).collect(),
+        sums: [sum, inner].map(f64::to_bits),
+        largest: (largest.val.to_bits(), largest.loc),
+    })
+}
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn results_on_ranks_are_those_of_one_process() {
+    on_ranks(Serial::new);
+    on_ranks(|| crate::spaces::threads(3));
+    on_ranks(Rayon::new);
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn results_on_ranks_are_those_of_one_process() {
+    if crate::device::space().is_some() {
+        on_ranks(|| crate::device::space().expect("it was there"));
+    }
+}
