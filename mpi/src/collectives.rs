@@ -1,7 +1,5 @@
 //! The collectives, from messages between two ranks.
 
-use std::rc::Rc;
-
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::communicator::Communicator;
@@ -195,26 +193,11 @@ impl Communicator {
         &self,
         label: &str,
         bytes: Vec<u8>,
-        mut merge: impl FnMut(&[u8], &[u8]) -> Result<Vec<u8>>,
+        merge: impl FnMut(&[u8], &[u8]) -> Result<Vec<u8>>,
     ) -> Result<Option<Vec<u8>>> {
         let (rank, size) = (self.rank(), self.size());
         self.collective(Kind::ExclusivePrefix, 0, label, |ongoing| {
-            // The ranks rank - step + 1 ..= rank, and those without this one.
-            let (mut with_own, mut before) = (Rc::new(bytes), None::<Vec<u8>>);
-            for step in steps(size) {
-                if rank + step < size {
-                    ongoing.send(rank + step, Rc::clone(&with_own))?;
-                }
-                if rank >= step {
-                    let left = ongoing.receive(rank - step)?;
-                    with_own = Rc::new(merge(&left, &with_own)?);
-                    before = Some(match before {
-                        Some(before) => merge(&left, &before)?,
-                        None => left,
-                    });
-                }
-            }
-            Ok(before)
+            schedules::exclusive_prefix(ongoing, rank, size, bytes, merge)
         })
     }
 

@@ -34,6 +34,7 @@ pub struct Communicator {
     pub(crate) points: RefCell<HashMap<(bool, usize), u64>>,
     broken: RefCell<Option<String>>,
     pub(crate) sent: Cell<Sent>,
+    pub(crate) late_halos: Cell<u64>,
 }
 
 /// The messages that a rank has sent.
@@ -52,8 +53,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, points, broken, sent) = Default::default();
-        Self { transport, limits, calls, points, broken, sent }
+        let (calls, points, broken, sent, late_halos) = Default::default();
+        Self { transport, limits, calls, points, broken, sent, late_halos }
     }
 
     /// This process's number, below [`Communicator::size`].
@@ -120,6 +121,18 @@ impl Communicator {
     #[must_use]
     pub fn sent(&self) -> Sent {
         self.sent.get()
+    }
+
+    /// The launches so far, on threads of the host, whose rows of other ranks had not come when the iterations that need none were nearly
+    /// done. The others hid their messages behind work.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(spelt_mpi::Communicator::alone().late_halos(), 0);
+    /// ```
+    #[must_use]
+    pub fn late_halos(&self) -> u64 {
+        self.late_halos.get()
     }
 
     /// Makes one collective call: numbers it, and keeps an error for all later ones.

@@ -6,8 +6,8 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Error, ErrorKind, Part, Portable, Result};
 
 use crate::communicator::Communicator;
-use crate::ongoing::Ongoing;
 use crate::schedules::{Tree, broadcast, reduce};
+use crate::share::own_part;
 use crate::wire::{Kind, hash};
 
 impl Communicator {
@@ -58,7 +58,7 @@ impl Communicator {
         let tree = Tree::new(self, 0);
         self.collective(Kind::ReducePart, hash_of_cuts(cuts), label, |ongoing| {
             let own = cuts[self.rank()]..cuts[self.rank() + 1];
-            let part = own_part(ongoing, self.rank(), n, own, &reducer, extend)?;
+            let part = own_part(ongoing, self.rank(), n, own, &reducer, extend)?.whole;
             let merged = reduce(ongoing, tree, part.to_bytes(), |left, right| {
                 let mut part = Part::from_bytes(left, reducer.clone())?;
                 part.merge(Part::from_bytes(right, reducer.clone())?)?;
@@ -85,55 +85,4 @@ impl Communicator {
 /// A number that ranks with other cuts hardly have.
 pub(crate) fn hash_of_cuts(cuts: &[usize]) -> usize {
     hash(cuts.iter().flat_map(|cut| cut.to_le_bytes())) as usize
-}
-
-/// The part of this rank, from the border of a tile to another: the rank on the right continues a tile that a cut divides.
-fn own_part<R>(
-    ongoing: &mut Ongoing<'_>,
-    rank: usize,
-    n: usize,
-    own: Range<usize>,
-    reducer: &R,
-    mut extend: impl FnMut(&mut Part<R>, Range<usize>) -> Result<()>,
-) -> Result<Part<R>>
-where
-    R: Reducer + Clone,
-    R::Value: Portable,
-{
-    let is_border = |iteration: usize| iteration == n || iteration.is_multiple_of(Part::<R>::TILE);
-    let mut extend = |part: &mut Part<R>, iterations: Range<usize>| {
-        let end = iterations.end;
-        if !iterations.is_empty() {
-            extend(part, iterations)?;
-        }
-        if part.range().end == end { Ok(()) } else { Err(other_iterations(rank, part.range().end, end)) }
-    };
-    let Range { start, end } = own;
-    // The first iteration of a whole tile. Those tiles need nothing from the left: they come first.
-    let whole = start.checked_next_multiple_of(Part::<R>::TILE).map_or(n, |border| border.min(n));
-    let mut part = Part::starting_at(n, whole, reducer.clone())?;
-    if whole < end {
-        extend(&mut part, whole..end)?;
-    }
-    if !is_border(start) {
-        let mut head = Part::from_bytes(&ongoing.receive(rank - 1)?, reducer.clone())?;
-        if head.range().end != start {
-            return Err(other_iterations(rank - 1, head.range().end, start));
-        }
-        extend(&mut head, start..whole.min(end))?;
-        if whole <= end {
-            head.merge(part)?;
-        }
-        part = head;
-    }
-    if !is_border(end) {
-        ongoing.send(rank + 1, part.take_carry().to_bytes())?;
-    }
-    Ok(part)
-}
-
-fn other_iterations(rank: usize, found: usize, expected: usize) -> Error {
-    let message =
-        format!("the part of rank {rank} ends with iteration {found}, where {expected} was expected");
-    Error::new(ErrorKind::Extents, message)
 }

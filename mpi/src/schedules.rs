@@ -55,6 +55,32 @@ pub(crate) fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -
     Ok(Rc::unwrap_or_clone(bytes))
 }
 
+/// The merged bytes of the ranks below this one.
+pub(crate) fn exclusive_prefix(
+    ongoing: &mut Ongoing<'_>,
+    rank: usize,
+    size: usize,
+    bytes: Vec<u8>,
+    mut merge: impl FnMut(&[u8], &[u8]) -> Result<Vec<u8>>,
+) -> Result<Option<Vec<u8>>> {
+    // The ranks rank - step + 1 ..= rank, and those without this one.
+    let (mut with_own, mut before) = (Rc::new(bytes), None::<Vec<u8>>);
+    for step in steps(size) {
+        if rank + step < size {
+            ongoing.send(rank + step, Rc::clone(&with_own))?;
+        }
+        if rank >= step {
+            let left = ongoing.receive(rank - step)?;
+            with_own = Rc::new(merge(&left, &with_own)?);
+            before = Some(match before {
+                Some(before) => merge(&left, &before)?,
+                None => left,
+            });
+        }
+    }
+    Ok(before)
+}
+
 /// The merged bytes on the root of a tree whose numbers are the ranks.
 pub(crate) fn reduce(
     ongoing: &mut Ongoing<'_>,

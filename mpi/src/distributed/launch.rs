@@ -218,8 +218,12 @@ impl Checked {
         launch.ranks.collective(Kind::Halo, self.hash, label, |ongoing| {
             let exchange = Exchange::start(ongoing, args)?;
             let inner = self.inner(launch, &own);
-            let pieces = if <P::Space as ExecutionSpace>::IS_DEVICE { 1 } else { PIECES };
-            self.run_inner(ongoing, inner.clone(), pieces, |rows| run(rows, Again(args)))?;
+            if <P::Space as ExecutionSpace>::IS_DEVICE {
+                // It runs while this rank waits.
+                run(inner.clone(), Again(args))?;
+            } else if !run_inner(ongoing, inner.clone(), |rows| run(rows, Again(args)))? {
+                launch.ranks.late_halos.set(launch.ranks.late_halos.get() + 1);
+            }
             exchange.finish(ongoing, args)?;
             run(own.start..inner.start, Again(args))?;
             run(inner.end..own.end, Again(args))
@@ -233,26 +237,24 @@ impl Checked {
         let end = all.end.saturating_sub(self.reach[1]).clamp(start, own.end);
         start..end
     }
+}
 
-    /// Runs these rows in pieces, and looks after the messages between them.
-    fn run_inner(
-        &self,
-        ongoing: &mut Ongoing<'_>,
-        rows: Range<usize>,
-        pieces: usize,
-        mut run: impl FnMut(Range<usize>) -> Result<()>,
-    ) -> Result<()> {
-        let (mut row, mut have_come) = (rows.start, false);
-        for piece in 0..pieces {
-            have_come = have_come || ongoing.poll()?;
-            let left = pieces - piece;
-            // The rest at once, if no message is awaited any more.
-            let count = if have_come { rows.end - row } else { (rows.end - row).div_ceil(left) };
-            if count > 0 {
-                run(row..row + count)?;
-                row += count;
-            }
+/// Runs these rows in pieces, and looks after the messages between them. Whether all have come before the last piece.
+fn run_inner(
+    ongoing: &mut Ongoing<'_>,
+    rows: Range<usize>,
+    mut run: impl FnMut(Range<usize>) -> Result<()>,
+) -> Result<bool> {
+    let (mut row, mut have_come) = (rows.start, false);
+    for piece in 0..PIECES {
+        have_come = have_come || ongoing.poll()?;
+        // The rest at once, if no message is awaited any more.
+        let pieces = if have_come { 1 } else { PIECES - piece };
+        let count = (rows.end - row).div_ceil(pieces);
+        if count > 0 {
+            run(row..row + count)?;
+            row += count;
         }
-        Ok(())
     }
+    Ok(have_come)
 }

@@ -5,12 +5,45 @@ use core::ops::Range;
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, parallel_for,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, ScansParts,
+    parallel_for,
 };
 
 use super::again::Again;
 use super::launch::check;
 use super::policy::{Distributed, Rows};
+use crate::Pass;
+
+/// The iterations of a launch as ranks make them.
+struct Iterations {
+    /// The first one of each rank, and their number.
+    cuts: Vec<usize>,
+    /// The rows of this rank.
+    own: Range<usize>,
+    /// The first iteration of this rank.
+    first: usize,
+}
+
+/// Checks a launch, and fetches the rows that it reads.
+fn prepare<P, A>(label: &str, launch: &Distributed<'_, P>, args: &mut A) -> Result<Iterations>
+where
+    P: Rows + OnSpace,
+    A: KernelArgs,
+{
+    let checked = check(label, launch, args)?;
+    let row_len = launch.policy.row_len().ok_or_else(|| {
+        let message = format!("`{label}`: the policy has more iterations than a `usize` can count: split it");
+        spelt_core::Error::new(ErrorKind::Overflow, message)
+    })?;
+    checked.fetch(label, launch, args)?;
+    let all = launch.policy.rows();
+    let number = |row: usize| (row.clamp(all.start, all.end) - all.start) * row_len;
+    let mut cuts: Vec<usize> = checked.partition.cuts().iter().map(|cut| number(*cut)).collect();
+    // Rows beyond the Views have no rank, and the check has found that there are none.
+    (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, number(all.end));
+    let own = checked.own_rows(launch);
+    Ok(Iterations { cuts, first: number(own.start), own })
+}
 
 /// Reduces over all ranks: `extend` appends the iterations of a local policy, given by their numbers in it.
 fn reduce<P, A, R>(
@@ -26,19 +59,7 @@ where
     R: Reducer + Clone,
     R::Value: Portable,
 {
-    let checked = check(label, launch, &mut args)?;
-    let row_len = launch.policy.row_len().ok_or_else(|| {
-        let message = format!("`{label}`: the policy has more iterations than a `usize` can count: split it");
-        spelt_core::Error::new(ErrorKind::Overflow, message)
-    })?;
-    checked.fetch(label, launch, &mut args)?;
-    let all = launch.policy.rows();
-    let number = |row: usize| (row.clamp(all.start, all.end) - all.start) * row_len;
-    let mut cuts: Vec<usize> = checked.partition.cuts().iter().map(|cut| number(*cut)).collect();
-    // Rows beyond the Views have no rank, and the check has found that there are none.
-    (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, number(all.end));
-    let own = checked.own_rows(launch);
-    let first = number(own.start);
+    let Iterations { cuts, own, first } = prepare(label, launch, &mut args)?;
     launch.ranks.all_reduce_part(label, &cuts, reducer, |part, iterations| {
         let numbers = iterations.start - first..iterations.end - first;
         extend(part, launch.policy.of_rows(own.clone()), numbers, Again(&mut args))
@@ -87,6 +108,38 @@ macro_rules! patterns {
                     part.reduce_iterations(label, policy, iterations, args, closure)
                 })?;
                 outlet.put(output)
+            }
+        }
+
+        impl<'s, S, A, F, R, $($rank)*> ScanPolicy<A, F, R> for Distributed<'_, $policy>
+        where
+            S: ScansParts + Reach<A::Memory>,
+            A: KernelArgs,
+            R: Reducer + Sync + Clone,
+            R::Value: Clone + Send + Portable,
+            F: for<'k> Fn(Idx<'k, $N>, &mut R::Value, bool, A::Access<'k>) + Sync + Copy,
+        {
+            fn scan<O: Outlet<R>>(
+                self,
+                label: &str,
+                mut args: A,
+                closure: F,
+                reducer: R,
+                outlet: O,
+            ) -> Result<O::Returned>
+            where
+                A: ReachedBy<S>,
+            {
+                let Iterations { cuts, own, first } = prepare(label, &self, &mut args)?;
+                let total = self.ranks.scan_part(label, &cuts, reducer, |part, pass, iterations| {
+                    let numbers = iterations.start - first..iterations.end - first;
+                    let (policy, args) = (self.policy.of_rows(own.clone()), Again(&mut args));
+                    match pass {
+                        Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
+                        Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
+                    }
+                })?;
+                outlet.put(total)
             }
         }
 

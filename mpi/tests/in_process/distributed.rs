@@ -3,7 +3,7 @@
 use spelt_core::reducers::{MinMaxLoc, Reducer, Sum};
 use spelt_core::{
     Between, ExecutionSpace, Result, Serial, Threads, View, parallel_for, parallel_map_reduce,
-    parallel_reduce,
+    parallel_reduce, parallel_scan,
 };
 use spelt_mpi::{InProcess, Mpi, Partition};
 
@@ -124,6 +124,82 @@ fn joins_that_do_not_commute_are_in_order() {
                 parallel_reduce("list", space.range(0..n), &x, |i, list, x| list.push(x[i]), Concatenate)
             });
             assert!(agreed(results).into_iter().eq(0..n as u32), "{size} ranks, {partition:?}");
+        }
+    }
+}
+
+#[test]
+fn scans_have_the_bits_of_one_process() {
+    for (rows, columns) in [(0, 3), (1, 1), (700, 7), (40, 300)] {
+        let number = move |[i, j]: [usize; 2]| i * columns + j;
+        let space = Serial::new();
+        let (mut floats, mut integers) =
+            (View::<f64, 2>::zeros("floats", [rows, columns]).expect("memory"), Vec::new());
+        let all = space.md_range([0..rows, 0..columns]);
+        let total = parallel_scan(
+            "scan",
+            all,
+            &mut floats,
+            |i, sum, last, mut y| {
+                *sum += term(number(i.index()));
+                if last {
+                    y[i] = *sum;
+                }
+            },
+            Sum::<f64>::new(),
+        )
+        .expect("no error");
+        (0..rows * columns).fold(0_u64, |sum, i| {
+            integers.push(sum + 3 * i as u64);
+            sum + 3 * i as u64
+        });
+        for size in [1, 2, 3, 5, 8] {
+            for partition in partitions(rows, size) {
+                let results = InProcess::new(size).delays(size as u64, 20).run(|ranks| {
+                    let space = Mpi::new(ranks, Serial::new());
+                    let mut y = space.zeros_on::<f64, 2>(&partition, "y", [rows, columns])?;
+                    let mut z = space.zeros_on::<u64, 2>(&partition, "z", [rows, columns])?;
+                    let all = || space.md_range([0..rows, 0..columns]);
+                    let total = parallel_scan(
+                        "floats",
+                        all(),
+                        &mut y,
+                        |i, sum, last, mut y| {
+                            *sum += term(number(i.index()));
+                            if last {
+                                y[i] = *sum;
+                            }
+                        },
+                        Sum::<f64>::new(),
+                    )?;
+                    parallel_scan(
+                        "integers",
+                        all(),
+                        &mut z,
+                        |i, sum, last, mut z| {
+                            *sum += 3 * number(i.index()) as u64;
+                            if last {
+                                z[i] = *sum;
+                            }
+                        },
+                        Sum::<u64>::new(),
+                    )?;
+                    let (y, z) = (space.gather("y", &y, 0)?, space.gather("z", &z, 0)?);
+                    Ok::<_, spelt_core::Error>((total.to_bits(), y.zip(z)))
+                });
+                for (rank, result) in results.into_iter().enumerate() {
+                    let (sum, views) = result.expect("no error");
+                    assert_eq!(sum, total.to_bits(), "{rows} rows on {size}, {partition:?}");
+                    assert_eq!(views.is_some(), rank == 0);
+                    if let Some((y, z)) = views {
+                        assert!(
+                            y.iter().map(|y| y.to_bits()).eq(floats.iter().map(|y| y.to_bits())),
+                            "{size}, {partition:?}"
+                        );
+                        assert_eq!(z.to_vec(), integers, "{size}, {partition:?}");
+                    }
+                }
+            }
         }
     }
 }
@@ -382,4 +458,40 @@ fn rows_of_other_ranks_are_not_reached_by_numbers() {
     });
     let reached: Vec<_> = results.into_iter().map(|result| result.expect("no error")).collect();
     assert_eq!(reached, [false, true]);
+}
+
+/// Messages of which each takes several steps of both ranks travel while the inner part runs: both ranks run it row by row in step, so that
+/// no chance of the machine decides.
+#[test]
+fn messages_travel_while_the_inner_part_runs() {
+    let (size, own) = (3, 40);
+    for periodic in [false, true] {
+        let rows_done = [0; 3].map(std::sync::atomic::AtomicUsize::new);
+        let late = InProcess::new(size).rendezvous_above(0).longest_message(4096).run(|ranks| {
+            let space = Mpi::new(ranks, Serial::new());
+            let mut x = space.view_from_fn("x", [size * own, 2000], |[i, _]| i as f64)?;
+            let mut y = space.zeros::<f64, 2>("y", [size * own, 2000])?;
+            if periodic {
+                x = x.periodic();
+            }
+            let (rank, rows_done) = (ranks.rank(), &rows_done);
+            let rows = if periodic { 0..size * own } else { 1..size * own - 1 };
+            let halo = x.halo_of::<(Between<-1, 1>, Between<0, 0>)>();
+            parallel_for("step", space.md_range([rows, 0..1]), (halo, &mut y), |i, (x, mut y)| {
+                use std::sync::atomic::Ordering::SeqCst;
+                y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
+                let row = i.index()[0] - rank * own;
+                if (2..own - 2).contains(&row) {
+                    rows_done[rank].store(row, SeqCst);
+                    while rows_done.iter().any(|done| done.load(SeqCst) + 1 < row) {
+                        std::thread::yield_now();
+                    }
+                }
+            })?;
+            Ok::<_, spelt_core::Error>(ranks.late_halos())
+        });
+        for late in late {
+            assert_eq!(late.expect("no error"), 0, "periodic: {periodic}");
+        }
+    }
 }
