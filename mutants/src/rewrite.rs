@@ -76,6 +76,9 @@ fn compiles(text: &str, range: &Range<usize>, mutant: &Mutant) -> Result<(), Str
     if mutant.original.starts_with("let ") {
         return Err("its `let` would hold inside the choice only: take the value, or `alone`".to_owned());
     }
+    if mutant.original.starts_with("&& ") || mutant.original.starts_with("|| ") {
+        return Err("it begins with an operator: take the operand, or `alone`".to_owned());
+    }
     let before = &text[..range.start];
     let line = before.rsplit('\n').next().unwrap_or_default();
     if !line.matches('"').count().is_multiple_of(2) {
@@ -167,6 +170,7 @@ mod tests {
             (".first(1)", "cannot stand there"),
             ("if a == b", "cannot stand there"),
             ("== b", "cannot stand there"),
+            ("|| c", "an operator"),
             ("b c", "in quotes"),
         ] {
             let error = find(text, &mutant("m", part, "d")).expect_err(part);
