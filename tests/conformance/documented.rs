@@ -15,7 +15,16 @@ const SOURCES: &[&str] = &[
     "core/src/launch/execution_space.rs",
     "core/src/error.rs",
     "core/src/threads/builder.rs",
-    "mpi/src",
+    "mpi/src/collectives.rs",
+    "mpi/src/communicator.rs",
+    "mpi/src/cores.rs",
+    "mpi/src/files",
+    "mpi/src/in_process",
+    "mpi/src/init.rs",
+    "mpi/src/plan",
+    "mpi/src/points.rs",
+    "mpi/src/reduction.rs",
+    "mpi/src/views",
 ];
 
 /// Public items that no documentation shows, because their module is private or hidden.
@@ -27,6 +36,8 @@ const INTERNAL: &[(&str, &str)] = &[
     ("core/src/view/slice.rs", "Whole"),
     ("core/src/view/slice.rs", "Run"),
     ("core/src/view/slice.rs", "Gaps"),
+    ("mpi/src/files/vtk.rs", "Field"),
+    ("mpi/src/plan/mod.rs", "Received"),
 ];
 
 /// The name of the public type, trait or function that a line declares.

@@ -72,6 +72,7 @@ pub struct Forward;
 pub struct Back;
 
 /// The kind of a single pair or triple.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct One;
 
