@@ -22,7 +22,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use spelt::mpi::{Communicator, Mpi};
+use spelt::AnyHost;
+use spelt::mpi::Mpi;
 use spelt::prelude::*;
 
 use body::{Balance, Body};
@@ -33,8 +34,14 @@ use program::{Outcome, Progress};
 fn main() -> ExitCode {
     let options = Options::parse();
     let ended = spelt::mpi::run(|ranks| {
-        let choice = options.settings.space()?;
-        let outcome: Outcome = with_space!(choice, |space| simulate(&Mpi::new(ranks, space), &options));
+        let outcome: Outcome = match (options.settings.space()?, options.settings.threads) {
+            (SpaceChoice::Threads, Some(threads)) => {
+                let space = AnyHost::from(Threads::builder().num_threads(threads).build()?);
+                simulate(&Mpi::new(ranks, space), &options)
+            }
+            (_, Some(_)) => Err("--threads: the space is not `threads`".into()),
+            (choice, None) => with_space!(choice, |space| simulate(&Mpi::new(ranks, space), &options)),
+        };
         // An error of one rank ends the others, which would wait for it.
         match outcome.map_err(|error| error.downcast::<spelt::Error>()) {
             Err(Ok(error)) => Err(*error),
@@ -52,7 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) -> Outcome {
-    let ranks: &Communicator = space.ranks();
+    let ranks = space.ranks();
     let is_root = ranks.rank() == 0;
     let mut body = Body::new(space, options.size, options.material)?;
     let mut balance = Balance::default();

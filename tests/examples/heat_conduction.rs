@@ -52,7 +52,12 @@ fn means_are_those_of_naive_loops() {
 
 #[test]
 fn wrong_options_are_told() {
-    for (options, text) in [("--size 0", "--size"), ("--steps x", "--steps"), ("--space moon", "moon")] {
+    for (options, text) in [
+        ("--size 0", "--size"),
+        ("--steps x", "--steps"),
+        ("--space moon", "moon"),
+        ("--space serial --threads 2", "--threads"),
+    ] {
         let outcome = run("heat_conduction", options);
         assert_eq!(outcome.status, Some(2), "{outcome:?}");
         assert!(outcome.stderr.contains(text), "{outcome:?}");
