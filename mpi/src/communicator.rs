@@ -157,8 +157,10 @@ impl Communicator {
         if let Some(message) = &*self.broken.borrow() {
             return Err(Error::new(ErrorKind::Communication, message.clone()));
         }
+        let interrupted = Interrupted { call: call.clone(), broken: &self.broken, has_ended: false };
         let mut ongoing = Ongoing::new(self, channel, call);
         let result = body(&mut ongoing).and_then(|value| ongoing.finish().map(|()| value));
+        interrupted.ended();
         if let Err(error) = &result {
             *self.broken.borrow_mut() = Some(error.to_string());
         }
@@ -195,6 +197,28 @@ impl Communicator {
             }
             Ok(())
         })
+    }
+}
+
+/// Keeps the error of a call that a panic has left, such as that of a kernel, which the program may catch: messages of the call may be
+/// under way.
+struct Interrupted<'c> {
+    call: Call,
+    broken: &'c RefCell<Option<String>>,
+    has_ended: bool,
+}
+
+impl Interrupted<'_> {
+    fn ended(mut self) {
+        self.has_ended = true;
+    }
+}
+
+impl Drop for Interrupted<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            *self.broken.borrow_mut() = Some(format!("{} ended with a panic", self.call));
+        }
     }
 }
 

@@ -289,3 +289,25 @@ fn more_threads_than_cores_are_told_once() {
     let words = format!("3 ranks on this machine run {threads} threads each");
     assert!(reports.len() == 1 && reports[0].contains(&words), "{reports:?}");
 }
+
+/// A kernel's panic that the program catches leaves messages under way: later calls return an error.
+#[test]
+fn a_caught_panic_ends_the_calls() {
+    let results = InProcess::new(2).timeout(Duration::from_secs(60)).run(|ranks| {
+        let space = Mpi::new(ranks, Serial::new());
+        let mut x = space.view_from_fn("x", [8, 300], |[i, _]| i as f64)?;
+        let mut y = space.zeros::<f64, 2>("y", [8, 300])?;
+        let launch = std::panic::AssertUnwindSafe(|| {
+            parallel_for("step", space.md_range([1..7, 1..299]), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
+                assert!(i.index()[0] != 2, "row 2");
+                y[i] = x[i];
+            })
+        });
+        match std::panic::catch_unwind(launch) {
+            Ok(result) => result.map(|()| None),
+            Err(_) => Ok(Some(ranks.barrier("later").expect_err("the panic stays").to_string())),
+        }
+    });
+    let told = results.into_iter().find_map(|result| result.ok().flatten()).expect("rank 0 has caught it");
+    assert!(told.contains("launch with a halo `step`") && told.contains("ended with a panic"), "{told}");
+}
