@@ -97,7 +97,7 @@ mod model {
     }
 
     /// The most bytes of one of its messages.
-    pub(super) fn most_bytes(tiles: usize) -> u64 {
+    pub(super) fn longest_message(tiles: usize) -> u64 {
         PART + 8 * 2 * u64::from(usize::BITS - tiles.leading_zeros())
     }
 }
@@ -121,7 +121,7 @@ fn reductions_take_the_messages_and_bytes_of_the_model() {
                 "{tiles} on {size}"
             );
             assert!(
-                most <= log2_up(size).max(1) && bytes <= 2 * others * model::most_bytes(tiles),
+                most <= log2_up(size).max(1) && bytes <= 2 * others * model::longest_message(tiles),
                 "{tiles} on {size}"
             );
         }
