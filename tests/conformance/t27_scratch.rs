@@ -269,7 +269,7 @@ every! { on_every_host_space:
             ("the stride of pairs is at least 1", |team| {
                 team.with_scratch_mut([4], |_| 0.0, |team, mut s| s.write_pairs(team, 0, |_, _, _| ()));
             }),
-            ("scratch of these extents has more boxes than can be numbered", |team| {
+            ("scratch of extents [0, 18446744073709551615] has more boxes than can be numbered", |team| {
                 team.with_scratch_mut([0, usize::MAX], |_| 0.0, |_, _| ());
             }),
         ];
