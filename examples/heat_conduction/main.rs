@@ -17,45 +17,30 @@ mod picture;
 #[path = "../common/program/mod.rs"]
 mod program;
 
-use std::error::Error;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
-use spelt::AnyHost;
 use spelt::mpi::Mpi;
 use spelt::prelude::*;
 
 use body::{Balance, Body};
 use options::Options;
 use program::canvas::whole;
-use program::{Outcome, Progress};
+use program::ranks::RanksProgram;
+use program::{Outcome, Progress, Settings};
 
 fn main() -> ExitCode {
-    let options = Options::parse();
-    let ended = spelt::mpi::run(|ranks| {
-        let outcome: Outcome = match (options.settings.space()?, options.settings.threads) {
-            (SpaceChoice::Threads, Some(threads)) => {
-                let space = AnyHost::from(Threads::builder().num_threads(threads).build()?);
-                simulate(&Mpi::new(ranks, space), &options)
-            }
-            (_, Some(_)) => Err("--threads: the space is not `threads`".into()),
-            (choice, None) => with_space!(choice, |space| simulate(&Mpi::new(ranks, space), &options)),
-        };
-        // An error of one rank ends the others, which would wait for it.
-        match outcome.map_err(|error| error.downcast::<spelt::Error>()) {
-            Err(Ok(error)) => Err(*error),
-            Err(Err(error)) => Ok(Err(error)),
-            Ok(()) => Ok(Ok(())),
-        }
-    });
-    let error: Box<dyn Error> = match ended {
-        Ok(Ok(())) => return ExitCode::SUCCESS,
-        Ok(Err(error)) => error,
-        Err(error) => error.into(),
-    };
-    eprintln!("heat_conduction: {error}");
-    ExitCode::from(2)
+    program::ranks::main::<Options>()
+}
+
+impl RanksProgram for Options {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn run<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>) -> Outcome {
+        simulate(space, self)
+    }
 }
 
 fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) -> Outcome {

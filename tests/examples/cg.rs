@@ -1,17 +1,24 @@
-//! The application `cg`: its matrix against a dense one, its products and iterations on every space, and the program's output.
+//! The application `cg`: its matrix against a dense one, its products and iterations on every space and several numbers of ranks, and the
+//! program's output; `.ci/run mpi` compares it with more processes.
 
 #[path = "../../examples/apps/cg/matrix.rs"]
 mod matrix;
+#[path = "../../examples/apps/cg/operator.rs"]
+mod operator;
 #[path = "../../examples/apps/cg/product.rs"]
 mod product;
 #[path = "../../examples/apps/cg/solver.rs"]
 mod solver;
 
-use spelt::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use spelt::mpi::{Communicator, InProcess, Mpi};
 
 use crate::run::{run, same_everywhere};
 use crate::spaces::on_every_space;
 use matrix::Matrix;
+use operator::Operator;
 use product::Product;
 use solver::Solver;
 
@@ -26,6 +33,22 @@ fn element(size: usize, row: usize, column: usize) -> f64 {
     }
 }
 
+/// Runs a check on worlds of several sizes.
+fn on_ranks(check: impl Fn(&Communicator) + Sync) {
+    for ranks in [1, 2, 3, 7] {
+        let results = InProcess::new(ranks).delays(ranks as u64, 30).run(|ranks| {
+            check(ranks);
+            Ok(())
+        });
+        results.into_iter().for_each(|result| result.expect("no error"));
+    }
+}
+
+/// Whether these bits are those of all calls before, on any rank.
+fn same<T: Clone + PartialEq>(known: &Mutex<Option<T>>, bits: T) -> bool {
+    *known.lock().expect("no panic").get_or_insert_with(|| bits.clone()) == bits
+}
+
 /// Numbers without a pattern.
 fn rough(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 / 97.0 - 5.0
@@ -33,21 +56,31 @@ fn rough(i: usize) -> f64 {
 
 #[test]
 fn the_matrix_has_the_elements_of_the_operator() {
-    on_every_space!(|space, name| for size in [1_usize, 2, 3, 5] {
-        let matrix = Matrix::of_cube(&space, size).unwrap();
-        let (columns, values) = (matrix.columns.to_host().unwrap(), matrix.values.to_host().unwrap());
-        let mut at = 0;
-        for row in 0..size.pow(3) {
-            for column in 0..size.pow(3) {
-                let wanted = element(size, row, column);
-                if wanted != 0.0 {
-                    let found = (columns[at] as usize, values[at]);
-                    assert_eq!(found, (column, wanted), "{size} cells, row {row} on {name}");
-                    at += 1;
+    on_ranks(|ranks| {
+        on_every_space!(|space, name| {
+            let world = Mpi::new(ranks, space);
+            for size in [1_usize, 2, 3, 5] {
+                let matrix = Matrix::of_cube(&world, size).unwrap();
+                let (places, values) = (matrix.places.to_host().unwrap(), matrix.values.to_host().unwrap());
+                let own = matrix.partition.rows(ranks.rank());
+                let (mut at, mut all, mut wanted) = (0, 0, BTreeSet::new());
+                for row in 0..size.pow(3) {
+                    for column in 0..size.pow(3) {
+                        let element = element(size, row, column);
+                        if element != 0.0 && own.contains(&row) {
+                            let found = (matrix.wanted[places[at] as usize], values[at]);
+                            assert_eq!(found, (column, element), "{size} cells, row {row} on {name}");
+                            wanted.insert(column);
+                            at += 1;
+                        }
+                        all += usize::from(element != 0.0);
+                    }
                 }
+                assert_eq!((matrix.offsets.segments(), matrix.offsets.end()), (own.len(), at), "{name}");
+                assert_eq!((matrix.partition.len(), matrix.nonzeros), (size.pow(3), all), "{name}");
+                assert!(wanted.iter().eq(&matrix.wanted), "{:?} on {name}", matrix.wanted);
             }
-        }
-        assert_eq!((matrix.rows(), matrix.nonzeros()), (size.pow(3), at), "{name}");
+        });
     });
 }
 
@@ -58,50 +91,68 @@ fn products_are_those_of_the_dense_matrix() {
     let dense: Vec<f64> = (0..rows)
         .map(|row| (0..rows).map(|column| element(size, row, column) * rough(column)).sum())
         .collect();
-    let mut known: Option<Vec<u64>> = None;
-    on_every_space!(|space, name| {
-        let matrix = Matrix::of_cube(&space, size).unwrap();
-        let x = space.view_from_fn("x", [rows], |[i]| rough(i)).unwrap();
-        let products = Product::ALL.map(|product| {
-            let mut y = space.zeros::<f64, 1>("y", [rows]).unwrap();
-            product.run(&space, &matrix, &x, &mut y).unwrap();
-            let y = y.to_host().unwrap().to_vec();
-            for (row, (found, wanted)) in y.iter().zip(&dense).enumerate() {
+    let known = Mutex::new(None);
+    on_ranks(|ranks| {
+        on_every_space!(|space, name| {
+            let space = Mpi::new(ranks, space);
+            let matrix = Matrix::of_cube(&space, size).unwrap();
+            let x = space.view_from_fn_on(&matrix.partition, "x", [rows], |[i]| rough(i)).unwrap();
+            let products = Product::ALL.map(|product| {
+                let mut y = space.zeros_on::<f64, 1>(&matrix.partition, "y", [rows]).unwrap();
+                let mut operator = Operator::new(&space, &matrix, product).unwrap();
+                let before = ranks.sent().messages;
+                operator.apply(&x, &mut y).unwrap();
                 assert!(
-                    (found - wanted).abs() < 1e-12,
-                    "row {row} by {product} on {name}: {found}, {wanted}"
+                    ranks.sent().messages - before < ranks.size() as u64,
+                    "more than one message to a rank"
                 );
+                space.gather("y", &y, 0).unwrap()
+            });
+            if ranks.rank() == 0 {
+                let products = products.map(|product| product.expect("the root").to_vec());
+                for (product, y) in Product::ALL.into_iter().zip(&products) {
+                    for (row, (found, wanted)) in y.iter().zip(&dense).enumerate() {
+                        assert!(
+                            (found - wanted).abs() < 1e-12,
+                            "row {row} by {product} on {name}: {found}, {wanted}"
+                        );
+                    }
+                }
+                let products = products.map(|y| y.iter().map(|number| number.to_bits()).collect::<Vec<_>>());
+                assert_eq!(products[0], products[1], "rows and teams on {name}");
+                assert!(same(&known, products.concat()), "{} ranks on {name}", ranks.size());
             }
-            y.iter().map(|number| number.to_bits()).collect::<Vec<u64>>()
         });
-        assert_eq!(products[0], products[1], "rows and teams on {name}");
-        let all = products.concat();
-        assert_eq!(known.get_or_insert_with(|| all.clone()), &all, "{name}");
     });
 }
 
 #[test]
 fn iterations_have_the_same_bits_everywhere_and_end_at_the_solution() {
     let size = 5;
-    let mut known: Option<Vec<[u64; 2]>> = None;
-    on_every_space!(|space, name| {
-        let matrix = Matrix::of_cube(&space, size).unwrap();
-        let mut solver = Solver::new(&space, &matrix, Product::Rows).unwrap();
-        let first = solver.step;
-        // The matrix times 1 everywhere is 26 less the number of neighbours.
-        let neighbours = |row| (0..size.pow(3)).filter(|column| element(size, row, *column) == -1.0).count();
-        let square: usize = (0..size.pow(3)).map(|row| (26 - neighbours(row)).pow(2)).sum();
-        assert!((first.residual * first.residual - square as f64).abs() < 1e-9, "{first:?}");
-        let mut history = Vec::new();
-        for _ in 0..20 {
-            solver.advance(&space).unwrap();
-            history.push([solver.step.residual.to_bits(), solver.step.error.to_bits()]);
-        }
-        assert!(solver.step.residual < 1e-9 * first.residual, "{:?} on {name}", solver.step);
-        let x = solver.x.to_host().unwrap();
-        let error = x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
-        assert!(error < 1e-9 && error == solver.step.error, "{error} on {name}");
-        assert_eq!(known.get_or_insert_with(|| history.clone()), &history, "{name}");
+    let known = Mutex::new(None);
+    on_ranks(|ranks| {
+        on_every_space!(|space, name| {
+            let space = Mpi::new(ranks, space);
+            let matrix = Matrix::of_cube(&space, size).unwrap();
+            let mut solver = Solver::new(&space, &matrix, Product::Rows).unwrap();
+            let first = solver.step;
+            // The matrix times 1 everywhere is 26 less the number of neighbours.
+            let neighbours =
+                |row| (0..size.pow(3)).filter(|column| element(size, row, *column) == -1.0).count();
+            let square: usize = (0..size.pow(3)).map(|row| (26 - neighbours(row)).pow(2)).sum();
+            assert!((first.residual * first.residual - square as f64).abs() < 1e-9, "{first:?}");
+            let mut history = Vec::new();
+            for _ in 0..20 {
+                solver.advance().unwrap();
+                history.push([solver.step.residual.to_bits(), solver.step.error.to_bits()]);
+            }
+            assert!(solver.step.residual < 1e-9 * first.residual, "{:?} on {name}", solver.step);
+            if let Some(x) = space.gather("x", &solver.x, 0).unwrap() {
+                let error = x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
+                assert!(error < 1e-9 && error == solver.step.error, "{error} on {name}");
+            }
+            assert!(same(&known, history), "rank {} of {} on {name}", ranks.rank(), ranks.size());
+        });
     });
 }
 

@@ -1,10 +1,10 @@
-//! The matrix times a vector, in three ways.
+//! The rows of this rank times a vector, in three ways.
 
 use core::fmt;
 use core::str::FromStr;
 
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result};
+use spelt::{MemorySpace, Result, ViewMut};
 
 use super::matrix::Matrix;
 
@@ -22,13 +22,13 @@ pub(crate) enum Product {
 impl Product {
     pub(crate) const ALL: [Self; 3] = [Self::Rows, Self::Teams, Self::Segments];
 
-    /// Writes `matrix` times `x` into `y`.
+    /// Writes the rows of `matrix` times `x` into `y`; `x` has the elements in the columns that the matrix wants.
     pub(crate) fn run<S: ExecutionSpace>(
         self,
         space: &S,
         matrix: &Matrix<S::Memory>,
         x: &View<f64, 1, S::Memory>,
-        y: &mut View<f64, 1, S::Memory>,
+        y: ViewMut<'_, f64, 1, S::Memory>,
     ) -> Result<()> {
         match self {
             Self::Rows => rows(space, matrix, x, y),
@@ -42,17 +42,17 @@ fn rows<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
     space: &S,
     matrix: &Matrix<M>,
     x: &View<f64, 1, M>,
-    y: &mut View<f64, 1, M>,
+    y: ViewMut<'_, f64, 1, M>,
 ) -> Result<()> {
-    let Matrix { offsets, columns, values } = matrix;
-    let args = (values.by_segments(offsets), columns.by_segments(offsets), x.lookup(), y);
+    let Matrix { offsets, places, values, .. } = matrix;
+    let args = (values.by_segments(offsets), places.by_segments(offsets), x.lookup(), y);
     parallel_for(
         "product by rows",
         space.range(0..offsets.segments()),
         args,
-        move |row, (values, columns, x, mut y)| {
-            let (values, columns) = (&values[row], &columns[row]);
-            y[row] = serial_map_reduce(values.len(), |k| values[k] * x[columns[k]], Sum::<f64>::new());
+        move |row, (values, places, x, mut y)| {
+            let (values, places) = (&values[row], &places[row]);
+            y[row] = serial_map_reduce(values.len(), |k| values[k] * x[places[k]], Sum::<f64>::new());
         },
     )
 }
@@ -61,14 +61,14 @@ fn teams<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
     space: &S,
     matrix: &Matrix<M>,
     x: &View<f64, 1, M>,
-    y: &mut View<f64, 1, M>,
+    y: ViewMut<'_, f64, 1, M>,
 ) -> Result<()> {
-    let Matrix { offsets, columns, values } = matrix;
-    let args = (values.by_segments(offsets).nested(), columns.by_segments(offsets).nested(), x.lookup(), y);
+    let Matrix { offsets, places, values, .. } = matrix;
+    let args = (values.by_segments(offsets).nested(), places.by_segments(offsets).nested(), x.lookup(), y);
     let league = space.team(offsets.segments(), AUTO);
-    parallel_for("product by teams", league, args, move |team, (values, columns, x, mut y)| {
+    parallel_for("product by teams", league, args, move |team, (values, places, x, mut y)| {
         let elements = team.thread_range(values.len());
-        let sum = team.parallel_map_reduce(elements, |k| values[k] * x[columns[k]], Sum::<f64>::new());
+        let sum = team.parallel_map_reduce(elements, |k| values[k] * x[places[k]], Sum::<f64>::new());
         team.single(|row| y[row] = sum);
     })
 }
@@ -77,17 +77,17 @@ fn segments<S: ExecutionSpace<Memory = M>, M: MemorySpace>(
     space: &S,
     matrix: &Matrix<M>,
     x: &View<f64, 1, M>,
-    y: &mut View<f64, 1, M>,
+    y: ViewMut<'_, f64, 1, M>,
 ) -> Result<()> {
-    let Matrix { offsets, columns, values } = matrix;
-    let args = (values.by_segments(offsets), columns.by_segments(offsets), x.lookup(), y);
+    let Matrix { offsets, places, values, .. } = matrix;
+    let args = (values.by_segments(offsets), places.by_segments(offsets), x.lookup(), y);
     parallel_for(
         "product by segments",
         space.range(0..offsets.segments()),
         args,
-        move |row, (values, columns, x, mut y)| {
-            let pairs = values[row].iter().zip(&columns[row]);
-            y[row] = pairs.map(|(value, &column)| value * x[column]).sum();
+        move |row, (values, places, x, mut y)| {
+            let pairs = values[row].iter().zip(&places[row]);
+            y[row] = pairs.map(|(value, &place)| value * x[place]).sum();
         },
     )
 }

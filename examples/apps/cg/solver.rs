@@ -1,10 +1,12 @@
 //! Conjugate gradients (M. Hestenes and E. Stiefel, Methods of conjugate gradients for solving linear systems, 1952), for a system
 //! whose solution is 1 everywhere.
 
+use spelt::mpi::{Distributed, DistributedView, Mpi};
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result};
+use spelt::{RangePolicy, Result};
 
 use super::matrix::Matrix;
+use super::operator::Operator;
 use super::product::Product;
 
 /// The distance from the solution after an iteration.
@@ -17,68 +19,69 @@ pub(crate) struct Step {
 }
 
 /// The vectors of the iteration.
-pub(crate) struct Solver<'a, M: MemorySpace> {
-    matrix: &'a Matrix<M>,
-    product: Product,
+pub(crate) struct Solver<'a, S: ExecutionSpace> {
+    space: &'a Mpi<'a, S>,
+    operator: Operator<'a, S>,
     /// The unknowns, from 0 on.
-    pub(crate) x: View<f64, 1, M>,
-    residual: View<f64, 1, M>,
-    direction: View<f64, 1, M>,
+    pub(crate) x: DistributedView<f64, 1, S::Memory>,
+    residual: DistributedView<f64, 1, S::Memory>,
+    direction: DistributedView<f64, 1, S::Memory>,
     /// The matrix times the direction.
-    image: View<f64, 1, M>,
+    image: DistributedView<f64, 1, S::Memory>,
     /// The square of the residual's length.
     square: f64,
     pub(crate) step: Step,
 }
 
-impl<'a, M: MemorySpace> Solver<'a, M> {
-    pub(crate) fn new<S: ExecutionSpace<Memory = M>>(
-        space: &S,
-        matrix: &'a Matrix<M>,
+impl<'a, S: ExecutionSpace + 'static> Solver<'a, S> {
+    pub(crate) fn new(
+        space: &'a Mpi<'a, S>,
+        matrix: &'a Matrix<S::Memory>,
         product: Product,
     ) -> Result<Self> {
-        let rows = matrix.rows();
+        let (partition, rows) = (&matrix.partition, [matrix.partition.len()]);
+        let mut operator = Operator::new(space, matrix, product)?;
         // The matrix times the solution, 1 everywhere.
-        let mut residual = space.zeros::<f64, 1>("residual", [rows])?;
-        let direction = space.view_from_fn("direction", [rows], |_| 1.0)?;
-        product.run(space, matrix, &direction, &mut residual)?;
+        let mut residual = space.zeros_on(partition, "residual", rows)?;
+        let direction = space.view_from_fn_on(partition, "direction", rows, |_| 1.0)?;
+        operator.apply(&direction, &mut residual)?;
         let mut solver = Self {
-            matrix,
-            product,
-            x: space.zeros("x", [rows])?,
+            space,
+            operator,
+            x: space.zeros_on(partition, "x", rows)?,
             residual,
             direction,
-            image: space.zeros("image", [rows])?,
+            image: space.zeros_on(partition, "image", rows)?,
             square: 0.0,
             step: Step { residual: 0.0, error: 1.0 },
         };
         solver.square = parallel_map_reduce(
             "square",
-            space.range(0..rows),
+            solver.rows(),
             &solver.residual,
             move |i, residual| residual[i] * residual[i],
             Sum::<f64>::new(),
         )?;
         solver.step.residual = solver.square.sqrt();
-        solver.turn(space, 0.0)?;
+        solver.turn(0.0)?;
         Ok(solver)
     }
 
     /// One iteration.
-    pub(crate) fn advance<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
-        let rows = self.matrix.rows();
-        self.product.run(space, self.matrix, &self.direction, &mut self.image)?;
+    pub(crate) fn advance(&mut self) -> Result<()> {
+        self.operator.apply(&self.direction, &mut self.image)?;
         let curvature = parallel_map_reduce(
             "curvature",
-            space.range(0..rows),
+            self.rows(),
             (&self.direction, &self.image),
             move |i, (direction, image)| direction[i] * image[i],
             Sum::<f64>::new(),
         )?;
         let length = self.square / curvature;
+        let rows = self.rows();
         let (square, error) = parallel_reduce(
             "step",
-            space.range(0..rows),
+            rows,
             (&mut self.x, &mut self.residual, &self.direction, &self.image, length),
             move |i, (square, error), (mut x, mut residual, direction, image, length)| {
                 x[i] += length * direction[i];
@@ -88,19 +91,25 @@ impl<'a, M: MemorySpace> Solver<'a, M> {
             },
             (Sum::<f64>::new(), Max::<f64>::new()),
         )?;
-        self.turn(space, square / self.square)?;
+        self.turn(square / self.square)?;
         self.square = square;
         self.step = Step { residual: square.sqrt(), error };
         Ok(())
     }
 
     /// The next direction: the residual, and this part of the one before.
-    fn turn<S: ExecutionSpace<Memory = M>>(&mut self, space: &S, part: f64) -> Result<()> {
+    fn turn(&mut self, part: f64) -> Result<()> {
+        let rows = self.rows();
         parallel_for(
             "turn",
-            space.range(0..self.matrix.rows()),
+            rows,
             (&mut self.direction, &self.residual, part),
             move |i, (mut direction, residual, part)| direction[i] = residual[i] + part * direction[i],
         )
+    }
+
+    /// All rows, of which each rank takes its own.
+    fn rows(&self) -> Distributed<'a, RangePolicy<&'a S>> {
+        self.space.range(0..self.operator.matrix.partition.len())
     }
 }

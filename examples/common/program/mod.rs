@@ -5,6 +5,8 @@ pub(crate) mod canvas;
 mod chart;
 mod heights;
 mod progress;
+#[cfg(feature = "mpi")]
+pub(crate) mod ranks;
 mod settings;
 mod stopwatch;
 pub(crate) mod tint;
@@ -37,7 +39,13 @@ pub(crate) trait Program: Parser {
 
 /// Runs a program; an error goes to standard error and ends it with status 2.
 pub(crate) fn main<P: Program>() -> ExitCode {
-    match start(&P::parse()) {
+    let program = P::parse();
+    end(on_space(program.settings(), OneProcess(&program)))
+}
+
+/// The exit status for this outcome, after the message of an error.
+fn end(outcome: Outcome) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output has closed the pipe.
         Err(error)
@@ -52,14 +60,27 @@ pub(crate) fn main<P: Program>() -> ExitCode {
     }
 }
 
-fn start(program: &impl Program) -> Outcome {
-    let settings = program.settings();
+/// What runs on the space that the settings choose.
+trait Task {
+    fn run<S: ExecutionSpace + 'static>(self, space: S) -> Outcome;
+}
+
+/// A program in one process.
+struct OneProcess<'p, P>(&'p P);
+
+impl<P: Program> Task for OneProcess<'_, P> {
+    fn run<S: ExecutionSpace + 'static>(self, space: S) -> Outcome {
+        self.0.run(&space)
+    }
+}
+
+fn on_space(settings: &Settings, task: impl Task) -> Outcome {
     let choice = settings.space()?;
     // A folder that cannot be written is an error before the computation, not after it.
     settings.folder()?;
     match (choice, settings.threads) {
         (SpaceChoice::Threads, Some(threads)) => {
-            return program.run(&spelt::AnyHost::from(Threads::builder().num_threads(threads).build()?));
+            return task.run(spelt::AnyHost::from(Threads::builder().num_threads(threads).build()?));
         }
         (SpaceChoice::Rayon, Some(threads)) => {
             rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
@@ -70,5 +91,5 @@ fn start(program: &impl Program) -> Outcome {
         (SpaceChoice::Serial, Some(2..)) => return Err("--threads: the space `serial` has one thread".into()),
         _ => {}
     }
-    with_space!(choice, |space| program.run(&space))
+    with_space!(choice, |space| task.run(space))
 }

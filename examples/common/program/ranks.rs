@@ -1,0 +1,46 @@
+//! Programs on ranks.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+use spelt::ExecutionSpace;
+use spelt::mpi::{Communicator, Mpi};
+
+use super::{Outcome, Settings, Task, end, on_space};
+
+/// A program on ranks, which is its command line.
+pub(crate) trait RanksProgram: Parser {
+    /// The options that all programs have.
+    fn settings(&self) -> &Settings;
+
+    /// Runs the program on the ranks; the settings choose the space of each.
+    fn run<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>) -> Outcome;
+}
+
+/// Runs a program on the ranks that a launcher started, or on one; an error goes to standard error and ends it with status 2.
+pub(crate) fn main<P: RanksProgram>() -> ExitCode {
+    let program = P::parse();
+    let ended = spelt::mpi::run(|ranks| {
+        let outcome = on_space(program.settings(), OnRanks { ranks, program: &program });
+        // An error of one rank ends the others, which would wait for it.
+        match outcome.map_err(|error| error.downcast::<spelt::Error>()) {
+            Err(Ok(error)) => Err(*error),
+            Err(Err(error)) => Ok(Err(error)),
+            Ok(()) => Ok(Ok(())),
+        }
+    });
+    end(ended.unwrap_or_else(|error| Err(Box::<dyn Error>::from(error))))
+}
+
+/// A program on these ranks.
+struct OnRanks<'p, P> {
+    ranks: &'p Communicator,
+    program: &'p P,
+}
+
+impl<P: RanksProgram> Task for OnRanks<'_, P> {
+    fn run<S: ExecutionSpace + 'static>(self, space: S) -> Outcome {
+        self.program.run(&Mpi::new(self.ranks, space))
+    }
+}
