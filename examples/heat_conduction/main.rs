@@ -17,6 +17,7 @@ mod picture;
 #[path = "../common/program/mod.rs"]
 mod program;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -49,7 +50,7 @@ fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) 
     let mut body = Body::new(space, options.size, options.material)?;
     let mut balance = Balance::default();
     let mut progress = is_root.then(|| Progress::new("heat conduction", options.steps));
-    let start = Instant::now();
+    let (mut out, start) = (io::stdout(), Instant::now());
     for step in 0..options.steps {
         // The source is on during the first half.
         let power = if 2 * step < options.steps { options.material.power } else { 0.0 };
@@ -58,7 +59,7 @@ fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) 
             progress.advance(1);
         }
         if is_root && (step % options.every == 0 || step + 1 == options.steps) {
-            println!("{step:>6} mean temperature {:.15e}", balance.stored / options.size.pow(3) as f64);
+            writeln!(out, "{step:>6} mean temperature {:.15e}", balance.stored / options.size.pow(3) as f64)?;
         }
     }
     drop(progress);
@@ -67,13 +68,14 @@ fn simulate<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>, options: &Options) 
     if let Some(slice) = slice {
         let file = options.settings.folder()?.join("heat_conduction.png");
         whole(&file, |file| picture::draw(file, &slice))?;
-        println!(
+        writeln!(
+            out,
             "heat: {:.6e} came in, {:.6e} was radiated, {:.6e} is stored",
             balance.taken, balance.radiated, balance.stored
-        );
-        println!("space {} on {} ranks", space.local().name(), ranks.size());
-        println!("  {seconds:.4} s for {} steps", options.steps);
-        println!("wrote {}", file.display());
+        )?;
+        writeln!(out, "space {} on {} ranks", space.local().name(), ranks.size())?;
+        writeln!(out, "  {seconds:.4} s for {} steps", options.steps)?;
+        writeln!(out, "wrote {}", file.display())?;
     }
     let error = (balance.stored - (balance.taken - balance.radiated)).abs();
     if error > 1e-10 * balance.taken.max(1e-300) || error.is_nan() {

@@ -13,10 +13,10 @@ mod solver;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use spelt::mpi::{Communicator, InProcess, Mpi};
+use spelt::mpi::Mpi;
 
 use crate::run::{run, same_everywhere};
-use crate::spaces::on_every_space;
+use crate::spaces::{on_every_space, on_ranks, same};
 use matrix::Matrix;
 use operator::Operator;
 use product::Product;
@@ -31,22 +31,6 @@ fn element(size: usize, row: usize, column: usize) -> f64 {
         Some(1) => -1.0,
         _ => 0.0,
     }
-}
-
-/// Runs a check on worlds of several sizes.
-fn on_ranks(check: impl Fn(&Communicator) + Sync) {
-    for ranks in [1, 2, 3, 7] {
-        let results = InProcess::new(ranks).delays(ranks as u64, 30).run(|ranks| {
-            check(ranks);
-            Ok(())
-        });
-        results.into_iter().for_each(|result| result.expect("no error"));
-    }
-}
-
-/// Whether these bits are those of all calls before, on any rank.
-fn same<T: Clone + PartialEq>(known: &Mutex<Option<T>>, bits: T) -> bool {
-    *known.lock().expect("no panic").get_or_insert_with(|| bits.clone()) == bits
 }
 
 /// Numbers without a pattern.

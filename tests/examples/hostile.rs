@@ -123,13 +123,16 @@ mod programs {
     use super::*;
 
     /// The programs with pictures, with options by which they are soon done.
-    const PROGRAMS: [(&str, &[&str]); 8] = [
+    const PROGRAMS: [(&str, &[&str]); 11] = [
         ("cg", &["--size", "2"]),
         ("digits", &["--images", "20"]),
         ("elevation", &[]),
+        ("heat_conduction", &["--size", "3", "--steps", "2"]),
         ("heights", &[]),
         ("lulesh", &["--size", "1"]),
         ("minimd", &["--size", "4", "--steps", "1"]),
+        ("mpi_exch", &["--width", "3", "--height", "2"]),
+        ("mpi_pack_unpack", &["--size", "10", "--buffer", "3"]),
         ("smoothing", &["--points", "50"]),
         ("temperatures", &[]),
     ];

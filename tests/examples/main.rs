@@ -11,13 +11,13 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
-//! | `heat_conduction.rs` | the example on ranks, against naive loops |
+//! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
-//! | `spaces.rs` | checks on every space |
+//! | `spaces.rs` | checks on every space, and on ranks |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
@@ -39,6 +39,10 @@ mod hostile;
 mod lulesh;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod minimd;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod mpi_exch;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod mpi_pack_unpack;
 mod numbers;
 mod options;
 #[cfg(all(feature = "threads", feature = "rayon"))]

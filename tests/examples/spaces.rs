@@ -1,4 +1,8 @@
-//! Runs a check on every space of this build.
+//! Runs a check on every space of this build, and on ranks.
+
+use std::sync::Mutex;
+
+use spelt::mpi::{Communicator, InProcess};
 
 /// Evaluates `$body` on every space, and on several numbers of threads; `$name` says which, for messages.
 macro_rules! on_every_space {
@@ -25,3 +29,19 @@ macro_rules! on_every_space {
 }
 
 pub(crate) use on_every_space;
+
+/// Runs a check on worlds of several numbers of ranks, whose messages overtake one another.
+pub(crate) fn on_ranks(check: impl Fn(&Communicator) + Sync) {
+    for ranks in [1, 2, 3, 7] {
+        let results = InProcess::new(ranks).delays(ranks as u64, 30).run(|ranks| {
+            check(ranks);
+            Ok(())
+        });
+        results.into_iter().for_each(|result| result.expect("no error"));
+    }
+}
+
+/// Whether these bits are those of all calls before, on any rank.
+pub(crate) fn same<T: Clone + PartialEq>(known: &Mutex<Option<T>>, bits: T) -> bool {
+    *known.lock().expect("no panic").get_or_insert_with(|| bits.clone()) == bits
+}
