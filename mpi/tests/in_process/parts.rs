@@ -92,3 +92,22 @@ fn a_part_that_is_not_extended_is_told() {
         "{errors:?}"
     );
 }
+
+/// No other check sees these: the shares end at borders of tiles, so that no rank continues the tile of another.
+#[test]
+fn a_part_that_is_not_extended_to_its_end_is_told() {
+    for short in [0, 1, 2] {
+        let results = InProcess::new(3).run(|ranks| {
+            ranks.all_reduce_part("sum", &[0, 2048, 4096, 9000], Sum::<f64>::new(), |part, iterations| {
+                let end = if ranks.rank() == short { iterations.end - 1 } else { iterations.end };
+                part.map_reduce("sum", Serial::new().range(iterations.start..end), (), |i, ()| term(i.get()))
+            })
+        });
+        let end = [2048, 4096, 9000][short];
+        let message =
+            format!("the part of rank {short} ends with iteration {}, where {end} was expected", end - 1);
+        let error = results[short].as_ref().expect_err("an iteration is missing").to_string();
+        assert!(error.contains(&message), "{error}");
+        assert!(results.iter().all(Result::is_err), "{results:?}");
+    }
+}
