@@ -11,7 +11,23 @@ use crate::schedules::{Tree, broadcast, exclusive_prefix};
 use crate::share::{OwnPart, own_part};
 use crate::wire::Kind;
 
-/// The pass for which a rank extends a part of a scan.
+/// The pass for which a rank extends a part of a scan; see [`Communicator::scan_part`].
+///
+/// # Examples
+/// ```
+/// use spelt_core::{ExecutionSpace, Serial, reducers::Sum};
+/// use spelt_mpi::{Communicator, Pass};
+/// let (space, mut passes) = (Serial::new(), Vec::new());
+/// let total = Communicator::alone().scan_part("scan", &[0, 10], Sum::<usize>::new(), |part, pass, iterations| {
+///     passes.push(pass);
+///     match pass {
+///         Pass::Totals => part.add_totals("totals", space.range(iterations), (), |i, sum, _, ()| *sum += i.get()),
+///         Pass::Values => part.scan("values", space.range(iterations), (), |i, sum, _, ()| *sum += i.get()),
+///     }
+/// })?;
+/// assert_eq!((total, passes), (45, vec![Pass::Totals, Pass::Values]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
     /// The part gets the totals of iterations, by [`ScanPart::add_totals`] and the like.

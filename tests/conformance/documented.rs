@@ -15,16 +15,7 @@ const SOURCES: &[&str] = &[
     "core/src/launch/execution_space.rs",
     "core/src/error.rs",
     "core/src/threads/builder.rs",
-    "mpi/src/collectives.rs",
-    "mpi/src/communicator.rs",
-    "mpi/src/cores.rs",
-    "mpi/src/files",
-    "mpi/src/in_process",
-    "mpi/src/init.rs",
-    "mpi/src/plan",
-    "mpi/src/points.rs",
-    "mpi/src/reduction.rs",
-    "mpi/src/views",
+    "mpi/src",
 ];
 
 /// Public items that no documentation shows, because their module is private or hidden.

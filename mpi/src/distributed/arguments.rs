@@ -20,6 +20,32 @@ const MAX_RANK: usize = Description::SCALAR.extents.len();
 ///
 /// [`DistributedView::halo`] makes it. The launch fetches the rows of other ranks within the shape's reach, if the copies that are here are
 /// old, and runs the iterations that need none of them meanwhile.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let mut x = space.view_from_fn("x", [4], |[i]| (i * i) as f64)?;
+/// let mut y = space.zeros::<f64, 1>("y", [4])?;
+/// parallel_for("second difference", space.range(1..3), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
+///     y[i] = x.at(i, [-1]) - 2.0 * x[i] + x.at(i, [1]);
+/// })?;
+/// assert_eq!(y.own().as_view().to_vec(), [0.0, 2.0, 2.0, 0.0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+///
+/// No safe code writes a View whose rows are on their way to other ranks: the argument borrows it.
+/// ```compile_fail,E0499
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let mut x = space.zeros::<f64, 1>("x", [4])?;
+/// parallel_for("no", space.range(1..3), (x.halo::<1>(), &mut x), |i, (x, mut y)| y[i] = x.at(i, [1]))?;
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct DistributedHalo<'v, T: Element, const R: usize, W, M: MemorySpace> {
@@ -28,6 +54,19 @@ pub struct DistributedHalo<'v, T: Element, const R: usize, W, M: MemorySpace> {
 }
 
 /// A distributed View that a kernel reads by rows.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let a = space.view_from_fn("a", [4, 3], |[i, j]| (i * j) as f64)?;
+/// let mut sums = space.zeros_on::<f64, 1>(a.partition(), "sums", [4])?;
+/// parallel_for("sums", space.range(0..4), (a.by_rows(), &mut sums), |i, (a, mut sums)| sums[i] = a[i].iter().sum())?;
+/// assert_eq!(sums.own().as_view().to_vec(), [0.0, 3.0, 6.0, 9.0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct DistributedRows<'v, T: Element, const R: usize, M: MemorySpace> {
@@ -35,6 +74,18 @@ pub struct DistributedRows<'v, T: Element, const R: usize, M: MemorySpace> {
 }
 
 /// A distributed View that a kernel writes by rows.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let mut a = space.zeros::<usize, 2>("a", [2, 3])?;
+/// parallel_for("fill", space.range(0..2), a.by_rows_mut(), |i, mut a| a[i].fill(i.get()))?;
+/// assert_eq!(a.own().as_view().to_vec(), [0, 0, 0, 1, 1, 1]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct DistributedRowsMut<'v, T: Element, const R: usize, M: MemorySpace> {
@@ -42,6 +93,20 @@ pub struct DistributedRowsMut<'v, T: Element, const R: usize, M: MemorySpace> {
 }
 
 /// A distributed View of rank 1 that a kernel reads at the first component of the witness.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let heights = space.view_from_fn("heights", [2], |[i]| i as f64)?;
+/// let mut y = space.zeros_on::<f64, 2>(heights.partition(), "y", [2, 2])?;
+/// let args = (heights.along::<0>(), &mut y);
+/// parallel_for("heights", space.md_range([0..2, 0..2]), args, |i, (heights, mut y)| y[i] = heights[i])?;
+/// assert_eq!(y.own().as_view().to_vec(), [0.0, 0.0, 1.0, 1.0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
 pub struct DistributedAlong<'v, T: Element, M: MemorySpace> {

@@ -36,12 +36,34 @@ impl<P: OnSpace> OnSpace for Distributed<'_, P> {
 
 impl<S> Distributed<'_, RangePolicy<S>> {
     /// The iterations that a local thread takes at a time; see [`RangePolicy::chunk`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Serial, parallel_map_reduce, reducers::Sum};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let space = Mpi::new(&ranks, Serial::new());
+    /// let sum = parallel_map_reduce("sum", space.range(0..10).chunk(2), (), |i, ()| i.get(), Sum::<usize>::new())?;
+    /// assert_eq!(sum, 45);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn chunk(mut self, iterations: usize) -> Self {
         self.policy = self.policy.chunk(iterations);
         self
     }
 
     /// The distribution over local threads; see [`RangePolicy::schedule`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Serial, Dynamic, parallel_map_reduce, reducers::Sum};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let space = Mpi::new(&ranks, Serial::new());
+    /// let policy = space.range(0..10).schedule(Dynamic);
+    /// assert_eq!(parallel_map_reduce("sum", policy, (), |i, ()| i.get(), Sum::<usize>::new())?, 45);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.policy = self.policy.schedule(schedule);
         self
@@ -50,12 +72,34 @@ impl<S> Distributed<'_, RangePolicy<S>> {
 
 impl<S, const R: usize> Distributed<'_, MdRangePolicy<S, R>> {
     /// The extents of the tiles that a local thread takes; see [`MdRangePolicy::tile`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Serial, parallel_map_reduce, reducers::Sum};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let space = Mpi::new(&ranks, Serial::new());
+    /// let policy = space.md_range([0..4, 0..3]).tile([2, 0]);
+    /// assert_eq!(parallel_map_reduce("sum", policy, (), |i, ()| i.index()[0], Sum::<usize>::new())?, 18);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn tile(mut self, tile: [usize; R]) -> Self {
         self.policy = self.policy.tile(tile);
         self
     }
 
     /// The distribution over local threads; see [`MdRangePolicy::schedule`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{Serial, Dynamic, parallel_map_reduce, reducers::Sum};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let space = Mpi::new(&ranks, Serial::new());
+    /// let policy = space.md_range([0..4, 0..3]).schedule(Dynamic);
+    /// assert_eq!(parallel_map_reduce("sum", policy, (), |i, ()| i.index()[0], Sum::<usize>::new())?, 18);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.policy = self.policy.schedule(schedule);
         self

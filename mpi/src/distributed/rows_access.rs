@@ -8,6 +8,19 @@ use spelt_core::{Idx, OriginWitness, Right, RowsAccess, RowsMutAccess, Slab, Sla
 /// Reads the row of the witness of a distributed View, in a kernel: `a[i]` is a slice (rank 2), `a.row(i)` a slab.
 ///
 /// The indices within a row are those of a View that is not distributed.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let a = space.view_from_fn("a", [4, 3], |[i, j]| (i * j) as f64)?;
+/// let mut sums = space.zeros_on::<f64, 1>(a.partition(), "sums", [4])?;
+/// parallel_for("sums", space.range(0..4), (a.by_rows(), &mut sums), |i, (a, mut sums)| sums[i] = a[i].iter().sum())?;
+/// assert_eq!(sums.own().as_view().to_vec(), [0.0, 3.0, 6.0, 9.0]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub struct DistributedRowsAccess<'k, T, const R: usize> {
     rows: RowsAccess<'k, T, R, Right>,
     /// The number of this rank's first row.
@@ -17,6 +30,18 @@ pub struct DistributedRowsAccess<'k, T, const R: usize> {
 /// Writes the row of the witness of a distributed View, in a kernel: `a[i]` is a slice (rank 2), `a.row_mut(i)` a slab.
 ///
 /// The indices within a row are those of a View that is not distributed.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{Serial, parallel_for};
+/// use spelt_mpi::{Communicator, Mpi};
+/// let ranks = Communicator::alone();
+/// let space = Mpi::new(&ranks, Serial::new());
+/// let mut a = space.zeros::<usize, 2>("a", [2, 3])?;
+/// parallel_for("fill", space.range(0..2), a.by_rows_mut(), |i, mut a| a[i].fill(i.get()))?;
+/// assert_eq!(a.own().as_view().to_vec(), [0, 0, 0, 1, 1, 1]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
 pub struct DistributedRowsMutAccess<'k, T, const R: usize> {
     rows: RowsMutAccess<'k, T, R, Right>,
     /// The number of this rank's first row.
@@ -72,6 +97,18 @@ macro_rules! ranks {
     ($($rank:literal $less:literal)*) => {$(
         impl<'k, T> DistributedRowsAccess<'k, T, $rank> {
             /// The row of the witness.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{Serial, parallel_reduce, reducers::Sum};
+            /// use spelt_mpi::{Communicator, Mpi};
+            /// let ranks = Communicator::alone();
+            /// let space = Mpi::new(&ranks, Serial::new());
+            /// let a = space.view_from_fn("a", [4, 3], |[i, j]| i * j)?;
+            /// let sum = parallel_reduce("sum", space.range(0..4), a.by_rows(), |i, sum, a| *sum += a.row(i)[2], Sum::<usize>::new())?;
+            /// assert_eq!(sum, 12);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn row(&self, row: Idx<'k, 1>) -> SlabRef<'_, T, $less, Right> {
@@ -80,12 +117,39 @@ macro_rules! ranks {
         }
         impl<'k, T> DistributedRowsMutAccess<'k, T, $rank> {
             /// The row of the witness, to read.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{Serial, parallel_for};
+            /// use spelt_mpi::{Communicator, Mpi};
+            /// let ranks = Communicator::alone();
+            /// let space = Mpi::new(&ranks, Serial::new());
+            /// let mut a = space.view_from_fn("a", [2, 2], |[i, _]| i)?;
+            /// parallel_for("copy", space.range(0..2), a.by_rows_mut(), |i, mut a| {
+            ///     let first = a.row(i)[0];
+            ///     a.row_mut(i)[1] = 10 * first;
+            /// })?;
+            /// assert_eq!(a.own().as_view().to_vec(), [0, 0, 1, 10]);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn row(&self, row: Idx<'k, 1>) -> SlabRef<'_, T, $less, Right> {
                 self.rows.row(self.local(row))
             }
             /// The row of the witness, to write.
+            ///
+            /// # Examples
+            /// ```
+            /// use spelt_core::{Serial, parallel_for};
+            /// use spelt_mpi::{Communicator, Mpi};
+            /// let ranks = Communicator::alone();
+            /// let space = Mpi::new(&ranks, Serial::new());
+            /// let mut a = space.zeros::<usize, 2>("a", [2, 2])?;
+            /// parallel_for("fill", space.range(0..2), a.by_rows_mut(), |i, mut a| a.row_mut(i)[1] = i.get())?;
+            /// assert_eq!(a.own().as_view().to_vec(), [0, 0, 0, 1]);
+            /// # Ok::<(), spelt_core::Error>(())
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn row_mut(&mut self, row: Idx<'k, 1>) -> Slab<'_, T, $less, Right> {
