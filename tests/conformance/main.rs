@@ -43,6 +43,7 @@ mod t28_reduce_parts;
 mod t29_scan_parts;
 mod t30_origin_adapters;
 mod t31_ranks;
+mod t32_plans;
 
 mod documented;
 mod facade;

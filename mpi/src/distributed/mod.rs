@@ -10,10 +10,12 @@
 //! | `launch`, `again` | one launch: its checks, the rows that it fetches, its local launches |
 //! | `exchange` | which rows come from which rank, and their messages |
 //! | `patterns` | the patterns over all ranks |
+//! | `files` | plans and files of distributed Views |
 
 mod again;
 mod arguments;
 mod exchange;
+mod files;
 mod halo_access;
 mod launch;
 mod partition;

@@ -267,7 +267,7 @@ impl<'r, S: ExecutionSpace + 'static> Mpi<'r, S> {
         Ok(Some(whole))
     }
 
-    fn partition(&self, extents: &[usize]) -> Partition {
+    pub(super) fn partition(&self, extents: &[usize]) -> Partition {
         match extents {
             [rows] => Partition::by_tiles(*rows, self.ranks.size()),
             _ => Partition::even(extents[0], self.ranks.size()),
