@@ -68,7 +68,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use launch::Outlet;
 pub use launch::{ExecutionSpace, OnSpace, ScansParts, TeamSizes};
 pub use memory::ALIGNMENT;
-pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy};
+pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,
     parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `part.rs` | [`Part`]: the reduced iterations, merged and finished |
 //! | `scan_part.rs` | [`ScanPart`]: the same for scans |
+//! | `shares.rs` | [`reduce_shares`]: one reduction by several spaces at the same time |
 //! | `policy.rs` | [`PartPolicy`], [`MapPartPolicy`] and [`ScanPartPolicy`]: the policies whose iterations a part appends |
 //! | `bytes.rs` | a part as bytes, to be sent or stored |
 //! | `portable.rs` | [`Portable`]: values as bytes |
@@ -15,8 +16,10 @@ mod part;
 mod policy;
 mod portable;
 mod scan_part;
+mod shares;
 
 pub use part::Part;
 pub use policy::{MapPartPolicy, PartPolicy, ScanPartPolicy};
 pub use portable::Portable;
 pub use scan_part::ScanPart;
+pub use shares::reduce_shares;

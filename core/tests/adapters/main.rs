@@ -6,6 +6,7 @@ mod errors;
 mod parts;
 mod reading;
 mod scatter;
+mod shares;
 mod short_of_memory;
 mod slabs;
 mod small;

@@ -6,6 +6,7 @@ mod arguments;
 mod boxes;
 mod counters;
 mod custom;
+mod devices;
 mod for_each;
 #[cfg(feature = "half")]
 mod half;
