@@ -4,9 +4,9 @@
 
 use std::process::Command;
 
-use spelt_core::reducers::{MinLoc, Sum};
+use spelt_core::reducers::{MinLoc, MinLocValue, Sum};
 use spelt_core::{
-    Cuda, ErrorKind, ExecutionSpace, Part, Result, View, deep_copy, parallel_for, parallel_reduce,
+    Cuda, ErrorKind, ExecutionSpace, Idx, Part, Result, View, deep_copy, parallel_for, parallel_reduce,
     reduce_shares,
 };
 
@@ -99,18 +99,13 @@ fn one_minimum_of_several_devices() {
     with_devices("one_minimum_of_several_devices", |devices| {
         let n = 20_000;
         let cuts = cuts(n, devices.len(), 3);
-        let map =
-            move |i: spelt_core::Idx<'_, 1>, ()| MinLoc::value((i.get() * 7919 % 20_011) as f64, i.get());
-        let least = reduce_shares(&cuts, MinLoc::<f64, usize>::new(), |k, part, iterations| {
-            part.map_reduce("least", devices[k].range(iterations), (), map)
+        let closure = move |i: Idx<'_, 1>, least: &mut MinLocValue<f64>, ()| {
+            least.update((i.get() * 7919 % 20_011) as f64, i.get());
+        };
+        let least = reduce_shares(&cuts, MinLoc::<f64>::new(), |k, part, iterations| {
+            part.reduce("least", devices[k].range(iterations), (), closure)
         });
-        let whole = spelt_core::parallel_map_reduce(
-            "least",
-            host().range(0..n),
-            (),
-            map,
-            MinLoc::<f64, usize>::new(),
-        );
+        let whole = parallel_reduce("least", host().range(0..n), (), closure, MinLoc::<f64>::new());
         assert_eq!(least.unwrap(), whole.unwrap());
     });
 }
