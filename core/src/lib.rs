@@ -66,7 +66,7 @@ pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
 #[doc(hidden)]
 pub use launch::Outlet;
-pub use launch::{ExecutionSpace, OnSpace, ScansParts, TeamSizes};
+pub use launch::{ExecutionSpace, OnSpace, TeamSizes};
 pub use memory::ALIGNMENT;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
 pub use patterns::{

@@ -84,7 +84,6 @@ twins! {
     reducer_with_a_cell_twin
     reference_as_element_twin
     reference_into_a_replica_twin
-    scan_in_parts_on_a_device_twin
     scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin

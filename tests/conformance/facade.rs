@@ -39,9 +39,7 @@ fn every_export_is_there() {
         RawBlocks, RawSegments, Segments, SegmentsAccess, SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
     };
     #[allow(unused_imports)]
-    use spelt::{
-        MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, ScansParts, reduce_shares,
-    };
+    use spelt::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
     assert!(canonical::lanes(8).is_power_of_two() && canonical::lanes(8) <= canonical::MAX_LANES);
     assert!(ALIGNMENT.is_power_of_two());
     assert_eq!(math::exp(0.0_f64), 1.0);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use spelt::prelude::*;
-use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, ScansParts, Schedule, SignedPolicy};
+use spelt::{AnyHost, HostSpace, MdRangePolicy, RangePolicy, Schedule, SignedPolicy};
 
 /// The distribution of a launch over threads.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +67,14 @@ pub(crate) trait Case: Sync {
 /// One test text for the host's spaces: its kernels do things that no device can, such as launching kernels, keeping values
 /// that own memory, or continuing after a panic.
 pub(crate) trait HostCase: Sync {
-    fn run<S: ExecutionSpace<Memory = HostSpace> + ScansParts>(&self, space: &S, setting: &Setting);
+    fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting);
 }
 
 /// A text for every space is one for the host's.
 struct OnHost<'a, C>(&'a C);
 
 impl<C: Case> HostCase for OnHost<'_, C> {
-    fn run<S: ExecutionSpace<Memory = HostSpace> + ScansParts>(&self, space: &S, setting: &Setting) {
+    fn run<S: ExecutionSpace<Memory = HostSpace>>(&self, space: &S, setting: &Setting) {
         self.0.run(space, setting);
     }
 }
@@ -165,10 +165,10 @@ macro_rules! every {
     (on_every_space: $($rest:tt)*) => { every! { @[all(), on_every_space, Case, spelt::ExecutionSpace] $($rest)* } };
     (on_every_setting: $($rest:tt)*) => { every! { @[all(), on_every_setting, Case, spelt::ExecutionSpace] $($rest)* } };
     (on_every_host_space: $($rest:tt)*) => { every! {
-        @[not(feature = "cuda"), on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace> + spelt::ScansParts] $($rest)*
+        @[not(feature = "cuda"), on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)*
     } };
     (on_every_host_setting: $($rest:tt)*) => { every! {
-        @[not(feature = "cuda"), on_every_host_setting, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace> + spelt::ScansParts] $($rest)*
+        @[not(feature = "cuda"), on_every_host_setting, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)*
     } };
     (@$how:tt $($(#[$meta:meta])* fn $name:ident($space:ident, $setting:ident) $body:block)*) => {$(
         every! { @one $how $(#[$meta])* fn $name($space, $setting) $body }

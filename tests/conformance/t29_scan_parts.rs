@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
-use spelt::{ErrorKind, HostSpace, Portable, ScansParts};
+use spelt::{ErrorKind, Portable};
 
 use crate::equal::{Bits, assert_same, noise, rough};
 use crate::oracle;
@@ -72,7 +72,7 @@ fn check<S, R>(
     reducer: R,
     contribute: impl Fn(usize, &mut R::Value) + Copy + Sync,
 ) where
-    S: ExecutionSpace<Memory = HostSpace> + ScansParts,
+    S: ExecutionSpace,
     R: Reducer + Copy + Sync,
     R::Value: spelt::Element + Portable + Bits + std::fmt::Debug,
     R::Output: Bits + std::fmt::Debug,
@@ -92,13 +92,13 @@ fn compare<S, R>(
     contribute: impl Fn(usize, &mut R::Value) + Copy + Sync,
     (wanted, wanted_total): &(Vec<R::Value>, R::Output),
 ) where
-    S: ExecutionSpace<Memory = HostSpace> + ScansParts,
+    S: ExecutionSpace,
     R: Reducer + Copy + Sync,
     R::Value: spelt::Element + Portable + Bits + std::fmt::Debug,
     R::Output: Bits + std::fmt::Debug,
 {
     let n = wanted.len();
-    let scan = |part: &mut ScanPart<R>, y: &mut View<R::Value, 1>, iterations: Range<usize>| {
+    let scan = |part: &mut ScanPart<R>, y: &mut View<R::Value, 1, S::Memory>, iterations: Range<usize>| {
         part.scan(what, setting.range(space, iterations), y, move |i, value, last, mut y| {
             contribute(i.get(), value);
             if last {
@@ -116,13 +116,13 @@ fn compare<S, R>(
     };
     for cuts in cuts(n, ScanPart::<R>::TILE.max(32)) {
         let says = |how: &str| format!("{what} of {n}, cut at {cuts:?}: {how}");
-        let mut y = View::zeros("y", [n]).expect("memory");
+        let mut y = space.zeros("y", [n]).expect("memory");
         let mut part = ScanPart::new(n, reducer);
         cuts.windows(2).for_each(|cut| scan(&mut part, &mut y, cut[0]..cut[1]));
-        assert_same(&y.to_vec(), wanted, says("values, one after the other"));
+        assert_same(&y.to_host().expect("memory").to_vec(), wanted, says("values, one after the other"));
         assert_same(&part.finish().expect("complete"), wanted_total, says("total, one after the other"));
 
-        let mut y = View::zeros("y", [n]).expect("memory");
+        let mut y = space.zeros("y", [n]).expect("memory");
         let prefixes = prefixes(n, &cuts, reducer, &total);
         for (mut prefix, cut) in prefixes.into_iter().zip(cuts.windows(2)) {
             scan(&mut prefix, &mut y, cut[0]..cut[1]);
@@ -130,11 +130,11 @@ fn compare<S, R>(
                 assert_same(&prefix.finish().expect("complete"), wanted_total, says("total, in two rounds"));
             }
         }
-        assert_same(&y.to_vec(), wanted, says("values, in two rounds"));
+        assert_same(&y.to_host().expect("memory").to_vec(), wanted, says("values, in two rounds"));
     }
 }
 
-every! { on_every_host_setting:
+every! { on_every_setting:
     fn sums_have_the_values_of_one_launch(space, setting) {
         type Floats = (Vec<f64>, f64);
         static WANTED: OnceLock<(Floats, (Vec<i64>, i64))> = OnceLock::new();
@@ -147,7 +147,7 @@ every! { on_every_host_setting:
     }
 }
 
-every! { on_every_host_space:
+every! { on_every_space:
     fn sums_of_few_have_the_values_of_one_launch(space, setting) {
         let sizes = [0, 1, 33, 2047, 2048, 2049, 5000];
         check(space, setting, "f64", &sizes, Sum::<f64>::new(), |i, sum| *sum += rough(i));
@@ -170,52 +170,35 @@ every! { on_every_host_space:
         check(space, setting, "100 sums", &[300], Elementwise::<_, 100>::new(Sum::<f64>::new()), |i, sums| sums[i % 100] += rough(i));
     }
 
-    fn values_that_own_memory_scan_in_index_order(space, setting) {
-        let list = custom(Vec::new(), |into: &mut Vec<usize>, from: &Vec<usize>| into.extend(from)).non_commutative();
-        let n = 200;
-        for cuts in [vec![0, 200], vec![0, 1, 1, 64, 65, 100, 200], vec![0, 63, 199, 200]] {
-            let found = Mutex::new(vec![0; n]);
-            let mut part = ScanPart::new(n, &list);
-            for cut in cuts.windows(2) {
-                part.scan("lists", setting.range(space, cut[0]..cut[1]), (), |i, list, last, ()| {
-                    assert!(list.iter().copied().eq(0..i.get()) || !last, "before {}", i.get());
-                    list.push(i.get());
-                    if last { found.lock().expect("no panic")[i.get()] = list.len() }
-                }).expect("nothing can fail");
-            }
-            assert!(part.finish().expect("complete").into_iter().eq(0..n));
-            assert!(found.into_inner().expect("no panic").into_iter().eq(1..=n));
-        }
-    }
-
     fn boxes_and_signed_ranges_are_cut_anywhere(space, setting) {
         let [n, m] = [61, 77];
         let x = space.view_from_fn("x", [n, m], |[i, j]| rough(i * m + j)).expect("memory");
         let mut wanted = space.zeros::<f64, 2>("wanted", [n, m]).expect("memory");
-        let whole = parallel_scan("whole", setting.md_range(space, [0..n, 0..m]), (&x, &mut wanted), |i, sum, last, (x, mut y)| {
+        let whole = parallel_scan("whole", setting.md_range(space, [0..n, 0..m]), (&x, &mut wanted), move |i, sum, last, (x, mut y)| {
             *sum += x[i];
             if last { y[i] = *sum }
         }, Sum::<f64>::new()).expect("covered");
+        let wanted = wanted.to_host().expect("memory").to_vec();
         for cuts in cuts(n * m, 2048) {
             let mut y = space.zeros::<f64, 2>("y", [n, m]).expect("memory");
             let mut signed = space.zeros::<f64, 1>("signed", [n * m]).expect("memory").with_origin([-100]).expect("it fits");
             let (mut part, mut totals) = (ScanPart::new(n * m, Sum::<f64>::new()), ScanPart::new(n * m, Sum::<f64>::new()));
             let mut other = totals.clone();
             for cut in cuts.windows(2) {
-                part.scan_iterations("box", setting.md_range(space, [0..n, 0..m]), cut[0]..cut[1], (&x, &mut y), |i, sum, last, (x, mut y)| {
+                part.scan_iterations("box", setting.md_range(space, [0..n, 0..m]), cut[0]..cut[1], (&x, &mut y), move |i, sum, last, (x, mut y)| {
                     *sum += x[i];
                     if last { y[i] = *sum }
                 }).expect("covered");
-                totals.add_totals_of_iterations("box", setting.md_range(space, [0..n, 0..m]), cut[0]..cut[1], &x, |i, sum, _, x| *sum += x[i])
+                totals.add_totals_of_iterations("box", setting.md_range(space, [0..n, 0..m]), cut[0]..cut[1], &x, move |i, sum, _, x| *sum += x[i])
                     .expect("covered");
                 let [begin, end] = [cut[0] as isize - 100, cut[1] as isize - 100];
-                other.scan("signed", setting.signed_range(space, begin..end), &mut signed, |i, sum, last, mut y| {
+                other.scan("signed", setting.signed_range(space, begin..end), &mut signed, move |i, sum, last, mut y| {
                     *sum += rough((i.get() + 100) as usize);
                     if last { y[i] = *sum }
                 }).expect("covered");
             }
-            assert_same(&y.to_vec(), &wanted.to_vec(), format!("cut at {cuts:?}"));
-            assert_same(&signed.as_view().to_vec(), &wanted.to_vec(), format!("signed, cut at {cuts:?}"));
+            assert_same(&y.to_host().expect("memory").to_vec(), &wanted, format!("cut at {cuts:?}"));
+            assert_same(&signed.as_view().to_host().expect("memory").to_vec(), &wanted, format!("signed, cut at {cuts:?}"));
             for part in [part, totals, other] {
                 assert_same(&part.finish().expect("complete"), &whole, format!("total, cut at {cuts:?}"));
             }
@@ -240,5 +223,25 @@ every! { on_every_host_space:
         first.scan("sum", setting.range(space, 0..1), (), add).expect("room");
         first.merge(part).expect("neighbours");
         assert_eq!(first.finish().expect("complete"), 5000.0);
+    }
+}
+
+every! { on_every_host_space:
+    fn values_that_own_memory_scan_in_index_order(space, setting) {
+        let list = custom(Vec::new(), |into: &mut Vec<usize>, from: &Vec<usize>| into.extend(from)).non_commutative();
+        let n = 200;
+        for cuts in [vec![0, 200], vec![0, 1, 1, 64, 65, 100, 200], vec![0, 63, 199, 200]] {
+            let found = Mutex::new(vec![0; n]);
+            let mut part = ScanPart::new(n, &list);
+            for cut in cuts.windows(2) {
+                part.scan("lists", setting.range(space, cut[0]..cut[1]), (), |i, list, last, ()| {
+                    assert!(list.iter().copied().eq(0..i.get()) || !last, "before {}", i.get());
+                    list.push(i.get());
+                    if last { found.lock().expect("no panic")[i.get()] = list.len() }
+                }).expect("nothing can fail");
+            }
+            assert!(part.finish().expect("complete").into_iter().eq(0..n));
+            assert!(found.into_inner().expect("no panic").into_iter().eq(1..=n));
+        }
     }
 }

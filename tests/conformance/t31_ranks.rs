@@ -5,11 +5,13 @@ use spelt_mpi::{InProcess, Mpi, Partition};
 
 use crate::equal::{noise, rough};
 
-/// The results of three steps of a stencil: the field, the sum over it and over its inner part, and its largest value with its place.
+/// The results of three steps of a stencil: the field, the prefixes of its inner part, the sums over it and that part, its largest value with its
+/// place, and the total of the scan.
 #[derive(Debug, PartialEq)]
 struct Results {
     field: Vec<u64>,
-    sums: [u64; 2],
+    prefixes: Vec<u64>,
+    sums: [u64; 3],
     largest: (u64, [usize; 2]),
 }
 
@@ -40,9 +42,23 @@ fn expected(periodic: bool) -> Results {
     let part = space.md_range([3..rows - 5, 1..columns - 1]);
     let inner = parallel_map_reduce("inner", part, &x, |i, x| x[i] * x[i], Sum::<f64>::new());
     let largest = parallel_map_reduce("largest", all, &x, |i, x| x[i], MaxLoc::at_index()).expect("no error");
+    let mut prefixes = View::zeros("prefixes", EXTENTS).expect("memory");
+    let total = parallel_scan(
+        "scan",
+        space.md_range([3..rows - 5, 0..columns]),
+        (&x, &mut prefixes),
+        |i, sum, last, (x, mut y)| {
+            *sum += x[i];
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    );
     Results {
         field: x.iter().map(|value| value.to_bits()).collect(),
-        sums: [sum, inner].map(|sum| sum.expect("no error").to_bits()),
+        prefixes: prefixes.iter().map(|value| value.to_bits()).collect(),
+        sums: [sum, inner, total].map(|sum| sum.expect("no error").to_bits()),
         largest: (largest.val.to_bits(), largest.loc),
     }
 }
@@ -103,14 +119,34 @@ fn results<S: ExecutionSpace + 'static>(
     let part = space.md_range([3..rows - 5, 1..columns - 1]);
     let inner = parallel_map_reduce("inner", part, &x, move |i, x| x[i] * x[i], Sum::<f64>::new())?;
     let largest = parallel_map_reduce("largest", all(), &x, move |i, x| x[i], MaxLoc::at_index())?;
+    let mut prefixes = space.view_from_fn_on(partition, "prefixes", EXTENTS, |_| 0.0)?;
+    let part = space.md_range([3..rows - 5, 0..columns]);
+    let total = parallel_scan(
+        "scan",
+        part,
+        (&x, &mut prefixes),
+        move |i, sum, last, (x, mut y)| {
+            *sum += x[i];
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    )?;
     // Each rank has its own rows, which the root sends to all.
-    let ranks = space.ranks();
-    let field = space.gather("field", &x, 0)?;
-    let bytes = field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
-    let bytes = ranks.broadcast("field", 0, bytes)?;
+    let bits = |view| {
+        let field = space.gather("field", view, 0)?;
+        let bytes =
+            field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
+        let bytes = space.ranks().broadcast("field", 0, bytes)?;
+        Ok::<Vec<u64>, spelt::Error>(
+            bytes.as_chunks().0.iter().map(|value| u64::from_le_bytes(*value)).collect(),
+        )
+    };
     Ok(Results {
-        field: bytes.as_chunks().0.iter().map(|value| u64::from_le_bytes(*value)).collect(),
-        sums: [sum, inner].map(f64::to_bits),
+        field: bits(&x)?,
+        prefixes: bits(&prefixes)?,
+        sums: [sum, inner, total].map(f64::to_bits),
         largest: (largest.val.to_bits(), largest.loc),
     })
 }

@@ -13,13 +13,14 @@ use spelt_reducers::Reducer;
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
 use super::patterns::{
-    Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, team_scan, teams,
+    Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
 use super::stream::Stream;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
-    Contribution, ExecutionSpace, Indices, Launches, Outlet, PartState, Prepared, PreparedLeague, SpaceFacts,
+    Contribution, ExecutionSpace, Indices, Launches, Outlet, PartState, Prepared, PreparedLeague, ScanPass,
+    ScanState, SpaceFacts,
 };
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
@@ -280,6 +281,24 @@ unsafe impl Launches for Cuda {
         O: Outlet<R>,
     {
         parallel_scan::run(launch, closure, reducer, outlet)
+    }
+
+    fn run_scan_part<I, A, F, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+    {
+        scan_part::run(&launch, iterations, pass, closure, reducer, part)
     }
 
     fn run_for_teams<A, F, K>(launch: PreparedLeague<'_, A, Self, K>, closure: F) -> Result<()>

@@ -8,11 +8,11 @@ use spelt_policies::Schedule;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
-use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, search, teams};
+use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, search, teams};
 use crate::Result;
 use crate::launch::{
     Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
-    PreparedLeague, SpaceFacts,
+    PreparedLeague, ScanPass, ScanState, SpaceFacts,
 };
 use crate::team::{Meet, Team};
 
@@ -154,6 +154,26 @@ unsafe impl<S: HostThreads> Launches for S {
         let output = parallel_scan::run(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
+    }
+
+    #[inline]
+    fn run_scan_part<I, A, F, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+    {
+        scan_part::run(&launch, iterations, pass, &closure, reducer, part)
     }
 
     #[inline]

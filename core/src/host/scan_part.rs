@@ -23,49 +23,45 @@ use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
 use crate::launch::{
-    ExecutionSpace, Extension, Indices, NodeRanges, Nodes, Prepared, ScanPass, ScanState, ScansParts,
-    TilePiece, UNLIMITED, scan_tile_len,
+    Extension, Indices, NodeRanges, Nodes, Prepared, ScanPass, ScanState, TilePiece, UNLIMITED, scan_tile_len,
 };
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 
-// SAFETY: each iteration is run by one thread at a time, once or twice.
-#[diagnostic::do_not_recommend]
-unsafe impl<S: HostThreads + ExecutionSpace> ScansParts for S {
-    #[inline]
-    fn run_scan_part<I, A, F, R, const N: usize>(
-        launch: Prepared<'_, A, I, N>,
-        iterations: Range<usize>,
-        pass: ScanPass,
-        closure: F,
-        reducer: &R,
-        part: &mut ScanState<R::Value>,
-    ) -> Result<()>
-    where
-        I: Indices<N, Space = Self>,
-        A: KernelArgs,
-        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-        R: Reducer + Sync,
-        R::Value: Clone + Send,
-    {
-        // SAFETY: chunks and pieces are disjoint parts of the indices, and the passes over each follow one another.
-        let kernel = unsafe { ScanKernel::new(&launch, &closure) };
-        let corners = &launch.corners;
-        let (first, count) = (part.range.end, iterations.len());
-        let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
-        let (space, names) = (launch.indices.space(), &launch.names);
-        // A copy, so that an error leaves the part as it was.
-        if const { is_large::<R::Value>() } {
-            let mut boxed = part.clone().map(Box::new);
-            let launch = ScanLaunch { space, names, reducer: &OnHeap(reducer), place, body: OfBoxes(kernel) };
-            launch.extend(count, pass, &mut boxed).map(|()| *part = boxed.map(|value| *value))
-        } else {
-            let mut values = part.clone();
-            let launch = ScanLaunch { space, names, reducer, place, body: kernel };
-            launch.extend(count, pass, &mut values).map(|()| *part = values)
-        }
-        .map_err(|lack| lack.in_kernel(launch.label))
+/// Runs `iterations` of a prepared launch, which are the next ones of a part.
+#[inline]
+pub(super) fn run<I, A, F, R, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    iterations: Range<usize>,
+    pass: ScanPass,
+    closure: &F,
+    reducer: &R,
+    part: &mut ScanState<R::Value>,
+) -> Result<()>
+where
+    I: Indices<N, Space: HostThreads>,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+{
+    // SAFETY: chunks and pieces are disjoint parts of the indices, and the passes over each follow one another.
+    let kernel = unsafe { ScanKernel::new(launch, closure) };
+    let corners = &launch.corners;
+    let (first, count) = (part.range.end, iterations.len());
+    let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
+    let (space, names) = (launch.indices.space(), &launch.names);
+    // A copy, so that an error leaves the part as it was.
+    if const { is_large::<R::Value>() } {
+        let mut boxed = part.clone().map(Box::new);
+        let launch = ScanLaunch { space, names, reducer: &OnHeap(reducer), place, body: OfBoxes(kernel) };
+        launch.extend(count, pass, &mut boxed).map(|()| *part = boxed.map(|value| *value))
+    } else {
+        let mut values = part.clone();
+        let launch = ScanLaunch { space, names, reducer, place, body: kernel };
+        launch.extend(count, pass, &mut values).map(|()| *part = values)
     }
+    .map_err(|lack| lack.in_kernel(launch.label))
 }
 
 /// A launch that extends a part; `place(iteration)` is the place of an iteration of the whole.

@@ -8,7 +8,8 @@ use spelt_policies::TeamPolicy;
 use spelt_reducers::{MapReducer, Reducer};
 
 use super::{
-    Contribution, ExecutionSpace, Indices, IsLocation, Mapping, Outlet, PartState, Prepared, SpaceFacts,
+    Contribution, ExecutionSpace, Indices, IsLocation, Mapping, Outlet, PartState, Prepared, ScanPass,
+    ScanState, SpaceFacts,
 };
 use crate::Result;
 use crate::team::Team;
@@ -105,6 +106,25 @@ pub unsafe trait Launches: SpaceFacts + Sized {
         R: Reducer + Sync,
         R::Value: Clone + Send,
         O: Outlet<R>;
+
+    /// Runs `iterations` of a launch over indices, a pass over the next ones of a part of a scan.
+    ///
+    /// If it returns an error, the part is unchanged.
+    fn run_scan_part<I, A, F, R, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        iterations: Range<usize>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send;
 
     /// `parallel_for` over a league.
     fn run_for_teams<A, F, K>(launch: PreparedLeague<'_, A, Self, K>, closure: F) -> Result<()>

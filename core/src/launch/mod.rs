@@ -12,7 +12,7 @@
 //! | `execution_space.rs` | [`ExecutionSpace`]: the operations that a space offers to programs |
 //! | `nodes.rs` | [`Nodes`]: the nodes of the canonical tree that cover an interval of tiles |
 //! | `part_state.rs` | [`PartState`]: the values of a part of a reduction, and the tiles of a launch that extends it |
-//! | `scan_state.rs` | [`ScanState`]: the values of a part of a scan; [`ScansParts`]: the spaces that extend it |
+//! | `scan_state.rs` | [`ScanState`]: the values of a part of a scan |
 //! | `contribution.rs` | how an iteration of a reduction contributes to the running value |
 //! | `outlet.rs` | the destination of the result |
 
@@ -44,7 +44,6 @@ pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Returning, Storing};
 pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
 pub(crate) use prepared::{Prepared, ScatteredArguments, launch};
-pub use scan_state::ScansParts;
 pub(crate) use scan_state::{ScanPass, ScanState, scan_tile_len};
 pub(crate) use space_facts::SpaceFacts;
 pub use team_sizes::TeamSizes;

@@ -2,16 +2,12 @@
 
 use core::ops::Range;
 
-use spelt_access::{Idx, KernelArgs};
 use spelt_order::canonical;
 use spelt_order::cut_scan::BegunTile;
 use spelt_reducers::Reducer;
 
 use super::nodes::Nodes;
 use super::part_state::Extension;
-use super::prepared::Prepared;
-use super::{ExecutionSpace, Indices};
-use crate::Result;
 
 /// The values of a part of a scan of `n` iterations.
 ///
@@ -103,45 +99,4 @@ pub enum ScanPass {
     Total,
     /// Runs them on the values before them; the part has all iterations before.
     Values,
-}
-
-/// A space that scans parts: all spaces of the host's threads.
-///
-/// [`ScanPart`](crate::ScanPart) takes policies of such spaces. On a device, a scan in parts does not compile.
-///
-/// # Safety
-/// Sealed.
-///
-/// # Examples
-/// ```
-/// use spelt_core::{ExecutionSpace, Result, ScanPart, ScansParts, Serial, reducers::Sum};
-/// fn total<S: ScansParts>(space: &S, n: usize) -> Result<usize> {
-///     let mut part = ScanPart::new(n, Sum::<usize>::new());
-///     part.add_totals("total", space.range(0..n), (), |i, sum, _, ()| *sum += i.get())?;
-///     part.finish()
-/// }
-/// assert_eq!(total(&Serial::new(), 10)?, 45);
-/// # Ok::<(), spelt_core::Error>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not scan in parts",
-    note = "spaces of the host's threads do; on a device, scan everything in one launch"
-)]
-pub unsafe trait ScansParts: ExecutionSpace {
-    /// Runs `iterations` of a launch over indices: the next ones of a part.
-    #[doc(hidden)]
-    fn run_scan_part<I, A, F, R, const N: usize>(
-        launch: Prepared<'_, A, I, N>,
-        iterations: Range<usize>,
-        pass: ScanPass,
-        closure: F,
-        reducer: &R,
-        part: &mut ScanState<R::Value>,
-    ) -> Result<()>
-    where
-        I: Indices<N, Space = Self>,
-        A: KernelArgs,
-        F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
-        R: Reducer + Sync,
-        R::Value: Clone + Send;
 }

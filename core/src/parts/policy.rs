@@ -9,8 +9,7 @@ use spelt_reducers::Reducer;
 use super::{Part, ScanPart};
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Indices, Launches, Mapping, OnSpace, ScanPass, ScansParts, ScatteredArguments, Updating,
-    launch,
+    ExecutionSpace, Indices, Launches, Mapping, OnSpace, ScanPass, ScatteredArguments, Updating, launch,
 };
 use crate::patterns::{SignedMapping, SignedUpdating, signed};
 use crate::reach::ReachedBy;
@@ -105,7 +104,7 @@ pub trait MapPartPolicy<A, F, R: Reducer>: OnSpace {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a `ScanPart` cannot run this closure over `{Self}`",
-    note = "the closure is `|i, value, last, (x, mut y)| ..` over a range or md_range, signed or not, of a space of the host; it and the \
+    note = "the closure is `|i, value, last, (x, mut y)| ..` over a range or md_range, signed or not; it and the \
             reducer must be `Sync`, the reducer's value `Clone + Send`"
 )]
 pub trait ScanPartPolicy<A, F, R: Reducer>: OnSpace {
@@ -185,7 +184,7 @@ macro_rules! part_policies {
 
         impl<S, A, F, R, $($rank)*> ScanPartPolicy<A, F, R> for $policy
         where
-            S: ScansParts,
+            S: ExecutionSpace,
             A: KernelArgs,
             R: Reducer + Sync,
             R::Value: Clone + Send,
@@ -294,7 +293,7 @@ where
 
 impl<P, A, F, R, const N: usize> ScanPartPolicy<A, F, R> for SignedPolicy<P, N>
 where
-    P: Indices<N, Space: ScansParts>,
+    P: Indices<N>,
     A: KernelArgs,
     R: Reducer + Sync,
     R::Value: Clone + Send,
@@ -316,7 +315,7 @@ where
         let begin = self.begin();
         launch(label, self, args, ScatteredArguments::Refused, |prepared| {
             part.extend(label, prepared.count, iterations, pass, |iterations, reducer, state| {
-                <P::Space as ScansParts>::run_scan_part(
+                <P::Space as Launches>::run_scan_part(
                     prepared.zero_based(),
                     iterations,
                     pass,

@@ -135,7 +135,8 @@ impl<R: Reducer> ScanPart<R> {
     /// Scans all iterations of `policy`, a range or a box, signed or not, and appends them: the next ones of the whole scan.
     ///
     /// The closure is that of [`parallel_scan`](crate::parallel_scan()), and gets the policy's own indices. Whole tiles run as there. Where joins are not
-    /// exact, a tile that the launch begins or ends but does not contain runs on one thread.
+    /// exact, a tile that the launch begins or ends but does not contain runs on one thread of the host; on a device its iterations run at the
+    /// same time, and the host joins them.
     ///
     /// # Errors
     /// As [`parallel_scan`](crate::parallel_scan()); [`ErrorKind::Policy`] if the part does not begin with iteration 0, so that the values before are not
@@ -145,7 +146,8 @@ impl<R: Reducer> ScanPart<R> {
     /// If an iteration or a join panics: the part is lost.
     ///
     /// # Complexity
-    /// As [`parallel_scan`](crate::parallel_scan()) of these iterations, and O(log n) joins.
+    /// As [`parallel_scan`](crate::parallel_scan()) of these iterations, and O(log n) joins. On a device, where joins are not exact, O(log n) launches,
+    /// each of which the host waits for.
     ///
     /// # Examples
     /// Data that arrive in buffers:

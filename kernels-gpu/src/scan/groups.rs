@@ -58,10 +58,11 @@ unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Val
 
 /// Computes the value before each run of the share, given the total of each run; if the block keeps no contributions, the value
 /// before each group, given the total of each group. If this share is the last, calls `finish` with
-/// the total of all shares, in one thread.
+/// the total of all shares, in one thread. `before` is the value before the first share, if there is one.
 ///
 /// # Safety
 /// The first warp of the block calls it, all lanes together; `area` holds the total of every run or group that has an iteration.
+/// The value at `before` is not written meanwhile.
 #[inline(always)]
 pub(super) unsafe fn join_groups<R: Reducer>(
     reducer: &R,
@@ -69,6 +70,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     board: Board,
     share: Share,
     lane: usize,
+    before: Option<*const R::Value>,
     finish: &impl Fn(R::Value),
 ) {
     let groups = share.groups::<R>();
@@ -95,10 +97,15 @@ pub(super) unsafe fn join_groups<R: Reducer>(
                 let value = join_bits(reducer, area, number & !(number + 1), copied(whole));
                 publish(board.place::<R::Value>(share.number), board.tag, &value);
             }
-            if number != 0 {
+            if share.continues {
                 let mut left = number;
-                let mut prefix = copied(area.fetched(top(left)));
-                left &= !(1 << top(left));
+                let mut prefix = if let Some(before) = before {
+                    copied(before)
+                } else {
+                    let prefix = copied(area.fetched(top(left)));
+                    left &= !(1 << top(left));
+                    prefix
+                };
                 while left != 0 {
                     join(reducer, &mut prefix, area.fetched(top(left)));
                     left &= !(1 << top(left));
@@ -110,8 +117,8 @@ pub(super) unsafe fn join_groups<R: Reducer>(
             }
         }
         __spelt_warp_barrier(ALL_LANES);
-        if lane < groups && (number != 0 || lane != 0) {
-            prefix_of_group(reducer, area, number != 0, lane);
+        if lane < groups && (share.continues || lane != 0) {
+            prefix_of_group(reducer, area, share.continues, lane);
         }
     }
 }
@@ -229,7 +236,7 @@ pub(super) unsafe fn value_before_group<R: Reducer>(
 ) -> Option<R::Value> {
     // SAFETY: `join_groups` has run for the share and the block has met since, as the contract asks, so that the value before any
     // group but the first of all was written.
-    (share.number != 0 || group != 0).then(|| unsafe { copied(area.prefix(group)) })
+    (share.continues || group != 0).then(|| unsafe { copied(area.prefix(group)) })
 }
 
 /// The value before a run or row; `None` for the first of all.

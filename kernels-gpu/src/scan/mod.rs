@@ -18,6 +18,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `shape.rs`, `tuning.rs` | the division of a scan, with the reasons |
+//! | `start.rs` | the place of a launch in a scan: the whole of it, or a part with values before it |
 //! | `area.rs` | the memory shared by the threads of a block |
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
 //! | `rows.rs` | the same where they are not, and the values of a tile fit in the block's area |
@@ -31,6 +32,7 @@ mod published;
 mod rows;
 mod shape;
 mod shuffled;
+mod start;
 mod transposed;
 mod tuning;
 
@@ -48,6 +50,7 @@ use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __s
 pub use self::area::Area;
 pub use self::published::words;
 pub use self::shape::ScanShape;
+pub use self::start::{Node, Start, Whole};
 
 /// The memory that a scan works with.
 #[repr(C)]
@@ -63,18 +66,20 @@ pub struct Work {
     pub areas: *mut u8,
 }
 
-/// Scans `n` iterations; each thread of the launch calls it. `body(index, value, last)` is the closure. `finish` gets the total,
-/// in one thread; an identity if there is no iteration.
+/// Scans `n` iterations; each thread of the launch calls it. `body(index, value, last)` is the closure. `finish` gets the total of these
+/// iterations, in one thread; an identity if there is no iteration.
 ///
 /// # Safety
 /// The launch has [`ScanShape::THREADS`] threads a block, and the memory that [`Area`] and [`Work`] require, for its own use only;
 /// shares and blocks together are fewer than 2^32. `indices` is made for [`ScanShape::STRIDE`]. The type of the values has no drop glue.
+/// The value before the first iteration, if there is one, is not written meanwhile.
 #[inline(always)]
 pub unsafe fn scan<R, S>(
     reducer: &R,
     indices: &S,
     n: usize,
     work: &Work,
+    start: &impl Start<R::Value>,
     body: &impl Fn(S::Index, &mut R::Value, bool),
     finish: impl Fn(R::Value),
 ) where
@@ -110,7 +115,7 @@ pub unsafe fn scan<R, S>(
             give_up();
         }
         least = number + 1;
-        let share = Share::new::<R>(number as usize, n);
+        let share = Share::new::<R>(number as usize, n, start.before().is_some());
         // SAFETY: the barriers separate the steps of a share, and one share from the next; whole blocks pass them. The type
         // of the values has no drop glue.
         unsafe {
@@ -121,9 +126,12 @@ pub unsafe fn scan<R, S>(
             }
             __spelt_barrier();
             if thread < WARP as usize {
-                groups::join_groups(reducer, area, board, share, thread, &finish);
+                groups::join_groups(reducer, area, board, share, thread, start.before(), &finish);
             }
             __spelt_barrier();
+            if !start.gives_values() {
+                continue;
+            }
             match const { ScanShape::<R>::WAY } {
                 Way::Runs => transposed::values(reducer, area, indices, share, thread, body),
                 Way::Rows => rows::values(reducer, area, indices, share, thread, body),

@@ -186,7 +186,7 @@ pub(super) unsafe fn values<R: Reducer, S: IndexSpace>(
     // The place before an iteration's is that of the lane before it; for the first lane, of the value before the row.
     let slot = first_slot(area, thread).wrapping_sub(1);
     // The first row of all has nothing before it.
-    let mut joins = lane > 0 && (share.number > 0 || thread >= lanes);
+    let mut joins = lane > 0 && (share.continues || thread >= lanes);
     each_of_warp::<R, S>(indices, share, thread, |step, index| {
         // Both are read before the test, which then is a select where the join is cheap.
         // SAFETY: the warp has written the prefixes of its rows and the values before them, and nothing writes them now.

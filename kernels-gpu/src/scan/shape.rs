@@ -55,14 +55,23 @@ pub(super) struct Share {
     pub(super) len: usize,
     /// Whether no share comes after it.
     pub(super) last: bool,
+    /// Whether a value precedes it.
+    pub(super) continues: bool,
 }
 
 impl Share {
     #[inline(always)]
-    pub(super) fn new<R: Reducer>(number: usize, n: usize) -> Self {
+    pub(super) fn new<R: Reducer>(number: usize, n: usize, start_continues: bool) -> Self {
         let first = number * ScanShape::<R>::SHARE;
         let left = n - first;
-        Self { number, first, len: left.min(ScanShape::<R>::SHARE), last: left <= ScanShape::<R>::SHARE }
+        let continues = number != 0 || start_continues;
+        Self {
+            number,
+            first,
+            len: left.min(ScanShape::<R>::SHARE),
+            last: left <= ScanShape::<R>::SHARE,
+            continues,
+        }
     }
 
     /// The iterations of a group.

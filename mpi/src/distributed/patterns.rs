@@ -5,8 +5,7 @@ use core::ops::Range;
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, ScansParts,
-    parallel_for,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, parallel_for,
 };
 
 use super::again::Again;
@@ -113,7 +112,7 @@ macro_rules! patterns {
 
         impl<'s, S, A, F, R, $($rank)*> ScanPolicy<A, F, R> for Distributed<'_, $policy>
         where
-            S: ScansParts + Reach<A::Memory>,
+            S: ExecutionSpace + Reach<A::Memory>,
             A: KernelArgs,
             R: Reducer + Sync + Clone,
             R::Value: Clone + Send + Portable,

@@ -6,6 +6,7 @@
 //! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
+//! | `scan_part.rs` | the next iterations of a part of a scan |
 //! | `board.rs` | the memory in which the blocks of scans publish values for each other |
 //! | `league.rs`, `teams.rs`, `team_scan.rs` | execution of leagues; `parallel_for` and `parallel_reduce` over them; `parallel_scan` |
 //! | `workspace.rs` | memory that the launches of a space use in turn |
@@ -16,6 +17,7 @@ pub(super) mod parallel_for;
 pub(super) mod parallel_reduce;
 pub(super) mod parallel_scan;
 pub(super) mod reduce_part;
+pub(super) mod scan_part;
 pub(super) mod team_scan;
 pub(super) mod teams;
 mod workspace;

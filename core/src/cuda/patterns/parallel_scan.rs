@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use spelt_access::{Description, Element, Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_kernels_gpu::scan::{Area, ScanShape, Work, scan, words};
+use spelt_kernels_gpu::scan::{Area, ScanShape, Whole, Work, scan, words};
 use spelt_reducers::Reducer;
 
 use super::parallel_reduce::{End, Finish, Keep, plain};
@@ -60,7 +60,7 @@ where
         };
         // SAFETY: the launch meets the conditions of `scan`, which is this function's contract; `plain` has refused values with
         // drop glue.
-        unsafe { scan(reducer, walk, *n, work, &body, |value| end.end(reducer, value)) }
+        unsafe { scan(reducer, walk, *n, work, &Whole, &body, |value| end.end(reducer, value)) }
     }
 }
 
@@ -76,9 +76,9 @@ struct Ready<'a, A: KernelArgs, R, F, S, const N: usize> {
     n: usize,
 }
 
-/// The bytes of the workspace before the areas: a place for the total.
-const fn total_bytes<R: Reducer>() -> usize {
-    size_of::<R::Value>().next_multiple_of(LINE_BYTES)
+/// The bytes of the workspace before the areas: places for the total, and for the value before the scan.
+const fn places_bytes<R: Reducer>() -> usize {
+    (2 * size_of::<R::Value>()).next_multiple_of(LINE_BYTES)
 }
 
 impl<A, R, F, S, const N: usize> Ready<'_, A, R, F, S, N>
@@ -95,20 +95,37 @@ where
     /// The end is at device memory that only this launch uses, and `result` describes it if it is a View.
     unsafe fn launch<E: End<R>>(
         self,
-        end: impl FnOnce(*mut u8) -> E,
+        end: impl FnOnce(*mut R::Value) -> E,
         result: Option<Description<'_>>,
-        after: impl FnOnce(&Cuda, *mut u8) -> Result<()>,
+        after: impl FnOnce(&Cuda, *mut R::Value) -> Result<()>,
     ) -> Result<()> {
         let Self { space, label, args, raw, closure, reducer, walk, n } = self;
         let uses = Uses::of(args).and(result);
-        let params = |work, place| Params { closure, reducer, raw, walk, n, work, end: end(place) };
+        let params = |work, places: Places<R::Value>| Params {
+            closure,
+            reducer,
+            raw,
+            walk,
+            n,
+            work,
+            end: end(places.total),
+        };
         // SAFETY: coverage is checked and the arguments are described; by the contract, only this launch uses the place of the end.
-        unsafe { launch::<R, Scan<A, R, F, S, E, N>>(space, label, n, &uses, params, after) }
+        unsafe { launch::<R, Scan<A, R, F, S, E, N>>(space, label, n, &uses, None, params, after) }
     }
 }
 
-/// Launches a kernel that scans `n` values by [`scan`]. `params` makes its parameters from the memory that it works with and a place
-/// for the total, which `after` may read.
+/// The places of a scan in device memory.
+#[derive(Clone, Copy)]
+pub(super) struct Places<V> {
+    /// Room for the total.
+    pub(super) total: *mut V,
+    /// The value before the first iteration; null if there is none.
+    pub(super) before: *const V,
+}
+
+/// Launches a kernel that scans `n` values by [`scan`], from the value `before` them on. `params` makes its parameters from the memory
+/// that it works with and its places; `after` may read the total.
 ///
 /// # Safety
 /// The parameters are the kernel's, and `uses` describes the memory that it uses but for these two.
@@ -117,8 +134,9 @@ pub(super) unsafe fn launch<R: Reducer, K: Kernel>(
     label: &str,
     n: usize,
     uses: &Uses<'_>,
-    params: impl FnOnce(Work, *mut u8) -> K::Params,
-    after: impl FnOnce(&Cuda, *mut u8) -> Result<()>,
+    before: Option<&R::Value>,
+    params: impl FnOnce(Work, Places<R::Value>) -> K::Params,
+    after: impl FnOnce(&Cuda, *mut R::Value) -> Result<()>,
 ) -> Result<()> {
     let shares = ScanShape::<R>::shares(n);
     if shares > MAX_SHARES {
@@ -140,14 +158,22 @@ pub(super) unsafe fn launch<R: Reducer, K: Kernel>(
     };
     let area_bytes = if const { Area::<R>::IS_GLOBAL } { blocks * Area::<R>::BYTES } else { 0 };
     let mut workspace = lock(&space.workspace);
-    let (_, memory) = workspace.of(space, total_bytes::<R>() + area_bytes)?;
-    let areas = memory.wrapping_add(total_bytes::<R>());
+    let (_, memory) = workspace.of(space, places_bytes::<R>() + area_bytes)?;
+    let areas = memory.wrapping_add(places_bytes::<R>());
+    let total = memory.cast::<R::Value>();
+    let mut places = Places { total, before: core::ptr::null() };
+    if let Some(before) = before {
+        let place = total.wrapping_add(1);
+        // SAFETY: the workspace has room for a second value, which has no drop glue.
+        unsafe { space.copy_to_device(core::slice::from_ref(before), place)? };
+        places.before = place;
+    }
     let mut board = lock(&space.board);
     let work = board.work(space, shares.saturating_mul(const { words::<R::Value>() }), areas)?;
     // SAFETY: the shape is that of a scan, and the memory is this launch's until the next one on the stream; by the contract, the
     // parameters are the kernel's and all other memory is described.
-    unsafe { space.launch::<K>(&launch, params(work, memory))? };
-    after(space, memory)
+    unsafe { space.launch::<K>(&launch, params(work, places))? };
+    after(space, total)
 }
 
 impl<A, R, F, S, const N: usize> Reduction<R> for Ready<'_, A, R, F, S, N>
@@ -165,11 +191,11 @@ where
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
         let mut total = [const { MaybeUninit::uninit() }];
-        let keep = |place: *mut u8| Keep { place: place.cast::<MaybeUninit<R::Value>>() };
+        let keep = |place: *mut R::Value| Keep { place: place.cast::<MaybeUninit<R::Value>>() };
         // SAFETY: the workspace begins with the place; the kernel has written it when the copy is made, before the workspace
         // is released.
         unsafe {
-            self.launch(keep, None, |space, place| space.copy_to_host(place.cast::<R::Value>(), &mut total))
+            self.launch(keep, None, |space, place| space.copy_to_host(place.cast_const(), &mut total))
                 .map_err(|error| error.in_kernel(label))?;
         }
         let [total] = total;

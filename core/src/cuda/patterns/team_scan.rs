@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use spelt_access::{Description, Element, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
-use spelt_kernels_gpu::scan::{Work, scan};
+use spelt_kernels_gpu::scan::{Whole, Work, scan};
 use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
@@ -111,7 +111,9 @@ unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
         };
         // SAFETY: the launch meets the conditions of `scan`, as this function asks.
         unsafe {
-            scan(reducer, &IndexRange { first: 0 }, *count, work, &body, |value| end.end(reducer, value))
+            scan(reducer, &IndexRange { first: 0 }, *count, work, &Whole, &body, |value| {
+                end.end(reducer, value)
+            })
         }
     }
 }
@@ -168,7 +170,9 @@ where
         let params = |work, _| JoinParams { reducer, count: self.count, values, work, end };
         // SAFETY: the teams have written the values; by the contract, only these launches use them and the place of the end.
         unsafe {
-            launch::<R, Join<R, E>>(space, self.label, self.count, &uses_of_join, params, |_, _| Ok(()))?;
+            launch::<R, Join<R, E>>(space, self.label, self.count, &uses_of_join, None, params, |_, _| {
+                Ok(())
+            })?;
         }
         run_teams(true)
     }
