@@ -134,7 +134,7 @@ fn results<S: ExecutionSpace + 'static>(
         Sum::<f64>::new(),
     )?;
     // Each rank has its own rows, which the root sends to all.
-    let bits = |view| {
+    let bits = |view: &spelt_mpi::DistributedView<f64, 2, S::Memory>| {
         let field = space.gather("field", view, 0)?;
         let bytes =
             field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
