@@ -291,7 +291,7 @@ fn elements_without_a_size_are_scratch() {
             })
         };
         let panic = catch_unwind(AssertUnwindSafe(launch)).map(|_| ()).expect_err("refused");
-        let text = panic.downcast_ref::<&str>().expect("a text");
+        let text = panic.downcast_ref::<String>().expect("a text");
         assert!(text.contains("has more boxes than can be numbered"), "{text}");
     }
 }
