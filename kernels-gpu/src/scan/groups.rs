@@ -13,6 +13,8 @@
 //! publishes  0   0-1   2   0-3   4   4-5   6   0-7       is 0-3 joined with 4-5
 //! ```
 
+use core::ptr::copy_nonoverlapping;
+
 use spelt_reducers::Reducer;
 
 use super::area::Area;
@@ -97,15 +99,19 @@ pub(super) unsafe fn join_groups<R: Reducer>(
                 let value = join_bits(reducer, area, number & !(number + 1), copied(whole));
                 publish(board.place::<R::Value>(share.number), board.tag, &value);
             }
-            if share.continues {
+            if let Some(before) = before {
+                let prefix = area.prefix(ScanShape::<R>::GROUPS);
+                // All bytes: later copies read the padding too.
+                copy_nonoverlapping(before, prefix, 1);
                 let mut left = number;
-                let mut prefix = if let Some(before) = before {
-                    copied(before)
-                } else {
-                    let prefix = copied(area.fetched(top(left)));
+                while left != 0 {
+                    join(reducer, &mut *prefix, area.fetched(top(left)));
                     left &= !(1 << top(left));
-                    prefix
-                };
+                }
+            } else if number != 0 {
+                let mut left = number;
+                let mut prefix = copied(area.fetched(top(left)));
+                left &= !(1 << top(left));
                 while left != 0 {
                     join(reducer, &mut prefix, area.fetched(top(left)));
                     left &= !(1 << top(left));
