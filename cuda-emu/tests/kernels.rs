@@ -395,6 +395,39 @@ fn padding_may_be_read_and_what_is_beyond_may_not() {
     }
 }
 
+/// A structure of two words and a half is copied in words of 32 bits, of which the last is uninitialised.
+#[test]
+fn words_of_padding_may_be_copied_and_not_computed_with() {
+    let kernel = |offset: u32, with: &str| {
+        format!(
+            ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry pad()\n{{\n.reg .b32 %r<4>; .reg .b64 %d<4>;\n\
+             .shared .align 8 .b8 s[64];\nmov.b32 %r1, 1; mov.b64 %d1, 1;\nst.shared.b64 [s], %d1; st.shared.b32 [s+8], %r1;\n\
+             ld.shared.b32 %r2, [s+{offset}]; {with} ret;\n}}\n"
+        )
+    };
+    let stores = "st.shared.b32 [s+32], %r2;";
+    let packs = "mov.b64 %d2, {%r1, %r2}; or.b64 %d3, %d2, %d1; st.shared.b64 [s+32], %d3;";
+    let adds = "add.u32 %r3, %r2, 1; st.shared.b32 [s+32], %r3;";
+    for (offset, with, refused) in [
+        (8, adds, false),
+        (12, stores, false),
+        (12, packs, false),
+        (12, adds, true),
+        (16, stores, true),
+        (16, packs, true),
+    ] {
+        let mut d = Device::new(Config { initcheck: true, ..Config::default() });
+        let m = d.load(&kernel(offset, with)).unwrap_or_else(|e| panic!("{e}"));
+        let outcome = d.launch(&m, "pad", 1, 1, 0, &[]);
+        let message = outcome.err().map(|e| e.msg);
+        assert_eq!(
+            message.as_ref().is_some_and(|m| m.contains("was not written")),
+            refused,
+            "{offset} {with}: {message:?}"
+        );
+    }
+}
+
 #[test]
 fn dynamic_shared_vectors() {
     let (mut d, m) = new();

@@ -6,8 +6,9 @@ use super::resolve::{Pointers, Request};
 use super::running::Running;
 use crate::alu::Row;
 use crate::check::{Access, Event};
-use crate::ir::{MF_STRONG, SHARED_WIN, WIN_SHIFT};
+use crate::ir::{MF_COPIES, MF_STRONG, SHARED_WIN, WIN_SHIFT};
 use crate::ptx::Space;
+use arrayvec::ArrayVec;
 use std::fmt::Write as _;
 
 /// Counters of a launch. Those of memory need [`Config::stats`](crate::Config::stats) or a check that looks at accesses.
@@ -45,8 +46,8 @@ pub struct Stats {
     pub seconds: f64,
 }
 
-/// A lane, and the address that it accesses.
-type Addresses = Vec<(usize, u64)>;
+/// Lanes, each with the address that it accesses.
+type Addresses = ArrayVec<(usize, u64), 32>;
 
 /// A value that is written, and the logarithm of its size: enough to see that nothing changes.
 pub(super) type Written<'r> = Option<(&'r Row, u8)>;
@@ -67,7 +68,7 @@ impl Machine<'_> {
         value: Written,
     ) -> Run<()> {
         let size = request.size;
-        let (mut global, mut shared) = (Addresses::with_capacity(32), Addresses::with_capacity(32));
+        let (mut global, mut shared) = (Addresses::new(), Addresses::new());
         lanes!(act, l, {
             // SAFETY: `base` points to a row, and `l` is below 32, its slots.
             let a = unsafe { (*request.base).0[l] }.wrapping_add(request.off as u64);
@@ -104,6 +105,7 @@ impl Machine<'_> {
                     kind,
                     strong: request.flags & MF_STRONG != 0,
                     same,
+                    copies: request.flags & MF_COPIES != 0,
                     block: at.block.id,
                     warp: at.wi,
                     tid: at.block.warps[at.wi].tid0 + *l as u32,
@@ -149,12 +151,7 @@ impl Stats {
         if lanes.is_empty() {
             return;
         }
-        let mut sectors: Vec<u64> = Vec::with_capacity(64);
-        for (_, a) in lanes {
-            sectors.extend(a / 32..=(a + size - 1) / 32);
-        }
-        sectors.sort_unstable();
-        sectors.dedup();
+        let sectors = distinct(lanes.iter().flat_map(|(_, a)| a / 32..=(a + size - 1) / 32));
         let bytes = size * lanes.len() as u64;
         if kind == Access::Read {
             self.load_bytes += bytes;
@@ -181,14 +178,29 @@ impl Stats {
             _ => 32,
         };
         for c in lanes.chunks(part) {
-            let mut words: Vec<u64> = c.iter().flat_map(|(_, a)| a / 4..=(a + size - 1) / 4).collect();
-            words.sort_unstable();
-            words.dedup();
             let mut bank = [0u64; 32];
-            for w in words {
+            for w in distinct(c.iter().flat_map(|(_, a)| a / 4..=(a + size - 1) / 4)) {
                 bank[(w % 32) as usize] += 1;
             }
             self.bank_conflicts += bank.into_iter().max().unwrap_or(0).saturating_sub(1);
         }
     }
+}
+
+/// Numbers without those that occur again, in ascending order; at most two for each lane.
+fn distinct(numbers: impl Iterator<Item = u64>) -> ArrayVec<u64, 64> {
+    let mut all = ArrayVec::<u64, 64>::new();
+    for number in numbers {
+        // Lanes mostly access ascending addresses.
+        match all.last() {
+            Some(last) if *last == number => {}
+            Some(last) if *last > number => {
+                if let Err(place) = all.binary_search(&number) {
+                    all.insert(place, number);
+                }
+            }
+            _ => all.push(number),
+        }
+    }
+    all
 }

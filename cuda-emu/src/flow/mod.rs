@@ -1,8 +1,10 @@
-//! Control flow: the order of basic blocks, and the registers that share rows.
+//! The flow of control and values: the order of basic blocks, loads that only copy, and the registers that share rows.
 
+mod copies;
 mod order;
 mod rows;
 
+pub(crate) use copies::mark_copies;
 pub(crate) use order::arrange;
 pub(crate) use rows::{compact_rows, shift_preds};
 

@@ -68,6 +68,9 @@ pub(crate) const MF_ACQ: u8 = 2;
 
 pub(crate) const MF_REL: u8 = 4;
 
+/// The values of a load only go back to memory.
+pub(crate) const MF_COPIES: u8 = 8;
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemOp {
     pub space: Space,

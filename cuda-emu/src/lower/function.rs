@@ -76,6 +76,7 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
     l.guard = NOPRED;
     l.emit(if f.entry { Op::Exit } else { Op::Ret });
     let mut ins = crate::flow::arrange(l.ins, &l.labels);
+    crate::flow::mark_copies(&mut ins, &mut l.sites, &l.is_regrow);
     let nregs = l.rows as u32;
     let rows = crate::flow::compact_rows(&mut ins, &mut l.sites, &l.is_regrow);
     // Predicates follow the rows.

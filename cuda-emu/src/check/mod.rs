@@ -6,9 +6,12 @@
 //! Accesses that are atomic, volatile or have an order synchronise through the
 //! address they access; the accesses that they order count as ordered.
 
+mod history;
+
 use crate::ir::SHARED_BASE;
 use crate::mem::{self, Mem};
-use std::collections::HashMap;
+use history::{Acc, History, Words, words};
+use rustc_hash::FxHashMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -16,9 +19,6 @@ pub(crate) enum Access {
     Write,
     Atomic,
 }
-
-/// The number of reads of a word that are kept, so that those of many threads do not take too much memory.
-const MAX_READS: usize = 128;
 
 /// One access of one thread.
 pub(crate) struct Event {
@@ -30,6 +30,8 @@ pub(crate) struct Event {
     pub(crate) strong: bool,
     /// It writes the value that is already there.
     pub(crate) same: bool,
+    /// It reads values that only go back to memory.
+    pub(crate) copies: bool,
     pub(crate) block: u64,
     pub(crate) warp: usize,
     pub(crate) tid: u32,
@@ -43,23 +45,6 @@ struct Race {
     addr: u64,
 }
 
-#[derive(Clone, Copy)]
-struct Acc {
-    block: u64,
-    tid: u32,
-    wclk: u32,
-    bclk: u32,
-    mask: u8,
-    strong: bool,
-    line: u32,
-}
-
-#[derive(Clone, Default)]
-struct Rec {
-    writes: Vec<Acc>,
-    reads: Vec<Acc>,
-}
-
 #[derive(Clone)]
 struct BlockClock {
     /// For each warp, its knowledge of the clocks of all warps.
@@ -67,12 +52,12 @@ struct BlockClock {
     /// Clocks given by the threads that have arrived at each barrier.
     bars: Vec<Option<(Vec<u32>, Vec<usize>)>>,
     /// Clocks attached to addresses of shared memory.
-    sync: HashMap<u64, Vec<u32>>,
-    shared: Vec<Rec>,
+    sync: FxHashMap<u64, Vec<u32>>,
+    shared: Vec<History>,
     init: Vec<bool>,
     /// Clock of the block and its knowledge of other blocks.
     clk: u32,
-    knows: HashMap<u64, u32>,
+    knows: FxHashMap<u64, u32>,
 }
 
 pub(crate) struct Checks {
@@ -81,11 +66,11 @@ pub(crate) struct Checks {
     shared: u32,
     warps: usize,
     dim: [u32; 3],
-    blocks: HashMap<u64, BlockClock>,
-    global: HashMap<u64, Rec>,
+    blocks: FxHashMap<u64, BlockClock>,
+    global: Words,
     /// Clocks attached to addresses of global memory, and intra-block ones.
-    gsync: HashMap<u64, HashMap<u64, u32>>,
-    gsync_warp: HashMap<(u64, u64), Vec<u32>>,
+    gsync: FxHashMap<u64, FxHashMap<u64, u32>>,
+    gsync_warp: FxHashMap<(u64, u64), Vec<u32>>,
     pub errors: u64,
     pub first: Option<String>,
 }
@@ -98,10 +83,10 @@ impl Checks {
             shared,
             warps,
             dim,
-            blocks: HashMap::new(),
-            global: HashMap::new(),
-            gsync: HashMap::new(),
-            gsync_warp: HashMap::new(),
+            blocks: FxHashMap::default(),
+            global: Words::default(),
+            gsync: FxHashMap::default(),
+            gsync_warp: FxHashMap::default(),
             errors: 0,
             first: None,
         }
@@ -119,11 +104,11 @@ impl Checks {
             BlockClock {
                 vc,
                 bars: vec![None; 17],
-                sync: HashMap::new(),
-                shared: vec![Rec::default(); words],
+                sync: FxHashMap::default(),
+                shared: vec![History::default(); words],
                 init: vec![false; if self.initcheck { self.shared as usize + 16 } else { 0 }],
                 clk: 1,
-                knows: HashMap::new(),
+                knows: FxHashMap::default(),
             },
         );
     }
@@ -192,9 +177,8 @@ impl Checks {
         let b = self.blocks.get(&e.block)?;
         let (wclk, bclk) = (b.vc[e.warp][e.warp], b.clk);
         let me = Acc { block: e.block, tid: e.tid, wclk, bclk, mask: 0, strong: is_strong, line: e.line };
-        let words = words(e.addr, e.size);
-        let race = if e.same { None } else { self.conflict(e, &me, &words) };
-        self.record(e, me, &words)?;
+        let race = if e.same { None } else { self.conflict(e, &me) };
+        self.record(e, me)?;
         unwritten.or_else(|| Some(self.describe(mem, e, &race?)))
     }
 
@@ -205,10 +189,13 @@ impl Checks {
         let mut report = None;
         if e.shared {
             let r = addr as usize..(addr + size) as usize;
-            // A copy of a structure reads the padding between its fields too, byte by byte where it is not a whole word:
-            // it suffices that a part of what is read was written, or for bytes a part of the word around them.
-            let near =
-                if size < 4 { (r.start & !7)..((r.end + 7) & !7).min(b.init.len()) } else { r.clone() };
+            // A copy of a structure reads the padding between its fields too, in words or bytes: it suffices that a part
+            // was written of what is read, or of the eight bytes around it where they are bytes or only copied.
+            let near = if size < 4 || size == 4 && e.copies {
+                (r.start & !7)..((r.end + 7) & !7).min(b.init.len())
+            } else {
+                r.clone()
+            };
             if e.kind != Access::Write && !b.init[near].contains(&true) {
                 report = Some(format!(
                     "read of shared memory that was not written: {size} bytes at offset {}",
@@ -269,7 +256,7 @@ impl Checks {
     }
 
     /// The last access of the first word with any that races with this one.
-    fn conflict(&self, e: &Event, me: &Acc, words: &[(u64, u8)]) -> Option<Race> {
+    fn conflict(&self, e: &Event, me: &Acc) -> Option<Race> {
         let b = self.blocks.get(&e.block)?;
         let ordered = |p: &Acc| {
             if p.block != e.block {
@@ -281,47 +268,40 @@ impl Checks {
             let pw = p.tid as usize / 32;
             if pw == e.warp { p.wclk < me.wclk } else { b.vc[e.warp][pw] >= p.wclk }
         };
-        for (addr, mask) in words {
-            let rec = if e.shared { b.shared.get(*addr as usize / 4) } else { self.global.get(addr) };
-            let Some(rec) = rec else { continue };
+        for (word, mask) in words(e.addr, e.size) {
+            let history = if e.shared { b.shared.get(word as usize) } else { self.global.get(word) };
+            let Some(history) = history else { continue };
             let races = |p: &&Acc| p.mask & mask != 0 && !(p.strong && me.strong) && !ordered(p);
-            let (write, read) = (rec.writes.iter().rfind(races), rec.reads.iter().rfind(races));
+            let write = |what| history.writes.iter().rfind(races).map(|p| (p, what));
             let hit = match e.kind {
-                Access::Read => write.map(|p| (p, "read after write")),
-                _ => read.map(|p| (p, "write after read")).or(write.map(|p| (p, "write after write"))),
+                Access::Read => write("read after write"),
+                _ => history
+                    .reads
+                    .iter()
+                    .rfind(races)
+                    .map(|p| (p, "write after read"))
+                    .or_else(|| write("write after write")),
             };
             if let Some((other, what)) = hit {
-                return Some(Race { other: *other, what, addr: *addr });
+                return Some(Race { other: *other, what, addr: word * 4 });
             }
         }
         None
     }
 
     /// Keeps an access for those that come after it.
-    fn record(&mut self, e: &Event, me: Acc, words: &[(u64, u8)]) -> Option<()> {
+    fn record(&mut self, e: &Event, me: Acc) -> Option<()> {
+        if e.kind != Access::Read && e.same {
+            return Some(());
+        }
         let b = self.blocks.get_mut(&e.block)?;
-        for (addr, mask) in words {
-            let (addr, mask) = (*addr, *mask);
-            let rec = if e.shared {
-                &mut b.shared[addr as usize / 4]
-            } else {
-                self.global.entry(addr).or_default()
-            };
+        for (word, mask) in words(e.addr, e.size) {
+            let history = if e.shared { &mut b.shared[word as usize] } else { self.global.get_mut(word) };
             let me = Acc { mask, ..me };
             if e.kind == Access::Read {
-                match rec.reads.iter_mut().find(|p| p.block == e.block && p.mask == mask && p.tid == e.tid) {
-                    Some(p) => *p = me,
-                    None => {
-                        if rec.reads.len() > MAX_READS {
-                            rec.reads.remove(0);
-                        }
-                        rec.reads.push(me);
-                    }
-                }
-            } else if !e.same {
-                rec.writes.retain(|p| p.mask & !mask != 0);
-                rec.reads.retain(|p| p.mask & !mask != 0);
-                rec.writes.push(me);
+                history.read(me);
+            } else {
+                history.write(me);
             }
         }
         Some(())
@@ -347,19 +327,6 @@ impl Checks {
             other.line
         )
     }
-}
-
-/// The words of 4 bytes that an access touches, each with a mask of its bytes.
-fn words(addr: u64, size: u64) -> Vec<(u64, u8)> {
-    let mut words = Vec::with_capacity(4);
-    let mut a = addr & !3;
-    while a < addr + size {
-        let lo = addr.max(a) - a;
-        let hi = (addr + size).min(a + 4) - a;
-        words.push((a, ((1u8 << (hi - lo)) - 1) << lo));
-        a += 4;
-    }
-    words
 }
 
 fn join(a: &mut [u32], b: &[u32]) {
