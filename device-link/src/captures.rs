@@ -5,7 +5,7 @@
 //! refused wherever they are; raw pointers outside Spelt's own types, which hold addresses of the device. So are types
 //! behind those: a reducer's value returns to the host, where an address of the device is meaningless too.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::Diagnostic;
 use crate::llvm::{Function, Metadata, MetadataKind, Module};
@@ -62,8 +62,10 @@ struct Step<'m> {
 }
 
 /// The parts of `entry`'s parameter that a device must not get, as errors.
-pub(crate) fn check(module: &Module<'_>, entry: Function<'_>, kernel: &str) -> Vec<Diagnostic> {
-    let place = closure(module, entry).and_then(place::of_subprogram);
+///
+/// `closure`: the subprogram of the closure that the entry runs.
+pub(crate) fn check(entry: Function<'_>, closure: Option<Metadata<'_>>, kernel: &str) -> Vec<Diagnostic> {
+    let place = closure.and_then(place::of_subprogram);
     let found = match parameter_structure(entry) {
         Some(parameters) => all(parameters, kernel).into_iter().map(|(found, _)| found).collect(),
         None => vec![incomplete(kernel)],
@@ -305,18 +307,33 @@ pub(crate) fn environment(entry: Function<'_>) -> Option<Metadata<'_>> {
     first_closure(parameter_structure(entry)?, &mut HashSet::new())
 }
 
-/// The program's closure that a kernel runs: the subprogram of the first closure type in its parameter.
-pub(crate) fn closure<'m>(module: &'m Module<'_>, entry: Function<'m>) -> Option<Metadata<'m>> {
-    let environment = environment(entry)?;
-    // `{closure_env#0}<f64>` is the type of `{closure#0}<f64>`.
-    let number = environment.name()?.strip_prefix("{closure_env#")?.split('}').next()?;
-    let name = format!("{{closure#{number}}}");
-    let scope = environment.scope();
-    let is_it = |subprogram: &Metadata<'m>| {
-        subprogram.scope() == scope && subprogram.name().is_some_and(|found| found.starts_with(&name))
-    };
-    let whole = module.functions().into_iter().filter_map(Function::subprogram).find(is_it);
-    whole.or_else(|| place::inlined_subprograms(entry).into_iter().find(is_it))
+/// The subprograms of a module's closures, by scope and number.
+pub(crate) struct Closures<'m>(HashMap<(Metadata<'m>, &'m str), Metadata<'m>>);
+
+impl<'m> Closures<'m> {
+    pub(crate) fn of(module: &'m Module<'_>) -> Self {
+        let mut closures = HashMap::new();
+        for subprogram in module.functions().into_iter().filter_map(Function::subprogram) {
+            if let Some(key) = key(subprogram, "{closure#") {
+                closures.entry(key).or_insert(subprogram);
+            }
+        }
+        Self(closures)
+    }
+
+    /// The program's closure that a kernel runs: the subprogram of the first closure type in its parameter.
+    pub(crate) fn closure(&self, entry: Function<'m>) -> Option<Metadata<'m>> {
+        // `{closure_env#0}<f64>` is the type of `{closure#0}<f64>`.
+        let found = key(environment(entry)?, "{closure_env#")?;
+        let is_it = |subprogram: &Metadata<'m>| key(*subprogram, "{closure#") == Some(found);
+        self.0.get(&found).copied().or_else(|| place::inlined_subprograms(entry).into_iter().find(is_it))
+    }
+}
+
+/// The scope of a closure or its type, and its number there.
+fn key<'m>(closure: Metadata<'m>, prefix: &str) -> Option<(Metadata<'m>, &'m str)> {
+    let number = closure.name()?.strip_prefix(prefix)?.split('}').next()?;
+    Some((closure.scope()?, number))
 }
 
 /// A closure, the closures that it captures by value, and so on.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::captures::Closures;
 use crate::entries::Entry;
 use crate::graph::Reach;
 use crate::llvm::{Context, Machine, Module};
@@ -119,8 +120,9 @@ impl<'c> Linked<'c> {
             }
             let is_asked = scope == Scope::Program || number == 0;
             let mut found = if is_asked { entries::take(&module)? } else { Vec::new() };
-            for entry in &found {
-                self.describe(&module, entry);
+            if !found.is_empty() {
+                let closures = Closures::of(&module);
+                found.iter().for_each(|entry| self.describe(&module, &closures, entry));
             }
             if scope == Scope::Crate && is_asked {
                 for launch in launches::on_hosts(&module, &found) {
@@ -137,16 +139,17 @@ impl<'c> Linked<'c> {
         Ok(modules)
     }
 
-    fn describe(&mut self, module: &Module<'_>, entry: &Entry) {
+    fn describe<'m>(&mut self, module: &'m Module<'_>, closures: &Closures<'m>, entry: &Entry) {
         let Some(function) = module.function(&entry.symbol) else { return };
-        let closure = captures::closure(module, function).and_then(place::of_subprogram);
+        let subprogram = closures.closure(function);
+        let closure = subprogram.and_then(place::of_subprogram);
         let info = KernelInfo {
             symbol: entry.name(),
             label: label::find(module, &entry.symbol),
             line: closure.as_ref().map_or(0, |(_, line, _)| *line),
             file: closure.map(|(file, ..)| file),
         };
-        self.refused.extend(captures::check(module, function, &info.name()));
+        self.refused.extend(captures::check(function, subprogram, &info.name()));
         self.kernels.push(info);
     }
 

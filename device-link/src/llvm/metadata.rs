@@ -48,6 +48,15 @@ impl<'m> Metadata<'m> {
 
     /// The operands of a node, in the order in which LLVM keeps them.
     pub(crate) fn operands(self) -> Vec<Option<Operand<'m>>> {
+        self.handles().into_iter().map(|raw| Operand::new(self.context, raw)).collect()
+    }
+
+    /// The operand with this number.
+    fn operand(self, number: usize) -> Option<Operand<'m>> {
+        self.handles().get(number).and_then(|raw| Operand::new(self.context, *raw))
+    }
+
+    fn handles(self) -> Vec<Ref> {
         let api = self.context.api();
         let value = self.as_value();
         if ffi!(api, LLVMIsAMDNode(value)).is_null() {
@@ -56,12 +65,12 @@ impl<'m> Metadata<'m> {
         let count = ffi!(api, LLVMGetMDNodeNumOperands(value)) as usize;
         let mut operands: Vec<Ref> = vec![core::ptr::null_mut(); count];
         ffi!(api, LLVMGetMDNodeOperands(value, operands.as_mut_ptr()));
-        operands.into_iter().map(|raw| Operand::new(self.context, raw)).collect()
+        operands
     }
 
     /// The operand with this number, if it is a node.
     pub(crate) fn node(self, number: usize) -> Option<Metadata<'m>> {
-        match self.operands().into_iter().nth(number)?? {
+        match self.operand(number)? {
             Operand::Node(node) => Some(node),
             _ => None,
         }
@@ -69,7 +78,7 @@ impl<'m> Metadata<'m> {
 
     /// The operand with this number, if it is a text.
     pub(crate) fn text(self, number: usize) -> Option<&'m str> {
-        match self.operands().into_iter().nth(number)?? {
+        match self.operand(number)? {
             Operand::Text(text) => Some(text),
             _ => None,
         }
