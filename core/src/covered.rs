@@ -1,6 +1,7 @@
 //! Whether the arguments of a launch cover its indices, and the message if they do not.
 
 use core::fmt;
+use core::ops::Range;
 
 use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
@@ -57,21 +58,21 @@ pub(crate) fn check_signed<A: KernelArgs>(
 }
 
 /// Checks that every argument that a witness indexes covers the league, in its first dimension.
-pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, league: usize) -> Result<()> {
+pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, ranks: Range<usize>) -> Result<()> {
     let mut message = None;
     A::describe(args, &mut |argument| {
         let covered = match argument.covers {
             Covers::Nothing | Covers::Rank(0) => true,
             Covers::Rank(_) | Covers::Along(0) => {
                 let (first, end) = argument.covered(0);
-                first == 0 && league <= end
+                first <= ranks.start && ranks.end <= end
             }
             Covers::Along(_) => true,
         };
-        if !covered && league > 0 && message.is_none() {
+        if !covered && !ranks.is_empty() && message.is_none() {
             let (label, adapter) = (argument.label, argument.adapter);
             message = Some(format!(
-                "view `{label}`{adapter} with {} does not cover the league 0..{league} in its first \
+                "view `{label}`{adapter} with {} does not cover the league {ranks:?} in its first \
                  dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
                 Bounds::of(&argument)
             ));

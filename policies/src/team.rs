@@ -1,5 +1,7 @@
 //! Leagues of teams.
 
+use core::ops::Range;
+
 use crate::Schedule;
 
 /// The number of threads in a team.
@@ -69,6 +71,8 @@ pub struct Vector;
 pub struct TeamPolicy<S, V = Scalar> {
     space: S,
     league: usize,
+    /// The league rank of the first team, and one past that of the last.
+    ranks: (usize, usize),
     size: TeamSize,
     vector_length: usize,
     scratch_per_team: usize,
@@ -90,6 +94,7 @@ impl<S> TeamPolicy<S> {
         Self {
             space,
             league,
+            ranks: (0, league),
             size: size.into(),
             vector_length: 1,
             scratch_per_team: 0,
@@ -111,6 +116,7 @@ impl<S> TeamPolicy<S> {
         TeamPolicy {
             space: self.space,
             league: self.league,
+            ranks: self.ranks,
             size: self.size,
             vector_length: length,
             scratch_per_team: self.scratch_per_team,
@@ -178,6 +184,38 @@ impl<S, V> TeamPolicy<S, V> {
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
+    }
+
+    /// The teams of these league ranks alone, which keep their ranks: a part of the league.
+    ///
+    /// # Panics
+    /// If the league does not have these ranks.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// let policy = TeamPolicy::new((), 100, AUTO).of_ranks(20..50);
+    /// assert_eq!((policy.league_size(), policy.ranks()), (100, 20..50));
+    /// ```
+    pub fn of_ranks(mut self, ranks: Range<usize>) -> Self {
+        assert!(
+            ranks.start <= ranks.end && ranks.end <= self.league,
+            "a league of {} teams does not have the league ranks {ranks:?}",
+            self.league
+        );
+        self.ranks = (ranks.start, ranks.end);
+        self
+    }
+
+    /// The league ranks of the teams that run: all, or those of [`of_ranks`](Self::of_ranks).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// assert_eq!(TeamPolicy::new((), 100, AUTO).ranks(), 0..100);
+    /// ```
+    pub fn ranks(&self) -> Range<usize> {
+        self.ranks.0..self.ranks.1
     }
 
     /// The space.

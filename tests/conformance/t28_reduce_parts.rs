@@ -223,6 +223,37 @@ every! { on_every_space:
         }
     }
 
+    fn leagues_are_cut_anywhere(space, _setting) {
+        let [n, m] = [2500, 9];
+        let x = space.view_from_fn("x", [n, m], |[i, j]| rough(i * m + j)).expect("memory");
+        let rows: Vec<f64> = (0..n).map(|i| oracle::reduce(&Sum::<f64>::new(), m, |j, sum| *sum += rough(i * m + j))).collect();
+        let reducer = InOrder::new(Sum::<f64>::new());
+        let wanted = oracle::reduce(&reducer, n, |i, sum| if i % 5 != 3 { *sum += rows[i] });
+        for size in [AUTO, spelt::TeamSize::Threads(1), spelt::TeamSize::AtMost(32), spelt::TeamSize::Threads(2)] {
+            if size == spelt::TeamSize::Threads(2) && space.team(n, AUTO).team_size_max() < 2 {
+                continue;
+            }
+            let extend = |part: &mut Part<_>, iterations: Range<usize>| {
+                part.reduce_iterations("rows", space.team(n, size).scratch(64, 0), iterations, &x, move |team, x| {
+                    assert!(team.league_size() == n && team.league_rank() < n);
+                    let sum = team.parallel_reduce(team.thread_range(m), |ij, sum| *sum += x[ij], Sum::<f64>::new());
+                    if team.league_rank() % 5 != 3 { team.contribute(sum) }
+                }, ).expect("covered");
+            };
+            for cuts in [vec![0, n], vec![0, 0, 1, 700, 2047, 2048, 2049, n], vec![0, 2047, 2049, 2049, n, n]] {
+                let mut whole = Part::new(n, reducer);
+                cuts.windows(2).for_each(|cut| extend(&mut whole, cut[0]..cut[1]));
+                assert_same(&whole.finish().expect("complete"), &wanted, format!("{size:?}, one after the other, cut at {cuts:?}"));
+                assert_same(&merged(parts(n, &cuts, reducer, &extend), |_| 0), &wanted, format!("{size:?}, cut at {cuts:?}"));
+            }
+        }
+        let mut part = Part::new(n, reducer);
+        let short = space.zeros::<f64, 2>("short", [n - 1, m]).expect("memory");
+        let error = part.reduce("short", space.team(n, AUTO), &short, |_, _| {}).expect_err("not covered");
+        assert!(error.to_string().contains("does not cover the league 0..2500"), "{error}");
+        part.reduce_iterations("inner", space.team(n, AUTO), 0..n - 1, &short, |_, _| {}).expect("covered");
+    }
+
     fn buffers_of_a_stream_have_the_bits_of_the_whole(space, setting) {
         let n = 50_000;
         let wanted = oracle::reduce(&Sum::<f64>::new(), n, |i, sum| *sum += rough(i));

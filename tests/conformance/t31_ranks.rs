@@ -11,7 +11,9 @@ use crate::equal::{noise, rough};
 struct Results {
     field: Vec<u64>,
     prefixes: Vec<u64>,
-    sums: [u64; 3],
+    /// Twice the field, and the total of the sums of its rows, by leagues.
+    doubled: Vec<u64>,
+    sums: [u64; 4],
     largest: (u64, [usize; 2]),
 }
 
@@ -55,10 +57,22 @@ fn expected(periodic: bool) -> Results {
         },
         Sum::<f64>::new(),
     );
+    let rows = parallel_reduce(
+        "rows",
+        space.team(rows, AUTO),
+        &x,
+        |team, x| {
+            let sum =
+                team.parallel_reduce(team.thread_range(columns), |ij, sum| *sum += x[ij], Sum::<f64>::new());
+            team.contribute(sum);
+        },
+        Sum::<f64>::new(),
+    );
     Results {
+        doubled: x.iter().map(|value| (2.0 * value).to_bits()).collect(),
         field: x.iter().map(|value| value.to_bits()).collect(),
         prefixes: prefixes.iter().map(|value| value.to_bits()).collect(),
-        sums: [sum, inner, total].map(|sum| sum.expect("no error").to_bits()),
+        sums: [sum, inner, total, rows].map(|sum| sum.expect("no error").to_bits()),
         largest: (largest.val.to_bits(), largest.loc),
     }
 }
@@ -133,6 +147,22 @@ fn results<S: ExecutionSpace + 'static>(
         },
         Sum::<f64>::new(),
     )?;
+    let mut doubled = space.view_from_fn_on(partition, "doubled", EXTENTS, |_| 0.0)?;
+    parallel_for("double", space.team(rows, AUTO), (&x, &mut doubled), move |team, (x, mut y)| {
+        assert!(team.league_size() == rows);
+        team.parallel_for(team.thread_range(columns), |ij| y[ij] = 2.0 * x[ij]);
+    })?;
+    let rows = parallel_reduce(
+        "rows",
+        space.team(rows, AUTO).scratch(8 * columns, 0),
+        &x,
+        move |team, x| {
+            let sum =
+                team.parallel_reduce(team.thread_range(columns), |ij, sum| *sum += x[ij], Sum::<f64>::new());
+            team.contribute(sum);
+        },
+        Sum::<f64>::new(),
+    )?;
     // Each rank has its own rows, which the root sends to all.
     let bits = |view: &spelt_mpi::DistributedView<f64, 2, S::Memory>| {
         let field = space.gather("field", view, 0)?;
@@ -146,7 +176,8 @@ fn results<S: ExecutionSpace + 'static>(
     Ok(Results {
         field: bits(&x)?,
         prefixes: bits(&prefixes)?,
-        sums: [sum, inner, total].map(f64::to_bits),
+        doubled: bits(&doubled)?,
+        sums: [sum, inner, total, rows].map(f64::to_bits),
         largest: (largest.val.to_bits(), largest.loc),
     })
 }

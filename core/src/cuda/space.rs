@@ -327,6 +327,22 @@ unsafe impl Launches for Cuda {
         teams::run_reduce(launch, closure, reducer, outlet)
     }
 
+    fn run_reduce_teams_part<A, F, R, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: &R,
+        part: &mut PartState<R::Value>,
+    ) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Send,
+        K: Sync,
+    {
+        teams::run_reduce_part(launch, closure, reducer, part)
+    }
+
     fn run_scan_teams<A, F, R, O, K>(
         launch: PreparedLeague<'_, A, Self, K>,
         closure: F,

@@ -24,7 +24,7 @@ where
 {
     let policy = &launch.indices;
     let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
-    Context::new(Some(&launch.names), limits, launch.count, policy.vector_length(), scratch)
+    Context::new(Some(&launch.names), limits, policy.league_size(), policy.vector_length(), scratch)
 }
 
 /// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
@@ -38,7 +38,7 @@ where
     (size > 1 && launch.parts.is_none() && limits.threads_allowed()).then_some(size)
 }
 
-/// Runs a league with teams of `size` threads; `contributed(league rank, value)` receives the contribution of rank 0. False,
+/// Runs a league with teams of `size` threads; `contributed(number of the team, value)` receives the contribution of rank 0. False,
 /// with nothing run, where the space has no threads or no memory for it now.
 pub(super) fn run_gangs<A, S, V, K, B>(
     launch: &PreparedLeague<'_, A, S, K>,
@@ -53,7 +53,8 @@ where
     S: ExecutionSpace + HostThreads,
     B: TeamStep<V, K>,
 {
-    let (space, league, names) = (*launch.indices.space(), launch.count, &launch.names);
+    let (space, teams, names) = (*launch.indices.space(), launch.count, &launch.names);
+    let first = launch.indices.ranks().start;
     let context = context(launch, limits);
     let gangs = space.threads() / size;
     let run = |exchanges: &mut [Exchange]| {
@@ -61,14 +62,15 @@ where
         space.run_teams(size, gangs, &|number, rank, gang: &mut dyn Meet| {
             let _running = names.enter();
             let mut body = Inlined::new::<&mut Team<'_, V, K>>(body);
-            for league_rank in (number..league).step_by(gangs) {
+            for of_launch in (number..teams).step_by(gangs) {
                 let exchanges = &exchanges[number * size..(number + 1) * size];
                 let mode = Mode::Gang(Gang { meet: &mut *gang, exchanges });
+                let league_rank = first + of_launch;
                 // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
                 let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
                 body.call(&mut team);
                 if let Some(value) = team.leave_together() {
-                    contributed(league_rank, value);
+                    contributed(of_launch, value);
                 }
             }
         })
@@ -95,9 +97,9 @@ impl<R: Reducer> InPart for Contributed<'_, R> {
 impl<'v, R: Reducer> Late<(Line, usize, &'v mut R::Value)> for Contributed<'_, R> {
     #[inline(always)]
     fn call(&mut self, (place, distance, value): (Line, usize, &'v mut R::Value)) {
-        let [league_rank] = place.at(distance);
-        // SAFETY: the gangs are done, and the reduction visits each league rank once.
-        if let Some(contribution) = unsafe { self.slots.take_shared(league_rank) } {
+        let [team] = place.at(distance);
+        // SAFETY: the gangs are done, and the reduction visits each team once.
+        if let Some(contribution) = unsafe { self.slots.take_shared(team) } {
             self.reducer.join(value, &contribution);
         }
     }

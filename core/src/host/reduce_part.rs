@@ -47,18 +47,8 @@ where
     let first = state.end;
     let count = iterations.len();
     let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
-    let (space, names) = (indices.space(), &launch.names);
-    if const { is_large::<R::Value>() } {
-        let empty = PartState::new(state.n, state.n, tile_len::<R>());
-        let mut boxed = core::mem::replace(state, empty).map(Box::new);
-        let extended =
-            extend(space, count, &sharing, names, &OnHeap(reducer), &mut boxed, place, OfBoxes(kernel));
-        *state = boxed.map(|value| *value);
-        extended
-    } else {
-        extend(space, count, &sharing, names, reducer, state, place, kernel)
-    }
-    .map_err(|lack| lack.in_kernel(launch.label))
+    extend(indices.space(), count, &sharing, &launch.names, reducer, state, place, kernel)
+        .map_err(|lack| lack.in_kernel(launch.label))
 }
 
 /// Reduces the next `count` iterations of a part; `place(iteration)` is the place of an iteration of the whole.
@@ -67,7 +57,41 @@ where
 /// If there is no memory for partial results; nothing has run.
 #[inline]
 #[expect(clippy::too_many_arguments, reason = "a launch, and the part that it extends")]
-fn extend<C, R, B>(
+pub(super) fn extend<C, R, B>(
+    space: &impl HostThreads,
+    count: usize,
+    sharing: &Sharing,
+    names: &Names<'_>,
+    reducer: &R,
+    state: &mut PartState<R::Value>,
+    place: impl Fn(usize) -> C + Sync,
+    body: B,
+) -> Result<(), NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    if const { is_large::<R::Value>() } {
+        let empty = PartState::new(state.n, state.n, tile_len::<R>());
+        let mut boxed = core::mem::replace(state, empty).map(Box::new);
+        let extended =
+            extend_in_place(space, count, sharing, names, &OnHeap(reducer), &mut boxed, place, OfBoxes(body));
+        *state = boxed.map(|value| *value);
+        extended
+    } else {
+        extend_in_place(space, count, sharing, names, reducer, state, place, body)
+    }
+}
+
+/// [`extend`] with values that are kept as they are.
+///
+/// # Errors
+/// As [`extend`].
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "a launch, and the part that it extends")]
+fn extend_in_place<C, R, B>(
     space: &impl HostThreads,
     count: usize,
     sharing: &Sharing,

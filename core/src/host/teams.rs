@@ -15,10 +15,11 @@ use super::kernel::{InPart, TeamKernel, TeamStep, copies};
 use super::parallel_for::{Distribution, Iterations, run_chunks};
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
+use super::reduce_part::extend;
 use super::slots::Slots;
 use crate::Result;
 use crate::isa;
-use crate::launch::{ExecutionSpace, PreparedLeague};
+use crate::launch::{ExecutionSpace, PartState, PreparedLeague};
 use crate::team::{Context, Limits, Mode, Team};
 
 /// A team may take as long as this many short iterations. Unit: iterations. Source: a team that sums 8 numbers takes 2 ns, as 16
@@ -115,8 +116,10 @@ where
         parts: launch.parts,
         names: &launch.names,
     };
+    let first_rank = launch.indices.ranks().start;
     run_chunks(space, launch.count, &distribution, |first, len, part| {
-        isa::dispatch(Iterations { start: Line { index: first }, len, part, body: &alone });
+        let start = Line { index: first_rank + first };
+        isa::dispatch(Iterations { start, len, part, body: &alone });
     });
 }
 
@@ -173,7 +176,6 @@ where
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
-    let place = |offset| Line { index: offset };
     let schedule = launch.indices.schedule_kind();
     if let Some(size) = gang_size(launch, &limits) {
         let slots = Slots::<R::Value>::new(league).map_err(|lack| lack.in_kernel(label))?;
@@ -182,6 +184,7 @@ where
         if run_gangs(launch, size, &limits, &join, body, keep) {
             let sharing = Sharing { chunk: None, per_item: 1, schedule, parts: None };
             let contributed = Contributed { slots: &slots, reducer };
+            let place = |offset| Line { index: offset };
             return reduce(space, league, &sharing, names, reducer, place, contributed)
                 .map_err(|lack| lack.in_kernel(label));
         }
@@ -190,7 +193,53 @@ where
     let sharing = Sharing { chunk, per_item: PER_TEAM, schedule, parts: launch.parts };
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
+    let first_rank = launch.indices.ranks().start;
+    let place = |offset| Line { index: first_rank + offset };
     reduce(space, league, &sharing, names, reducer, place, alone).map_err(|lack| lack.in_kernel(label))
+}
+
+/// Runs the teams of a prepared launch, which are the next iterations of a part.
+#[inline]
+pub(super) fn run_reduce_part<A, S, F, R, K>(
+    launch: &PreparedLeague<'_, A, S, K>,
+    closure: &F,
+    reducer: &R,
+    state: &mut PartState<R::Value>,
+) -> Result<()>
+where
+    A: KernelArgs,
+    S: ExecutionSpace + HostThreads,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Send,
+    K: Sync,
+{
+    let (label, count, names) = (launch.label, launch.count, &launch.names);
+    let (space, policy) = (*launch.indices.space(), &launch.indices);
+    let limits = Limits::new(launch.args);
+    let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
+    // SAFETY: gangs and teams of one thread run each league rank of the launch once.
+    let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
+    let (begin, schedule) = (state.end, policy.schedule_kind());
+    if let Some(size) = gang_size(launch, &limits) {
+        let slots = Slots::<R::Value>::new(count).map_err(|lack| lack.in_kernel(label))?;
+        // SAFETY: one member of the one gang of each team contributes.
+        let keep = |team, value| unsafe { slots.put(team, value) };
+        if run_gangs(launch, size, &limits, &join, body, keep) {
+            let sharing = Sharing { chunk: None, per_item: 1, schedule, parts: None };
+            let contributed = Contributed { slots: &slots, reducer };
+            let place = |iteration| Line { index: iteration - begin };
+            return extend(space, count, &sharing, names, reducer, state, place, contributed)
+                .map_err(|lack| lack.in_kernel(label));
+        }
+    }
+    let chunk = chunk(policy.chunk_size(), count, space.threads());
+    let sharing = Sharing { chunk, per_item: PER_TEAM, schedule, parts: None };
+    let teams = LoneTeams { context: context(launch, &limits), join: &join };
+    let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
+    let first_rank = policy.ranks().start;
+    let place = |iteration| Line { index: first_rank + (iteration - begin) };
+    extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
 }
 
 /// Teams in a `parallel_scan`: the running value passes from one to the next, so each has one thread.
@@ -238,7 +287,8 @@ where
     let limits = Limits::new(launch.args);
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
-    let place = |offset| Line { index: offset };
+    let first_rank = launch.indices.ranks().start;
+    let place = |offset| Line { index: first_rank + offset };
     scan(*launch.indices.space(), launch.count, &launch.names, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
 }

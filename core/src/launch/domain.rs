@@ -119,20 +119,21 @@ fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
     Error::new(ErrorKind::Overflow, text).in_kernel(label)
 }
 
-/// A league is the range of its ranks; a View must cover it in its first dimension, and nested loops check the others.
+/// A league is the range of the ranks of its teams; a View must cover it in its first dimension, and nested loops check the others.
 // SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
 unsafe impl<S: ExecutionSpace, V> Domain<1> for TeamPolicy<&S, V> {
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         league_limits::check(label, self)?;
-        Ok(self.league_size())
+        Ok(self.ranks().len())
     }
     #[inline(always)]
     fn corners(&self) -> Corners<1> {
-        ([0], [self.league_size()])
+        let ranks = self.ranks();
+        ([ranks.start], [ranks.end])
     }
     #[inline(always)]
     fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, _corners: &Corners<1>) -> Result<()> {
-        covered::check_league(label, args, self.league_size())
+        covered::check_league(label, args, self.ranks())
     }
 }

@@ -150,6 +150,23 @@ pub unsafe trait Launches: SpaceFacts + Sized {
         O: Outlet<R>,
         K: Sync;
 
+    /// Reduces the teams of a launch over a league: the next iterations of a part.
+    ///
+    /// If it returns an error, the part is unchanged.
+    fn run_reduce_teams_part<A, F, R, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        closure: F,
+        reducer: &R,
+        part: &mut PartState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Send,
+        K: Sync;
+
     /// `parallel_scan` over a league.
     fn run_scan_teams<A, F, R, O, K>(
         launch: PreparedLeague<'_, A, Self, K>,

@@ -3,16 +3,18 @@
 use core::ops::Range;
 
 use spelt_access::{Idx, KernelArgs, SignedIdx};
-use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
+use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
 use spelt_reducers::Reducer;
 
 use super::{Part, ScanPart};
 use crate::Result;
 use crate::launch::{
     ExecutionSpace, Indices, Launches, Mapping, OnSpace, ScanPass, ScatteredArguments, Updating, launch,
+    with_room,
 };
 use crate::patterns::{SignedMapping, SignedUpdating, signed};
 use crate::reach::ReachedBy;
+use crate::team::Team;
 
 /// A policy over which a [`Part`] with the reducer `R` runs `F`, with the arguments `A`: for generic code that takes policies.
 ///
@@ -215,6 +217,40 @@ macro_rules! part_policies {
 part_policies! {
     [] RangePolicy<&S>, 1;
     [const N: usize] MdRangePolicy<&S, N>, N;
+}
+
+/// The iterations of a league are its teams. Given ones keep their league ranks.
+impl<S, A, F, R, K> PartPolicy<A, F, R> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Send,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    fn reduce_part(
+        self,
+        label: &str,
+        iterations: Option<Range<usize>>,
+        args: A,
+        closure: F,
+        part: &mut Part<R>,
+    ) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
+        let ranks = self.ranks();
+        // Without memory for scratch the launch unwinds through the part, which is lost.
+        with_room(label, || {
+            part.extend(label, ranks.len(), iterations, |iterations, reducer, state| {
+                let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
+                launch(label, policy, args, ScatteredArguments::Refused, |prepared| {
+                    S::run_reduce_teams_part(prepared, closure, reducer, state)
+                })
+            })
+        })
+    }
 }
 
 impl<P, A, F, R, const N: usize> PartPolicy<A, F, R> for SignedPolicy<P, N>

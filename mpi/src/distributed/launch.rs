@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use spelt_core::{Description, Divided, ErrorKind, ExecutionSpace, KernelArgs, OnSpace, Result};
+use spelt_core::{Covers, Description, Divided, ErrorKind, ExecutionSpace, KernelArgs, OnSpace, Result};
 
 use super::Partition;
 use super::again::Again;
@@ -33,8 +33,14 @@ where
     A: KernelArgs,
 {
     let ranges = launch.policy.ranges();
-    let mut views =
-        Views { ranges: &ranges, first: None, labels: Vec::new(), reach: [0, 0], needs_rows: false };
+    let mut views = Views {
+        ranges: &ranges,
+        is_league: P::IS_LEAGUE,
+        first: None,
+        labels: Vec::new(),
+        reach: [0, 0],
+        needs_rows: false,
+    };
     let mut message = None;
     A::divided(args, &mut |divided| {
         let result = match divided {
@@ -68,7 +74,7 @@ where
             return Err(spelt_core::Error::new(ErrorKind::Extents, message));
         }
         Some((_, partition)) => partition,
-        None if ranges.len() == 1 => Partition::by_tiles(ranges[0].end, size),
+        None if ranges.len() == 1 && !P::IS_LEAGUE => Partition::by_tiles(ranges[0].end, size),
         None => Partition::even(ranges[0].end, size),
     };
     let numbers =
@@ -80,6 +86,8 @@ where
 /// The distributed Views of a launch that have been visited.
 struct Views<'a> {
     ranges: &'a [Range<usize>],
+    /// Whether these are the ranks of a league: nested loops check all dimensions but the first.
+    is_league: bool,
     /// The label and the partition of the first one.
     first: Option<(String, Partition)>,
     labels: Vec<String>,
@@ -118,6 +126,8 @@ impl Views<'_> {
         let rank = self.ranges.len();
         let (dimensions, reach): (usize, &[[usize; 2]]) = match access {
             Access::Read(Indexed::Rows) | Access::Write(Indexed::Rows) => (1, &[]),
+            Access::Read(Indexed::All) | Access::Write(Indexed::All) if self.is_league => (1, &[]),
+            Access::Halo(reach) if self.is_league => (1, reach),
             Access::Read(Indexed::All) | Access::Write(Indexed::All) if held.extents.len() == rank => {
                 (rank, &[])
             }
@@ -149,6 +159,17 @@ impl Views<'_> {
         Ok(())
     }
 
+    /// Whether an argument that is not distributed covers the indices, as far as the launch checks them.
+    fn covered_by(&self, argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> bool {
+        match argument.covers {
+            Covers::Rank(1..) | Covers::Along(0) if self.is_league => {
+                let (first, end) = argument.covered(0);
+                first <= lower[0] && upper[0] <= end
+            }
+            _ => argument.covers_box(lower, upper),
+        }
+    }
+
     /// The message for an argument that is not distributed and cannot be one of this launch.
     fn other_argument<A: KernelArgs>(&self, args: &A) -> Option<String> {
         let (lower, upper): (Vec<_>, Vec<_>) =
@@ -165,7 +186,7 @@ impl Views<'_> {
                     "view `{label}`{adapter} is not distributed, and each rank would write its own iterations alone: make it by \
                      `Mpi::zeros`, or run the kernel on the local space"
                 ));
-            } else if !is_empty && !argument.covers_box(&lower, &upper) {
+            } else if !is_empty && !self.covered_by(&argument, &lower, &upper) {
                 message = Some(format!(
                     "view `{label}`{adapter} with extents {:?} does not cover the indices {:?}: a View that is not distributed has the indices of \
                      the whole policy",

@@ -1,11 +1,13 @@
 //! The patterns over the policies of all ranks.
 
+use core::convert::Infallible;
 use core::ops::Range;
 
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, parallel_for,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, Team, TeamPolicy,
+    parallel_for,
 };
 
 use super::again::Again;
@@ -177,6 +179,51 @@ macro_rules! patterns {
         }
     )*};
 }
+impl<'s, S, A, F, K> ForPolicy<A, F> for Distributed<'_, TeamPolicy<&'s S, K>>
+where
+    S: ExecutionSpace + Reach<A::Memory>,
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync + Copy,
+    K: Copy + Sync,
+{
+    fn launch(self, label: &str, mut args: A, closure: F) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
+        let checked = check(label, &self, &mut args)?;
+        checked.run(label, &self, &mut args, |rows, args| {
+            parallel_for(label, self.policy.of_rows(rows), args, closure)
+        })
+    }
+}
+
+impl<'s, S, A, F, R, K> ReducePolicy<A, F, R> for Distributed<'_, TeamPolicy<&'s S, K>>
+where
+    S: ExecutionSpace + Reach<A::Memory>,
+    A: KernelArgs,
+    R: Reducer + Sync + Clone,
+    R::Value: Send + Portable,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync + Copy,
+    K: Copy + Sync,
+{
+    fn reduce<O: Outlet<R>>(
+        self,
+        label: &str,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
+        let output = reduce(label, &self, args, reducer, |part, policy, iterations, args| {
+            part.reduce_iterations(label, policy, iterations, args, closure)
+        })?;
+        outlet.put(output)
+    }
+}
+
 patterns! {
     [] RangePolicy<&'s S>, 1, usize;
     [const N: usize] MdRangePolicy<&'s S, N>, N, [usize; N];

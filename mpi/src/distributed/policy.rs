@@ -2,14 +2,14 @@
 
 use core::ops::Range;
 
-use spelt_core::{ExecutionSpace, MdRangePolicy, OnSpace, RangePolicy, Schedule};
+use spelt_core::{ExecutionSpace, MdRangePolicy, OnSpace, RangePolicy, Schedule, TeamPolicy};
 
 use crate::Communicator;
 
 /// A policy whose iterations are divided among ranks: each runs those in its own rows, on its local space. Kernels see the indices of the
 /// whole policy.
 ///
-/// [`Mpi::range`](crate::Mpi::range) and [`Mpi::md_range`](crate::Mpi::md_range) make it. A launch over it is collective: all ranks make it, in
+/// [`Mpi::range`](crate::Mpi::range), [`Mpi::md_range`](crate::Mpi::md_range) and [`Mpi::team`](crate::Mpi::team) make it. A launch over it is collective: all ranks make it, in
 /// the same order, with the same policy. The Views among the arguments determine the division; without any, the iterations are divided
 /// evenly.
 ///
@@ -106,8 +106,33 @@ impl<S, const R: usize> Distributed<'_, MdRangePolicy<S, R>> {
     }
 }
 
+impl<S, K> Distributed<'_, TeamPolicy<S, K>> {
+    /// Reserves scratch memory, in bytes, for each team and for each of its threads; see [`TeamPolicy::scratch`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, Serial, parallel_reduce, reducers::Sum};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let space = Mpi::new(&ranks, Serial::new());
+    /// let policy = space.team(10, AUTO).scratch(64, 0);
+    /// let sum = parallel_reduce("sum", policy, (), |team, ()| {
+    ///     let last = team.with_scratch(8, |j| j, |_, numbers| numbers[7]);
+    ///     team.contribute(last);
+    /// }, Sum::<usize>::new())?;
+    /// assert_eq!(sum, 70);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn scratch(mut self, bytes_per_team: usize, bytes_per_thread: usize) -> Self {
+        self.policy = self.policy.scratch(bytes_per_team, bytes_per_thread);
+        self
+    }
+}
+
 /// A policy as rows: the indices of its first dimension, each with the iterations of the others.
 pub(crate) trait Rows: Sized {
+    /// Whether nested loops index the dimensions from the second on, and check them.
+    const IS_LEAGUE: bool = false;
     /// The box of its indices.
     fn ranges(&self) -> Vec<Range<usize>>;
     /// The iterations in these rows alone.
@@ -157,5 +182,15 @@ impl<S: ExecutionSpace, const R: usize> Rows for MdRangePolicy<&S, R> {
             Some(tile) => policy.tile(tile),
             None => policy,
         }
+    }
+}
+
+impl<S: ExecutionSpace, K: Copy> Rows for TeamPolicy<&S, K> {
+    const IS_LEAGUE: bool = true;
+    fn ranges(&self) -> Vec<Range<usize>> {
+        vec![0..self.league_size()]
+    }
+    fn of_rows(&self, rows: Range<usize>) -> Self {
+        self.of_ranks(rows)
     }
 }

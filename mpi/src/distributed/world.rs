@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, MdRangePolicy, MemorySpace, Portable, RangePolicy, Result,
-    View,
+    TeamPolicy, TeamSize, View,
 };
 
 use super::Partition;
@@ -121,6 +121,32 @@ impl<'r, S: ExecutionSpace + 'static> Mpi<'r, S> {
         ranges: [Range<usize>; R],
     ) -> Distributed<'_, MdRangePolicy<&S, R>> {
         Distributed { ranks: self.ranks, policy: self.space.md_range(ranges) }
+    }
+
+    /// A league of `league` teams of `size` threads, or [`AUTO`](spelt_core::AUTO), divided among the ranks as the rows of the Views are; see
+    /// [`ExecutionSpace::team`].
+    ///
+    /// League ranks and the size of the league are those of the whole. Nested loops read and write `&x` and `&mut y` at their witnesses.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, Serial, parallel_for};
+    /// use spelt_mpi::{InProcess, Mpi};
+    /// let tables = InProcess::new(2).run(|ranks| {
+    ///     let space = Mpi::new(ranks, Serial::new());
+    ///     let mut table = space.zeros::<usize, 2>("table", [3, 2])?;
+    ///     parallel_for("table", space.team(3, AUTO), &mut table, |team, mut table| {
+    ///         let league_rank = team.league_rank();
+    ///         team.parallel_for(team.thread_range(2), |i| table[i] = 10 * league_rank);
+    ///     })?;
+    ///     space.gather("table", &table, 0)
+    /// });
+    /// let table = tables.into_iter().next().expect("rank 0")?.expect("the root");
+    /// assert_eq!(table.to_vec(), [0, 0, 10, 10, 20, 20]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn team(&self, league: usize, size: impl Into<TeamSize>) -> Distributed<'_, TeamPolicy<&S>> {
+        Distributed { ranks: self.ranks, policy: self.space.team(league, size) }
     }
 
     /// A View whose elements are zero. Its rows are divided [evenly](Partition::even), those of rank 1 [by tiles](Partition::by_tiles).

@@ -25,7 +25,12 @@ const MAX_SHARED_OF_TEAMS: usize = 40 << 10;
 pub(super) struct League {
     shape: TeamShape,
     limits: Limits,
+    /// The teams of the whole league.
     size: usize,
+    /// The league rank of the first team of the launch.
+    first: usize,
+    /// The teams of the launch.
+    teams: usize,
     scratch: [usize; 2],
     /// Teams that run at the same time.
     running: usize,
@@ -89,7 +94,15 @@ impl Plan {
             blocks,
             threads: shape.block_lanes(),
             shared_bytes: shape.shared_bytes() as u32,
-            league: League { shape, limits, size: policy.league_size(), scratch, running },
+            league: League {
+                shape,
+                limits,
+                size: policy.league_size(),
+                first: policy.ranks().start,
+                teams: policy.ranks().len(),
+                scratch,
+                running,
+            },
             _scratch: buffer,
         })
     }
@@ -115,10 +128,10 @@ impl League {
         Some(Lane { member, first })
     }
 
-    /// The number of teams.
+    /// The number of teams of the launch.
     #[inline(always)]
-    pub(super) fn size(&self) -> usize {
-        self.size
+    pub(super) fn teams(&self) -> usize {
+        self.teams
     }
 
     /// The distance from one unit of a team to its next.
@@ -127,15 +140,16 @@ impl League {
         self.running
     }
 
-    /// Runs `body` with the team of `league_rank`, and returns its contribution. The lanes of the team call it together.
+    /// Runs `body` with a team of the launch, given its number among these, and returns its contribution. The lanes of the team call it
+    /// together.
     ///
     /// # Safety
-    /// No other team runs this league rank at the same time.
+    /// No other team runs this number at the same time.
     #[inline(always)]
     pub(super) unsafe fn run<V, K>(
         &self,
         lane: &mut Lane,
-        league_rank: usize,
+        number: usize,
         join: &dyn Fn(&mut V, &V),
         body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
     ) -> Option<V> {
@@ -145,9 +159,9 @@ impl League {
             Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
         let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
         let mode = Mode::Device(&mut lane.member);
-        // SAFETY: no other team runs this league rank meanwhile, as `run` asks; the lanes that call this are the team's
+        // SAFETY: no other team has this league rank meanwhile, as `run` asks; the lanes that call this are the team's
         // members.
-        let mut team = unsafe { Team::<V, K>::new(league_rank, ranks, &context, mode, join) };
+        let mut team = unsafe { Team::<V, K>::new(self.first + number, ranks, &context, mode, join) };
         body(&mut team);
         team.leave();
         team.into_contribution()

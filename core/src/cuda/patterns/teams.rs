@@ -1,6 +1,6 @@
 //! `parallel_for` and `parallel_reduce` over leagues, on a device.
 //!
-//! The contributions of teams are stored in device memory by league rank; a reduction over the league joins them, as on the host.
+//! The contributions of teams are stored in device memory in the order of their league ranks; a reduction over the league joins them, as on the host.
 //! `chunk` and `schedule` have no effect here.
 
 use core::convert::Infallible;
@@ -14,9 +14,10 @@ use spelt_reducers::Reducer;
 use super::assert_plain;
 use super::league::{League, Plan};
 use super::parallel_reduce::{Ready, plain};
+use super::reduce_part;
 use crate::Result;
-use crate::cuda::{Cuda, Launch, Uses};
-use crate::launch::{Contribution, Outlet, PreparedLeague};
+use crate::cuda::{Cuda, DeviceBuffer, Launch, Uses};
+use crate::launch::{Contribution, ExecutionSpace, Outlet, PartState, PreparedLeague, ScatteredArguments};
 use crate::team::{Limits, Team};
 
 /// The kernel without a result.
@@ -45,16 +46,16 @@ where
         // SAFETY: the launch is the league's plan, as this function asks: it has the plan's blocks, threads and shared
         // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
-        let mut league_rank = lane.first;
-        while league_rank < league.size() {
-            // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
+        let mut number = lane.first;
+        while number < league.teams() {
+            // SAFETY: teams that run at the same time have different numbers; witnesses are made by the team, which is checked.
             unsafe {
-                league.run(&mut lane, league_rank, &|_, _| {}, |team| {
+                league.run(&mut lane, number, &|_, _| {}, |team| {
                     let access = team.access::<A>(raw, 0);
                     closure(team, access);
                 });
             }
-            league_rank += league.step();
+            number += league.step();
         }
     }
 }
@@ -83,7 +84,7 @@ struct ContributingParams<D, F, R: Reducer> {
     reducer: R,
     raw: D,
     league: League,
-    /// A place for each league rank.
+    /// A place for each team of the launch.
     contributions: *mut Option<R::Value>,
 }
 
@@ -97,7 +98,7 @@ where
     type Params = ContributingParams<A::Raw, F, R>;
 
     /// # Safety
-    /// As for [`ForTeams`]; there is a place for each league rank, which only this launch uses.
+    /// As for [`ForTeams`]; there is a place for each team, which only this launch uses.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
         let ContributingParams { closure, reducer, raw, league, contributions } = params;
@@ -105,20 +106,20 @@ where
         // memory.
         let Some(mut lane) = (unsafe { league.enter() }) else { return };
         let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
-        let mut league_rank = lane.first;
-        while league_rank < league.size() {
-            // SAFETY: teams that run at the same time have different league ranks; witnesses are made by the team, which is checked.
+        let mut number = lane.first;
+        while number < league.teams() {
+            // SAFETY: teams that run at the same time have different numbers; witnesses are made by the team, which is checked.
             let contribution = unsafe {
-                league.run(&mut lane, league_rank, &join, |team| {
+                league.run(&mut lane, number, &join, |team| {
                     let access = team.access::<A>(raw, 0);
                     closure(team, access);
                 })
             };
             if lane.leads() {
-                // SAFETY: one lane of one team has this league rank.
-                unsafe { contributions.add(league_rank).write(contribution) };
+                // SAFETY: one lane of one team has this number.
+                unsafe { contributions.add(number).write(contribution) };
             }
-            league_rank += league.step();
+            number += league.step();
         }
     }
 }
@@ -146,6 +147,55 @@ where
     }
 }
 
+/// The contributions of the teams of a prepared launch, in the order of their league ranks, which a kernel writes.
+fn contributions<A, F, R, K>(
+    launch: PreparedLeague<'_, A, Cuda, K>,
+    closure: F,
+    reducer: &R,
+) -> Result<(DeviceBuffer, Joining<R::Value>)>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+{
+    let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
+    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    let space = *policy.space();
+    let buffer = space
+        .scratch(size_of::<Option<R::Value>>().saturating_mul(count).max(1))
+        .map_err(|error| error.in_kernel(label))?;
+    let contributions: *mut Option<R::Value> = buffer.pointer().cast();
+    let uses = Uses::of(args);
+    // SAFETY: the reducer has no drop glue, and the device gets the copy.
+    let copy = unsafe { core::ptr::read(reducer) };
+    let params = ContributingParams { closure, reducer: copy, raw, league: plan.league, contributions };
+    // SAFETY: the shape is the plan's; a prepared launch is covered, its arguments are described, and the buffer, which is this
+    // launch's and freed in the order of the stream, has a place for each team.
+    unsafe { space.launch::<Contributing<A, F, R, K>>(&plan.launch(label, &uses), params)? };
+    Ok((buffer, Joining { contributions: contributions.cast_const() }))
+}
+
+/// Runs the teams of a prepared launch, which are the next iterations of a part.
+pub(in crate::cuda) fn run_reduce_part<A, F, R, K>(
+    launch: PreparedLeague<'_, A, Cuda, K>,
+    closure: F,
+    reducer: &R,
+    part: &mut PartState<R::Value>,
+) -> Result<()>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Send,
+{
+    plain::<R, F>();
+    let (label, space, count) = (launch.label, *launch.indices.space(), launch.count);
+    let (_buffer, body) = contributions(launch, closure, reducer)?;
+    crate::launch::launch(label, space.range(0..count), (), ScatteredArguments::Refused, |joins| {
+        reduce_part::run(joins, 0..count, body, reducer, part)
+    })
+}
+
 /// Runs a prepared `parallel_reduce`.
 pub(in crate::cuda) fn run_reduce<A, F, R, O, K>(
     launch: PreparedLeague<'_, A, Cuda, K>,
@@ -161,22 +211,11 @@ where
     O: Outlet<R>,
 {
     plain::<R, F>();
-    let PreparedLeague { label, indices: policy, args, raw, count: size, .. } = launch;
-    let plan = Plan::new(label, &policy, Limits::new(args), size)?;
-    let space = *policy.space();
-    let buffer = space
-        .scratch(size_of::<Option<R::Value>>().saturating_mul(size).max(1))
-        .map_err(|error| error.in_kernel(label))?;
-    let contributions: *mut Option<R::Value> = buffer.pointer().cast();
-    let uses = Uses::of(args);
-    // SAFETY: the reducer has no drop glue, and the device gets the copy.
-    let copy = unsafe { core::ptr::read(&reducer) };
-    let params = ContributingParams { closure, reducer: copy, raw, league: plan.league, contributions };
-    // SAFETY: the shape is the plan's; a prepared launch is covered, its arguments are described, and the buffer, which is this
-    // launch's and freed in the order of the stream, has a place for each league rank.
-    unsafe { space.launch::<Contributing<A, F, R, K>>(&plan.launch(label, &uses), params)? };
-    let (walk, body) = (IndexRange { first: 0 }, Joining { contributions: contributions.cast_const() });
-    outlet.on_device(Ready { space, label, args: &(), raw: (), body, reducer, walk, n: size })
+    let (label, space, n) = (launch.label, *launch.indices.space(), launch.count);
+    // Freed in the order of the stream, after the joins.
+    let (_buffer, body) = contributions(launch, closure, &reducer)?;
+    let walk = IndexRange { first: 0 };
+    outlet.on_device(Ready { space, label, args: &(), raw: (), body, reducer, walk, n })
 }
 
 impl Plan {
