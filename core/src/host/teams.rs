@@ -233,7 +233,8 @@ where
                 .map_err(|lack| lack.in_kernel(label));
         }
     }
-    let chunk = chunk(policy.chunk_size(), count, space.threads());
+    // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
+    let chunk = Some(policy.chunk_size().unwrap_or(1));
     let sharing = Sharing { chunk, per_item: PER_TEAM, schedule, parts: None };
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };

@@ -127,21 +127,22 @@ impl<R: Reducer> Part<R> {
         state.begin(Self::TILE)..state.end
     }
 
-    /// Appends all iterations of `policy`: a range or a box, signed or not.
+    /// Appends all iterations of `policy`: a range or a box, signed or not, or a league, whose iterations are its teams.
     ///
     /// They are the next ones of the whole reduction; those of a box are in the order of its indices, the last index fastest. The closure gets the
     /// policy's own indices, so a policy may be a range of the whole reduction (`space.range(a..b)`), or that of a buffer
     /// (`space.range(0..buffer.len())`).
     ///
     /// Whole tiles run as in [`parallel_reduce`](crate::parallel_reduce()). A tile that the launch begins or ends but does not contain runs on one thread,
-    /// unless the policy asks for a `chunk` below a tile. So, unlike `parallel_reduce`, a launch of few long iterations requires a `chunk` to use all threads.
+    /// unless the policy asks for a `chunk` below a tile. So, unlike `parallel_reduce`, a launch of few long iterations requires a `chunk` to use all threads. A league
+    /// always uses all.
     ///
     /// # Errors
     /// As [`parallel_reduce`](crate::parallel_reduce()); [`ErrorKind::Policy`] if the part would exceed the whole, and for an argument that keeps a
     /// replica for each part of the launch. The part is unchanged then.
     ///
     /// # Panics
-    /// If an iteration or a join panics: the part is lost.
+    /// If an iteration or a join panics: the part is lost. It is lost, too, after the error that there is no memory for the scratch of teams.
     ///
     /// # Complexity
     /// As [`parallel_reduce`](crate::parallel_reduce()) of these iterations, and O(log n) joins. On a device O(log n) launches and a wait.
@@ -171,7 +172,7 @@ impl<R: Reducer> Part<R> {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce); [`ErrorKind::Policy`] if the policy does not have these iterations. The arguments must cover the whole
-    /// policy.
+    /// policy; those of a league must cover the teams that run, which keep their league ranks.
     ///
     /// # Panics
     /// As [`reduce`](Self::reduce).

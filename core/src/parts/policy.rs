@@ -34,8 +34,8 @@ use crate::team::Team;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a `Part` cannot run this closure over `{Self}`",
-    note = "the closure is `|i, value, (x, y)| ..` over a range or md_range, signed or not; it and the reducer must be `Sync`, the \
-            reducer's value `Send`"
+    note = "the closure is `|i, value, (x, y)| ..` over a range or md_range, signed or not, or `|team, (x, y)| ..` over a league; it and \
+            the reducer must be `Sync`, the reducer's value `Send`"
 )]
 pub trait PartPolicy<A, F, R: Reducer>: OnSpace {
     /// Extends the part.

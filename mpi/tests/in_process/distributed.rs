@@ -10,13 +10,13 @@ use spelt_mpi::{InProcess, Mpi, Partition};
 use super::{SIZES, worlds};
 
 /// Numbers over twenty decades: sums in another order have other bits.
-fn term(i: usize) -> f64 {
+pub(crate) fn term(i: usize) -> f64 {
     let random = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
     (random as f64 / (1_u64 << 53) as f64 - 0.5) * 10_f64.powi((i % 20) as i32 - 10)
 }
 
 /// Partitions of `rows` rows: those of `Mpi`, at one place, one row for each of the first ranks, and random ones.
-fn partitions(rows: usize, size: usize) -> Vec<Partition> {
+pub(crate) fn partitions(rows: usize, size: usize) -> Vec<Partition> {
     let cuts = |cut: &dyn Fn(usize) -> usize| {
         let mut cuts: Vec<_> = (0..=size).map(cut).collect();
         (cuts[0], cuts[size]) = (0, rows);
@@ -33,7 +33,7 @@ fn partitions(rows: usize, size: usize) -> Vec<Partition> {
 }
 
 /// The results of all ranks, which are equal.
-fn agreed<T: Send + PartialEq + core::fmt::Debug>(results: Vec<Result<T>>) -> T {
+pub(crate) fn agreed<T: Send + PartialEq + core::fmt::Debug>(results: Vec<Result<T>>) -> T {
     let mut results = results.into_iter().map(|result| result.expect("no error"));
     let first = results.next().expect("a rank");
     assert!(results.all(|other| other == first), "all ranks have one result");
@@ -41,7 +41,7 @@ fn agreed<T: Send + PartialEq + core::fmt::Debug>(results: Vec<Result<T>>) -> T 
 }
 
 /// The result that the root has.
-fn of_root<T>(results: Vec<Result<Option<T>>>) -> T {
+pub(crate) fn of_root<T>(results: Vec<Result<Option<T>>>) -> T {
     results.into_iter().find_map(|result| result.expect("no error")).expect("the root has it")
 }
 
