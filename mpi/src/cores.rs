@@ -25,10 +25,10 @@ fn crowded(ranks: usize, threads: usize, own: usize, machine: Option<usize>) -> 
     let bound = machine.is_some_and(|machine| own < machine && own.saturating_mul(ranks) <= machine);
     let (sharing, whose) = if bound { (1, "each rank has") } else { (ranks, "this machine has") };
     (threads.saturating_mul(sharing) > own).then(|| {
-        format!(
-            "{ranks} ranks on this machine run {threads} threads each, where {whose} {own} cores: set SPELT_NUM_THREADS={} or start fewer ranks",
-            (own / sharing).max(1)
-        )
+        let each = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+        let fitting = (own / sharing).max(1);
+        let cure = if fitting < threads { format!("set SPELT_NUM_THREADS={fitting} or ") } else { String::new() };
+        format!("{ranks} ranks on this machine run {each} each, where {whose} {own} cores: {cure}start fewer ranks")
     })
 }
 
@@ -81,7 +81,11 @@ mod tests {
         assert_eq!(crowded(4, 2, 2, Some(8)), None, "each has two of its own");
         let words = crowded(4, 3, 2, Some(8)).expect("three on two");
         assert!(words.contains("each rank has 2 cores: set SPELT_NUM_THREADS=2"), "{words}");
-        assert!(crowded(4, 1, 2, None).is_some(), "four on two");
+        let words = crowded(4, 1, 2, None).expect("four on two");
+        assert!(
+            words.contains("run 1 thread each, where this machine has 2 cores: start fewer ranks"),
+            "{words}"
+        );
         assert!(crowded(8, 1, 2, Some(8)).is_some(), "two of eight cores, eight ranks: they share them");
     }
 }
