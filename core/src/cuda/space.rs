@@ -372,6 +372,7 @@ unsafe impl Reach<CudaManagedSpace> for Cuda {}
 unsafe impl ExecutionSpace for Cuda {
     type Memory = CudaSpace;
     type Shared = CudaManagedSpace;
+    type Pinned = CudaHostPinnedSpace;
     const IS_DEVICE: bool = true;
 
     fn zeros_in<T: Element, const R: usize, L: Layout>(
@@ -389,6 +390,14 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<View<T, R, CudaManagedSpace>> {
         self.managed_zeros(label, extents)
+    }
+
+    fn pinned_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaHostPinnedSpace>> {
+        Self::pinned_zeros(self, label, extents)
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they

@@ -40,10 +40,16 @@ pub unsafe trait ExecutionSpace:
     + Sized
 {
     /// The memory space of its Views; copies to and from the host, and within it, are possible.
-    type Memory: MemorySpace + CopyFrom<HostSpace> + CopyFrom<<Self as ExecutionSpace>::Memory>;
+    type Memory: MemorySpace
+        + CopyFrom<HostSpace>
+        + CopyFrom<<Self as ExecutionSpace>::Memory>
+        + CopyFrom<<Self as ExecutionSpace>::Pinned>;
 
     /// Memory that both its kernels and the host reach: Kokkos's `SharedSpace`.
     type Shared: HostAccessible;
+
+    /// Memory of the host for copies to and from `Memory`: Kokkos's `SharedHostPinnedSpace`.
+    type Pinned: HostAccessible + CopyFrom<<Self as ExecutionSpace>::Memory>;
 
     /// Whether kernels run on a device rather than on threads of the host.
     ///
@@ -127,6 +133,33 @@ pub unsafe trait ExecutionSpace:
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, Self::Shared>>;
+
+    /// A View of zeros in memory of the host from which copies to this space, and back, are fastest: buffers of messages and files.
+    ///
+    /// For a device its pages are pinned, so that the device copies them itself; pin no more than copies need. On host spaces it is the
+    /// same as [`zeros`](Self::zeros).
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// # Complexity
+    /// Writes every byte once.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, deep_copy};
+    /// let space = Serial::new();
+    /// let x = space.view_from_fn("x", [3], |[i]| i as f64)?;
+    /// let mut buffer = space.pinned_zeros::<f64, 1>("buffer", [3])?;
+    /// deep_copy(&mut buffer, &x)?;
+    /// assert_eq!(buffer[2], 2.0);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn pinned_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Pinned>>;
 
     /// A View whose element at each index is `f(index)`, filled in parallel on this space.
     ///

@@ -124,6 +124,7 @@ unsafe impl HostThreads for AnyHost {
 unsafe impl ExecutionSpace for AnyHost {
     type Memory = HostSpace;
     type Shared = HostSpace;
+    type Pinned = HostSpace;
 
     super::host_views::constructors!();
 

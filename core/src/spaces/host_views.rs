@@ -30,6 +30,14 @@ macro_rules! constructors {
             self.zeros(label, extents)
         }
 
+        fn pinned_zeros<T: spelt_access::Element, const R: usize>(
+            &self,
+            label: impl Into<String>,
+            extents: [usize; R],
+        ) -> crate::Result<crate::view::View<T, R, HostSpace>> {
+            self.zeros(label, extents)
+        }
+
         fn view_from_fn_in<T: spelt_access::Element, const R: usize, L: spelt_access::Layout>(
             &self,
             _layout: L,

@@ -124,6 +124,7 @@ unsafe impl HostThreads for Rayon {
 unsafe impl ExecutionSpace for Rayon {
     type Memory = HostSpace;
     type Shared = HostSpace;
+    type Pinned = HostSpace;
 
     super::host_views::constructors!();
 

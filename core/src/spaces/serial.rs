@@ -58,6 +58,7 @@ unsafe impl HostThreads for Serial {
 unsafe impl ExecutionSpace for Serial {
     type Memory = HostSpace;
     type Shared = HostSpace;
+    type Pinned = HostSpace;
 
     super::host_views::constructors!();
 

@@ -132,6 +132,7 @@ unsafe impl HostThreads for Threads {
 unsafe impl ExecutionSpace for Threads {
     type Memory = HostSpace;
     type Shared = HostSpace;
+    type Pinned = HostSpace;
 
     super::host_views::constructors!();
 

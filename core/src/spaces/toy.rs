@@ -35,6 +35,7 @@ unsafe impl HostThreads for Backwards {
 unsafe impl ExecutionSpace for Backwards {
     type Memory = HostSpace;
     type Shared = HostSpace;
+    type Pinned = HostSpace;
 
     super::host_views::constructors!();
 

@@ -22,6 +22,7 @@ mod partition;
 mod patterns;
 mod policy;
 mod rows_access;
+mod staging;
 mod storage;
 mod view;
 mod world;

@@ -5,11 +5,12 @@ use core::fmt;
 use core::ops::Range;
 
 use spelt_core::{
-    Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, View, ViewMut, ViewRef,
+    Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, ViewMut, ViewRef,
     deep_copy,
 };
 
 use super::Partition;
+use super::staging::Staging;
 
 /// The facts of a distributed View that do not depend on its type, and its elements.
 pub(crate) struct Held {
@@ -141,14 +142,11 @@ pub(crate) trait Storage: Any {
     fn unpack(&mut self, rows: Range<usize>, bytes: &mut &[u8]) -> Result<()>;
 }
 
-/// Makes Views in a space's memory.
-pub(crate) type Allocate<T, const R: usize, M> = Box<dyn Fn(&str, [usize; R]) -> Result<View<T, R, M>>>;
-
 /// The memory of the rows.
 pub(crate) struct Local<T: Element, const R: usize, M: MemorySpace> {
     /// Indices are those of the whole View.
     pub(crate) view: OffsetView<T, R, M>,
-    pub(crate) allocate: Allocate<T, R, M>,
+    pub(crate) staging: Box<dyn Staging<T, R, M>>,
 }
 
 impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T, R, M> {
@@ -162,7 +160,7 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
     ) -> Result<()> {
         let mut extents = self.view.as_view().extents();
         extents[0] = new[0] + own + new[1];
-        let mut wider = (self.allocate)(label, extents)?;
+        let mut wider = self.staging.zeros(label, extents)?;
         let kept = rows(self.view.as_view(), old[0]..old[0] + own);
         deep_copy(&mut rows_mut(wider.view_mut(), new[0]..new[0] + own), &kept)?;
         let mut origin = self.view.origin();
@@ -176,8 +174,8 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
         match on_host.map(|view| rows(view.as_view(), range.clone())).as_ref().and_then(ViewRef::as_slice) {
             Some(slice) => T::write_slice(slice, bytes),
             None => {
-                let copy = rows(self.view.as_view(), range).to_host()?;
-                T::write_slice(copy.as_slice().unwrap_or_default(), bytes);
+                let rows = rows(self.view.as_view(), range);
+                self.staging.read(rows, &mut |elements| T::write_slice(elements, bytes))?;
             }
         }
         Ok(())
@@ -196,10 +194,8 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
             let mut target = rows_mut(view.as_view_mut(), range.clone());
             return T::read_slice(target.as_mut_slice().unwrap_or_default(), bytes).ok_or_else(few);
         }
-        let mut target = rows_mut(self.view.as_view_mut(), range.clone());
-        let mut staged = View::<T, R>::zeros("staging", target.extents())?;
-        T::read_slice(staged.as_mut_slice().unwrap_or_default(), bytes).ok_or_else(few)?;
-        deep_copy(&mut target, &staged)
+        let target = rows_mut(self.view.as_view_mut(), range.clone());
+        self.staging.write(target, &mut |elements| T::read_slice(elements, bytes))?.ok_or_else(few)
     }
 }
 

@@ -8,7 +8,8 @@ use core::ops::Range;
 use spelt_core::{Element, HostSpace, MemorySpace, OffsetViewMut, OffsetViewRef, Portable, Result, View};
 
 use super::Partition;
-use super::storage::{Access, Allocate, Held, Indexed, Local, rows, rows_mut};
+use super::staging::Staging;
+use super::storage::{Access, Held, Indexed, Local, rows, rows_mut};
 
 /// A View whose rows, the indices of its first dimension, are divided among ranks: each rank has an interval of them in the memory of its
 /// local space.
@@ -54,7 +55,7 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> DistributedView<T, R
         rank: usize,
         partition: Partition,
         extents: [usize; R],
-        allocate: Allocate<T, R, M>,
+        staging: Box<dyn Staging<T, R, M>>,
     ) -> Result<Self> {
         let mut origin = [0; R];
         origin[0] = partition.rows(rank).start.cast_signed();
@@ -67,7 +68,7 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> DistributedView<T, R
             room: [0, 0],
             current: [0, 0],
             access: Access::Read(Indexed::All),
-            rows: Box::new(Local { view: own.with_origin(origin)?, allocate }),
+            rows: Box::new(Local { view: own.with_origin(origin)?, staging }),
         };
         Ok(Self { held, elements: PhantomData })
     }

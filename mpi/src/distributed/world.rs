@@ -11,6 +11,7 @@ use spelt_core::{
 
 use super::Partition;
 use super::policy::Distributed;
+use super::staging::Pinned;
 use super::storage::rows_mut;
 use super::view::DistributedView;
 use crate::Communicator;
@@ -321,9 +322,8 @@ impl<'r, S: ExecutionSpace + 'static> Mpi<'r, S> {
         let mut local = extents;
         local[0] = rows.len();
         let view = own(&self.space, label, local, rows.start)?;
-        let space = Rc::clone(&self.space);
-        let allocate = Box::new(move |label: &str, extents| space.zeros(label, extents));
-        DistributedView::new(view, self.ranks.rank(), partition.clone(), extents, allocate)
+        let staging = Box::new(Pinned::new(Rc::clone(&self.space)));
+        DistributedView::new(view, self.ranks.rank(), partition.clone(), extents, staging)
     }
 }
 
