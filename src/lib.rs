@@ -30,7 +30,7 @@
 //! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
 //! | use the closure's parameters | [`Idx`], [`SignedIdx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
 //! | join results | [`reducers`] |
-//! | reduce or scan in parts, with the bits of one launch: files larger than memory, processes, several devices | [`Part`], [`reduce_shares`], [`ScanPart`], [`Portable`] |
+//! | reduce or scan in parts, with the bits of one launch: files larger than memory, processes, several devices | [`Part`], [`reduce_shares`], [`ScanPart`], [`Portable`](trait@Portable) and `#[derive(`[`Portable`](macro@Portable)`)]` |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
 //! | look up the order of joins | [`canonical`] |
 //! | call mathematical functions with the same bits everywhere | [`math`] |

@@ -94,7 +94,7 @@ pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
     PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
-pub use spelt_derive::{Element, KernelArgs};
+pub use spelt_derive::{Element, KernelArgs, Portable};
 pub use spelt_order::canonical;
 pub use spelt_policies::{
     AUTO, Dynamic, IntoRange, Iterate, MdRangePolicy, RangePolicy, Schedule, SignedPolicy, Static,

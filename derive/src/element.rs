@@ -13,6 +13,7 @@ use syn::{
 };
 
 use crate::discriminant;
+use crate::path::path;
 
 /// The item that has the derive.
 ///
@@ -31,7 +32,7 @@ pub(crate) fn parse(input: TokenStream) -> Result<DeriveInput> {
 
 /// The code for `input`, or an error at the place of the part that cannot be plain data.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
-    let krate = path(input)?;
+    let krate = path(input, "element")?;
     let element: Path = parse_quote!(#krate::Element);
     refuse_lifetimes(&input.generics)?;
     let (value, count) = (Ident::new("spelt_value", Span::mixed_site()), max_fields(&input.data));
@@ -126,21 +127,6 @@ fn tests(fields: &Fields, element: &Path) -> (TokenStream, TokenStream) {
 /// The place of a user's code, for the names of this macro.
 fn here(place: Span) -> Span {
     Span::mixed_site().located_at(place)
-}
-
-/// The path of the crate with the traits, from `#[element(crate = "..")]`.
-fn path(input: &DeriveInput) -> Result<Path> {
-    let mut krate: Path = parse_quote!(::spelt);
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("element")) {
-        attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("crate") {
-                return Err(meta.error("there is only `#[element(crate = \"path\")]`"));
-            }
-            krate = meta.value()?.parse::<syn::LitStr>()?.parse()?;
-            Ok(())
-        })?;
-    }
-    Ok(krate)
 }
 
 fn refuse_lifetimes(generics: &Generics) -> Result<()> {

@@ -1,13 +1,15 @@
-//! Derives Spelt's plain-data marker, `Element`, and `KernelArgs` for structs of arguments.
+//! Derives Spelt's plain-data marker, `Element`, `KernelArgs` for structs of arguments, and `Portable`.
 //!
 //! Programs use them through the facade, which exports each trait and its derive under one name.
 //!
 //! # Scope
-//! The traits and their contracts are in `spelt-access`.
+//! The traits and their contracts are in `spelt-access`, and `Portable` in `spelt-core`.
 
 mod discriminant;
 mod element;
 mod kernel_args;
+mod path;
+mod portable;
 
 use proc_macro::TokenStream;
 
@@ -84,5 +86,40 @@ pub fn derive_element(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(KernelArgs, attributes(kernel_args))]
 pub fn derive_kernel_args(input: TokenStream) -> TokenStream {
     let code = syn::parse(input).and_then(|input| kernel_args::expand(&input));
+    code.unwrap_or_else(|error| error.into_compile_error()).into()
+}
+
+/// Makes a struct or an enum `Portable`: values go as bytes into messages, files and `Part`s, and come back, on another machine too.
+///
+/// Each field must be `Portable`, and type parameters become so. The bytes are those of the fields, in the order of their declaration; of an
+/// enum first the number of the variant, counted from 0, as a `u32`. So another order of fields or variants is another form.
+/// Unions are rejected, because it is unknown which of their fields is valid.
+///
+/// The trait is `::spelt::Portable` unless `#[portable(crate = "path")]` gives another path of the crate.
+///
+/// # Examples
+/// ```
+/// # extern crate spelt_core as spelt;
+/// # use spelt::Portable;
+/// #[derive(Debug, PartialEq, Portable)]
+/// struct Moments<T> { count: u64, mean: T }
+///
+/// #[derive(Debug, PartialEq, Portable)]
+/// enum Cell { Empty, Fluid { pressure: f32 }, Mixed(Moments<f64>, bool) }
+///
+/// let mut bytes = Vec::new();
+/// Cell::Fluid { pressure: 1.5 }.write(&mut bytes);
+/// assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0xc0, 0x3f]);
+/// for cell in [Cell::Empty, Cell::Mixed(Moments { count: 3, mean: 0.5 }, true)] {
+///     let mut bytes = Vec::new();
+///     cell.write(&mut bytes);
+///     let mut rest = &bytes[..];
+///     assert_eq!((Cell::read(&mut rest), rest), (Some(cell), &[][..]));
+/// }
+/// assert_eq!(Cell::read(&mut &[3, 0, 0, 0][..]), None);
+/// ```
+#[proc_macro_derive(Portable, attributes(portable))]
+pub fn derive_portable(input: TokenStream) -> TokenStream {
+    let code = syn::parse(input).and_then(|input| portable::expand(&input));
     code.unwrap_or_else(|error| error.into_compile_error()).into()
 }

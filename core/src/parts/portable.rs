@@ -8,22 +8,15 @@ use spelt_reducers::{
 /// A value that can be written as bytes and read again, on another machine too.
 ///
 /// [`Part`](super::Part) sends and stores values in this form. It is implemented for numbers, `bool`, `char`, `()`, arrays, tuples, `Vec`, and the
-/// values of the reducers. Numbers are little-endian; `usize` and `isize` have 8 bytes.
+/// values of the reducers; structs and enums of such values [derive](derive@crate::Portable) it. Numbers are little-endian; `usize` and `isize`
+/// have 8 bytes.
 ///
 /// # Examples
 /// ```
-/// use spelt_core::Portable;
-/// #[derive(Debug, PartialEq)]
+/// # extern crate spelt_core as spelt;
+/// use spelt::Portable;
+/// #[derive(Debug, PartialEq, Portable)]
 /// struct Moments { count: u64, mean: f64 }
-/// impl Portable for Moments {
-///     fn write(&self, bytes: &mut Vec<u8>) {
-///         (self.count, self.mean).write(bytes);
-///     }
-///     fn read(bytes: &mut &[u8]) -> Option<Self> {
-///         let (count, mean) = Portable::read(bytes)?;
-///         Some(Self { count, mean })
-///     }
-/// }
 /// let mut bytes = Vec::new();
 /// Moments { count: 3, mean: 0.5 }.write(&mut bytes);
 /// assert_eq!(bytes.len(), 16);
