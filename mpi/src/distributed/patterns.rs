@@ -179,7 +179,7 @@ macro_rules! patterns {
         }
     )*};
 }
-impl<'s, S, A, F, K> ForPolicy<A, F> for Distributed<'_, TeamPolicy<&'s S, K>>
+impl<S, A, F, K> ForPolicy<A, F> for Distributed<'_, TeamPolicy<&S, K>>
 where
     S: ExecutionSpace + Reach<A::Memory>,
     A: KernelArgs,
@@ -197,7 +197,7 @@ where
     }
 }
 
-impl<'s, S, A, F, R, K> ReducePolicy<A, F, R> for Distributed<'_, TeamPolicy<&'s S, K>>
+impl<S, A, F, R, K> ReducePolicy<A, F, R> for Distributed<'_, TeamPolicy<&S, K>>
 where
     S: ExecutionSpace + Reach<A::Memory>,
     A: KernelArgs,

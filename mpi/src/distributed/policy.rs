@@ -188,7 +188,8 @@ impl<S: ExecutionSpace, const R: usize> Rows for MdRangePolicy<&S, R> {
 impl<S: ExecutionSpace, K: Copy> Rows for TeamPolicy<&S, K> {
     const IS_LEAGUE: bool = true;
     fn ranges(&self) -> Vec<Range<usize>> {
-        vec![0..self.league_size()]
+        let league = 0..self.league_size();
+        vec![league]
     }
     fn of_rows(&self, rows: Range<usize>) -> Self {
         self.of_ranks(rows)
