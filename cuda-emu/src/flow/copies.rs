@@ -1,6 +1,6 @@
 //! Loads that copy: their values only go back to memory.
 //!
-//! A copy of a structure reads the padding between its fields too, which nobody writes. So the check for reads of unwritten
+//! A copy of a structure reads the padding between its fields too, which nothing writes. So the check for reads of unwritten
 //! memory must tell a copy, which is harmless, from a computation.
 
 use crate::ir::operands::rows;
