@@ -27,6 +27,8 @@
 mod blocks;
 #[doc(hidden)]
 pub mod body;
+#[doc(hidden)]
+pub mod by_lanes;
 pub mod canonical;
 #[doc(hidden)]
 pub mod cursor;

@@ -1,6 +1,7 @@
 //! Nested loops on one thread.
 
 use spelt_order::body::{Inlined, Late, ReduceBody, ScanBody};
+use spelt_order::by_lanes::reduce_tile_by_lanes;
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Goal, scan_in_order, scan_tile};
@@ -126,11 +127,39 @@ where
     if count == 0 {
         return reducer.init();
     }
+    if const { R::COMMUTATIVE && C::LINE } && on_device() {
+        body.enter();
+        return by_lanes(reducer, count, place, body);
+    }
     let start = place(0);
     if R::COMMUTATIVE && count < canonical::lanes(R::LANE_BYTES) && start.line() >= count {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }
     isa::dispatch(Tiles { reducer, count, place, body })
+}
+
+/// The tiles of a reduction, at least one, run by one thread of a device.
+#[inline(always)]
+fn by_lanes<C, R>(
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: &mut impl ReduceBody<C, R::Value>,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer,
+{
+    let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+    let mut nodes = PendingNodes::<R::Value>::new();
+    let mut first = 0;
+    while first < count {
+        let len = tile_len.min(count - first);
+        let value = reduce_tile_by_lanes(reducer, place(first), len, body);
+        nodes.push(reducer, value.expect("no tile is empty"), 1);
+        first += len;
+    }
+    nodes.join(reducer).expect("there is a tile")
 }
 
 /// The tiles of a reduction, at least one, run by one thread.
