@@ -21,17 +21,17 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The names of the crates for which cargo did not take the results that it had. The emulator, which the first
-    /// program to need it builds, is not among them.
+    /// The names of the project's crates for which cargo did not take the results that it had. The emulator and the
+    /// crates of the registry that it needs, which the first program to need it builds, are not among them.
     pub(crate) fn compiled(&self) -> Vec<&str> {
-        let mut words = words_after(&self.err, "Compiling ");
-        words.retain(|word| *word != "cuda-emu");
-        words
+        let folder = root().join("project");
+        let in_project = |line: &&str| line.contains(&*folder.to_string_lossy());
+        words_after(self.err.lines().filter(in_project), "Compiling ")
     }
 
     /// The names of the programs that were linked for the device.
     pub(crate) fn device_linked(&self) -> Vec<&str> {
-        words_after(&self.err, "Device-link ")
+        words_after(self.err.lines(), "Device-link ")
     }
 
     pub(crate) fn succeeded(self) -> Self {
@@ -40,8 +40,8 @@ impl Output {
     }
 }
 
-fn words_after<'a>(text: &'a str, verb: &str) -> Vec<&'a str> {
-    let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix(verb));
+fn words_after<'a>(lines: impl Iterator<Item = &'a str>, verb: &str) -> Vec<&'a str> {
+    let lines = lines.filter_map(|line| line.trim_start().strip_prefix(verb));
     let mut words: Vec<&str> = lines.filter_map(|rest| rest.split(' ').next()).collect();
     words.sort_unstable();
     words
