@@ -246,3 +246,27 @@ fn a_launch_in_a_kernel_stays_on_its_thread() {
         .unwrap();
     });
 }
+
+/// Launches whose iterations were short run on the caller without a look at the clock; when they become long, one launch of the next
+/// sixteen looks, and opens.
+#[test]
+fn a_closure_whose_iterations_become_long_opens_after_a_few_launches() {
+    on_two_threads(|name, space| {
+        let threads_of = |long: bool| {
+            let threads = Mutex::new(HashSet::new());
+            let step = |_: Idx<'_, 1>, ()| {
+                if long {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                threads.lock().unwrap().insert(thread::current().id());
+            };
+            parallel_for("step", space.range(0..8), (), step).unwrap();
+            threads.into_inner().unwrap().len()
+        };
+        for _ in 0..100 {
+            threads_of(false);
+        }
+        let launches = (0..16).filter(|_| threads_of(true) == 1).count();
+        assert!(launches < 16, "{name}: no launch of long iterations has opened");
+    });
+}

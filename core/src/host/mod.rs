@@ -15,11 +15,13 @@
 //! | `slots.rs` | places for partial results |
 //! | `chunks.rs` | the number of units of a launch |
 //! | `opening.rs` | launches of few iterations, which begin on the caller |
+//! | `history.rs` | the closures whose launches were short: the next ones run on the caller |
 
 #[cfg(test)]
 mod canonical_tests;
 mod chunks;
 mod gangs;
+mod history;
 mod host_threads;
 mod kernel;
 mod opening;

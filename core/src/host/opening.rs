@@ -15,7 +15,8 @@ use crate::environment::{self, Opens};
 
 /// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
 /// begin (docs/benchmarks.md).
-const OPENS_AFTER: u64 = if cfg!(all(target_arch = "x86_64", not(miri))) { 50_000 } else { 20_000 };
+pub(super) const OPENS_AFTER: u64 =
+    if cfg!(all(target_arch = "x86_64", not(miri))) { 50_000 } else { 20_000 };
 
 /// If the other threads are awake, a launch opens already after this time, provided that what is left will take at least
 /// [`LEFT_FOR_AWAKE`]. Earlier, a few cache misses of the first iterations would decide. Unit: as
@@ -28,7 +29,7 @@ const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
 
 /// The maximum number of iterations between two looks. Unit: iterations. Source: a look takes 10 ns (docs/benchmarks.md), and 512
 /// iterations of the cheapest kernels 50. If long iterations follow cheap ones, one thread runs at most so many of them.
-const MAX_PIECE: usize = 512;
+pub(super) const MAX_PIECE: usize = 512;
 
 /// That number in launches of [`BREAK_EVEN`] iterations and more, if so many seem to take less than [`OPENS_FOR_AWAKE`]. Unit:
 /// iterations. Source: estimated: half of the shortest of these launches.
@@ -132,6 +133,12 @@ impl Opening {
         }
     }
 
+    /// The time since the launch began. Unit: ticks of [`Moment`].
+    #[inline(always)]
+    pub(super) fn elapsed(&self) -> u64 {
+        self.begun.elapsed()
+    }
+
     /// Whether the iterations are so short that vector code matters, to judge by the first `done`: below a tenth of a microsecond.
     pub(super) fn is_of_short_iterations(&self, done: usize) -> bool {
         self.begun.elapsed().saturating_mul(200) < OPENS_AFTER.saturating_mul(done as u64)
@@ -165,17 +172,17 @@ fn next_piece(elapsed: u64, limit: u64, max_piece: usize, done: usize, left: usi
     Some(if long { done.min(most) } else { most })
 }
 
-/// Runs the first pieces of `n` items of `per_item` iterations, by `run(first, count)`. Returns the number of items that have run:
-/// all, or those before the launch opened.
+/// Runs the first pieces of a launch of `n` items, the first of them of `piece` items, by `run(first, count)`. Returns the number of
+/// items that have run: all, or those before the launch opened.
 #[inline(always)]
 pub(super) fn begin(
     space: &impl HostThreads,
     n: usize,
-    per_item: usize,
+    opening: &Opening,
+    mut piece: usize,
     mut run: impl FnMut(usize, usize),
 ) -> usize {
-    let opening = Opening::begin(n, per_item);
-    let (mut done, mut piece) = (0, Opening::first(n));
+    let mut done = 0;
     loop {
         run(done, piece);
         done += piece;
@@ -187,6 +194,15 @@ pub(super) fn begin(
             None => return done,
         }
     }
+}
+
+/// Whether the number of looks of this thread's launches is given, by a test.
+#[inline(always)]
+pub(super) fn is_forced() -> bool {
+    #[cfg(test)]
+    return tests::LOOKS.get().is_some();
+    #[cfg(not(test))]
+    false
 }
 
 /// The time after which this launch opens. Unit: ticks of [`Moment`].
@@ -256,7 +272,8 @@ pub(super) mod tests {
     /// The pieces of `n` items.
     fn pieces(n: usize, per_item: usize) -> Vec<usize> {
         let mut pieces = Vec::new();
-        let done = begin(&Serial::new(), n, per_item, |first, count| {
+        let opening = Opening::begin(n, per_item);
+        let done = begin(&Serial::new(), n, &opening, Opening::first(n), |first, count| {
             assert_eq!(first, pieces.iter().sum::<usize>());
             pieces.push(count);
         });

@@ -5,9 +5,11 @@ use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Boxed, Place, Reversed};
 use spelt_policies::{Iterate, Schedule};
 
+use super::HostThreads;
 use super::chunks::{BREAK_EVEN, chunk_len};
+use super::history::History;
 use super::kernel::{ForKernel, InPart};
-use super::{HostThreads, opening};
+use super::opening::{self, Opening};
 use crate::isa::{self, Work};
 use crate::launch::{Corners, Indices, Prepared};
 use crate::names::Names;
@@ -77,6 +79,9 @@ pub(super) struct Distribution<'a> {
     pub(super) per_item: usize,
     /// Launches of fewer iterations begin on the caller.
     pub(super) break_even: usize,
+    /// Unless the launches before were short, it does not begin on the caller: its first item may be long, and is as much as a thread
+    /// gets.
+    pub(super) at_once: bool,
     pub(super) schedule: Schedule,
     /// The number of contiguous parts, each of which runs on one thread, if an argument asks for it.
     pub(super) parts: Option<usize>,
@@ -93,40 +98,52 @@ impl<'a> Distribution<'a> {
     {
         let indices = &launch.indices;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        Self { chunk, per_item, break_even: BREAK_EVEN, schedule, parts: launch.parts, names: &launch.names }
+        let (parts, names) = (launch.parts, &launch.names);
+        Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
     }
 }
 
 /// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each.
 #[inline]
-pub(super) fn run_chunks(
+pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
     space: &impl HostThreads,
     n: usize,
     distribution: &Distribution<'_>,
-    unit: impl Fn(usize, usize, usize) + Sync,
+    unit: U,
 ) {
-    let &Distribution { chunk, per_item, break_even, parts, names, .. } = distribution;
+    let &Distribution { chunk, per_item, break_even, at_once, parts, names, .. } = distribution;
     if n == 0 {
         return;
     }
-    let mut begun = 0;
-    if parts.is_none() {
-        let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
-        let alone = space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n);
-        if alone || (few && in_kernel()) {
-            let _running = names.enter();
-            unit(0, n, 0);
-            return;
-        }
-        if few {
-            let _running = names.enter();
-            begun = opening::begin(space, n, per_item, |first, count| unit(first, count, 0));
-            if begun == n {
-                return;
-            }
-        }
+    if parts.is_some() {
+        return distribute(space, n, 0, distribution, &unit);
     }
-    distribute(space, n, begun, distribution, &unit);
+    let history = History::of::<U>();
+    let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
+    let alone =
+        space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel());
+    let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
+    if alone || unlooked == n {
+        let _running = names.enter();
+        return unit(0, n, 0);
+    }
+    if !few {
+        return distribute(space, n, 0, distribution, &unit);
+    }
+    let opening = Opening::begin(n, per_item);
+    let mut begun = 0;
+    if !at_once {
+        let _running = names.enter();
+        let piece = if unlooked == 0 { Opening::first(n) } else { unlooked };
+        begun = opening::begin(space, n, &opening, piece, |first, count| unit(first, count, 0));
+    }
+    if begun < n {
+        distribute(space, n, begun, distribution, &unit);
+    }
+    if unlooked == 0 {
+        let threads = if begun < n { space.threads() } else { 1 };
+        history.record(n, opening.elapsed().saturating_mul(threads as u64));
+    }
 }
 
 /// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
@@ -134,7 +151,7 @@ fn distribute(
     space: &dyn HostThreads,
     n: usize,
     begun: usize,
-    &Distribution { chunk, per_item, schedule, parts, names, .. }: &Distribution<'_>,
+    &Distribution { chunk, per_item, at_once, schedule, parts, names, .. }: &Distribution<'_>,
     unit: &(dyn Fn(usize, usize, usize) + Sync),
 ) {
     if let Some(parts) = parts {
@@ -145,7 +162,7 @@ fn distribute(
         });
         return;
     }
-    let chunk = chunk.unwrap_or_else(|| chunk_len(space, n - begun, per_item));
+    let chunk = chunk.unwrap_or_else(|| if at_once { 1 } else { chunk_len(space, n - begun, per_item) });
     space.run_units((n - begun).div_ceil(chunk), schedule, &|number| {
         let _running = names.enter();
         let first = begun + number * chunk;

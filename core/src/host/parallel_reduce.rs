@@ -13,6 +13,7 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_unit};
+use super::history::History;
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
@@ -72,8 +73,18 @@ pub(super) struct Sharing {
     pub(super) chunk: Option<usize>,
     /// An iteration may take as long as this many short ones.
     pub(super) per_item: usize,
+    /// Unless the launches before were short, it does not begin on the caller, and its items are distributed one by one.
+    pub(super) at_once: bool,
     pub(super) schedule: Schedule,
     pub(super) parts: Option<usize>,
+}
+
+impl Sharing {
+    /// That of iterations which are as short as those of most loops.
+    #[inline(always)]
+    pub(super) fn of_iterations(chunk: Option<usize>, schedule: Schedule, parts: Option<usize>) -> Self {
+        Self { chunk, per_item: 1, at_once: false, schedule, parts }
+    }
 }
 
 /// Runs a prepared launch.
@@ -92,8 +103,7 @@ where
     R::Value: Send,
 {
     let indices = &launch.indices;
-    let sharing =
-        Sharing { chunk: indices.chunk(), per_item: 1, schedule: indices.schedule(), parts: launch.parts };
+    let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), launch.parts);
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let corners = &launch.corners;
@@ -154,17 +164,23 @@ where
         return Ok(reducer.init());
     }
     let threads = space.threads();
-    let small_units = sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
-    let fine = small_units && tiles < 4 * threads;
     // Few items, such as teams, are distributed one by one.
     let break_even = if sharing.per_item == 1 { BREAK_EVEN_OF_SUMS } else { BREAK_EVEN };
     let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < break_even;
-    if sharing.parts.is_none() && (threads == 1 || few || (!fine && tiles == 1)) {
-        if threads > 1 && few && n > 1 && !in_kernel() {
-            return Ok(reduce_few(space, n, sharing, names, reducer, &place, &body));
+    let small_units = sharing.at_once || sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
+    let fine = small_units && tiles < 4 * threads;
+    if sharing.parts.is_none() {
+        let history = History::of::<B>();
+        let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
+        let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
+        if alone || unlooked == n {
+            let _running = names.enter();
+            return Ok(run_tiles(reducer, &place, n, 0..tiles, 0, &body));
         }
-        let _running = names.enter();
-        return Ok(run_tiles(reducer, &place, n, 0..tiles, 0, &body));
+        if few {
+            let looks = (unlooked, history);
+            return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+        }
     }
     reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
 }
@@ -247,17 +263,52 @@ where
     Ok(tile::join_pairwise(reducer, units, &mut |unit| slots.take(unit).expect("every unit has run")))
 }
 
-/// [`reduce_values`] for a launch that begins on the caller.
+/// [`reduce_values`] for a launch of few iterations. `unlooked` of them run without looks; if there are none, the launch's time goes into
+/// the history.
 #[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its distribution")]
 fn reduce_few<C, R, B>(
     space: &impl HostThreads,
     n: usize,
+    sharing: &Sharing,
+    (unlooked, history): (usize, History),
+    names: &Names<'_>,
+    reducer: &R,
+    place: &(impl Fn(usize) -> C + Sync),
+    body: &B,
+) -> Result<R::Value, NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    let opening = Opening::begin(n, sharing.per_item);
+    let (value, threads) = if sharing.at_once {
+        let fine = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES)) < 4 * space.threads();
+        (reduce_distributed(space, n, fine, sharing, names, reducer, place, body)?, space.threads())
+    } else {
+        reduce_from_caller(space, n, (unlooked, opening), sharing, names, reducer, place, body)
+    };
+    if unlooked == 0 {
+        history.record(n, opening.elapsed().saturating_mul(threads as u64));
+    }
+    Ok(value)
+}
+
+/// [`reduce_few`] for a launch that begins on the caller. Returns the value, and the number of threads.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its distribution")]
+fn reduce_from_caller<C, R, B>(
+    space: &impl HostThreads,
+    n: usize,
+    (unlooked, opening): (usize, Opening),
     sharing: &Sharing,
     names: &Names<'_>,
     reducer: &R,
     place: &(impl Fn(usize) -> C + Sync),
     body: &B,
-) -> R::Value
+) -> (R::Value, usize)
 where
     C: Cursor,
     R: Reducer + Sync,
@@ -266,10 +317,9 @@ where
 {
     let lanes = canonical::lanes(R::LANE_BYTES);
     let tiles = canonical::tile_count(n, lanes);
-    let opening = Opening::begin(n, sharing.per_item);
     let mut shared = None;
     let mut running = Some(names.enter());
-    tile::join_pairwise(reducer, tiles, &mut |number| {
+    let value = tile::join_pairwise(reducer, tiles, &mut |number| {
         if shared.is_none() {
             let ran = number * canonical::tile_len(lanes);
             // A shorter launch looks at the clock inside each tile, as `opening.rs` documents.
@@ -289,7 +339,7 @@ where
                     return shared.insert(tiles).join(reducer, number);
                 }
             }
-            let mut looks: Looks<'_, R> = Looks::new(space, opening, n, number, &mut shared);
+            let mut looks: Looks<'_, R> = Looks::new(space, opening, n, unlooked, number, &mut shared);
             let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let numbers = number..number + 1;
             if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, looks }) {
@@ -304,5 +354,6 @@ where
             running = Some(names.enter());
         }
         shared.as_mut().expect("the launch has opened").join(reducer, number)
-    })
+    });
+    (value, if shared.is_some() { space.threads() } else { 1 })
 }

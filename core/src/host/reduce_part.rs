@@ -41,7 +41,7 @@ where
     R::Value: Send,
 {
     let (indices, corners) = (&launch.indices, &launch.corners);
-    let sharing = Sharing { chunk: indices.chunk(), per_item: 1, schedule: indices.schedule(), parts: None };
+    let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), None);
     // SAFETY: whole tiles, and lanes of a piece of a tile, are disjoint parts of the iterations, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let first = state.end;

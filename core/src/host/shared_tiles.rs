@@ -168,6 +168,8 @@ pub(super) struct Looks<'a, R: Reducer> {
     opening: Opening,
     /// The number of iterations of the launch.
     n: usize,
+    /// The number of iterations at its beginning that have no looks.
+    unlooked: usize,
     number: usize,
     /// The tiles that are left, once the launch has opened.
     shared: &'a mut Option<SharedTiles<R::Value>>,
@@ -182,10 +184,11 @@ where
         space: &'a dyn HostThreads,
         opening: Opening,
         n: usize,
+        unlooked: usize,
         number: usize,
         shared: &'a mut Option<SharedTiles<R::Value>>,
     ) -> Self {
-        Self { space, opening, n, number, shared }
+        Self { space, opening, n, unlooked, number, shared }
     }
 
     /// Opens the launch. Without memory for that, the caller runs the rest of the tile.
@@ -206,6 +209,9 @@ where
         let lanes = canonical::lanes(R::LANE_BYTES);
         let ran = self.number * canonical::tile_len(lanes) + done;
         if ran == 0 {
+            if self.unlooked > 0 {
+                return Some(self.unlooked);
+            }
             // A whole row, where that is little, since it vectorises.
             return Some(if self.n >= 16 * lanes { lanes } else { Opening::first(self.n) });
         }

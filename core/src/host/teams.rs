@@ -30,9 +30,9 @@ const PER_TEAM: usize = 16;
 /// threads would wait for it. Unit: teams.
 const FEW_TEAMS: usize = 8;
 
-/// The number of teams that a thread takes at a time, if that is known before the launch has begun.
-fn chunk(asked: Option<usize>, league: usize, threads: usize) -> Option<usize> {
-    asked.or((league < FEW_TEAMS * threads).then_some(1))
+/// Whether a league has so few teams that it does not begin on the caller.
+fn is_small(league: usize, threads: usize) -> bool {
+    league < FEW_TEAMS * threads
 }
 
 /// The join of teams that contribute nothing.
@@ -109,9 +109,10 @@ where
     let alone = ForTeams::<_, K> { teams, body, kind: PhantomData };
     let space = *launch.indices.space();
     let distribution = Distribution {
-        chunk: chunk(launch.indices.chunk_size(), launch.count, space.threads()),
+        chunk: launch.indices.chunk_size(),
         per_item: PER_TEAM,
         break_even: BREAK_EVEN,
+        at_once: is_small(launch.count, space.threads()),
         schedule: launch.indices.schedule_kind(),
         parts: launch.parts,
         names: &launch.names,
@@ -182,15 +183,15 @@ where
         // SAFETY: one member of the one gang of each league rank contributes.
         let keep = |league_rank, value| unsafe { slots.put(league_rank, value) };
         if run_gangs(launch, size, &limits, &join, body, keep) {
-            let sharing = Sharing { chunk: None, per_item: 1, schedule, parts: None };
+            let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = |offset| Line { index: offset };
             return reduce(space, league, &sharing, names, reducer, place, contributed)
                 .map_err(|lack| lack.in_kernel(label));
         }
     }
-    let chunk = chunk(launch.indices.chunk_size(), league, space.threads());
-    let sharing = Sharing { chunk, per_item: PER_TEAM, schedule, parts: launch.parts };
+    let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
+    let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
@@ -226,7 +227,7 @@ where
         // SAFETY: one member of the one gang of each team contributes.
         let keep = |team, value| unsafe { slots.put(team, value) };
         if run_gangs(launch, size, &limits, &join, body, keep) {
-            let sharing = Sharing { chunk: None, per_item: 1, schedule, parts: None };
+            let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = |iteration| Line { index: iteration - begin };
             return extend(space, count, &sharing, names, reducer, state, place, contributed)
@@ -235,7 +236,7 @@ where
     }
     // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
     let chunk = Some(policy.chunk_size().unwrap_or(1));
-    let sharing = Sharing { chunk, per_item: PER_TEAM, schedule, parts: None };
+    let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
     let first_rank = policy.ranks().start;

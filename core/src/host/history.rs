@@ -1,0 +1,232 @@
+//! The short launches of a closure: if the last ones were short, the next one runs on the calling thread without a look at the clock.
+//!
+//! The looks of `opening.rs` take as long as a hundred cheap iterations. So each thread keeps a record of the closures that it has
+//! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in
+//! [`LOOKS_EVERY`] has all of them, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
+//! the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
+//! short and long ones follow.
+//!
+//! The record decides only which thread runs an iteration.
+
+use core::cell::Cell;
+use core::hash::{Hash, Hasher};
+
+use super::opening::{MAX_PIECE, OPENS_AFTER, is_forced};
+use crate::environment::{self, Opens};
+
+/// One launch among so many has looks at the clock. Unit: launches. Source: two looks take 20 ns (docs/benchmarks.md), so that each
+/// launch takes 1.3 ns for them.
+const LOOKS_EVERY: u8 = 16;
+
+/// A launch that is expected to take longer has looks. Unit: ticks, 5 us. Source: a quarter of the time after which a launch opens.
+const SHORT: u64 = OPENS_AFTER / 4;
+
+/// The maximum of [`Record::doublings`].
+const MAX_DOUBLINGS: u8 = 20;
+
+/// The number of records of a thread, a power of two.
+const RECORDS: usize = 64;
+
+/// The launches of one closure on this thread.
+#[derive(Clone, Copy)]
+struct Record {
+    /// The closure: 0 for none.
+    tag: u32,
+    /// The number of launches that have looks before the first that has none.
+    looks_left: u32,
+    /// The maximum number of items of a launch without looks.
+    items: u16,
+    /// The number of launches without looks before the next that has them.
+    unlooked: u8,
+    /// The number of times that `looks_left` was doubled, because a launch was long after others had been short.
+    doublings: u8,
+}
+
+impl Record {
+    const NONE: Self = Self { tag: 0, looks_left: 1, items: 0, unlooked: 0, doublings: 0 };
+
+    /// The record after a launch of `n` items that took `elapsed` ticks.
+    fn after(mut self, n: usize, elapsed: u64) -> Self {
+        let was_short = self.items > 0;
+        let (n, elapsed) =
+            if n > MAX_PIECE { (MAX_PIECE, elapsed / n as u64 * MAX_PIECE as u64) } else { (n, elapsed) };
+        let items = (SHORT.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_PIECE as u64);
+        self.items = items as u16;
+        self.unlooked = 0;
+        if elapsed >= OPENS_AFTER {
+            self.items = 0;
+            if was_short {
+                self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS);
+            }
+            self.looks_left = 1 << self.doublings;
+        } else if self.looks_left > 0 {
+            self.looks_left -= 1;
+        } else {
+            self.unlooked = LOOKS_EVERY - 1;
+        }
+        self
+    }
+}
+
+thread_local! {
+    static RECORD: [Cell<Record>; RECORDS] = const { [const { Cell::new(Record::NONE) }; RECORDS] };
+}
+
+/// The launches of one closure, by the types of the loops around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct History {
+    slot: usize,
+    tag: u32,
+}
+
+impl History {
+    /// The launches whose loop is a `T`.
+    #[inline(always)]
+    pub(super) fn of<T>() -> Self {
+        let mut hash = Low(0);
+        typeid::of::<T>().hash(&mut hash);
+        Self { slot: hash.0 as usize % RECORDS, tag: (hash.0 >> 32) as u32 | 1 }
+    }
+
+    /// The number of items at the beginning of a launch of `n` that the caller runs without looks: all of a short launch,
+    /// [`MAX_PIECE`] of a longer one whose items are cheap, otherwise none.
+    #[inline(always)]
+    pub(super) fn unlooked(self, n: usize) -> usize {
+        RECORD.with(|records| {
+            let record = records[self.slot].get();
+            let items = usize::from(record.items);
+            let known = record.tag == self.tag && record.unlooked > 0 && (n <= items || items == MAX_PIECE);
+            if !known || environment::opens() != Opens::ByTime || is_forced() {
+                return 0;
+            }
+            records[self.slot].set(Record { unlooked: record.unlooked - 1, ..record });
+            n.min(items)
+        })
+    }
+
+    /// Records that a launch of `n` items with looks took `elapsed` ticks of all of its threads together.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn record(self, n: usize, elapsed: u64) {
+        RECORD.with(|records| {
+            let record = records[self.slot].get();
+            let before =
+                if record.tag == self.tag { record } else { Record { tag: self.tag, ..Record::NONE } };
+            records[self.slot].set(before.after(n, elapsed));
+        });
+    }
+}
+
+/// The hash that a `TypeId` is.
+struct Low(u64);
+
+impl Hasher for Low {
+    #[inline(always)]
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opening::tests::opening_after;
+    use super::*;
+
+    const ONE: History = History { slot: 3, tag: 5 };
+
+    /// The launches out of `number` of `n` items that have no looks, if each takes `elapsed`.
+    fn unlooked(history: History, number: usize, n: usize, elapsed: u64) -> usize {
+        let launch = |_: &usize| {
+            let unlooked = history.unlooked(n);
+            if unlooked == 0 {
+                history.record(n, elapsed);
+            }
+            unlooked == n
+        };
+        (0..number).filter(launch).count()
+    }
+
+    #[test]
+    fn one_of_sixteen_short_launches_has_looks_after_the_first_two() {
+        assert_eq!(unlooked(ONE, 2, 100, 500), 0);
+        assert_eq!(unlooked(ONE, 15, 100, 500), 15);
+        assert_eq!(unlooked(ONE, 1, 100, 500), 0);
+        assert_eq!(unlooked(ONE, 160, 100, 500), 150);
+        let other = History { slot: 4, tag: 5 };
+        assert_eq!(unlooked(other, 2, 100, 500), 0);
+        assert_eq!(unlooked(ONE, 15, 100, 500), 15);
+        // Another closure in the same place begins from the beginning.
+        let other = History { slot: 3, tag: 7 };
+        assert_eq!(unlooked(other, 3, 100, 500), 1);
+        assert_eq!(unlooked(ONE, 3, 100, 500), 1);
+    }
+
+    #[test]
+    fn closures_are_told_apart_also_if_they_capture_references() {
+        fn of<T>(_: &T) -> u32 {
+            History::of::<T>().tag
+        }
+        let number = 1;
+        let (one, other) = (|| &number, || &number);
+        assert_eq!(of(&one), of(&one));
+        assert_ne!(of(&one), of(&other));
+        assert_eq!(one(), other());
+    }
+
+    #[test]
+    fn launches_of_more_items_than_are_known_to_be_short_have_looks() {
+        // As many items as take 5 us, and at most as many as may follow one another without a look.
+        assert_eq!(unlooked(ONE, 3, 100, SHORT / 2), 1);
+        assert_eq!([ONE.unlooked(201), ONE.unlooked(200)], [0, 200]);
+        let cheap = History { slot: 0, tag: 1 };
+        assert_eq!(unlooked(cheap, 3, 100, 1), 1);
+        assert_eq!(
+            [1, MAX_PIECE, MAX_PIECE + 1, 8000].map(|n| cheap.unlooked(n)),
+            [1, MAX_PIECE, MAX_PIECE, MAX_PIECE]
+        );
+        let medium = History { slot: RECORDS - 1, tag: 1 };
+        assert_eq!(unlooked(medium, 100, 100, SHORT + SHORT / 50), 0);
+    }
+
+    #[test]
+    fn a_closure_that_is_long_now_and_then_is_looked_at_ever_longer() {
+        for times in 1..=8 {
+            assert!(unlooked(ONE, 1000, 64, 200) > 0);
+            // Long until a launch has looks.
+            assert!(unlooked(ONE, 16, 64, 2 * OPENS_AFTER) < 16);
+            // Twice as many launches as the last time.
+            assert_eq!(unlooked(ONE, 1 << times, 64, 200), 0);
+            assert_eq!(unlooked(ONE, 17, 64, 200), 15);
+        }
+    }
+
+    #[test]
+    fn many_short_items_are_not_a_long_launch() {
+        assert_eq!(unlooked(ONE, 100, 8000, 2 * OPENS_AFTER), 0);
+        assert_eq!(ONE.unlooked(MAX_PIECE), MAX_PIECE);
+        assert_eq!(unlooked(ONE, 100, 8000, 8000 * (OPENS_AFTER / 500)), 0);
+        assert_eq!(ONE.unlooked(1), 0);
+    }
+
+    #[test]
+    fn a_closure_that_is_always_long_is_always_looked_at() {
+        assert_eq!(unlooked(ONE, 100, 64, OPENS_AFTER), 0);
+        // And has not been doubted: it may turn out to be short.
+        assert_eq!(unlooked(ONE, 18, 64, 200), 15);
+    }
+
+    #[test]
+    fn forced_looks_are_made() {
+        assert_eq!(unlooked(ONE, 3, 100, 500), 1);
+        opening_after(usize::MAX, || assert_eq!(ONE.unlooked(1), 0));
+        assert_eq!(ONE.unlooked(1), 1);
+    }
+}
