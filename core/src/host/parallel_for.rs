@@ -98,7 +98,7 @@ impl<'a> Distribution<'a> {
     {
         let indices = &launch.indices;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        let (parts, names) = (launch.parts, &launch.names);
+        let (parts, names) = (launch.parts, launch.names);
         Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
     }
 }

@@ -106,9 +106,9 @@ where
     let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), launch.parts);
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
-    reduce(indices.space(), launch.count, &sharing, &launch.names, reducer, place, kernel)
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
+    reduce(indices.space(), launch.count, &sharing, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 

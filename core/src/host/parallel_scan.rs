@@ -122,9 +122,9 @@ where
 {
     // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
-    scan(launch.indices.space(), launch.count, &launch.names, reducer, place, kernel)
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
+    scan(launch.indices.space(), launch.count, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 

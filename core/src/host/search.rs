@@ -168,8 +168,8 @@ where
         }));
     }
     // Not the launch itself: its arguments need not be `Sync`.
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
     let found = Mutex::new(Found::<M::Extremes>::nothing());
     let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
     if launch.count > FEW {
@@ -213,9 +213,9 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
-    let (corners, value) = (&launch.corners, Mutex::new(reducer.init()));
+    let (corners, value) = (launch.corners, Mutex::new(reducer.init()));
     run_chunks(launch.indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
-        let more = of(I::place(corners, first), len, part);
+        let more = of(I::place(&corners, first), len, part);
         reducer.join(&mut value.lock().unwrap_or_else(PoisonError::into_inner), &more);
     });
     value.into_inner().unwrap_or_else(PoisonError::into_inner)
