@@ -148,7 +148,10 @@ impl InProcess {
     /// let reports = Arc::new(Mutex::new(Vec::new()));
     /// let world = spelt_mpi::InProcess::new(2).reports(Duration::from_millis(5), &reports);
     /// let results = world.run(|ranks| {
-    ///     sleep(Duration::from_millis(100 * ranks.rank() as u64));
+    ///     // Rank 1 comes late: when the wait for it has been reported.
+    ///     while ranks.rank() == 1 && reports.lock().unwrap().is_empty() {
+    ///         sleep(Duration::from_millis(1));
+    ///     }
     ///     ranks.barrier("start")
     /// });
     /// assert!(results.iter().all(Result::is_ok));
