@@ -21,9 +21,9 @@ pub(crate) struct Held {
     pub(crate) extents: Vec<usize>,
     /// Whether the row after the last is the first.
     pub(crate) periodic: bool,
-    /// The numbers of rows of other ranks for which there is memory: below and above the own ones.
+    /// The numbers of rows of other ranks for which there is memory here: below and above the own ones.
     pub(crate) room: [usize; 2],
-    /// How many of those are copies of the rows as they are now.
+    /// The reach within which all ranks have copies of the rows as they are now. At the ends of the View there are fewer.
     pub(crate) current: [usize; 2],
     /// The access that the launch under way needs.
     pub(crate) access: Access,
@@ -78,27 +78,25 @@ impl Held {
 
     /// Makes room for the reach of the launch under way.
     pub(crate) fn make_room(&mut self) -> Result<()> {
-        let reach = self.reach();
-        let wanted = [0, 1].map(|side| self.room[side].max(reach[side]));
+        let needed = self.ghosts(self.reach());
+        let wanted = [0, 1].map(|side| self.room[side].max(needed[side]));
         if wanted != self.room {
-            let (old, new) = (self.ghosts(self.room), self.ghosts(wanted));
-            if old != new {
-                self.rows.resize(&self.label, old, self.own().len(), new, self.first_row(wanted))?;
-            }
+            // A `usize` that counts rows of a View fits into `isize`.
+            let first = self.own().start.cast_signed() - wanted[0].cast_signed();
+            self.rows.resize(&self.label, self.room, wanted, first)?;
             self.room = wanted;
         }
         Ok(())
     }
 
     /// The first row with memory, which is negative below a periodic border.
-    pub(crate) fn first_row(&self, room: [usize; 2]) -> isize {
-        // A `usize` that counts rows of a View fits into `isize`.
-        self.own().start.cast_signed() - self.ghosts(room)[0].cast_signed()
+    pub(crate) fn first_row(&self) -> isize {
+        self.own().start.cast_signed() - self.room[0].cast_signed()
     }
 
     /// Rows of this rank, counted from the first one with memory.
     pub(crate) fn places_of(&self, rows: &Range<usize>) -> Range<usize> {
-        let first = self.first_row(self.room);
+        let first = self.first_row();
         let place = |row: usize| (row.cast_signed() - first).cast_unsigned();
         place(rows.start)..place(rows.end)
     }
@@ -127,15 +125,8 @@ pub(crate) fn ghosts(partition: &Partition, rank: usize, reach: [usize; 2], peri
 
 /// The memory of the rows, of any type of element.
 pub(crate) trait Storage: Any {
-    /// Moves the own rows into new memory with this many rows of other ranks.
-    fn resize(
-        &mut self,
-        label: &str,
-        old: [usize; 2],
-        own: usize,
-        new: [usize; 2],
-        first: isize,
-    ) -> Result<()>;
+    /// Moves all rows into new memory with at least as many rows of other ranks on both sides; the first one with memory is then `first`.
+    fn resize(&mut self, label: &str, old: [usize; 2], new: [usize; 2], first: isize) -> Result<()>;
     /// Appends the elements of rows, counted from the first one with memory.
     fn pack(&self, rows: Range<usize>, bytes: &mut Vec<u8>) -> Result<()>;
     /// Replaces the elements of rows by the first ones in `bytes`.
@@ -150,19 +141,13 @@ pub(crate) struct Local<T: Element, const R: usize, M: MemorySpace> {
 }
 
 impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T, R, M> {
-    fn resize(
-        &mut self,
-        label: &str,
-        old: [usize; 2],
-        own: usize,
-        new: [usize; 2],
-        first: isize,
-    ) -> Result<()> {
+    fn resize(&mut self, label: &str, old: [usize; 2], new: [usize; 2], first: isize) -> Result<()> {
         let mut extents = self.view.as_view().extents();
-        extents[0] = new[0] + own + new[1];
+        // Copies of one side may be current when there is room for more on the other.
+        let kept = new[0] - old[0]..new[0] - old[0] + extents[0];
+        extents[0] = kept.end + new[1] - old[1];
         let mut wider = self.staging.zeros(label, extents)?;
-        let kept = rows(self.view.as_view(), old[0]..old[0] + own);
-        deep_copy(&mut rows_mut(wider.view_mut(), new[0]..new[0] + own), &kept)?;
+        deep_copy(&mut rows_mut(wider.view_mut(), kept), &self.view.as_view())?;
         let mut origin = self.view.origin();
         origin[0] = first;
         self.view = wider.with_origin(origin)?;

@@ -199,8 +199,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
 
     /// The own rows, counted from the first one with memory.
     pub(crate) fn places(&self) -> Range<usize> {
-        let first = self.held.ghosts(self.held.room)[0];
-        first..first + self.own_rows().len()
+        self.held.places_of(&self.own_rows())
     }
 
     fn own_origin(&self, local: &Local<T, R, M>) -> [isize; R] {

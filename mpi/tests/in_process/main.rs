@@ -5,6 +5,7 @@ mod counts;
 mod distributed;
 mod failures;
 mod files;
+mod halos;
 mod leagues;
 mod parts;
 mod plans;
