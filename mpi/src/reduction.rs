@@ -54,9 +54,25 @@ impl Communicator {
         R: Reducer + Clone,
         R::Value: Portable,
     {
+        self.reduce_shares(label, cuts, hash_of_cuts(cuts), reducer, extend)
+    }
+
+    /// [`all_reduce_part`](Self::all_reduce_part) of which messages carry `detail`, on which all ranks must agree.
+    pub(crate) fn reduce_shares<R>(
+        &self,
+        label: &str,
+        cuts: &[usize],
+        detail: usize,
+        reducer: R,
+        extend: impl FnMut(&mut Part<R>, Range<usize>) -> Result<()>,
+    ) -> Result<R::Output>
+    where
+        R: Reducer + Clone,
+        R::Value: Portable,
+    {
         let n = self.check_cuts(label, cuts)?;
         let tree = Tree::new(self, 0);
-        self.collective(Kind::ReducePart, hash_of_cuts(cuts), label, |ongoing| {
+        self.collective(Kind::ReducePart, detail, label, |ongoing| {
             let own = cuts[self.rank()]..cuts[self.rank() + 1];
             let part = own_part(ongoing, self.rank(), n, own, &reducer, extend)?.whole;
             let merged = reduce(ongoing, tree, part.to_bytes(), |left, right| {

@@ -79,6 +79,22 @@ impl Communicator {
         label: &str,
         cuts: &[usize],
         reducer: R,
+        extend: impl FnMut(&mut ScanPart<R>, Pass, Range<usize>) -> Result<()>,
+    ) -> Result<R::Output>
+    where
+        R: Reducer + Clone,
+        R::Value: Portable,
+    {
+        self.scan_shares(label, cuts, hash_of_cuts(cuts), reducer, extend)
+    }
+
+    /// [`scan_part`](Self::scan_part) of which messages carry `detail`, on which all ranks must agree.
+    pub(crate) fn scan_shares<R>(
+        &self,
+        label: &str,
+        cuts: &[usize],
+        detail: usize,
+        reducer: R,
         mut extend: impl FnMut(&mut ScanPart<R>, Pass, Range<usize>) -> Result<()>,
     ) -> Result<R::Output>
     where
@@ -87,7 +103,7 @@ impl Communicator {
     {
         let n = self.check_cuts(label, cuts)?;
         let (rank, size) = (self.rank(), self.size());
-        self.collective(Kind::Scan, hash_of_cuts(cuts), label, |ongoing| {
+        self.collective(Kind::Scan, detail, label, |ongoing| {
             let own = cuts[rank]..cuts[rank + 1];
             let read = |bytes: &[u8]| ScanPart::from_bytes(bytes, reducer.clone());
             let OwnPart { whole, head } =

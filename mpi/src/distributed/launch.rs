@@ -18,7 +18,7 @@ const PIECES: usize = 16;
 /// A launch whose arguments have been checked, with the same outcome on all ranks.
 pub(crate) struct Checked {
     pub(crate) partition: Partition,
-    /// A number that the launches of other policies and partitions hardly have.
+    /// A number that launches of other policies, over other Views, or over Views in another state, hardly have.
     pub(crate) hash: usize,
     /// Whether rows of other ranks have to come.
     needs_rows: bool,
@@ -40,6 +40,7 @@ where
         labels: Vec::new(),
         reach: [0, 0],
         needs_rows: false,
+        facts: Vec::new(),
     };
     let mut message = None;
     A::divided(args, &mut |divided| {
@@ -79,7 +80,15 @@ where
     };
     let numbers =
         ranges.iter().flat_map(|range| [range.start, range.end]).chain(partition.cuts().iter().copied());
-    let hash = hash(numbers.flat_map(usize::to_le_bytes)) as usize;
+    let hash = hash(numbers.flat_map(usize::to_le_bytes).chain(views.facts)) as usize;
+    // From here on the launch writes, whatever fails: a rank without iterations lowers no argument.
+    A::divided(args, &mut |divided| {
+        if let Divided::Exclusive(view, _) = divided
+            && let Some(held) = view.downcast_mut::<Held>()
+        {
+            held.launch();
+        }
+    });
     Ok(Checked { partition, hash, needs_rows: views.needs_rows, reach: views.reach })
 }
 
@@ -93,11 +102,14 @@ struct Views<'a> {
     labels: Vec<String>,
     reach: [usize; 2],
     needs_rows: bool,
+    /// What all ranks know of each.
+    facts: Vec<u8>,
 }
 
 impl Views<'_> {
     fn visit(&mut self, held: &Held, access: &Access) -> core::result::Result<(), String> {
         self.labels.push(held.label.clone());
+        held.facts(access, &mut self.facts);
         match &self.first {
             None => self.first = Some((held.label.clone(), held.partition.clone())),
             Some((_, partition)) if *partition == held.partition => {}

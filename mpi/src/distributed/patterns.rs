@@ -23,6 +23,8 @@ struct Iterations {
     own: Range<usize>,
     /// The first iteration of this rank.
     first: usize,
+    /// The number on which all ranks must agree.
+    hash: usize,
 }
 
 /// Checks a launch, and fetches the rows that it reads.
@@ -43,7 +45,7 @@ where
     // Rows beyond the Views have no rank, and the check has found that there are none.
     (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, number(all.end));
     let own = checked.own_rows(launch);
-    Ok(Iterations { cuts, first: number(own.start), own })
+    Ok(Iterations { cuts, first: number(own.start), own, hash: checked.hash })
 }
 
 /// Reduces over all ranks: `extend` appends the iterations of a local policy, given by their numbers in it.
@@ -60,8 +62,8 @@ where
     R: Reducer + Clone,
     R::Value: Portable,
 {
-    let Iterations { cuts, own, first } = prepare(label, launch, &mut args)?;
-    launch.ranks.all_reduce_part(label, &cuts, reducer, |part, iterations| {
+    let Iterations { cuts, own, first, hash } = prepare(label, launch, &mut args)?;
+    launch.ranks.reduce_shares(label, &cuts, hash, reducer, |part, iterations| {
         let numbers = iterations.start - first..iterations.end - first;
         extend(part, launch.policy.of_rows(own.clone()), numbers, Again(&mut args))
     })
@@ -131,8 +133,8 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
-                let Iterations { cuts, own, first } = prepare(label, &self, &mut args)?;
-                let total = self.ranks.scan_part(label, &cuts, reducer, |part, pass, iterations| {
+                let Iterations { cuts, own, first, hash } = prepare(label, &self, &mut args)?;
+                let total = self.ranks.scan_shares(label, &cuts, hash, reducer, |part, pass, iterations| {
                     let numbers = iterations.start - first..iterations.end - first;
                     let (policy, args) = (self.policy.of_rows(own.clone()), Again(&mut args));
                     match pass {

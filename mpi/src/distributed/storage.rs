@@ -25,8 +25,14 @@ pub(crate) struct Held {
     pub(crate) room: [usize; 2],
     /// The reach within which all ranks have copies of the rows as they are now. At the ends of the View there are fewer.
     pub(crate) current: [usize; 2],
+    /// Counts the writes that launches over all ranks can see; the same on all ranks.
+    version: u64,
+    /// Whether the View has been written since the last launch over all ranks that borrowed it exclusively.
+    written: bool,
     /// The access that the launch under way needs.
     pub(crate) access: Access,
+    /// The type of the elements.
+    elements: &'static str,
     pub(crate) rows: Box<dyn Storage>,
 }
 
@@ -51,6 +57,30 @@ pub(crate) enum Indexed {
 }
 
 impl Held {
+    /// A View of which nothing has been written.
+    pub(crate) fn new<T: Element + Portable, const R: usize, M: MemorySpace>(
+        label: &str,
+        partition: Partition,
+        rank: usize,
+        extents: [usize; R],
+        rows: Local<T, R, M>,
+    ) -> Self {
+        Self {
+            label: label.to_owned(),
+            partition,
+            rank,
+            extents: extents.to_vec(),
+            periodic: false,
+            room: [0, 0],
+            current: [0, 0],
+            version: 0,
+            written: false,
+            access: Access::Read(Indexed::All),
+            elements: core::any::type_name::<T>(),
+            rows: Box::new(rows),
+        }
+    }
+
     /// The rows of this rank.
     pub(crate) fn own(&self) -> Range<usize> {
         self.partition.rows(self.rank)
@@ -101,9 +131,39 @@ impl Held {
         place(rows.start)..place(rows.end)
     }
 
-    /// The kernel writes the own rows: copies of them are old.
+    /// Somebody writes the own rows: copies of them are old.
     pub(crate) fn touch(&mut self) {
         self.current = [0, 0];
+        // Ranks may borrow the View more or less often between two launches.
+        self.version += u64::from(!self.written);
+        self.written = true;
+    }
+
+    /// A launch over all ranks borrows the View exclusively.
+    pub(crate) fn launch(&mut self) {
+        self.written = false;
+        if let Access::Write(_) = self.access {
+            self.touch();
+        }
+    }
+
+    /// Appends what all ranks know of this View and of the launch's access to it, as messages tell one another.
+    pub(crate) fn facts(&self, access: &Access, facts: &mut Vec<u8>) {
+        for text in [&self.label, self.elements] {
+            facts.extend_from_slice(&text.len().to_le_bytes());
+            facts.extend_from_slice(text.as_bytes());
+        }
+        facts.extend_from_slice(&self.version.to_le_bytes());
+        let [below, above] = self.current;
+        let numbers = [usize::from(self.periodic), below, above, self.extents.len()];
+        facts.extend(numbers.iter().chain(&self.extents).flat_map(|number| number.to_le_bytes()));
+        match access {
+            Access::Read(_) => facts.push(0),
+            Access::Write(_) => facts.push(1),
+            Access::Halo(reach) => {
+                facts.extend(reach.iter().flatten().flat_map(|number| number.to_le_bytes()))
+            }
+        }
     }
 }
 

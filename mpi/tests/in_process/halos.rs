@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use spelt_core::{Between, Serial, View, parallel_for};
-use spelt_mpi::{DistributedView, InProcess, Mpi};
+use spelt_core::reducers::Sum;
+use spelt_core::{
+    Between, Result, Serial, View, parallel_for, parallel_map_reduce, parallel_reduce, parallel_scan,
+};
+use spelt_mpi::{Communicator, DistributedView, InProcess, Mpi};
 
 use super::SIZES;
-use super::distributed::{of_root, partitions};
+use super::distributed::{agreed, of_root, partitions};
 
 type Below = (Between<-1, 0>, Between<0, 0>);
 type Above = (Between<0, 1>, Between<0, 0>);
@@ -43,6 +46,58 @@ fn copies_of_one_side_outlive_those_of_the_other() {
                 let expected = expected.into_iter().fold(0, |number, digits| 100 * number + digits);
                 assert_eq!(y[[i, j]], expected, "{size} ranks, {partition:?}, [{i}, {j}]");
             }
+        }
+    }
+}
+
+/// Launches that write rows of a few ranks: all ranks agree that copies are old.
+#[test]
+fn launches_over_rows_of_some_ranks_write_too() {
+    let rows = 7;
+    for size in [2, 3, 7, 8] {
+        for partition in partitions(rows, size) {
+            let results = InProcess::new(size).timeout(Duration::from_secs(60)).run(|ranks| {
+                let space = Mpi::new(ranks, Serial::new());
+                let mut x = space.zeros_on::<f64, 2>(&partition, "x", [rows, 1])?;
+                let mut y = space.zeros_on::<f64, 2>(&partition, "y", [rows, 1])?;
+                let inner = space.md_range([1..rows - 1, 0..1]);
+                let mut sums = Vec::new();
+                for step in 1..5 {
+                    parallel_for("step", inner.clone(), (x.halo_of::<Both>(), &mut y), |i, (x, mut y)| {
+                        y[i] = 10.0 * y[i] + x.at(i, [-1, 0]);
+                    })?;
+                    let args = (&mut x, f64::from(step));
+                    sums.push(match step % 2 {
+                        0 => parallel_reduce(
+                            "write",
+                            inner.clone(),
+                            args,
+                            |i, sum, (mut x, step)| {
+                                x[i] += step;
+                                *sum += x[i];
+                            },
+                            Sum::<f64>::new(),
+                        )?,
+                        _ => parallel_scan(
+                            "write",
+                            inner.clone(),
+                            args,
+                            |i, sum, last, (mut x, step)| {
+                                *sum += 1.0;
+                                if last {
+                                    x[i] += step;
+                                }
+                            },
+                            Sum::<f64>::new(),
+                        )?,
+                    });
+                }
+                let y = parallel_map_reduce("y", inner, &y, |i, y| y[i], Sum::<f64>::new())?;
+                Ok((sums, y))
+            });
+            // A row whose lower neighbour is written reads 0, 1, 3 and 6, and the first one reads zeros.
+            let expected = (vec![5.0, 15.0, 5.0, 50.0], 4.0 * 136.0);
+            assert_eq!(agreed(results), expected, "{size} ranks, {partition:?}");
         }
     }
 }
@@ -88,4 +143,112 @@ fn a_view_becomes_periodic_after_a_halo() {
 /// The elements that `f` has for the rows of this rank.
 fn own_of(x: &DistributedView<usize, 2>, f: impl Fn([usize; 2]) -> usize) -> Vec<usize> {
     x.own_rows().flat_map(|i| (0..x.extents()[1]).map(move |j| [i, j])).map(f).collect()
+}
+
+/// Two ranks that do different things with two Views.
+fn differing(main: impl Fn(&Mpi<'_, Serial>, [DistributedView<f64, 2>; 2]) -> Result<()> + Sync) -> String {
+    let run = |ranks: &Communicator| {
+        let space = Mpi::new(ranks, Serial::new());
+        let view = |label| space.view_from_fn(label, [8, 1], |[i, _]| i as f64);
+        main(&space, [view("a")?, view("b")?])
+    };
+    let results = InProcess::new(2).timeout(Duration::from_secs(5)).run(run);
+    let texts: Vec<_> =
+        results.into_iter().map(|result| result.err().map(|error| error.to_string())).collect();
+    let told = texts.iter().flatten().find(|text| text.contains("the ranks do not make the same calls"));
+    told.unwrap_or_else(|| panic!("{texts:?}")).clone()
+}
+
+/// Launches over other Views, or over Views in another state, are found: messages carry what each rank knows of them.
+#[test]
+fn other_views_are_found() {
+    let read = |space: &Mpi<'_, Serial>, x: &mut DistributedView<f64, 2>| {
+        parallel_for("read", space.md_range([1..7, 0..1]), (x.halo_of::<Both>(), ()), |i, (x, ())| {
+            assert!(x.at(i, [1, 0]) > x.at(i, [-1, 0]));
+        })
+    };
+    // One rank reads another View.
+    differing(|space, [mut a, mut b]| read(space, if space.ranks().rank() == 0 { &mut a } else { &mut b }));
+    // One rank writes another View: with a launch for both, b's rows would arrive as a's.
+    differing(|space, [mut a, mut b]| {
+        read(space, &mut a)?;
+        read(space, &mut b)?;
+        let _ = if space.ranks().rank() == 0 { a.own_mut() } else { b.own_mut() };
+        let args = (a.halo_of::<Both>(), b.halo_of::<Both>());
+        parallel_for("both", space.md_range([1..7, 0..1]), args, |i, (a, b)| assert!(a[i] == b[i]))
+    });
+    // One rank writes a View twice between launches that see it.
+    differing(|space, [mut a, _]| {
+        let sum = |a: &mut _| {
+            let (policy, a): (_, &mut DistributedView<f64, 2>) = (space.md_range([0..8, 0..1]), a);
+            parallel_reduce("sum", policy, a, |i, sum, a| *sum += a[i], Sum::<f64>::new())
+        };
+        if space.ranks().rank() == 0 {
+            let _ = a.own_mut();
+        }
+        sum(&mut a)?;
+        let _ = a.own_mut();
+        sum(&mut a).map(|_| ())
+    });
+    // One rank has a ring.
+    differing(|space, [a, _]| {
+        let mut a = if space.ranks().rank() == 0 { a.periodic() } else { a };
+        read(space, &mut a)
+    });
+    // One rank reads two Views the other way round.
+    differing(|space, [mut a, mut b]| {
+        if space.ranks().rank() == 0 {
+            core::mem::swap(&mut a, &mut b);
+        }
+        let args = (a.halo_of::<Both>(), b.halo_of::<Both>());
+        parallel_for("both", space.md_range([1..7, 0..1]), args, |i, (a, b)| assert!(a[i] == b[i]))
+    });
+    // Reductions and scans, whose messages have no rows.
+    differing(|space, [a, b]| {
+        let x = if space.ranks().rank() == 0 { &a } else { &b };
+        let sum = |i: spelt_core::Idx<'_, 2>| i.index()[0] as f64;
+        let policy = space.md_range([0..8, 0..1]);
+        parallel_map_reduce("sum", policy, x, |i, _| sum(i), Sum::<f64>::new()).map(|_| ())
+    });
+    differing(|space, [mut a, mut b]| {
+        let x = if space.ranks().rank() == 0 { &mut a } else { &mut b };
+        let policy = space.md_range([0..8, 0..1]);
+        parallel_scan("scan", policy, x, |_, sum, _, _| *sum += 1.0, Sum::<f64>::new()).map(|_| ())
+    });
+    // The messages have as many bytes.
+    let results = InProcess::new(2).timeout(Duration::from_secs(5)).run(|ranks| {
+        let space = Mpi::new(ranks, Serial::new());
+        let policy = space.md_range([1..7, 0..1]);
+        if ranks.rank() == 0 {
+            let mut x = space.zeros::<u64, 2>("x", [8, 1])?;
+            parallel_for("read", policy, (x.halo_of::<Both>(), ()), |i, (x, ())| {
+                assert!(x.at(i, [1, 0]) == 0)
+            })
+        } else {
+            let mut x = space.zeros::<f64, 2>("x", [8, 1])?;
+            parallel_for("read", policy, (x.halo_of::<Both>(), ()), |i, (x, ())| {
+                assert!(x.at(i, [1, 0]) == 0.0)
+            })
+        }
+    });
+    assert!(results.iter().any(Result::is_err), "{results:?}");
+}
+
+/// A View that is written once between two launches on each rank, however often the rank borrows it.
+#[test]
+fn ranks_may_borrow_a_view_more_or_less_often() {
+    let sums = InProcess::new(3).timeout(Duration::from_secs(60)).run(|ranks| {
+        let space = Mpi::new(ranks, Serial::new());
+        let mut x = space.zeros::<f64, 2>("x", [9, 1])?;
+        for _ in 0..=ranks.rank() {
+            x.own_mut().as_view_mut().fill(1.0);
+        }
+        let mut y = space.zeros::<f64, 2>("y", [9, 1])?;
+        let policy = space.md_range([1..8, 0..1]);
+        parallel_for("read", policy.clone(), (x.halo_of::<Both>(), &mut y), |i, (x, mut y)| {
+            y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
+        })?;
+        parallel_reduce("sum", policy, &y, |i, sum, y| *sum += y[i], Sum::<f64>::new())
+    });
+    assert_eq!(agreed(sums), 14.0);
 }
