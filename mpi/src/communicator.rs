@@ -29,7 +29,8 @@ use crate::wire::{Call, Kind};
 pub struct Communicator {
     pub(crate) transport: Box<dyn Transport>,
     pub(crate) limits: Limits,
-    calls: Cell<u64>,
+    /// Collective calls so far.
+    pub(crate) calls: Cell<u64>,
     /// Messages so far to (`true`) and from (`false`) each rank, apart from collectives.
     pub(crate) points: RefCell<HashMap<(bool, usize), u64>>,
     broken: RefCell<Option<String>>,

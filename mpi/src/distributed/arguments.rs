@@ -239,6 +239,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
             address: view.raw().pointer() as usize,
             rank: R,
             covers: Covers::Rank(R),
+            divided: true,
             element_bytes: size_of::<T>(),
             allocation: self.local().view.as_view().owner().map(|owner| owner as &dyn core::any::Any),
             origin: Some([0; MAX_RANK]),

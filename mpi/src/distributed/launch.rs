@@ -37,7 +37,6 @@ where
         ranges: &ranges,
         is_league: P::IS_LEAGUE,
         first: None,
-        labels: Vec::new(),
         reach: [0, 0],
         needs_rows: false,
         facts: Vec::new(),
@@ -86,7 +85,7 @@ where
         if let Divided::Exclusive(view, _) = divided
             && let Some(held) = view.downcast_mut::<Held>()
         {
-            held.launch();
+            held.launch(launch.ranks.calls.get());
         }
     });
     Ok(Checked { partition, hash, needs_rows: views.needs_rows, reach: views.reach })
@@ -99,7 +98,6 @@ struct Views<'a> {
     is_league: bool,
     /// The label and the partition of the first one.
     first: Option<(String, Partition)>,
-    labels: Vec<String>,
     reach: [usize; 2],
     needs_rows: bool,
     /// What all ranks know of each.
@@ -108,7 +106,6 @@ struct Views<'a> {
 
 impl Views<'_> {
     fn visit(&mut self, held: &Held, access: &Access) -> core::result::Result<(), String> {
-        self.labels.push(held.label.clone());
         held.facts(access, &mut self.facts);
         match &self.first {
             None => self.first = Some((held.label.clone(), held.partition.clone())),
@@ -135,17 +132,14 @@ impl Views<'_> {
 
     /// Whether the whole View covers the policy's indices.
     fn covers(&self, held: &Held, access: &Access) -> core::result::Result<(), String> {
-        let rank = self.ranges.len();
-        let (dimensions, reach): (usize, &[[usize; 2]]) = match access {
-            Access::Read(Indexed::Rows) | Access::Write(Indexed::Rows) => (1, &[]),
-            Access::Read(Indexed::All) | Access::Write(Indexed::All) if self.is_league => (1, &[]),
-            Access::Halo(reach) if self.is_league => (1, reach),
-            Access::Read(Indexed::All) | Access::Write(Indexed::All) if held.extents.len() == rank => {
-                (rank, &[])
-            }
-            Access::Halo(reach) if held.extents.len() == rank => (rank, reach),
-            _ => return Ok(()),
+        let (indexed, reach): (_, &[[usize; 2]]) = match access {
+            Access::Read(indexed) | Access::Write(indexed) => (*indexed, &[]),
+            Access::Halo(reach) => (Indexed::All, reach),
         };
+        // Nested loops check the other dimensions, and a View of another rank has no index that counts. Its partition decides all the same
+        // which rank runs a row.
+        let has_all = held.extents.len() == self.ranges.len() && !self.is_league;
+        let dimensions = if has_all && indexed == Indexed::All { self.ranges.len() } else { 1 };
         if self.ranges.iter().any(Range::is_empty) {
             return Ok(());
         }
@@ -189,7 +183,7 @@ impl Views<'_> {
         let is_empty = self.ranges.iter().any(Range::is_empty);
         let mut message = None;
         A::describe(args, &mut |argument: Description<'_>| {
-            if message.is_some() || self.labels.iter().any(|label| label == argument.label) {
+            if message.is_some() || argument.divided {
                 return;
             }
             let (label, adapter) = (argument.label, argument.adapter);

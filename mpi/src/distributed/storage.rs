@@ -25,9 +25,9 @@ pub(crate) struct Held {
     pub(crate) room: [usize; 2],
     /// The reach within which all ranks have copies of the rows as they are now. At the ends of the View there are fewer.
     pub(crate) current: [usize; 2],
-    /// Counts the writes that launches over all ranks can see; the same on all ranks.
+    /// The number of the last launch over all ranks that wrote it, or found it written: the same on all ranks, and another one for each View.
     version: u64,
-    /// Whether the View has been written since the last launch over all ranks that borrowed it exclusively.
+    /// Whether it has been borrowed to write since the last launch over all ranks that borrowed it exclusively.
     written: bool,
     /// The access that the launch under way needs.
     pub(crate) access: Access,
@@ -134,15 +134,17 @@ impl Held {
     /// Somebody writes the own rows: copies of them are old.
     pub(crate) fn touch(&mut self) {
         self.current = [0, 0];
-        // Ranks may borrow the View more or less often between two launches.
-        self.version += u64::from(!self.written);
         self.written = true;
     }
 
-    /// A launch over all ranks borrows the View exclusively.
-    pub(crate) fn launch(&mut self) {
+    /// The launch over all ranks with this number borrows the View exclusively.
+    pub(crate) fn launch(&mut self, number: u64) {
+        let writes = matches!(self.access, Access::Write(_));
+        if writes || self.written {
+            self.version = number;
+        }
         self.written = false;
-        if let Access::Write(_) = self.access {
+        if writes {
             self.touch();
         }
     }
@@ -155,7 +157,8 @@ impl Held {
         }
         facts.extend_from_slice(&self.version.to_le_bytes());
         let [below, above] = self.current;
-        let numbers = [usize::from(self.periodic), below, above, self.extents.len()];
+        let flags = [self.periodic, self.written].map(usize::from);
+        let numbers = [flags[0], flags[1], below, above, self.extents.len()];
         facts.extend(numbers.iter().chain(&self.extents).flat_map(|number| number.to_le_bytes()));
         match access {
             Access::Read(_) => facts.push(0),

@@ -6,7 +6,7 @@ use spelt_core::reducers::Sum;
 use spelt_core::{
     Between, Result, Serial, View, parallel_for, parallel_map_reduce, parallel_reduce, parallel_scan,
 };
-use spelt_mpi::{Communicator, DistributedView, InProcess, Mpi};
+use spelt_mpi::{Communicator, DistributedView, InProcess, Mpi, Partition};
 
 use super::SIZES;
 use super::distributed::{agreed, of_root, partitions};
@@ -164,8 +164,12 @@ fn differing(main: impl Fn(&Mpi<'_, Serial>, [DistributedView<f64, 2>; 2]) -> Re
 fn other_views_are_found() {
     let read = |space: &Mpi<'_, Serial>, x: &mut DistributedView<f64, 2>| {
         parallel_for("read", space.md_range([1..7, 0..1]), (x.halo_of::<Both>(), ()), |i, (x, ())| {
-            assert!(x.at(i, [1, 0]) > x.at(i, [-1, 0]));
+            assert!(x.at(i, [1, 0]) >= x.at(i, [-1, 0]));
         })
+    };
+    let sum = |space: &Mpi<'_, Serial>, x: &DistributedView<f64, 2>| {
+        let policy = space.md_range([0..8, 0..1]);
+        parallel_reduce("sum", policy, x, |i, sum, x| *sum += x[i], Sum::<f64>::new()).map(|_| ())
     };
     // One rank reads another View.
     differing(|space, [mut a, mut b]| read(space, if space.ranks().rank() == 0 { &mut a } else { &mut b }));
@@ -177,22 +181,34 @@ fn other_views_are_found() {
         let args = (a.halo_of::<Both>(), b.halo_of::<Both>());
         parallel_for("both", space.md_range([1..7, 0..1]), args, |i, (a, b)| assert!(a[i] == b[i]))
     });
-    // One rank writes a View twice between launches that see it.
+    // One rank has written a View of which there are no copies.
     differing(|space, [mut a, _]| {
-        let sum = |a: &mut _| {
-            let (policy, a): (_, &mut DistributedView<f64, 2>) = (space.md_range([0..8, 0..1]), a);
-            parallel_reduce("sum", policy, a, |i, sum, a| *sum += a[i], Sum::<f64>::new())
-        };
         if space.ranks().rank() == 0 {
             let _ = a.own_mut();
         }
-        sum(&mut a)?;
-        let _ = a.own_mut();
-        sum(&mut a).map(|_| ())
+        sum(space, &a)
+    });
+    // One rank takes another View of the same label and type: others have written it.
+    differing(|space, [mut a, _]| {
+        let mut other = space.zeros::<f64, 2>("a", [8, 1])?;
+        for view in [&mut a, &mut other] {
+            parallel_for("write", space.md_range([0..8, 0..1]), view, |i, mut a| a[i] = 1.0)?;
+        }
+        sum(space, if space.ranks().rank() == 0 { &a } else { &other })
+    });
+    // .. or has borrowed it before another launch.
+    differing(|space, [mut a, _]| {
+        let mut other = space.zeros::<f64, 2>("a", [8, 1])?;
+        for view in [&mut a, &mut other] {
+            let _ = view.own_mut();
+            read(space, view)?;
+        }
+        sum(space, if space.ranks().rank() == 0 { &a } else { &other })
     });
     // One rank has a ring.
     differing(|space, [a, _]| {
         let mut a = if space.ranks().rank() == 0 { a.periodic() } else { a };
+        let _ = a.own_mut();
         read(space, &mut a)
     });
     // One rank reads two Views the other way round.
@@ -204,12 +220,7 @@ fn other_views_are_found() {
         parallel_for("both", space.md_range([1..7, 0..1]), args, |i, (a, b)| assert!(a[i] == b[i]))
     });
     // Reductions and scans, whose messages have no rows.
-    differing(|space, [a, b]| {
-        let x = if space.ranks().rank() == 0 { &a } else { &b };
-        let sum = |i: spelt_core::Idx<'_, 2>| i.index()[0] as f64;
-        let policy = space.md_range([0..8, 0..1]);
-        parallel_map_reduce("sum", policy, x, |i, _| sum(i), Sum::<f64>::new()).map(|_| ())
-    });
+    differing(|space, [a, b]| sum(space, if space.ranks().rank() == 0 { &a } else { &b }));
     differing(|space, [mut a, mut b]| {
         let x = if space.ranks().rank() == 0 { &mut a } else { &mut b };
         let policy = space.md_range([0..8, 0..1]);
@@ -251,4 +262,59 @@ fn ranks_may_borrow_a_view_more_or_less_often() {
         parallel_reduce("sum", policy, &y, |i, sum, y| *sum += y[i], Sum::<f64>::new())
     });
     assert_eq!(agreed(sums), 14.0);
+}
+
+/// Iterations without an owner: a policy of fewer or more dimensions than the View, and with more rows.
+#[test]
+fn policies_of_other_ranks_have_no_rows_beyond_a_view() {
+    for size in [1, 2, 3] {
+        let texts = InProcess::new(size).run(|ranks| {
+            let space = Mpi::new(ranks, Serial::new());
+            let mut x = space.zeros::<f64, 2>("x", [4, 2])?;
+            let line = space.zeros::<f64, 1>("line", [4])?;
+            let before = ranks.sent();
+            let mut texts = Vec::new();
+            let mut told = |result: Result<()>| texts.push(result.expect_err("refused").to_string());
+            told(parallel_for("range", space.range(0..100), &x, |_, _| ()));
+            told(parallel_for("range", space.range(0..100), x.halo::<0>(), |_, _| ()));
+            told(parallel_for("box", space.md_range([0..5, 0..2]), &line, |_, _| ()));
+            let cube = space.md_range([0..5, 0..2, 0..2]);
+            told(parallel_map_reduce("cube", cube, &mut x, |_, _| 1, Sum::<u32>::new()).map(|_| ()));
+            assert_eq!(ranks.sent(), before, "no message");
+            let count = parallel_map_reduce("ok", space.range(1..4), &x, |_, _| 1, Sum::<u32>::new())?;
+            assert_eq!(count, 3);
+            Ok::<_, spelt_core::Error>(texts)
+        });
+        for texts in texts {
+            for text in texts.expect("no error") {
+                let is_told = text.contains("does not cover the indices [0..")
+                    && text.contains("in dimension 0 it covers 0..4");
+                assert!(is_told, "{text}");
+            }
+        }
+    }
+}
+
+/// A View that is not distributed is refused also under the label of one that is.
+#[test]
+fn a_plain_view_with_the_label_of_a_distributed_one_is_refused() {
+    for size in [1, 2, 3] {
+        let texts = InProcess::new(size).run(|ranks| {
+            let space = Mpi::new(ranks, Serial::new());
+            // Ranks have no rows, whose addresses mean nothing.
+            let partition = Partition::from_cuts(&[vec![0; size], vec![2]].concat())?;
+            let mut texts = Vec::new();
+            for rows in [2, 0] {
+                let x = space.zeros_on::<f64, 1>(&partition, "x", [2])?;
+                let mut plain = View::<f64, 1>::zeros("x", [rows])?;
+                let written =
+                    parallel_for("copy", space.range(0..rows), (&x, &mut plain), |i, (x, mut y)| y[i] = x[i]);
+                texts.push(written.expect_err("refused").to_string());
+            }
+            Ok::<_, spelt_core::Error>(texts)
+        });
+        for text in texts.into_iter().flat_map(|texts| texts.expect("no error")) {
+            assert!(text.contains("view `x` is not distributed"), "{text}");
+        }
+    }
 }
