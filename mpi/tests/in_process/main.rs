@@ -9,6 +9,7 @@ mod halos;
 mod leagues;
 mod parts;
 mod plans;
+mod sequences;
 mod views;
 
 use spelt_core::Result;
