@@ -6,12 +6,13 @@
 //! | `partition` | [`Partition`]: the rows of each rank |
 //! | `view`, `storage` | [`DistributedView`], and the rows that a rank holds: its own, and copies of its neighbours' |
 //! | `policy` | [`Distributed`]: a policy over all ranks |
-//! | `arguments`, `halo_access`, `rows_access` | distributed Views as arguments of kernels |
+//! | `arguments`, `access`, `halo_access`, `rows_access` | distributed Views as arguments of kernels |
 //! | `launch`, `again` | one launch: its checks, the rows that it fetches, its local launches |
 //! | `exchange` | which rows come from which rank, and their messages |
 //! | `patterns` | the patterns over all ranks |
 //! | `files` | plans and files of distributed Views |
 
+mod access;
 mod again;
 mod arguments;
 mod exchange;
@@ -27,6 +28,9 @@ mod storage;
 mod view;
 mod world;
 
+pub use access::{
+    AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess, DistributedWitness,
+};
 pub use arguments::{DistributedAlong, DistributedHalo, DistributedRows, DistributedRowsMut};
 pub use halo_access::DistributedHaloAccess;
 pub use partition::Partition;
