@@ -55,7 +55,8 @@ pub use communicator::{Communicator, Sent};
 pub use distributed::{
     AllRows, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess, DistributedHalo,
     DistributedHaloAccess, DistributedMutAccess, DistributedRows, DistributedRowsAccess, DistributedRowsMut,
-    DistributedRowsMutAccess, DistributedView, DistributedWitness, Mpi, Partition,
+    DistributedRowsMutAccess, DistributedView, DistributedWitness, HaloExchange, HalosUnderWay, Mpi,
+    Partition, SomeRows,
 };
 pub use files::{CellField, Checkpoint, Grid, VtkElement};
 pub use in_process::InProcess;

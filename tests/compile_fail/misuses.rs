@@ -72,6 +72,7 @@ twins! {
     keep_an_element_of_scratch_twin
     keep_scratch_twin
     keep_the_rest_of_scratch_twin
+    launch_during_an_exchange_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
     lookup_of_a_distributed_view_twin
@@ -122,6 +123,7 @@ twins! {
     write_beside_a_nested_witness_twin
     write_beside_a_signed_witness_twin
     write_beside_the_witness_twin
+    write_during_an_exchange_twin
     write_in_a_nested_launch_twin
     write_through_a_slab_twin
     write_with_a_thread_of_lanes_twin

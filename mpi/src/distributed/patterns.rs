@@ -11,7 +11,7 @@ use spelt_core::{
 };
 
 use super::again::Again;
-use super::launch::check;
+use super::checks::{Which, check};
 use super::policy::{Distributed, Rows};
 use crate::Pass;
 
@@ -33,7 +33,7 @@ where
     P: Rows + OnSpace,
     A: KernelArgs,
 {
-    let checked = check(label, launch, args)?;
+    let checked = check(label, launch, Which::All, args)?;
     let row_len = launch.policy.row_len().ok_or_else(|| {
         let message = format!("`{label}`: the policy has more iterations than a `usize` can count: split it");
         spelt_core::Error::new(ErrorKind::Overflow, message)
@@ -81,7 +81,7 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
-                let checked = check(label, &self, &mut args)?;
+                let checked = check(label, &self, Which::All, &mut args)?;
                 checked.run(label, &self, &mut args, |rows, args| {
                     parallel_for(label, self.policy.of_rows(rows), args, closure)
                 })
@@ -192,7 +192,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        let checked = check(label, &self, &mut args)?;
+        let checked = check(label, &self, Which::All, &mut args)?;
         checked.run(label, &self, &mut args, |rows, args| {
             parallel_for(label, self.policy.of_rows(rows), args, closure)
         })

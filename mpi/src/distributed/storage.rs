@@ -45,6 +45,8 @@ pub(crate) enum Access {
     Write(Indexed),
     /// Up to these numbers of places below and above the witness in each dimension.
     Halo(Vec<[usize; 2]>),
+    /// As `Halo`, of a View whose rows are on their way.
+    UnderWay(Vec<[usize; 2]>),
 }
 
 /// The dimensions by which a witness indexes a View.
@@ -94,7 +96,7 @@ impl Held {
     /// The reach of the launch under way in the rows.
     pub(crate) fn reach(&self) -> [usize; 2] {
         match &self.access {
-            Access::Halo(reach) => reach[0],
+            Access::Halo(reach) | Access::UnderWay(reach) => reach[0],
             Access::Read(_) | Access::Write(_) => [0, 0],
         }
     }
@@ -163,7 +165,8 @@ impl Held {
         match access {
             Access::Read(_) => facts.push(0),
             Access::Write(_) => facts.push(1),
-            Access::Halo(reach) => {
+            Access::Halo(reach) | Access::UnderWay(reach) => {
+                facts.push(2 + u8::from(matches!(access, Access::UnderWay(_))));
                 facts.extend(reach.iter().flatten().flat_map(|number| number.to_le_bytes()))
             }
         }

@@ -15,7 +15,7 @@ type Below = (Between<-1, 0>, Between<0, 0>);
 type Above = (Between<0, 1>, Between<0, 0>);
 type Both = (Between<-1, 1>, Between<0, 0>);
 
-/// Launches that read one side each, of a View that nobody writes: copies of one side outlive an exchange of the other.
+/// Launches that read one side each, of a View that is not written: copies of one side outlive an exchange of the other.
 #[test]
 fn copies_of_one_side_outlive_those_of_the_other() {
     let rows = 11;
@@ -211,7 +211,7 @@ fn other_views_are_found() {
         let _ = a.own_mut();
         read(space, &mut a)
     });
-    // One rank reads two Views the other way round.
+    // One rank reads two Views in reversed order.
     differing(|space, [mut a, mut b]| {
         if space.ranks().rank() == 0 {
             core::mem::swap(&mut a, &mut b);

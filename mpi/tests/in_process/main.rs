@@ -3,6 +3,7 @@
 mod collectives;
 mod counts;
 mod distributed;
+mod exchanges;
 mod failures;
 mod files;
 mod halos;

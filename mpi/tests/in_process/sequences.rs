@@ -37,6 +37,10 @@ type Reach = [[usize; 2]; 2];
 enum Step {
     /// Reads the ends of a halo.
     Halo(usize, [Range<usize>; 2]),
+    /// As `Halo`, in two launches: while the rows of other ranks come, and after that.
+    InTwo(usize, [Range<usize>; 2]),
+    /// An exchange alone.
+    Exchange(usize),
     /// As `Halo` with an upper reach of one row, by teams that write their rows.
     HaloOfLeague(Range<usize>),
     For([Range<usize>; 2]),
@@ -91,7 +95,12 @@ fn steps(numbers: &mut Numbers, [rows, columns]: [usize; 2], count: usize) -> Ve
                 let inner =
                     |extent: usize, [low, high]: [usize; 2]| low.min(extent)..extent.saturating_sub(high);
                 let all = if ring { 0..rows } else { inner(rows, [below, above]) };
-                Step::Halo(shape, [numbers.part(all), numbers.part(inner(columns, [left, right]))])
+                let ranges = [numbers.part(all), numbers.part(inner(columns, [left, right]))];
+                match numbers.below(5) {
+                    0 => Step::Exchange(shape),
+                    1 => Step::InTwo(shape, ranges),
+                    _ => Step::Halo(shape, ranges),
+                }
             }
             11 => Step::HaloOfLeague(0..if ring { rows } else { rows.saturating_sub(1) }),
             12 | 13 => Step::For(boxed(numbers)),
@@ -173,7 +182,7 @@ macro_rules! launch {
     }};
 }
 
-/// What a halo of this reach computes from the three elements that it reads.
+/// The new element, of the old one and of the three that a halo reads.
 fn stencil(old: f64, [low, own, high]: [f64; 3]) -> f64 {
     0.5 * old + low + 0.125 * own - 0.25 * high
 }
@@ -190,7 +199,7 @@ impl Alone {
         let [rows, columns] = self.x.extents();
         let Self { x, y, ring } = self;
         match step {
-            Step::Halo(shape, ranges) => {
+            Step::Halo(shape, ranges) | Step::InTwo(shape, ranges) => {
                 let [[below, above], [left, right]] = reach(*shape);
                 for (i, j) in ranges[0].clone().flat_map(|i| ranges[1].clone().map(move |j| (i, j))) {
                     let row = |number: usize| if *ring { number % rows } else { number };
@@ -217,6 +226,7 @@ impl Alone {
                 *ring = true;
                 Ok(None)
             }
+            Step::Exchange(_) => Ok(None),
             step => Ok(launch!(step, &Serial::new(), x, y, columns)),
         }
     }
@@ -236,6 +246,14 @@ impl OnRanks<'_> {
         let result = match step {
             Step::Halo(shape, ranges) => {
                 self.halo(*shape, ranges)?;
+                None
+            }
+            Step::InTwo(shape, ranges) => {
+                self.in_two(*shape, ranges)?;
+                None
+            }
+            Step::Exchange(shape) => {
+                self.exchange(*shape)?;
                 None
             }
             Step::HaloOfLeague(teams) => {
@@ -272,6 +290,14 @@ impl OnRanks<'_> {
     fn halo(&mut self, shape: usize, ranges: &[Range<usize>; 2]) -> Result<()> {
         with_shape!(shape, W => halo::<W>(self, ranges))
     }
+
+    fn in_two(&mut self, shape: usize, ranges: &[Range<usize>; 2]) -> Result<()> {
+        with_shape!(shape, W => in_two::<W>(self, ranges))
+    }
+
+    fn exchange(&mut self, shape: usize) -> Result<()> {
+        with_shape!(shape, W => self.space.exchange("exchange", self.x.halo_of::<W>()))
+    }
 }
 
 fn halo<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) -> Result<()> {
@@ -279,6 +305,22 @@ fn halo<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) ->
     let low = W::LOWER.map(|reach| -reach.cast_signed());
     let high = W::UPPER.map(usize::cast_signed);
     parallel_for("halo", space.md_range(ranges.clone()), (x.halo_of::<W>(), y), move |i, (x, mut y)| {
+        y[i] = stencil(y[i], [x.at(i, low), x[i], x.at(i, high)]);
+    })
+}
+
+fn in_two<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) -> Result<()> {
+    let OnRanks { space, x, y } = views;
+    let low = W::LOWER.map(|reach| -reach.cast_signed());
+    let high = W::UPPER.map(usize::cast_signed);
+    let policy = space.md_range(ranges.clone());
+    let mut exchange = space.start_exchange("exchange", x.halo_of::<W>())?;
+    let (inner, rim) = (exchange.inner(policy.clone()), exchange.rim(policy));
+    parallel_for("inner", inner, (exchange.halos(), &mut *y), move |i, (x, mut y)| {
+        y[i] = stencil(y[i], [x.at(i, low), x[i], x.at(i, high)]);
+    })?;
+    exchange.finish()?;
+    parallel_for("rim", rim, (x.halo_of::<W>(), y), move |i, (x, mut y)| {
         y[i] = stencil(y[i], [x.at(i, low), x[i], x.at(i, high)]);
     })
 }
