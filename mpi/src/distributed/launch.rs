@@ -34,16 +34,25 @@ impl Checked {
         start..own.end.clamp(start, all.end.max(start))
     }
 
-    /// Fetches the rows of other ranks, and does nothing meanwhile.
-    pub(crate) fn fetch<P, A>(&self, label: &str, launch: &Distributed<'_, P>, args: &mut A) -> Result<()>
+    /// Fetches the rows of other ranks, and runs `inner` meanwhile: with the interval of this rank's rows that need none, and the messages.
+    pub(crate) fn fetch<P, A>(
+        &self,
+        label: &str,
+        launch: &Distributed<'_, P>,
+        args: &mut A,
+        inner: impl FnOnce(Range<usize>, &mut Ongoing<'_>, &mut A) -> Result<()>,
+    ) -> Result<()>
     where
+        P: Rows,
         A: KernelArgs,
     {
         if !self.needs_rows {
             return Ok(());
         }
         launch.ranks.collective(Kind::Halo, self.hash, label, |ongoing| {
-            Exchange::start(ongoing, args)?.finish(ongoing, args)
+            let exchange = Exchange::start(ongoing, args)?;
+            inner(self.inner(launch, &self.own_rows(launch), self.reach), ongoing, args)?;
+            exchange.finish(ongoing, args)
         })
     }
 

@@ -464,38 +464,118 @@ fn local_launches_read_current_copies_alone() {
     }
 }
 
-/// Messages of which each takes several steps of both ranks travel while the inner part runs: both ranks run it row by row in step, so that
-/// no chance of the machine decides.
+/// Messages of which each takes several steps of both ranks travel while the inner part runs, in each pattern: both ranks run it row by row
+/// in step, so that no chance of the machine decides.
 #[test]
 fn messages_travel_while_the_inner_part_runs() {
-    let (size, own) = (3, 40);
-    for periodic in [false, true] {
-        let rows_done = [0; 3].map(std::sync::atomic::AtomicUsize::new);
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    // Rows of a tile: reductions and scans run whole ones meanwhile.
+    let (size, own, columns) = (3, 40, 2048);
+    for (pattern, periodic) in (0..3).flat_map(|pattern| [(pattern, false), (pattern, true)]) {
+        let rows_done = [0; 3].map(AtomicUsize::new);
         let late = InProcess::new(size).rendezvous_above(0).longest_message(4096).run(|ranks| {
             let space = Mpi::new(ranks, Serial::new());
-            let mut x = space.view_from_fn("x", [size * own, 2000], |[i, _]| i as f64)?;
-            let mut y = space.zeros::<f64, 2>("y", [size * own, 2000])?;
+            let mut x = space.view_from_fn("x", [size * own, columns], |[i, _]| i as f64)?;
             if periodic {
                 x = x.periodic();
             }
             let (rank, rows_done) = (ranks.rank(), &rows_done);
             let rows = if periodic { 0..size * own } else { 1..size * own - 1 };
+            let policy = space.md_range([rows, 0..columns]);
             let halo = x.halo_of::<(Between<-1, 1>, Between<0, 0>)>();
-            parallel_for("step", space.md_range([rows, 0..1]), (halo, &mut y), |i, (x, mut y)| {
-                use std::sync::atomic::Ordering::SeqCst;
-                y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
-                let row = i.index()[0] - rank * own;
-                if (2..own - 2).contains(&row) {
-                    rows_done[rank].store(row, SeqCst);
+            let in_step = move |[i, j]: [usize; 2]| {
+                let row = i - rank * own;
+                if j == 0 && (2..own - 2).contains(&row) {
+                    rows_done[rank].fetch_max(row, SeqCst);
                     while rows_done.iter().any(|done| done.load(SeqCst) + 1 < row) {
                         std::thread::yield_now();
                     }
                 }
-            })?;
+            };
+            match pattern {
+                0 => parallel_for("step", policy, halo, move |i, _| in_step(i.index()))?,
+                1 => parallel_reduce(
+                    "sum",
+                    policy,
+                    halo,
+                    move |i, sum, _| {
+                        in_step(i.index());
+                        *sum += 1.0
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(drop)?,
+                _ => parallel_scan(
+                    "scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, _| {
+                        in_step(i.index());
+                        *sum += 1.0
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(drop)?,
+            }
             Ok::<_, spelt_core::Error>(ranks.late_halos())
         });
         for late in late {
-            assert_eq!(late.expect("no error"), 0, "periodic: {periodic}");
+            assert_eq!(late.expect("no error"), 0, "pattern {pattern}, periodic: {periodic}");
         }
+    }
+}
+
+/// A rank runs its inner rows although its neighbour has not even begun the launch, in each pattern.
+#[test]
+fn inner_rows_do_not_wait_for_messages() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    let (own, columns) = (20, 2048);
+    for pattern in 0..3 {
+        let iterations = AtomicUsize::new(0);
+        let late = InProcess::new(2).timeout(std::time::Duration::from_secs(60)).run(|ranks| {
+            let space = Mpi::new(ranks, Serial::new());
+            let mut x = space.view_from_fn("x", [2 * own, columns], |[i, _]| i as f64)?;
+            let (rank, iterations) = (ranks.rank(), &iterations);
+            let since = std::time::Instant::now();
+            // All rows of rank 0 but the last one.
+            while rank == 1 && iterations.load(SeqCst) < (own - 1) * columns {
+                assert!(since.elapsed().as_secs() < 30, "rank 0 waits");
+                std::thread::yield_now();
+            }
+            let policy = space.md_range([0..2 * own - 1, 0..columns]);
+            let halo = x.halo_of::<(Between<0, 1>, Between<0, 0>)>();
+            let body = move |slope: f64| {
+                assert!(slope == 1.0);
+                iterations.fetch_add(usize::from(rank == 0), SeqCst);
+            };
+            match pattern {
+                0 => parallel_for("for", policy, halo, move |i, x| body(x.at(i, [1, 0]) - x[i]))?,
+                1 => parallel_reduce(
+                    "sum",
+                    policy,
+                    halo,
+                    move |i, sum, x| {
+                        body(x.at(i, [1, 0]) - x[i]);
+                        *sum += 1.0;
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(|sum| assert!(sum == ((2 * own - 1) * columns) as f64))?,
+                _ => parallel_scan(
+                    "scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, x| {
+                        body(x.at(i, [1, 0]) - x[i]);
+                        *sum += 1.0;
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(|sum| assert!(sum == ((2 * own - 1) * columns) as f64))?,
+            }
+            Ok::<_, spelt_core::Error>(ranks.late_halos())
+        });
+        // The last piece of rank 0 came before the message.
+        assert_eq!(late.into_iter().next().expect("rank 0").expect("no error"), 1, "pattern {pattern}");
     }
 }

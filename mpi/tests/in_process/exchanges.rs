@@ -19,7 +19,7 @@ fn view<'r>(space: &Mpi<'r, Serial>, label: &str, rows: usize) -> Result<Distrib
     space.view_from_fn(label, [rows, COLUMNS], |[i, j]| (1000 * i + j) as u32)
 }
 
-/// What a launch over all inner rows reads: the rows on both sides.
+/// A sum over all inner rows of the rows on both sides.
 fn read(space: &Mpi<'_, Serial>, x: &mut DistributedView<u32, 2>) -> Result<u64> {
     let rows = x.extents()[0];
     parallel_map_reduce(

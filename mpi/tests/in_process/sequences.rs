@@ -22,8 +22,11 @@ impl Numbers {
         (random(self.0) % end.max(1) as u64) as usize
     }
 
-    /// A part of `all`, which may be empty.
+    /// A part of `all`, which may be empty, and is all of it once in three times.
     fn part(&mut self, all: Range<usize>) -> Range<usize> {
+        if self.below(3) == 0 {
+            return all;
+        }
         let start = all.start + self.below(all.len() + 1);
         start..start + self.below(all.end.saturating_sub(start) + 1)
     }
@@ -39,6 +42,10 @@ enum Step {
     Halo(usize, [Range<usize>; 2]),
     /// As `Halo`, in two launches: while the rows of other ranks come, and after that.
     InTwo(usize, [Range<usize>; 2]),
+    /// As `Halo`, in a reduction, with the sum of the new elements.
+    SumOfHalo(usize, [Range<usize>; 2]),
+    /// As `Halo`, in a scan: the prefixes of the new elements.
+    ScanOfHalo(usize, [Range<usize>; 2]),
     /// An exchange alone.
     Exchange(usize),
     /// As `Halo` with an upper reach of one row, by teams that write their rows.
@@ -96,9 +103,11 @@ fn steps(numbers: &mut Numbers, [rows, columns]: [usize; 2], count: usize) -> Ve
                     |extent: usize, [low, high]: [usize; 2]| low.min(extent)..extent.saturating_sub(high);
                 let all = if ring { 0..rows } else { inner(rows, [below, above]) };
                 let ranges = [numbers.part(all), numbers.part(inner(columns, [left, right]))];
-                match numbers.below(5) {
+                match numbers.below(8) {
                     0 => Step::Exchange(shape),
                     1 => Step::InTwo(shape, ranges),
+                    2 => Step::SumOfHalo(shape, ranges),
+                    3 => Step::ScanOfHalo(shape, ranges),
                     _ => Step::Halo(shape, ranges),
                 }
             }
@@ -199,14 +208,42 @@ impl Alone {
         let [rows, columns] = self.x.extents();
         let Self { x, y, ring } = self;
         match step {
-            Step::Halo(shape, ranges) | Step::InTwo(shape, ranges) => {
+            Step::Halo(shape, ranges)
+            | Step::InTwo(shape, ranges)
+            | Step::SumOfHalo(shape, ranges)
+            | Step::ScanOfHalo(shape, ranges) => {
                 let [[below, above], [left, right]] = reach(*shape);
                 for (i, j) in ranges[0].clone().flat_map(|i| ranges[1].clone().map(move |j| (i, j))) {
                     let row = |number: usize| if *ring { number % rows } else { number };
                     let low = x[[if *ring { row(i + rows - below) } else { i - below }, j - left]];
                     y[[i, j]] = stencil(y[[i, j]], [low, x[[i, j]], x[[row(i + above), j + right]]]);
                 }
-                Ok(None)
+                let space = Serial::new();
+                let policy = space.md_range(ranges.clone());
+                let sum = |y: &View<f64, 2>| {
+                    parallel_reduce("sum", policy.clone(), y, |i, sum, y| *sum += y[i], Sum::<f64>::new())
+                };
+                let scan = |y: &mut View<f64, 2>| {
+                    let old = y.to_host()?;
+                    let args = (&old, y);
+                    parallel_scan(
+                        "scan",
+                        policy.clone(),
+                        args,
+                        |i, sum, last, (old, mut y)| {
+                            *sum += old[i];
+                            if last {
+                                y[i] = *sum;
+                            }
+                        },
+                        Sum::<f64>::new(),
+                    )
+                };
+                match step {
+                    Step::SumOfHalo(..) => sum(y).map(Some),
+                    Step::ScanOfHalo(..) => scan(y).map(Some),
+                    _ => Ok(None),
+                }
             }
             Step::HaloOfLeague(teams) => {
                 for (i, j) in teams.clone().flat_map(|i| (0..columns).map(move |j| (i, j))) {
@@ -252,6 +289,8 @@ impl OnRanks<'_> {
                 self.in_two(*shape, ranges)?;
                 None
             }
+            Step::SumOfHalo(shape, ranges) => Some(self.sum_of_halo(*shape, ranges)?),
+            Step::ScanOfHalo(shape, ranges) => Some(self.scan_of_halo(*shape, ranges)?),
             Step::Exchange(shape) => {
                 self.exchange(*shape)?;
                 None
@@ -295,6 +334,14 @@ impl OnRanks<'_> {
         with_shape!(shape, W => in_two::<W>(self, ranges))
     }
 
+    fn sum_of_halo(&mut self, shape: usize, ranges: &[Range<usize>; 2]) -> Result<f64> {
+        with_shape!(shape, W => sum_of_halo::<W>(self, ranges))
+    }
+
+    fn scan_of_halo(&mut self, shape: usize, ranges: &[Range<usize>; 2]) -> Result<f64> {
+        with_shape!(shape, W => scan_of_halo::<W>(self, ranges))
+    }
+
     fn exchange(&mut self, shape: usize) -> Result<()> {
         with_shape!(shape, W => self.space.exchange("exchange", self.x.halo_of::<W>()))
     }
@@ -323,6 +370,44 @@ fn in_two<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) 
     parallel_for("rim", rim, (x.halo_of::<W>(), y), move |i, (x, mut y)| {
         y[i] = stencil(y[i], [x.at(i, low), x[i], x.at(i, high)]);
     })
+}
+
+fn sum_of_halo<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) -> Result<f64> {
+    let OnRanks { space, x, y } = views;
+    let low = W::LOWER.map(|reach| -reach.cast_signed());
+    let high = W::UPPER.map(usize::cast_signed);
+    parallel_reduce(
+        "sum of a halo",
+        space.md_range(ranges.clone()),
+        (x.halo_of::<W>(), y),
+        move |i, sum, (x, mut y)| {
+            y[i] = stencil(y[i], [x.at(i, low), x[i], x.at(i, high)]);
+            *sum += y[i];
+        },
+        Sum::<f64>::new(),
+    )
+}
+
+/// A scan may run an iteration twice, so it reads the old elements from another View than it writes.
+fn scan_of_halo<W: HaloShape<2>>(views: &mut OnRanks<'_>, ranges: &[Range<usize>; 2]) -> Result<f64> {
+    let OnRanks { space, x, y } = views;
+    let low = W::LOWER.map(|reach| -reach.cast_signed());
+    let high = W::UPPER.map(usize::cast_signed);
+    let mut old = space.zeros_on::<f64, 2>(y.partition(), "old", y.extents())?;
+    let all = space.md_range(y.extents().map(|extent| 0..extent));
+    parallel_for("copy", all, (&mut old, &*y), |i, (mut old, y)| old[i] = y[i])?;
+    parallel_scan(
+        "scan of a halo",
+        space.md_range(ranges.clone()),
+        (x.halo_of::<W>(), &old, y),
+        move |i, sum, last, (x, old, mut y)| {
+            *sum += stencil(old[i], [x.at(i, low), x[i], x.at(i, high)]);
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    )
 }
 
 fn start([i, j]: [usize; 2]) -> f64 {
