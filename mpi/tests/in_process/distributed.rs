@@ -116,7 +116,7 @@ impl Reducer for Concatenate {
 #[test]
 fn joins_that_do_not_commute_are_in_order() {
     let n = 5000;
-    for size in [1, 2, 5, 8] {
+    for size in [1, 2, 3, 5, 7, 8] {
         for partition in partitions(n, size) {
             let results = InProcess::new(size).run(|ranks| {
                 let space = Mpi::new(ranks, Serial::new());
@@ -153,7 +153,7 @@ fn scans_have_the_bits_of_one_process() {
             integers.push(sum + 3 * i as u64);
             sum + 3 * i as u64
         });
-        for size in [1, 2, 3, 5, 8] {
+        for size in [1, 2, 3, 5, 7, 8] {
             for partition in partitions(rows, size) {
                 let results = InProcess::new(size).delays(size as u64, 20).run(|ranks| {
                     let space = Mpi::new(ranks, Serial::new());
@@ -224,7 +224,7 @@ where
             }
         }
     }
-    for size in [1, 2, 3, 5, 8] {
+    for size in [1, 2, 3, 5, 7, 8] {
         for (number, partition) in
             partitions(rows, size).into_iter().enumerate().filter(|(number, _)| *number != 1)
         {
@@ -391,7 +391,7 @@ fn other_launches_are_found() {
 #[test]
 fn other_arguments_are_read() {
     let (rows, columns) = (11, 7);
-    for size in [1, 3, 8] {
+    for size in [1, 3, 7, 8] {
         let results = InProcess::new(size).run(|ranks| {
             let space = Mpi::new(ranks, Serial::new());
             let partition = Partition::even(rows, size);
