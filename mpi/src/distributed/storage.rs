@@ -25,7 +25,8 @@ pub(crate) struct Held {
     pub(crate) room: [usize; 2],
     /// The reach within which all ranks have copies of the rows as they are now. At the ends of the View there are fewer.
     pub(crate) current: [usize; 2],
-    /// The number of the last launch over all ranks that wrote it, or found it written: the same on all ranks, and another one for each View.
+    /// The number of the last launch over all ranks that wrote it, or found it written: the same on all ranks, and different for Views that
+    /// different launches wrote.
     version: u64,
     /// Whether it has been borrowed to write since the last launch over all ranks that borrowed it exclusively.
     written: bool,
