@@ -29,12 +29,15 @@ use crate::wire::{Call, Kind};
 pub struct Communicator {
     pub(crate) transport: Box<dyn Transport>,
     pub(crate) limits: Limits,
-    calls: Cell<u64>,
+    /// Collective calls so far.
+    pub(crate) calls: Cell<u64>,
     /// Messages so far to (`true`) and from (`false`) each rank, apart from collectives.
     pub(crate) points: RefCell<HashMap<(bool, usize), u64>>,
     broken: RefCell<Option<String>>,
     pub(crate) sent: Cell<Sent>,
     pub(crate) late_halos: Cell<u64>,
+    /// Whether an exchange of halos has started and not ended.
+    pub(crate) exchanging: Cell<bool>,
 }
 
 /// The messages that a rank has sent.
@@ -53,8 +56,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, points, broken, sent, late_halos) = Default::default();
-        Self { transport, limits, calls, points, broken, sent, late_halos }
+        let (calls, points, broken, sent, late_halos, exchanging) = Default::default();
+        Self { transport, limits, calls, points, broken, sent, late_halos, exchanging }
     }
 
     /// This process's number, below [`Communicator::size`].
@@ -143,16 +146,21 @@ impl Communicator {
         label: &str,
         body: impl FnOnce(&mut Ongoing<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.ongoing(Channel::Collective, self.next_call(kind, detail, label), body)
+    }
+
+    /// The next collective call.
+    pub(crate) fn next_call(&self, kind: Kind, detail: usize, label: &str) -> Call {
         let sequence = self.calls.replace(self.calls.get() + 1);
-        self.ongoing(Channel::Collective, Call::new(kind, sequence, detail, label), body)
+        Call::new(kind, sequence, detail, label)
     }
 
     /// Runs a call to its end.
-    pub(crate) fn ongoing<T>(
-        &self,
+    pub(crate) fn ongoing<'c, T>(
+        &'c self,
         channel: Channel,
         call: Call,
-        body: impl FnOnce(&mut Ongoing<'_>) -> Result<T>,
+        body: impl FnOnce(&mut Ongoing<'c>) -> Result<T>,
     ) -> Result<T> {
         if let Some(message) = &*self.broken.borrow() {
             return Err(Error::new(ErrorKind::Communication, message.clone()));

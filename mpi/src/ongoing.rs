@@ -27,6 +27,12 @@ impl<'c> Ongoing<'c> {
         Self { ranks, channel, call, outgoing, incoming }
     }
 
+    /// The messages so far, as a call of their own that goes on later: this one is left without any.
+    pub(crate) fn take(&mut self) -> Self {
+        let rest = Self::new(self.ranks, self.channel, self.call.clone());
+        core::mem::replace(self, rest)
+    }
+
     /// The number of the call.
     pub(crate) fn number(&self) -> u64 {
         self.call.sequence

@@ -11,6 +11,8 @@ pub(crate) enum Channel {
     Collective = 1,
     /// Messages that two ranks agree on.
     Points = 2,
+    /// The exchange of halos that is under way while ranks make other calls.
+    Halos = 3,
 }
 
 /// A message under way: the transport's own number for it.

@@ -158,10 +158,9 @@ impl fmt::Display for Call {
             Kind::Broadcast | Kind::Gather | Kind::Scatter | Kind::ViewBroadcast | Kind::ViewGather => {
                 write!(f, ", root {})", self.detail)
             }
-            Kind::ReducePart | Kind::ViewScatter | Kind::Plan => {
-                write!(f, ", hash of the cuts {:x})", self.detail)
-            }
-            Kind::Launch | Kind::Halo | Kind::Scan => write!(f, ", hash of the policy {:x})", self.detail),
+            Kind::ViewScatter | Kind::Plan => write!(f, ", hash of the cuts {:x})", self.detail),
+            Kind::ReducePart | Kind::Scan => write!(f, ", hash of the cuts and Views {:x})", self.detail),
+            Kind::Launch | Kind::Halo => write!(f, ", hash of the policy and Views {:x})", self.detail),
             Kind::Forward | Kind::Back => write!(f, ", by the plan of call {})", self.detail),
             _ => f.write_str(")"),
         }

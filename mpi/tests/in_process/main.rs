@@ -3,11 +3,14 @@
 mod collectives;
 mod counts;
 mod distributed;
+mod exchanges;
 mod failures;
 mod files;
+mod halos;
 mod leagues;
 mod parts;
 mod plans;
+mod sequences;
 mod views;
 
 use spelt_core::Result;
