@@ -8,6 +8,7 @@ mod files;
 mod leagues;
 mod parts;
 mod plans;
+mod reducers;
 mod views;
 
 use spelt_core::Result;
