@@ -3,13 +3,14 @@
 use core::cell::{Cell, RefCell};
 use core::fmt;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::ongoing::Ongoing;
 use crate::transport::{Channel, Transport};
 use crate::wait::Limits;
-use crate::wire::{Call, Kind};
+use crate::wire::{Call, Kind, Past, Step};
 
 /// The ranks of a program: this one's number, and the collectives, which all ranks call in the same order with the same labels.
 ///
@@ -30,6 +31,8 @@ pub struct Communicator {
     pub(crate) transport: Box<dyn Transport>,
     pub(crate) limits: Limits,
     calls: Cell<u64>,
+    /// The collective calls so far.
+    past: RefCell<Rc<Past>>,
     /// Messages so far to (`true`) and from (`false`) each rank, apart from collectives.
     pub(crate) points: RefCell<HashMap<(bool, usize), u64>>,
     broken: RefCell<Option<String>>,
@@ -53,8 +56,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, points, broken, sent, late_halos) = Default::default();
-        Self { transport, limits, calls, points, broken, sent, late_halos }
+        let (calls, past, points, broken, sent, late_halos) = Default::default();
+        Self { transport, limits, calls, past, points, broken, sent, late_halos }
     }
 
     /// This process's number, below [`Communicator::size`].
@@ -144,7 +147,10 @@ impl Communicator {
         body: impl FnOnce(&mut Ongoing<'_>) -> Result<T>,
     ) -> Result<T> {
         let sequence = self.calls.replace(self.calls.get() + 1);
-        self.ongoing(Channel::Collective, Call::new(kind, sequence, detail, label), body)
+        let own = Step::new(kind, detail, label);
+        let past = Rc::clone(&self.past.borrow());
+        self.past.replace(Rc::new(own.after(&past)));
+        self.ongoing(Channel::Collective, Call { own, sequence, past }, body)
     }
 
     /// Runs a call to its end.

@@ -186,6 +186,57 @@ fn each_pair_of_different_calls_is_found() {
     }
 }
 
+/// Launches without messages that differ are found at the next message, with the labels of both ranks.
+#[test]
+fn launches_without_messages_are_compared() {
+    /// Two launches, of which the ranks make the first or the second one differently, and a message.
+    fn launches(ranks: &Communicator, calls: [(&str, usize); 2]) -> Result<()> {
+        let space = Mpi::new(ranks, Serial::new());
+        for (label, n) in calls {
+            parallel_for(label, space.range(0..n), (), |_, ()| {})?;
+        }
+        ranks.barrier("the next message")
+    }
+    let (same, label, policy) = (("a", 9), ("b", 9), ("a", 8));
+    for size in [2, 3, 8] {
+        for (zero, others, words) in [
+            ([same, same], [same, label], ["after launch `a` (number 2", "after launch `b` (number 2"]),
+            (
+                [same, same],
+                [same, policy],
+                ["after launch `a` (number 2, hash", "after launch `a` (number 2, hash"],
+            ),
+            ([same, same], [label, same], ["after launch `a` (number 2", "and other calls before"]),
+            ([policy, same], [same, same], ["after launch `a` (number 2", "and other calls before"]),
+        ] {
+            let world = InProcess::new(size).timeout(Duration::from_secs(60));
+            let errors =
+                errors(world.run(|ranks| launches(ranks, if ranks.rank() == 0 { zero } else { others })));
+            assert!(!errors.is_empty(), "{zero:?} and {others:?}");
+            let is_told = |error: &&String| error.contains("do not make the same calls");
+            let first = errors.iter().find(is_told).expect("an error");
+            assert!(words.iter().all(|word| first.contains(word)), "{words:?}: {first}");
+            assert!(first.contains("barrier `the next message` (number 3)"), "{first}");
+        }
+        let world = InProcess::new(size).timeout(Duration::from_secs(60));
+        let results = world.run(|ranks| launches(ranks, [same, policy]));
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
+    }
+}
+
+/// Messages of two ranks are no collective calls: one may be sent before a collective and received after it.
+#[test]
+fn messages_of_two_ranks_may_cross_collectives() {
+    let results = InProcess::new(2).run(|ranks| {
+        if ranks.rank() == 0 {
+            ranks.send("word", 1, vec![7])?;
+        }
+        ranks.barrier("between")?;
+        if ranks.rank() == 1 { ranks.receive("word", 0) } else { Ok(vec![7]) }
+    });
+    assert!(results.into_iter().all(|word| word.expect("no error") == [7]));
+}
+
 #[test]
 fn a_message_with_another_label_is_found() {
     let results = InProcess::new(2).run(|ranks| match ranks.rank() {
