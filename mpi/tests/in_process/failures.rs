@@ -1,14 +1,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use spelt_core::reducers::Sum;
-use spelt_core::{ErrorKind, Result, Serial, Threads, parallel_for, parallel_reduce, parallel_scan};
+use spelt_core::{ErrorKind, Result, Serial, Threads, parallel_for};
 use spelt_mpi::{Communicator, InProcess, Mpi};
 
 use super::SIZES;
 
 /// One of each collective.
-fn all_phases(ranks: &Communicator) -> Result<()> {
+pub(crate) fn all_phases(ranks: &Communicator) -> Result<()> {
     let join = |left: &[u8], right: &[u8]| Ok([left, right].concat());
     let size = ranks.size();
     ranks.barrier("one")?;
@@ -22,70 +21,9 @@ fn all_phases(ranks: &Communicator) -> Result<()> {
     ranks.barrier("nine")
 }
 
-/// One of each launch over distributed Views.
-fn all_launches(ranks: &Communicator) -> Result<()> {
-    let space = Mpi::new(ranks, Serial::new());
-    let mut x = space.view_from_fn("x", [12, 300], |[i, j]| (i + j) as f64)?;
-    let mut y = space.zeros::<f64, 2>("y", [12, 300])?;
-    parallel_for("step", space.md_range([1..11, 1..299]), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
-        y[i] = x.at(i, [1, 1])
-    })?;
-    let all = || space.md_range([0..12, 0..300]);
-    parallel_reduce(
-        "sum",
-        all(),
-        (y.halo::<0>(), &x),
-        |i, sum, (y, x)| *sum += y[i] + x[i],
-        Sum::<f64>::new(),
-    )?;
-    parallel_scan(
-        "scan",
-        all(),
-        &mut y,
-        |i, sum, last, mut y| {
-            *sum += 1.0;
-            if last {
-                y[i] = *sum;
-            }
-        },
-        Sum::<f64>::new(),
-    )?;
-    space.gather("y", &y, 0).map(|_| ())
-}
-
 /// The messages of the ranks' errors.
-fn errors<T>(results: Vec<Result<T>>) -> Vec<String> {
+pub(crate) fn errors<T>(results: Vec<Result<T>>) -> Vec<String> {
     results.into_iter().filter_map(|result| result.err().map(|error| error.to_string())).collect()
-}
-
-/// Wherever a rank dies, every rank that has not finished learns of it, with the dead rank's message, and none hangs.
-#[test]
-fn a_rank_dies_in_each_phase() {
-    dies_in_each_phase(all_phases);
-}
-
-#[test]
-fn a_rank_dies_in_each_phase_of_launches() {
-    dies_in_each_phase(all_launches);
-}
-
-fn dies_in_each_phase(all_phases: fn(&Communicator) -> Result<()>) {
-    for size in [2, 3, 5, 8] {
-        for rank in [0, size - 1] {
-            let mut deaths = 0;
-            for operation in 0.. {
-                let world = InProcess::new(size).delays(operation, 10).timeout(Duration::from_secs(60));
-                let errors = errors(world.dies_at(rank, operation).run(all_phases));
-                if errors.is_empty() {
-                    break;
-                }
-                let words = format!("rank {rank} panicked: it was to die at operation {operation}");
-                assert!(errors.iter().all(|error| *error == words), "{errors:?}");
-                deaths += 1;
-            }
-            assert!(deaths > 10, "{deaths} operations of rank {rank} of {size}");
-        }
-    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod counts;
+mod deaths;
 mod distributed;
 mod failures;
 mod files;
