@@ -11,6 +11,7 @@ mod parts;
 mod plans;
 mod reducers;
 mod views;
+mod whole_views;
 
 use spelt_core::Result;
 use spelt_mpi::{Communicator, InProcess};
