@@ -7,7 +7,7 @@ use spelt_mpi::Communicator;
 fn main() -> Result<()> {
     let case = std::env::args().nth(1).unwrap_or_default();
     spelt_mpi::run(|ranks| match case.as_str() {
-        "" => collectives(ranks).and_then(|()| views(ranks)),
+        "" => collectives(ranks).and_then(|()| long_messages(ranks)).and_then(|()| views(ranks)),
         "panic" if ranks.rank() == ranks.size() - 1 => panic!("as it was asked to"),
         "error" if ranks.rank() == 0 => Err(Error::new(ErrorKind::Io, "an error of rank 0 alone")),
         "mismatch" => ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" }),
@@ -61,6 +61,23 @@ fn collectives(ranks: &Communicator) -> Result<()> {
         parallel_map_reduce("sum", Serial::new().range(0..n), (), |i, ()| term(i.get()), Sum::<f64>::new())?;
     assert_eq!(sum.to_bits(), alone.to_bits());
     ranks.barrier("end")
+}
+
+/// A long message arrives, in as many pieces as `SPELT_MPI_LONGEST_MESSAGE` makes of it.
+fn long_messages(ranks: &Communicator) -> Result<()> {
+    let longest = std::env::var("SPELT_MPI_LONGEST_MESSAGE").ok().and_then(|bytes| bytes.parse().ok());
+    let byte = |at: usize| (at / 7) as u8;
+    let (len, before) = (1_000_000, ranks.sent().messages);
+    let own = if ranks.rank() == 0 { (0..len).map(byte).collect() } else { Vec::new() };
+    let bytes = ranks.broadcast("long", 0, own)?;
+    assert!(bytes.len() == len && bytes.iter().enumerate().all(|(at, found)| *found == byte(at)));
+    if ranks.rank() == 0 {
+        // The first piece has 4096 bytes with its header, which is too short to matter.
+        let pieces = 1 + (len - 4096).div_ceil(longest.unwrap_or(1 << 30)) as u64;
+        let children = u64::from(usize::BITS - (ranks.size() - 1).leading_zeros());
+        assert_eq!(ranks.sent().messages - before, children * pieces, "{longest:?}");
+    }
+    Ok(())
 }
 
 /// Views as messages, plans, and a checkpoint.
