@@ -126,6 +126,25 @@ impl Communicator {
         self.sent.get()
     }
 
+    /// The steps of the program so far, in a world of threads ([`InProcess`](crate::InProcess)): the length of the longest chain of messages that
+    /// ends on this rank, each sent after the one before had come. 0 with MPI, where nothing counts them.
+    ///
+    /// The most of all ranks is the number of latencies that the program waits for on a network where all else takes no time.
+    ///
+    /// # Examples
+    /// ```
+    /// let steps = spelt_mpi::InProcess::new(8).run(|ranks| {
+    ///     ranks.all_reduce("longest", vec![1], |left, _| Ok(left.to_vec()))?;
+    ///     Ok(ranks.steps())
+    /// });
+    /// let steps: Vec<_> = steps.into_iter().map(Result::unwrap).collect();
+    /// assert_eq!(steps.iter().max(), Some(&6));
+    /// ```
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.transport.steps()
+    }
+
     /// The launches so far, on threads of the host, whose rows of other ranks had not come when the iterations that need none were nearly
     /// done. The others hid their messages behind work.
     ///

@@ -80,6 +80,10 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
     let mut head = None;
     if whole < end {
         extend(&mut part, whole..end)?;
+        // The tile that ends there does not wait for the one at the start: otherwise all ranks would wait for one another.
+        if !is_border(end) {
+            ongoing.send(rank + 1, part.take_carry().to_bytes())?;
+        }
     }
     if !is_border(start) {
         let bytes = ongoing.receive(rank - 1)?;
@@ -94,7 +98,8 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
         part = begun;
         head = Some(bytes);
     }
-    if !is_border(end) {
+    // A share inside one tile passes it on.
+    if whole >= end && !is_border(end) {
         ongoing.send(rank + 1, part.take_carry().to_bytes())?;
     }
     Ok(OwnPart { whole: part, head })

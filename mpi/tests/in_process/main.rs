@@ -7,6 +7,7 @@ mod distributed;
 mod failures;
 mod files;
 mod leagues;
+mod model;
 mod parts;
 mod plans;
 mod reducers;
