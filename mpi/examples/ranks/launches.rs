@@ -13,7 +13,7 @@ fn start([i, j]: [usize; 2]) -> f64 {
     (number * number % 1009) as f64 * [1e-9, 1.0, 3e7][number % 3]
 }
 
-/// What is compared to the last bit.
+/// The results, which are compared to the last bit.
 #[derive(Debug, PartialEq)]
 struct Results {
     fields: [Vec<u64>; 3],
