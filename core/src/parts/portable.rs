@@ -164,7 +164,16 @@ impl<T: Portable> Portable for Vec<T> {
         self.iter().for_each(|element| element.write(bytes));
     }
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        (0..usize::read(bytes)?).map(|_| T::read(bytes)).collect()
+        let (len, before) = (usize::read(bytes)?, bytes.len());
+        let mut elements = Self::new();
+        for _ in 0..len {
+            elements.push(T::read(bytes)?);
+            // Elements without bytes: a damaged length would not end.
+            if bytes.len() == before && len > u32::MAX as usize {
+                return None;
+            }
+        }
+        Some(elements)
     }
 }
 
@@ -317,6 +326,15 @@ mod tests {
         if len > 0 {
             assert_eq!(T::read_slice(&mut places, &mut &pair[..2 * len - 1]), None);
         }
+    }
+
+    #[test]
+    fn lengths_of_nothing_end() {
+        same(vec![(); 300], 8);
+        let mut damaged = Vec::new();
+        usize::MAX.write(&mut damaged);
+        assert_eq!(Vec::<()>::read(&mut &damaged[..]), None);
+        assert_eq!(Vec::<u8>::read(&mut &damaged[..]), None);
     }
 
     #[test]
