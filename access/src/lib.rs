@@ -50,6 +50,7 @@ mod lookup;
 mod memories;
 mod nested_parts;
 mod origin;
+mod own_rows;
 mod partial;
 mod parts;
 mod printer;
@@ -84,6 +85,7 @@ pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
 pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
+pub use own_rows::OwnRows;
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{
     BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,

@@ -84,6 +84,7 @@ twins! {
     reducer_with_a_cell_twin
     reference_as_element_twin
     reference_into_a_replica_twin
+    row_of_a_team_by_another_witness_twin
     scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin

@@ -223,7 +223,7 @@ struct Rows<'a, M: MemorySpace> {
 /// A block for each team, in an array.
 #[derive(KernelArgs)]
 struct Blocked<'a, M: MemorySpace> {
-    y: [spelt::NestedPartsMut<'a, f64, M, Right, spelt::RawBlocks>; 1],
+    y: [spelt::NestedPartsMut<'a, f64, 1, M, Right, spelt::RawBlocks>; 1],
     scale: f64,
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::slice::from_mut;
 
-use spelt_access::{Idx, KernelArgs};
+use spelt_access::{Idx, KernelArgs, OwnRows};
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::{Call, join_branches};
 use spelt_policies::{IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
@@ -50,8 +50,8 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) mode: Mode<'k>,
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
-    /// The number of second indices of pairs that the arguments cover in this team.
-    pub(super) own: usize,
+    /// The rows that the arguments cover in this team.
+    pub(super) own: OwnRows,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
     kind: PhantomData<K>,
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
@@ -89,7 +89,7 @@ impl<'k, V, K> Team<'k, V, K> {
             mode,
             scratch: Scratch::new(),
             contribution: None,
-            own: usize::MAX,
+            own: OwnRows::ALL,
             join,
             kind: PhantomData,
             brand: PhantomData,

@@ -1,6 +1,6 @@
 //! The arguments of one launch, passed to several local ones.
 
-use spelt_core::{Description, Divided, KernelArgs, Shortage};
+use spelt_core::{Description, Divided, KernelArgs, OwnRows, Shortage};
 
 /// The arguments `A`, lent to one of the local launches of which a launch over all ranks consists.
 pub(crate) struct Again<'a, A>(pub(crate) &'a mut A);
@@ -49,7 +49,7 @@ unsafe impl<A: KernelArgs> KernelArgs for Again<'_, A> {
         unsafe { A::access(raw, part) }
     }
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
         // SAFETY: the raw form is that of the arguments, and the league is that of this call.
         unsafe { A::in_team(raw, league_rank) }
     }
