@@ -222,7 +222,8 @@ fn an_element_that_collapses_is_named() {
     // A node of the second element, beyond the opposite corner.
     blast.position[7] = [-5.0; 3];
     let error = blast.advance(&space).unwrap_err().to_string();
-    assert!(error.starts_with("cycle 1: element ") && error.contains("has collapsed"), "{error}");
+    assert!(error.starts_with("cycle 1: elements have collapsed: 1 failure: relative volume -"), "{error}");
+    assert!(error.ends_with(" at 1"), "{error}");
 }
 
 #[test]
