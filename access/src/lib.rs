@@ -55,6 +55,7 @@ mod partial;
 mod parts;
 mod printer;
 mod raw_view;
+mod reader;
 mod rows;
 mod scatter;
 mod signed_idx;
@@ -94,6 +95,8 @@ pub use parts::{
 pub use printer::Line;
 pub use printer::PrinterAccess;
 pub use raw_view::RawView;
+#[doc(hidden)]
+pub use reader::Reader;
 pub use rows::{RowsAccess, RowsMutAccess};
 pub use scatter::{RawScatter, ScatterAccess};
 pub use signed_idx::SignedIdx;

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
 use crate::access::Brand;
-use crate::{Division, Layout, NestedIdx, OwnRows, RawView};
+use crate::{CheckedIndex, Division, Layout, NestedIdx, OwnRows, RawView, failure};
 
 /// A View with its division along the first dimension: of the whole league, then of one team.
 ///
@@ -21,6 +21,8 @@ use crate::{Division, Layout, NestedIdx, OwnRows, RawView};
 pub struct RawNestedParts<T, const R: usize, L, D> {
     raw: RawView<T, R, L>,
     division: D,
+    /// The View's address, for messages.
+    view: usize,
 }
 
 impl<T, const R: usize, L, D: Copy> Clone for RawNestedParts<T, R, L, D> {
@@ -47,8 +49,8 @@ impl<T, const R: usize, L: Layout, D: Division> RawNestedParts<T, R, L, D> {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub const unsafe fn new(raw: RawView<T, R, L>, division: D) -> Self {
-        Self { raw, division }
+    pub unsafe fn new(raw: RawView<T, R, L>, division: D) -> Self {
+        Self { raw, division, view: raw.pointer() as usize }
     }
 
     /// The part of team `league`, and its number of rows.
@@ -71,13 +73,14 @@ impl<T, const R: usize, L: Layout, D: Division> RawNestedParts<T, R, L, D> {
         // SAFETY: there is such a part, as `of` asks.
         let range = unsafe { self.division.range(league) };
         let own = OwnRows::of(R + 1, range.end - range.start);
-        (Self { raw: self.raw.rows(range), division: self.division }, own)
+        (Self { raw: self.raw.rows(range), ..*self }, own)
     }
 }
 
 /// The team's part of a View that a kernel reads: `x[rj]` is element `j` of the part, without a check.
 ///
-/// The witness has one component more than the View: the league index, then the index in the part, whose rows count from 0.
+/// The witness has one component more than the View: the league index, then the index in the part, whose rows count from 0. Indexing by
+/// integers (rank 1) or arrays of them, counted in the same way, is checked.
 ///
 /// # Examples
 /// ```
@@ -90,7 +93,7 @@ impl<T, const R: usize, L: Layout, D: Division> RawNestedParts<T, R, L, D> {
 /// #     (NestedIdx::<2>::new([1, 0]), NestedPartsAccess::new(own))
 /// # };
 /// // In team 1, in its iteration 0, for the View [1, 2, 3, 4, 5] by blocks of 2:
-/// assert_eq!((x[rj], x.len()), (3, 2));
+/// assert_eq!((x[rj], x[1], x.len()), (3, 4, 2));
 /// ```
 pub struct NestedPartsAccess<'k, T, const R: usize, L, D> {
     own: RawNestedParts<T, R, L, D>,
@@ -256,3 +259,17 @@ macro_rules! indices {
     };
 }
 indices!(1 2 2 3 3 4 4 5 5 6 6 7 7 8);
+
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout, D> Index<I> for NestedPartsAccess<'_, T, R, L, D> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        let (own, place) = (&self.own.raw, index.as_index());
+        if !own.contains(place) {
+            failure::beyond_slab(self.own.view, place, own.extents(), [0; R]);
+        }
+        // SAFETY: in bounds of the part by the test, and nothing writes the View while the launch runs.
+        unsafe { &*own.at(place) }
+    }
+}

@@ -44,6 +44,7 @@ mod t29_scan_parts;
 mod t30_origin_adapters;
 mod t31_ranks;
 mod t32_plans;
+mod t33_kernel_subviews;
 
 mod documented;
 mod facade;

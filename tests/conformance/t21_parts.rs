@@ -148,6 +148,8 @@ every! { on_every_space:
                 parallel_for("teams", space.team(map.segments(), size), args, move |team, (x, mut y)| {
                     let len = y.len();
                     assert_eq!(len, x.len());
+                    // The last element by its number: a part that is only read takes any index within it.
+                    assert!(len == 0 || x[len - 1] + 1 - len == x[0]);
                     team.parallel_for(team.thread_range(len), |rj| y[rj] += x[rj] + 1);
                     team.parallel_for(team.thread_range(len.min(2)..len), |rj| y[rj] *= 2);
                 }).expect("covered");
@@ -353,6 +355,13 @@ every! { on_every_host_space:
         }));
         run(1).expect("covered");
         run(2).expect_err("the last block of `z` has one element");
+        let beyond = catch_unwind(AssertUnwindSafe(|| {
+            let args = (x.by_blocks(4).nested(), z.by_blocks(4).nested());
+            parallel_for("k", space.team(3, AUTO), args, |t, (x, z)| if t.league_rank() == 2 { _ = x[1] + z[1] }).expect("covered");
+        }));
+        let payload = beyond.expect_err("the last block of `z` has one element");
+        let text = payload.downcast_ref::<String>().expect("a text");
+        assert!(text.contains("index [1] is out of bounds of a slab with extents [1], in") && text.contains("view `z`"), "{text}");
     }
 
     fn nested_loops_beyond_the_rows_of_the_team_panic(space, _setting) {

@@ -187,7 +187,7 @@ impl<'k, V, K> Team<'k, V, K> {
         TeamVectorRange::new(range)
     }
 
-    /// A box of indices, of rank 2 to 5, distributed over the threads of the team.
+    /// A box of indices, of rank 2 to 7, distributed over the threads of the team.
     #[inline(always)]
     pub fn thread_md_range<const N: usize, I: IntoRange>(&self, ranges: [I; N]) -> ThreadMdRange<N> {
         ThreadMdRange::new(ranges)
