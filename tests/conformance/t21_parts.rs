@@ -114,6 +114,56 @@ every! { on_every_space:
         }
     }
 
+    fn slabs_are_filled_and_iterated(space, _setting) {
+        let from = |i: usize, j: usize, k: usize| 100 * i + 10 * j + k;
+        let mut right = space.view_from_fn("right", [7, 4, 3], |[i, j, k]| from(i, j, k)).expect("memory");
+        let left = View::from_fn_in(Left, "left", [7, 4, 3], |[i, j, k]| from(i, j, k)).expect("memory");
+        let mut left = left.to_space(space).expect("memory");
+        let mut sums = space.zeros::<usize, 2>("sums", [7, 4]).expect("memory");
+        let args = (right.by_rows_mut(), left.by_blocks_mut(1), sums.by_rows_mut());
+        parallel_for("slabs", space.range(0..7), args, move |i, (mut right, mut left, mut sums)| {
+            let mut slab = right.row_mut(i);
+            let mut sum = [slab.iter().sum::<usize>(), 0, 0, 0];
+            for (number, element) in slab.iter_mut().enumerate() {
+                *element = *element * 2 + number;
+            }
+            slab.row_mut(3_u8).fill(7);
+            slab.row_mut(1_i32).iter_mut().for_each(|element| *element += 1);
+            sum[1] = slab.row(1).iter().rev().fold(0, |sum, element| 1000 * sum + element);
+            // One row of a View of rank 3 in another layout: the last index is fastest all the same.
+            let mut block = left.part_mut(i);
+            let last = block.iter().enumerate().map(|(number, element)| number * element).sum::<usize>();
+            for (number, element) in block.iter_mut().enumerate() {
+                *element += 1000 * number;
+            }
+            sum[2] = last;
+            sum[3] = block[[0, 3, 2]];
+            if i.get() == 6 {
+                block.fill(9);
+            }
+            sums[i].copy_from_slice(&sum);
+        }).expect("covered");
+        let right = right.to_host().expect("memory");
+        let (left, sums) = (left.to_host().expect("memory"), sums.to_host().expect("memory"));
+        for i in 0..7 {
+            let first = |number: usize| from(i, number / 3, number % 3);
+            let changed = |number: usize| match number / 3 {
+                3 => 7,
+                1 => first(number) * 2 + number + 1,
+                _ => first(number) * 2 + number,
+            };
+            for number in 0..12 {
+                let place = [i, number / 3, number % 3];
+                assert_eq!(right[place], changed(number), "{place:?}");
+                assert_eq!(left[place], if i == 6 { 9 } else { first(number) + 1000 * number }, "{place:?}");
+            }
+            let row = changed(3) + 1000 * (changed(4) + 1000 * changed(5));
+            let weighted = (0..12).map(|number| number * first(number)).sum();
+            let wanted = [(0..12).map(first).sum(), row, weighted, first(11) + 11_000];
+            assert_eq!([0, 1, 2, 3].map(|place| sums[[i, place]]), wanted, "{i}");
+        }
+    }
+
     fn blocks_of_rows_are_slabs(space, _setting) {
         for (n, k) in [(0, 2), (1, 2), (7, 3), (8, 4)] {
             let mut a = space.zeros::<usize, 2>("a", [n, 5]).expect("memory");
