@@ -50,8 +50,8 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) mode: Mode<'k>,
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
-    /// The rows that the arguments cover in this team.
-    pub(super) own: OwnRows,
+    /// The rows that the arguments cover in this team, if some have parts for each team.
+    pub(super) own: Option<OwnRows>,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
     kind: PhantomData<K>,
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
@@ -89,7 +89,7 @@ impl<'k, V, K> Team<'k, V, K> {
             mode,
             scratch: Scratch::new(),
             contribution: None,
-            own: OwnRows::ALL,
+            own: None,
             join,
             kind: PhantomData,
             brand: PhantomData,
@@ -105,7 +105,7 @@ impl<'k, V, K> Team<'k, V, K> {
         if const { A::BY_TEAM } {
             // SAFETY: the launch covers the league, to which this team belongs.
             let (raw, own) = unsafe { A::in_team(raw, self.league_rank) };
-            self.own = own;
+            self.own = Some(own);
             // SAFETY: the raw form is that of this team, whose brand is `'k`, with whose own parts nested loops are compared; the launch
             // covers the league, and the borrows live, as this function asks.
             unsafe { A::access(&raw, part) }

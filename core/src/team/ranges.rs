@@ -64,8 +64,8 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
-    /// The rows that the arguments cover in this team.
-    pub(super) own: OwnRows,
+    /// The rows that the arguments cover in this team, if some have parts for each team.
+    pub(super) own: Option<OwnRows>,
     /// The place of the loop's call in the program.
     #[cfg(feature = "cuda")]
     pub(super) site: &'static core::panic::Location<'static>,
@@ -86,9 +86,11 @@ impl Shared<'_> {
     #[track_caller]
     pub(super) fn check<const R: usize>(self, lower: [usize; R], upper: [usize; R]) {
         self.context.check_nested(lower, upper);
-        let (end, own) = (upper[1], self.own.rows(R));
-        if end > own {
-            self.context.beyond_part(self.league_rank, R, own, end);
+        if let Some(own) = self.own {
+            let (end, own) = (upper[1], own.rows(R));
+            if end > own {
+                self.context.beyond_part(self.league_rank, R, own, end);
+            }
         }
     }
 }
