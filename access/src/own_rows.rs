@@ -66,7 +66,7 @@ impl OwnRows {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub const fn rows(&self, rank: usize) -> usize {
+    pub fn rows(&self, rank: usize) -> usize {
         self.rows[rank - 2]
     }
 }

@@ -405,6 +405,16 @@ every! { on_every_host_space:
         }));
         run(1).expect("covered");
         run(2).expect_err("the last block of `z` has one element");
+        // The first argument has the shorter part.
+        let run = |end: usize| catch_unwind(AssertUnwindSafe(|| {
+            let args = [z.by_blocks(4).nested(), x.by_blocks(4).nested()];
+            parallel_for("k", space.team(3, AUTO), (args, x.by_blocks(4).nested()), |t, ([z, x], again)| {
+                let end = if t.league_rank() == 2 { end } else { 4 };
+                t.parallel_for(t.thread_range(0..end), |rj| assert_eq!([x[rj], again[rj]], [z[rj]; 2]));
+            }).expect("covered");
+        }));
+        run(1).expect("covered");
+        run(2).expect_err("the last block of `z` has one element");
         let beyond = catch_unwind(AssertUnwindSafe(|| {
             let args = (x.by_blocks(4).nested(), z.by_blocks(4).nested());
             parallel_for("k", space.team(3, AUTO), args, |t, (x, z)| if t.league_rank() == 2 { _ = x[1] + z[1] }).expect("covered");
