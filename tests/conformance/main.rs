@@ -47,8 +47,4 @@ mod t32_plans;
 mod t33_kernel_subviews;
 mod t34_random;
 
-mod documented;
 mod facade;
-mod layering;
-mod modules;
-mod packages;
