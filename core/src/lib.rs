@@ -57,6 +57,8 @@ mod variable;
 mod view;
 
 pub use arena::with_scratch;
+#[doc(hidden)]
+pub use arguments::describe;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, FromOrigin, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
@@ -82,7 +84,7 @@ pub use spaces::Rayon;
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
 #[doc(hidden)]
-pub use spelt_access::Divided;
+pub use spelt_access::{Divided, failure};
 pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
     Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,
