@@ -3,10 +3,13 @@
 //! | container | Kokkos | file |
 //! |---|---|---|
 //! | [`Csr`]: rows of different lengths | `StaticCrsGraph`, `Crs` | `csr/` |
+//! | [`Bitset`]: one bit for each index | `Bitset` | `bitset/` |
 //!
 //! Everything here uses the public interface of `spelt-core` and `spelt-algorithms`. A container is borrowed as a View is: `&` to read,
 //! `&mut` to change, for one launch or for several.
 
+mod bitset;
 mod csr;
 
+pub use bitset::{Bitset, BitsetAccess, Resets, ResetsAccess, Sets, SetsAccess};
 pub use csr::Csr;
