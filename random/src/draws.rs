@@ -6,6 +6,14 @@ use crate::philox::philox4x32;
 ///
 /// Draws take words of 32 bits, one after the other: what a draw returns depends on the number of words before it alone.
 /// The words are made four at a time; a kernel that draws a fixed number of them makes as many as it needs, in vector code.
+///
+/// # Examples
+/// ```
+/// use spelt_random::{Draws, Random};
+/// let mut draws: Draws = Random::new(1).at(7);
+/// let first = draws.u32();
+/// assert_eq!((Random::new(1).at(7).u32(), draws.u32() == first), (first, false));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Draws {
     counter: [u32; 4],

@@ -45,6 +45,10 @@ mod t30_origin_adapters;
 mod t31_ranks;
 mod t32_plans;
 mod t33_random;
+mod t34_csr;
+mod t35_mirrored;
+mod t36_maps;
+mod t37_bitsets;
 
 mod documented;
 mod facade;
