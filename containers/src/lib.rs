@@ -17,5 +17,5 @@ mod mirrored;
 
 pub use bitset::{Bitset, BitsetAccess, Resets, ResetsAccess, Sets, SetsAccess};
 pub use csr::Csr;
-pub use map::{FindAccess, InsertAccess, Inserts, MapKey, MapReducer, UnorderedMap};
+pub use map::{FindAccess, InsertAccess, Inserts, MapKey, MapReducer, MapValue, UnorderedMap};
 pub use mirrored::Mirrored;

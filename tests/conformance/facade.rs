@@ -5,8 +5,8 @@
 fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::containers::{
-        Bitset, BitsetAccess, Csr, FindAccess, InsertAccess, Inserts, MapKey, MapReducer, Mirrored, Resets,
-        ResetsAccess, Sets, SetsAccess, UnorderedMap,
+        Bitset, BitsetAccess, Csr, FindAccess, InsertAccess, Inserts, MapKey, MapReducer, MapValue, Mirrored,
+        Resets, ResetsAccess, Sets, SetsAccess, UnorderedMap,
     };
     #[allow(unused_imports)]
     use spelt::random::{

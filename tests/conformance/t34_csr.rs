@@ -5,6 +5,7 @@ use spelt::prelude::*;
 use spelt::{ErrorKind, MemorySpace, Offsets, algorithms::gather};
 
 use crate::spaces::every;
+use crate::t36_maps::allocations;
 
 /// Rows with entries below `columns`: some empty, some with an entry twice, one long.
 fn lists(rows: usize, columns: u32) -> Vec<Vec<u32>> {
@@ -162,6 +163,14 @@ every! { on_every_space:
         gather(space, &values, &order, &mut sorted).expect("lengths");
         assert_eq!(sorted.to_host().expect("memory").to_vec(), csr.entries().to_host().expect("memory").to_vec());
         assert_eq!(csr.to_host().expect("memory").row(1), [94.0, 95.0, 96.0]);
+    }
+}
+
+every! { on_every_host_space:
+    fn arguments_describe_entries_and_offsets(space, _setting) {
+        let mut csr = Csr::from_rows(space, "csr", [vec![3_u32], vec![]]).expect("memory");
+        assert_eq!(allocations(&csr.by_rows()), [("csr".into(), false), ("offsets".into(), false)]);
+        assert_eq!(allocations(&csr.by_rows_mut()), [("csr".into(), true), ("offsets".into(), false)]);
     }
 }
 

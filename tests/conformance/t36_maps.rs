@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use spelt::ErrorKind;
 use spelt::containers::{Inserts, MapKey, MapReducer, UnorderedMap};
 use spelt::prelude::*;
-use spelt::{ErrorKind, MemorySpace};
 
 use crate::spaces::{Setting, every};
 
@@ -132,8 +132,10 @@ every! { on_every_setting:
             joined(&mut wanted, (0..n).map(|i| (key(i, keys), 3 * i as u64 + 1)), u64::wrapping_add);
         }
         same(space, &map, &wanted);
-        map.reserve(space, 900).expect("memory");
-        assert_eq!(map.capacity(), 1000);
+        for (additional, capacity) in [(0, 100), (50, 150), (50, 150), (900, 1000)] {
+            map.reserve(space, additional).expect("memory");
+            assert_eq!(map.capacity(), capacity);
+        }
         same(space, &map, &wanted);
         insert(space, setting, &mut map, [n, n], Sum::new()).expect("room");
         joined(&mut wanted, (0..n).map(|i| (key(i, n), 3 * i as u64 + 1)), u64::wrapping_add);
@@ -178,7 +180,7 @@ every! { on_every_space:
     }
 
     fn bits_and_products_are_joined(space, _setting) {
-        let (keys, values) = ([3_u8, 3, 200, 3], [0b1100_u16, 0b1010, 7, 0b1001]);
+        let (keys, values) = ([3_u8, 3, 200, 3], [0b1100_u32, 0b1010, 7, 0b1001]);
         let keys = View::from_vec("keys", [4], keys.to_vec()).expect("memory").to_space(space).expect("memory");
         let values = View::from_vec("values", [4], values.to_vec()).expect("memory").to_space(space).expect("memory");
         let mut map = UnorderedMap::with_capacity(space, "map", 2).expect("memory");
@@ -187,7 +189,7 @@ every! { on_every_space:
         map.extend(space, &keys, &values, BOr::new()).expect("room");
         assert_eq!(pairs(space, &map), [(3, 0b1111), (200, 7)]);
         map.extend(space, &keys, &values, Prod::new()).expect("room");
-        assert_eq!(pairs(space, &map), [(3, (15_u16 * 12).wrapping_mul(10 * 9)), (200, 49)]);
+        assert_eq!(pairs(space, &map), [(3, 15 * 12 * 10 * 9), (200, 49)]);
     }
 
     fn sets_have_keys_alone(space, _setting) {
@@ -288,6 +290,17 @@ every! { on_every_space:
     }
 }
 
+/// The allocations that an argument describes: the label, and whether it is written.
+pub(crate) fn allocations<A: spelt::KernelArgs>(argument: &A) -> Vec<(String, bool)> {
+    let mut found = Vec::new();
+    A::describe(argument, &mut |described| {
+        if described.allocation.is_some() {
+            found.push((described.label.to_owned(), described.writes));
+        }
+    });
+    found
+}
+
 every! { on_every_host_space:
     fn panics_insert_nothing(space, _setting) {
         let mut map = UnorderedMap::<u32, u32>::with_capacity(space, "map", 9).expect("memory");
@@ -321,19 +334,14 @@ every! { on_every_host_space:
         }).expect("room");
         assert_eq!(pairs(space, &map), [(0, n as u64 / 2), (77, n as u64 / 2)]);
     }
-}
 
-/// Generic code takes a map of any space.
-#[allow(dead_code, reason = "it compiles")]
-fn generic<S: ExecutionSpace, M: MemorySpace>(
-    space: &S,
-    map: &UnorderedMap<i32, u8, S::Memory>,
-) -> spelt::Result<u32> {
-    parallel_map_reduce(
-        "find",
-        space.range(0..9),
-        map,
-        |i, map| u32::from(map.find(i.get() as i32).unwrap_or(0)),
-        Sum::new(),
-    )
+    fn arguments_describe_their_allocations(space, _setting) {
+        let mut map = UnorderedMap::<u32, u32>::with_capacity(space, "map", 9).expect("memory");
+        assert_eq!(allocations(&&map), [("map".into(), false), ("map".into(), false)]);
+        map.insert(space, Sum::new(), |map| {
+            // Keys, values, and whether the table is full.
+            assert_eq!(allocations(&map), [("map".into(), true), ("map".into(), true), ("map".into(), true)]);
+            Ok(())
+        }).expect("room");
+    }
 }

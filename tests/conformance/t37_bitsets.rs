@@ -5,6 +5,7 @@ use spelt::prelude::*;
 use spelt::{ErrorKind, MemorySpace};
 
 use crate::spaces::every;
+use crate::t36_maps::allocations;
 
 /// Lengths around those of words.
 const LENGTHS: [usize; 8] = [0, 1, 63, 64, 65, 128, 200, 1000];
@@ -97,7 +98,6 @@ every! { on_every_space:
 }
 
 /// The text of a panic.
-#[cfg(not(feature = "cuda"))]
 fn panic_of(run: impl FnOnce()) -> String {
     let payload =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("it is out of bounds");
@@ -105,6 +105,13 @@ fn panic_of(run: impl FnOnce()) -> String {
 }
 
 every! { on_every_host_space:
+    fn arguments_describe_their_words(space, _setting) {
+        let mut bits = Bitset::new(space, "bits", 100).expect("memory");
+        assert_eq!(allocations(&&bits), [("bits".into(), false)]);
+        assert_eq!(allocations(&bits.sets()), [("bits".into(), true)]);
+        assert_eq!(allocations(&bits.resets()), [("bits".into(), true)]);
+    }
+
     fn bits_beyond_the_length_are_refused(space, _setting) {
         // Within the last word, in none, and below 0.
         for (index, shown) in [(100_i64, "100"), (128, "128"), (-1, "-1"), (i64::MAX, "9223372036854775807")] {
@@ -122,7 +129,6 @@ every! { on_every_host_space:
 }
 
 #[test]
-#[cfg(not(feature = "cuda"))]
 fn bits_on_the_host_are_checked() {
     let mut bits = Bitset::new(&Serial::new(), "bits", 100).expect("memory");
     let wanted = "index 100 is out of bounds of bitset `bits` with 100 bits";

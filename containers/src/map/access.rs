@@ -10,7 +10,8 @@ use super::reducer::MapReducer;
 
 /// A map into which kernels insert: [`UnorderedMap::insert`](super::UnorderedMap::insert) lends it to its closure.
 ///
-/// It is an argument, by `&mut`, of any number of launches. The kernel receives an [`InsertAccess`].
+/// It is an argument, by `&mut`, of any number of launches. The kernel receives an [`InsertAccess`]. As with atomics, a pattern that calls its
+/// closure again inserts again: in a scan, insert only where `last` is true.
 ///
 /// # Examples
 /// ```
@@ -153,7 +154,7 @@ impl<'k, K: MapKey, V: Element> FindAccess<'k, K, V> {
     /// use spelt_containers::UnorderedMap;
     /// use spelt_core::{ExecutionSpace, Serial, View, parallel_fill, reducers::Sum};
     /// let space = Serial::new();
-    /// let (keys, values) = (View::from_vec("keys", [2], vec![7, -1])?, View::from_vec("values", [2], vec![100_u8, 3])?);
+    /// let (keys, values) = (View::from_vec("keys", [2], vec![7, -1])?, View::from_vec("values", [2], vec![100_u32, 3])?);
     /// let mut map = UnorderedMap::with_capacity(&space, "map", 2)?;
     /// map.extend(&space, &keys, &values, Sum::new())?;
     /// let wanted = View::from_vec("wanted", [3], vec![-1, 0, 7])?;

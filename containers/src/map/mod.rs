@@ -19,7 +19,7 @@ use table::Table;
 
 pub use access::{FindAccess, InsertAccess, Inserts};
 pub use key::MapKey;
-pub use reducer::MapReducer;
+pub use reducer::{MapReducer, MapValue};
 
 /// Values under integer keys, inserted and found by kernels: Kokkos's `UnorderedMap`.
 ///
@@ -277,7 +277,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     /// use spelt_containers::UnorderedMap;
     /// use spelt_core::{Serial, View, reducers::Sum};
     /// let space = Serial::new();
-    /// let (one, two) = (View::from_vec("one", [1], vec![1_u8])?, View::from_vec("two", [1], vec![2_u8])?);
+    /// let (one, two) = (View::from_vec("one", [1], vec![1_u32])?, View::from_vec("two", [1], vec![2_u32])?);
     /// let mut map = UnorderedMap::with_capacity(&space, "map", 1)?;
     /// map.extend(&space, &one, &one, Sum::new())?;
     /// map.reserve(&space, 1)?;

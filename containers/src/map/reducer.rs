@@ -5,8 +5,8 @@ use spelt_core::reducers::{
 };
 use spelt_core::{AtomicAccess, AtomicInteger, Element};
 
-/// A reducer for the values of an [`UnorderedMap`](super::UnorderedMap): `Sum`, `Prod`, `Min`, `Max`, `BAnd` and `BOr` of integers, or `()`
-/// for a map to `()`, which is a set of keys.
+/// A reducer for the values of an [`UnorderedMap`](super::UnorderedMap): `Sum`, `Prod`, `Min`, `Max`, `BAnd` and `BOr` of [integers](MapValue),
+/// or `()` for a map to `()`, which is a set of keys.
 ///
 /// Values of one key join in the order in which they arrive, so only joins that are exact in any order are allowed. For floats there is
 /// [`reduce_by_key`](spelt_algorithms::reduce_by_key()) after a sort. The trait is sealed.
@@ -26,10 +26,9 @@ use spelt_core::{AtomicAccess, AtomicInteger, Element};
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "values `{V}` of a map cannot be joined by `{Self}`",
+    message = "`{Self}` does not join values `{V}` of a map",
     note = "values of one key join in the order in which they arrive: `Sum`, `Prod`, `Min`, `Max`, `BAnd` and `BOr` of integers give the \
-            same result in any order, and `()` joins `()`",
-    note = "for floats, sort by the keys and use `spelt::algorithms::reduce_by_key`"
+            same result in any order, and `()` joins `()`"
 )]
 pub trait MapReducer<V: Element>: Send + Sync + 'static + sealed::Sealed {
     /// The value of a slot before the first join.
@@ -40,14 +39,46 @@ pub trait MapReducer<V: Element>: Send + Sync + 'static + sealed::Sealed {
     fn join(values: &AtomicAccess<'_, V, 1>, slot: usize, value: V);
 }
 
+/// An integer that reducers join in an [`UnorderedMap`](super::UnorderedMap): those of 32 and 64 bits, which every device changes
+/// atomically.
+///
+/// # Examples
+/// ```
+/// use spelt_containers::{MapValue, UnorderedMap};
+/// use spelt_core::{Result, Serial, View, reducers::{BitElement, BOr}};
+/// fn any<V: MapValue + BitElement>(values: Vec<V>) -> Result<Option<V>> {
+///     let (space, n) = (Serial::new(), values.len());
+///     let (keys, values) = (View::<u8, 1>::zeros("keys", [n])?, View::from_vec("values", [n], values)?);
+///     let mut map = UnorderedMap::with_capacity(&space, "map", 1)?;
+///     map.extend(&space, &keys, &values, BOr::new())?;
+///     Ok(map.get(0))
+/// }
+/// assert_eq!(any(vec![1_i32, 4])?, Some(5));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value that the reducers of a map join",
+    note = "values are integers of 32 or 64 bits: other integers can be converted",
+    note = "sums of floats would depend on the order in which they arrive: sort by the keys, and use `spelt::algorithms::reduce_by_key`"
+)]
+pub trait MapValue: AtomicInteger + sealed::Sealed {}
+
 mod sealed {
     pub trait Sealed {}
 }
 
+macro_rules! values {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+        impl MapValue for $type {}
+    )*};
+}
+values! { u32 u64 usize i32 i64 isize }
+
 macro_rules! reducers {
     ($($reducer:ident $bound:ident $operation:ident;)*) => {$(
         impl<V> sealed::Sealed for $reducer<V> {}
-        impl<V: AtomicInteger + $bound> MapReducer<V> for $reducer<V> {
+        impl<V: MapValue + $bound> MapReducer<V> for $reducer<V> {
             #[inline(always)]
             fn identity() -> V {
                 $reducer::<V>::new().init()
