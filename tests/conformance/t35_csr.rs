@@ -5,7 +5,7 @@ use spelt::prelude::*;
 use spelt::{ErrorKind, MemorySpace, Offsets, algorithms::gather};
 
 use crate::spaces::every;
-use crate::t36_maps::allocations;
+use crate::t37_maps::allocations;
 
 /// Rows with entries below `columns`: some empty, some with an entry twice, one long.
 fn lists(rows: usize, columns: u32) -> Vec<Vec<u32>> {

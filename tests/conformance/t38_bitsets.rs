@@ -5,7 +5,7 @@ use spelt::prelude::*;
 use spelt::{ErrorKind, MemorySpace};
 
 use crate::spaces::every;
-use crate::t36_maps::allocations;
+use crate::t37_maps::allocations;
 
 /// Lengths around those of words.
 const LENGTHS: [usize; 8] = [0, 1, 63, 64, 65, 128, 200, 1000];
