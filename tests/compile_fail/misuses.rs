@@ -116,6 +116,7 @@ twins! {
     static_kernel_twin
     sum_without_a_type_twin
     swap_two_arrays_of_scratch_twin
+    swap_two_maps_that_are_inserted_into_twin
     test_bits_while_they_are_set_twin
     too_many_arguments_twin
     two_parts_with_an_origin_to_write_twin

@@ -96,6 +96,22 @@ every! { on_every_space:
         }
     }
 
+    fn counts_without_a_sum_are_refused(space, _setting) {
+        let counts = |counts: [usize; 3]| space.view_from_fn("counts", [3], |[i]| counts[i]).expect("memory");
+        // Sums that wrap would give small offsets to long rows, also to rows without bytes.
+        for wrong in [[usize::MAX, 1, 0], [usize::MAX / 2, usize::MAX / 2, 7], [usize::MAX, usize::MAX, 2]] {
+            let error = Csr::<u32, _>::from_counts(space, "csr", &counts(wrong)).expect_err("no sum");
+            assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+            let error = Csr::<(), _>::from_counts(space, "csr", &counts(wrong)).expect_err("no sum");
+            assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+        }
+        let error = Csr::<u32, _>::from_counts(space, "csr", &counts([usize::MAX / 8, 1, 0])).expect_err("too large");
+        assert!(matches!(error.kind(), ErrorKind::Overflow | ErrorKind::OutOfMemory), "{error}");
+        let negative = space.view_from_fn("counts", [3], |[i]| 1 - i as i32).expect("memory");
+        let error = Csr::<u32, _>::from_counts(space, "csr", &negative).expect_err("-1");
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+    }
+
     fn coordinates_are_sorted_stably(space, _setting) {
         for (rows, n) in [(0_usize, 0_usize), (1, 5), (3, 2), (40, 3000), (5000, 300)] {
             let pairs: Vec<(u32, u32)> = (0..n).map(|k| ((k * 7919 % rows) as u32 / 2, (k * 31 % 17) as u32)).collect();
@@ -182,4 +198,35 @@ fn rows_on_the_host_are_checked() {
     let payload = std::panic::catch_unwind(|| csr.row(2).len()).expect_err("two rows");
     let text = payload.downcast::<String>().expect("a text");
     assert_eq!(*text, "row 2 is out of bounds of csr `csr` with 2 rows");
+}
+
+/// Entries whose number is not what the iterator says, and which may end in a panic.
+struct Liar(std::ops::Range<u32>, usize, u32);
+
+impl Iterator for Liar {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let next = self.0.next();
+        assert!(next != Some(self.2), "this one");
+        next
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.1, Some(self.1))
+    }
+}
+
+impl ExactSizeIterator for Liar {}
+
+#[test]
+fn iterators_that_lie_give_the_rows_that_they_give() {
+    let space = Serial::new();
+    let rows = [0, 1, 7].map(|told| [Liar(0..3, told, 9), Liar(0..0, told, 9), Liar(5..9, told, 9)]);
+    for rows in rows {
+        let csr = Csr::from_rows(&space, "csr", rows).expect("memory");
+        assert_eq!(to_lists(&csr), [vec![0, 1, 2], vec![], vec![5, 6, 7, 8]]);
+    }
+    let panics = || Csr::from_rows(&space, "csr", [Liar(0..3, 1, 9), Liar(5..12, 0, 9)]).map(|csr| csr.len());
+    assert!(std::panic::catch_unwind(panics).is_err());
 }

@@ -6,7 +6,7 @@ use spelt::{HostSpace, Layout, MemorySpace};
 
 use crate::spaces::every;
 
-/// What a step of a program does, with a number of its own.
+/// Does one step of a program, which its number chooses.
 fn step<S: ExecutionSpace, L: Layout>(
     space: &S,
     x: &mut Mirrored<u64, 2, S::Memory, L>,
@@ -148,6 +148,17 @@ every! { on_every_space:
         let mut x = Mirrored::from_view(space, view).expect("memory");
         assert_eq!(address(x.host_mut().expect("no device fails").view()), before);
         assert_eq!(address(x.into_host().expect("no device fails").view()), before);
+    }
+
+    fn sides_that_change_places_keep_their_extents(space, _setting) {
+        let (mut a, mut b) = (Mirrored::<u32, 1, _>::zeros(space, "a", [3]).expect("memory"), Mirrored::<u32, 1, _>::zeros(space, "b", [5]).expect("memory"));
+        let (mut of_a, mut of_b) = (a.host_mut().expect("no device fails"), b.host_mut().expect("no device fails"));
+        // Only the borrows change places.
+        std::mem::swap(&mut of_a, &mut of_b);
+        of_a.fill(1);
+        of_b.fill(2);
+        assert_eq!(a.device().expect("no device fails").to_host().expect("memory").to_vec(), [2; 3]);
+        assert_eq!(b.device().expect("no device fails").to_host().expect("memory").to_vec(), [1; 5]);
     }
 
     fn sides_without_elements(space, _setting) {

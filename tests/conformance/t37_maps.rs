@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt::ErrorKind;
 use spelt::containers::{Inserts, MapKey, MapReducer, UnorderedMap};
@@ -190,6 +191,13 @@ every! { on_every_space:
         assert_eq!(pairs(space, &map), [(3, 0b1111), (200, 7)]);
         map.extend(space, &keys, &values, Prod::new()).expect("room");
         assert_eq!(pairs(space, &map), [(3, 15 * 12 * 10 * 9), (200, 49)]);
+        // Products wrap, as those of a reduction do.
+        let mut wanted = 15_u32 * 12 * 10 * 9;
+        for _ in 0..3 {
+            map.extend(space, &keys, &values, Prod::new()).expect("room");
+            wanted = wanted.wrapping_mul(12 * 10 * 9);
+        }
+        assert_eq!(pairs(space, &map), [(3, wanted), (200, 49 * 7 * 7 * 7)]);
     }
 
     fn sets_have_keys_alone(space, _setting) {
@@ -262,6 +270,29 @@ every! { on_every_space:
         same(space, &map, &wanted);
     }
 
+    fn one_launch_inserts_into_two_maps(space, _setting) {
+        let n = 300;
+        let mut of = |keys: u32| UnorderedMap::<u32, u32, _>::with_capacity(space, "map", keys as usize).expect("memory");
+        let (mut a, mut b) = (of(10), of(7));
+        let both = |a: &mut UnorderedMap<u32, u32, S::Memory>, b: &mut UnorderedMap<u32, u32, S::Memory>, keys: [u32; 2]| {
+            a.insert(space, Sum::new(), |a| {
+                b.insert(space, Max::new(), |b| {
+                    parallel_for("both", space.range(0..n), (a, b), move |i, (a, b)| {
+                        a.insert(i.get() as u32 % keys[0], 1);
+                        b.insert(i.get() as u32 % keys[1], i.get() as u32);
+                    })
+                })
+            })
+        };
+        both(&mut a, &mut b, [10, 7]).expect("room");
+        let wanted = [(0..10).map(|key| (key, 30)).collect::<Vec<_>>(), (0..7).map(|key| (key, 293 + (key + 1) % 7)).collect()];
+        assert_eq!([pairs(space, &a), pairs(space, &b)], wanted);
+        // The inner error is the outer one.
+        let error = both(&mut a, &mut b, [10, 8]).expect_err("no room in the inner one");
+        assert!(error.to_string().contains("room for 7 keys, but there are 8"), "{error}");
+        assert_eq!([pairs(space, &a), pairs(space, &b)], wanted);
+    }
+
     fn launches_that_fail_insert_nothing(space, _setting) {
         let mut map = UnorderedMap::<u32, u32, _>::with_capacity(space, "map", 9).expect("memory");
         let ones = |n: usize, map: &mut Inserts<'_, u32, u32, Sum<u32>, S::Memory>| {
@@ -324,6 +355,21 @@ every! { on_every_host_space:
         })));
         assert!(kept.is_err());
         assert_eq!(pairs(space, &map).len(), 9);
+    }
+
+    fn predicates_that_change_their_mind(space, _setting) {
+        let mut map = UnorderedMap::<u32, u32>::with_capacity(space, "map", 100).expect("memory");
+        map.insert(space, Sum::new(), |map| {
+            parallel_for("insert", space.range(0..100), map, move |i, map| map.insert(i.get() as u32, 7))
+        }).expect("room");
+        let (calls, kept) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        map.retain(space, |_, _| {
+            let keep = calls.fetch_add(1, Ordering::Relaxed) % 3 == 0;
+            kept.fetch_add(usize::from(keep), Ordering::Relaxed);
+            keep
+        }).expect("memory");
+        assert_eq!((calls.into_inner(), kept.into_inner()), (100, 34));
+        assert_eq!(pairs(space, &map).len(), 34);
     }
 
     fn many_iterations_insert_one_key(space, _setting) {

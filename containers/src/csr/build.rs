@@ -13,7 +13,7 @@ impl<T: Element, M: MemorySpace> Csr<T, M> {
     /// `create_staticcrsgraph` and `get_crs_row_map_from_counts`.
     ///
     /// # Errors
-    /// [`ErrorKind::Overflow`] if the sum of the counts does not fit; [`ErrorKind::OutOfMemory`].
+    /// [`ErrorKind::Overflow`] if a count is negative, or their sum does not fit; [`ErrorKind::OutOfMemory`].
     ///
     /// # Complexity
     /// Work O(rows + entries), span O((rows + entries) / threads + log rows).
@@ -29,13 +29,14 @@ impl<T: Element, M: MemorySpace> Csr<T, M> {
     /// assert_eq!(divisors.entries().to_vec(), [0, 0, 2, 2, 2]);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
-    pub fn from_counts<S, L>(
+    pub fn from_counts<S, I, L>(
         space: &S,
         label: impl Into<String>,
-        counts: &impl ReadView<usize, 1, M, L>,
+        counts: &impl ReadView<I, 1, M, L>,
     ) -> Result<Self>
     where
         S: ExecutionSpace<Memory = M>,
+        I: IndexElement,
         L: Layout,
     {
         let offsets = offsets_from_counts(space, counts)?;
