@@ -272,7 +272,7 @@ every! { on_every_space:
 
     fn one_launch_inserts_into_two_maps(space, _setting) {
         let n = 300;
-        let mut of = |keys: u32| UnorderedMap::<u32, u32, _>::with_capacity(space, "map", keys as usize).expect("memory");
+        let of = |keys: u32| UnorderedMap::<u32, u32, _>::with_capacity(space, "map", keys as usize).expect("memory");
         let (mut a, mut b) = (of(10), of(7));
         let both = |a: &mut UnorderedMap<u32, u32, S::Memory>, b: &mut UnorderedMap<u32, u32, S::Memory>, keys: [u32; 2]| {
             a.insert(space, Sum::new(), |a| {
