@@ -57,6 +57,8 @@ pub enum ErrorKind {
     DeviceCode,
     /// A message between ranks failed: another rank made another call, ended or does not answer.
     Communication,
+    /// A container has no room for more.
+    Capacity,
     /// Iterations of a kernel reported failures: see [`Failures`](crate::reducers::Failures).
     Failures,
 }

@@ -57,6 +57,8 @@ mod variable;
 mod view;
 
 pub use arena::with_scratch;
+#[doc(hidden)]
+pub use arguments::describe;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, FromOrigin, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
@@ -81,8 +83,6 @@ pub use spaces::Rayon;
 #[cfg(feature = "threads")]
 pub use spaces::Threads;
 pub use spaces::{AnyHost, Serial, SpaceChoice};
-#[doc(hidden)]
-pub use spelt_access::Divided;
 pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
     Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,
@@ -94,6 +94,8 @@ pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
     PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
+#[doc(hidden)]
+pub use spelt_access::{Divided, failure};
 pub use spelt_derive::{Element, KernelArgs, Portable};
 pub use spelt_order::canonical;
 pub use spelt_policies::{

@@ -35,6 +35,8 @@ macro_rules! twins {
 twins! {
     a_box_of_ones_own_twin
     a_layout_of_ones_own_twin
+    a_map_of_floats_twin
+    a_map_with_keys_of_128_bits_twin
     a_policy_of_ones_own_twin
     a_space_of_ones_own_twin
     an_index_of_ones_own_twin
@@ -45,6 +47,7 @@ twins! {
     args_with_a_field_of_another_kind_twin
     args_with_a_macro_that_changes_its_mind_twin
     args_with_the_names_of_the_derive_twin
+    both_sides_of_a_mirrored_view_twin
     capture_a_cell_twin
     capture_what_is_written_twin
     captured_string_as_argument_twin
@@ -63,10 +66,13 @@ twins! {
     element_with_the_names_of_the_derive_twin
     element_without_values_twin
     element_without_zero_below_the_derive_twin
+    find_while_inserting_twin
     forge_a_witness_twin
     function_as_element_twin
     index_on_the_host_in_any_memory_twin
+    keep_a_map_that_is_inserted_into_twin
     keep_a_nested_witness_twin
+    keep_a_row_of_a_graph_twin
     keep_a_segment_twin
     keep_a_slab_twin
     keep_an_element_of_scratch_twin
@@ -87,11 +93,13 @@ twins! {
     reducer_with_a_cell_twin
     reference_as_element_twin
     reference_into_a_replica_twin
+    replace_a_side_of_a_mirrored_view_twin
     row_of_a_team_by_another_witness_twin
     scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin
     send_a_boxed_closure_twin
+    set_and_reset_bits_at_once_twin
     share_an_accessor_among_threads_twin
     share_scratch_among_threads_twin
     signed_witness_of_a_plain_view_twin
@@ -108,6 +116,8 @@ twins! {
     static_kernel_twin
     sum_without_a_type_twin
     swap_two_arrays_of_scratch_twin
+    swap_two_maps_that_are_inserted_into_twin
+    test_bits_while_they_are_set_twin
     too_many_arguments_twin
     two_parts_with_an_origin_to_write_twin
     two_references_to_one_element_twin

@@ -4,6 +4,11 @@
 #[test]
 fn every_export_is_there() {
     #[allow(unused_imports)]
+    use spelt::containers::{
+        Bitset, BitsetAccess, Csr, FindAccess, InsertAccess, Inserts, MapKey, MapReducer, MapValue, Mirrored,
+        Resets, ResetsAccess, Sets, SetsAccess, UnorderedMap,
+    };
+    #[allow(unused_imports)]
     use spelt::random::{
         Draws, Random, RandomFloat, RandomIndex, Uniform, fill_normal, fill_uniform, permutation, philox4x32,
         sample, shuffle,

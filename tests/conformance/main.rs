@@ -46,5 +46,9 @@ mod t31_ranks;
 mod t32_plans;
 mod t33_kernel_subviews;
 mod t34_random;
+mod t35_csr;
+mod t36_mirrored;
+mod t37_maps;
+mod t38_bitsets;
 
 mod facade;

@@ -46,6 +46,9 @@ fn numbers_of_tutorials() {
         refuses(&mut tutorial("scatter_view", &[value]), &format!("N `{value}`: "));
         refuses(&mut tutorial("scatter_view", &["3", value]), &format!("M `{value}`: "));
         refuses(&mut tutorial("team_scan", &[value]), &format!("CHUNKS `{value}`: "));
+        refuses(&mut tutorial("unordered_map", &[value]), &format!("IDS `{value}`: "));
+        refuses(&mut tutorial("unordered_map", &["3", value]), &format!("CAPACITY `{value}`: "));
+        refuses(&mut tutorial("dualview", &[value]), &format!("SIZE `{value}`: "));
     }
     for (example, arguments, word) in [
         ("exercise_01", "-N 63 -M 1", "N * M"),

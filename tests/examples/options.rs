@@ -112,6 +112,10 @@ fn sizes_beyond_memory_are_errors() {
         ("team_vector_loop", "-E 63 -N 1 -M 1"),
         ("scatter_view", "4000000000 4000000000"),
         ("scatter_view", "3 18446744073709551615"),
+        ("unordered_map", "3 18446744073709551615"),
+        ("unordered_map", "3 1000000000000000000"),
+        ("dualview", "18446744073709551615"),
+        ("dualview", "1000000000000000000"),
     ] {
         let outcome = run(example, &format!("{arguments} -space serial"));
         assert!(matches!(outcome.status, Some(1 | 2)), "{example} {arguments}: {outcome:?}");

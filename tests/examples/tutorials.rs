@@ -85,6 +85,28 @@ fn scatter_view() {
 }
 
 #[test]
+fn unordered_map() {
+    for (sizes, lines) in [
+        ("1000 1000", ""),
+        ("1000 999", "Exceeded UnorderedMap capacity\n"),
+        ("0 0", ""),
+        ("1 0", "Exceeded UnorderedMap capacity\n"),
+    ] {
+        on_each_space("unordered_map", sizes, |outcome| assert_eq!(outcome.stdout, lines, "{sizes}"));
+    }
+}
+
+#[test]
+fn dualview() {
+    for size in ["0", "1", "1000"] {
+        on_each_space("dualview", size, |outcome| {
+            let wanted = "pressure error = 0\nenergy error = 0\nenthalpy error = 0\n";
+            assert_eq!(outcome.stdout, wanted, "{size}");
+        });
+    }
+}
+
+#[test]
 fn team_scan() {
     let (chunks, size) = (7, 100);
     let mut random = fastrand::Rng::with_seed(1_231_093);

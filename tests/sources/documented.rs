@@ -17,6 +17,7 @@ const SOURCES: &[&str] = &[
     "core/src/threads/builder.rs",
     "mpi/src",
     "random/src",
+    "containers/src",
 ];
 
 /// Public items that no documentation shows, because their module is private or hidden.

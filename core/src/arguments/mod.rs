@@ -50,7 +50,7 @@ pub use partial::{Partial, PartialMut};
 pub use parts::{Blocks, BlocksMut, Parts, PartsMut, Segments, SegmentsMut};
 pub use rows::{Rows, RowsMut};
 pub use scatter::Scatter;
-pub(crate) use view::describe;
+pub use view::describe;
 
 /// Gives all Views of rank `$rank` and layout `$layout` the method that `$method!` defines for a lifetime: the
 /// memory's for `ViewRef`, which is `Copy`, and the borrow of `self` for the others.

@@ -8,8 +8,9 @@ use crate::view::MemorySpace;
 use crate::view::{View, ViewMut, ViewRef};
 
 /// The description of a View that a kernel reads and that covers the witnesses of its rank within its extents.
+#[doc(hidden)]
 #[inline(always)]
-pub(crate) fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
+pub fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     view: ViewRef<'a, T, R, M, L>,
 ) -> Description<'a> {
     let raw = view.raw();

@@ -1,0 +1,125 @@
+//! The slots of an [`UnorderedMap`](super::UnorderedMap).
+
+use core::marker::PhantomData;
+
+use spelt_core::reducers::Sum;
+use spelt_core::{
+    Covers, Description, Element, Error, ErrorKind, ExecutionSpace, KernelArg, LookupAccess, MemorySpace,
+    RawView, Result, Right, View, describe, parallel_fill, parallel_map_reduce,
+};
+
+use super::UnorderedMap;
+use super::access::{FindAccess, Inserts};
+use super::key::{BUCKET, KeyBits, MapKey};
+use super::reducer::MapReducer;
+
+/// The slots of a map: keys and values side by side.
+///
+/// The last slot is that of the key whose bits are those of an empty slot. A table without keys has no slots.
+#[derive(Debug)]
+pub(super) struct Table<K: MapKey, V: Element, M: MemorySpace> {
+    pub(super) keys: View<K::Stored, 1, M>,
+    pub(super) values: View<V, 1, M>,
+    /// A power of two, or 0.
+    pub(super) buckets: usize,
+}
+
+impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
+    /// A table without slots.
+    pub(super) fn none<S: ExecutionSpace<Memory = M>>(space: &S, label: &str) -> Result<Self> {
+        Ok(Self { keys: space.zeros(label, [0])?, values: space.zeros(label, [0])?, buckets: 0 })
+    }
+
+    /// An empty table for `capacity` keys, of which three quarters of the slots are used at most, so that a key that is not there is
+    /// soon found missing. Source: at three quarters, a bucket of 8 is full in one of seven cases, and two are read.
+    pub(super) fn empty<S, J>(space: &S, label: &str, capacity: usize) -> Result<Self>
+    where
+        S: ExecutionSpace<Memory = M>,
+        J: MapReducer<V>,
+    {
+        let slots = capacity.checked_add(capacity / 3 + 1);
+        let buckets = slots.and_then(|slots| slots.div_ceil(BUCKET).checked_next_power_of_two());
+        let Some((buckets, slots)) =
+            buckets.and_then(|buckets| Some((buckets, buckets.checked_mul(BUCKET)?.checked_add(1)?)))
+        else {
+            return Err(Error::new(
+                ErrorKind::Overflow,
+                format!("map `{label}`: slots for {capacity} keys do not fit in the address space"),
+            ));
+        };
+        let keys = space.zeros(label, [slots])?;
+        let mut values = space.zeros(label, [slots])?;
+        if size_of::<V>() != 0 {
+            space.fill(&mut values, J::identity())?;
+        }
+        Ok(Self { keys, values, buckets })
+    }
+
+    /// A copy with the identity of `J` in its empty slots.
+    pub(super) fn copied<S, J>(&self, space: &S) -> Result<Self>
+    where
+        S: ExecutionSpace<Memory = M>,
+        J: MapReducer<V>,
+    {
+        let all = || space.range(0..self.keys.len());
+        let keys = space.uninit(self.keys.label(), self.keys.extents())?;
+        let keys = parallel_fill("copy keys", all(), keys, &self.keys, |i, keys| keys[i])?;
+        let values = space.uninit(self.values.label(), self.values.extents())?;
+        let args = (&self.keys, &self.values);
+        let values = parallel_fill("copy values", all(), values, args, |i, (keys, values)| {
+            if keys[i] == K::Stored::EMPTY { J::identity() } else { values[i] }
+        })?;
+        Ok(Self { keys, values, buckets: self.buckets })
+    }
+
+    /// Lends the table to `launch`, which inserts, and returns the number of keys: all of them, or `None` if a key has found no slot.
+    pub(super) fn filled<S, J, O>(
+        &mut self,
+        space: &S,
+        launch: impl FnOnce(&mut Inserts<'_, K, V, J, M>) -> Result<O>,
+    ) -> Result<(O, Option<usize>)>
+    where
+        S: ExecutionSpace<Memory = M>,
+        J: MapReducer<V>,
+    {
+        let mut full = space.zeros::<u32, 1>(self.keys.label(), [1])?;
+        let output = launch(&mut Inserts {
+            keys: self.keys.atomic(),
+            values: self.values.atomic(),
+            full: full.atomic(),
+            buckets: self.buckets,
+            reducer: PhantomData,
+        })?;
+        let range = space.range(0..self.keys.len());
+        let used = parallel_map_reduce(
+            "count keys",
+            range,
+            &self.keys,
+            |i, keys| usize::from(keys[i] != K::Stored::EMPTY),
+            Sum::<usize>::new(),
+        )?;
+        Ok((output, (full.to_host()?[0] == 0).then_some(used)))
+    }
+}
+
+// SAFETY: the accessor checks every index; keys and values are described and borrowed shared.
+unsafe impl<K: MapKey, V: Element, M: MemorySpace> KernelArg for &UnorderedMap<K, V, M> {
+    type Raw = (RawView<K::Stored, 1, Right>, RawView<V, 1, Right>, usize);
+    type Access<'k> = FindAccess<'k, K, V>;
+    type Held = ();
+    type Memory = (M, ());
+    #[inline(always)]
+    fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
+        visit(Description { covers: Covers::Nothing, ..describe(self.table.keys.view()) });
+        visit(Description { covers: Covers::Nothing, ..describe(self.table.values.view()) });
+    }
+    #[inline(always)]
+    unsafe fn lower(&mut self) -> (Self::Raw, ()) {
+        ((self.table.keys.raw(), self.table.values.raw(), self.table.buckets), ())
+    }
+    #[inline(always)]
+    unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
+        // SAFETY: by the contract of `access`, the borrow lives; it is shared, so nothing writes keys and values.
+        unsafe { FindAccess::new(LookupAccess::new(raw.0), LookupAccess::new(raw.1), raw.2) }
+    }
+}

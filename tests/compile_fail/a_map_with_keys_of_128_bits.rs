@@ -1,0 +1,9 @@
+//! Keys are integers of up to 64 bits.
+use spelt::containers::UnorderedMap;
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    let map = UnorderedMap::<u128, u32>::with_capacity(&space, "map", 1).unwrap();
+    assert!(map.is_empty());
+}

@@ -1,0 +1,11 @@
+//! One side of a mirrored View is borrowed at a time.
+use spelt::containers::Mirrored;
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    let mut x = Mirrored::<f64, 1>::zeros(&space, "x", [3]).unwrap();
+    let host = x.host().unwrap();
+    x.device_mut().unwrap().fill(1.0);
+    println!("{}", host[0]);
+}
