@@ -32,6 +32,7 @@
 //! | join results | [`reducers`] |
 //! | reduce or scan in parts, with the bits of one launch: files larger than memory, processes, several devices | [`Part`], [`reduce_shares`], [`ScanPart`], [`Portable`](trait@Portable) and `#[derive(`[`Portable`](macro@Portable)`)]` |
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
+//! | draw random numbers, fill, shuffle, sample | [`random`] |
 //! | look up the order of joins | [`canonical`] |
 //! | call mathematical functions with the same bits everywhere | [`math`] |
 //! | handle errors | [`Error`], [`ErrorKind`] |
@@ -126,6 +127,9 @@ pub use spelt_algorithms as algorithms;
 
 /// Elementary functions with the same bits on every machine, branch-free so that they vectorise.
 pub use spelt_math as math;
+
+/// Random numbers by counter: functions of a seed, a step and an index, the same on every space.
+pub use spelt_random as random;
 
 /// The ranks of a program on many machines, and collectives among them, through MPI.
 #[cfg(feature = "mpi")]

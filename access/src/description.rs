@@ -54,6 +54,8 @@ pub struct Description<'a> {
     pub written: bool,
     /// Whether the kernel changes the View, in any way.
     pub writes: bool,
+    /// Whether the View is divided among ranks, so that a launch over all of them has checked it as a whole.
+    pub divided: bool,
     /// The first index in each dimension, if it is not 0 in all of them: `lower` and `upper` are counted from it.
     pub origin: Option<[isize; MAX_RANK]>,
     /// The distance, in elements, between neighbours in each dimension, in its first `rank` places.
@@ -172,6 +174,7 @@ impl Description<'_> {
         upper: [usize::MAX; MAX_RANK],
         written: false,
         writes: false,
+        divided: false,
         origin: None,
         strides: [0; MAX_RANK],
         element_bytes: 0,

@@ -53,8 +53,10 @@ mod wire;
 
 pub use communicator::{Communicator, Sent};
 pub use distributed::{
-    Distributed, DistributedAlong, DistributedHalo, DistributedHaloAccess, DistributedRows,
-    DistributedRowsAccess, DistributedRowsMut, DistributedRowsMutAccess, DistributedView, Mpi, Partition,
+    AllRows, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess, DistributedHalo,
+    DistributedHaloAccess, DistributedMutAccess, DistributedRows, DistributedRowsAccess, DistributedRowsMut,
+    DistributedRowsMutAccess, DistributedView, DistributedWitness, HaloExchange, HalosUnderWay, Mpi,
+    Partition, SomeRows,
 };
 pub use files::{CellField, Checkpoint, Grid, VtkElement};
 pub use in_process::InProcess;

@@ -54,11 +54,29 @@ impl Communicator {
         R: Reducer + Clone,
         R::Value: Portable,
     {
+        self.reduce_shares(label, cuts, hash_of_cuts(cuts), reducer, None, extend)
+    }
+
+    /// [`all_reduce_part`](Self::all_reduce_part) of which messages carry `detail`, on which all ranks must agree. `begun` has some of this rank's
+    /// iterations, from the border of a tile on.
+    pub(crate) fn reduce_shares<R>(
+        &self,
+        label: &str,
+        cuts: &[usize],
+        detail: usize,
+        reducer: R,
+        begun: Option<Part<R>>,
+        extend: impl FnMut(&mut Part<R>, Range<usize>) -> Result<()>,
+    ) -> Result<R::Output>
+    where
+        R: Reducer + Clone,
+        R::Value: Portable,
+    {
         let n = self.check_cuts(label, cuts)?;
         let tree = Tree::new(self, 0);
-        self.collective(Kind::ReducePart, hash_of_cuts(cuts), label, |ongoing| {
+        self.collective(Kind::ReducePart, detail, label, |ongoing| {
             let own = cuts[self.rank()]..cuts[self.rank() + 1];
-            let part = own_part(ongoing, self.rank(), n, own, &reducer, extend)?.whole;
+            let part = own_part(ongoing, self.rank(), n, own, &reducer, begun, extend)?.whole;
             let merged = reduce(ongoing, tree, part.to_bytes(), |left, right| {
                 let mut part = Part::from_bytes(left, reducer.clone())?;
                 part.merge(Part::from_bytes(right, reducer.clone())?)?;

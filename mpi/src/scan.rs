@@ -79,6 +79,24 @@ impl Communicator {
         label: &str,
         cuts: &[usize],
         reducer: R,
+        extend: impl FnMut(&mut ScanPart<R>, Pass, Range<usize>) -> Result<()>,
+    ) -> Result<R::Output>
+    where
+        R: Reducer + Clone,
+        R::Value: Portable,
+    {
+        self.scan_shares(label, cuts, hash_of_cuts(cuts), reducer, None, extend)
+    }
+
+    /// [`scan_part`](Self::scan_part) of which messages carry `detail`, on which all ranks must agree. `begun` has the totals of some of this
+    /// rank's iterations, from the border of a tile on.
+    pub(crate) fn scan_shares<R>(
+        &self,
+        label: &str,
+        cuts: &[usize],
+        detail: usize,
+        reducer: R,
+        begun: Option<ScanPart<R>>,
         mut extend: impl FnMut(&mut ScanPart<R>, Pass, Range<usize>) -> Result<()>,
     ) -> Result<R::Output>
     where
@@ -87,13 +105,18 @@ impl Communicator {
     {
         let n = self.check_cuts(label, cuts)?;
         let (rank, size) = (self.rank(), self.size());
-        self.collective(Kind::Scan, hash_of_cuts(cuts), label, |ongoing| {
+        self.collective(Kind::Scan, detail, label, |ongoing| {
             let own = cuts[rank]..cuts[rank + 1];
             let read = |bytes: &[u8]| ScanPart::from_bytes(bytes, reducer.clone());
-            let OwnPart { whole, head } =
-                own_part(ongoing, rank, n, own.clone(), &reducer, |part: &mut ScanPart<R>, iterations| {
-                    extend(part, Pass::Totals, iterations)
-                })?;
+            let OwnPart { whole, head } = own_part(
+                ongoing,
+                rank,
+                n,
+                own.clone(),
+                &reducer,
+                begun,
+                |part: &mut ScanPart<R>, iterations| extend(part, Pass::Totals, iterations),
+            )?;
             let before = exclusive_prefix(ongoing, rank, size, whole.to_bytes(), |left, right| {
                 let mut part = read(left)?;
                 part.merge(read(right)?)?;

@@ -56,13 +56,15 @@ pub(crate) struct OwnPart<P> {
     pub(crate) head: Option<Vec<u8>>,
 }
 
-/// Makes the part of this rank: the rank on the right continues a tile that a cut divides.
+/// Makes the part of this rank: the rank on the right continues a tile that a cut divides. `begun` has some of its iterations, from the border
+/// of a tile on.
 pub(crate) fn own_part<R: Clone, P: Share<R>>(
     ongoing: &mut Ongoing<'_>,
     rank: usize,
     n: usize,
     own: Range<usize>,
     reducer: &R,
+    begun: Option<P>,
     mut extend: impl FnMut(&mut P, Range<usize>) -> Result<()>,
 ) -> Result<OwnPart<P>> {
     let is_border = |iteration: usize| iteration == n || iteration.is_multiple_of(P::TILE);
@@ -75,11 +77,25 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
     };
     let Range { start, end } = own;
     // The first iteration of a whole tile. Those tiles need nothing from the left: they come first.
-    let whole = start.checked_next_multiple_of(P::TILE).map_or(n, |border| border.min(n));
-    let mut part = P::starting_at(n, whole, reducer.clone())?;
+    let whole = border_from::<R, P>(start, n);
+    let mut part = match begun {
+        Some(begun) => begun,
+        None => P::starting_at(n, whole, reducer.clone())?,
+    };
     let mut head = None;
-    if whole < end {
-        extend(&mut part, whole..end)?;
+    let Range { start: first, end: next } = part.range();
+    if next < end {
+        extend(&mut part, next..end)?;
+    }
+    // The tile that ends there does not wait for the one at the start: otherwise all ranks would wait for one another.
+    if whole < end && !is_border(end) {
+        ongoing.send(rank + 1, part.take_carry().to_bytes())?;
+    }
+    if whole < first {
+        let mut before = P::starting_at(n, whole, reducer.clone())?;
+        extend(&mut before, whole..first)?;
+        before.merge(part)?;
+        part = before;
     }
     if !is_border(start) {
         let bytes = ongoing.receive(rank - 1)?;
@@ -94,10 +110,16 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
         part = begun;
         head = Some(bytes);
     }
-    if !is_border(end) {
+    // A share inside one tile passes it on.
+    if whole >= end && !is_border(end) {
         ongoing.send(rank + 1, part.take_carry().to_bytes())?;
     }
     Ok(OwnPart { whole: part, head })
+}
+
+/// The first border of a tile from iteration `start` of `n` on.
+pub(crate) fn border_from<R, P: Share<R>>(start: usize, n: usize) -> usize {
+    start.checked_next_multiple_of(P::TILE).map_or(n, |border| border.min(n))
 }
 
 fn other_iterations(rank: usize, found: usize, expected: usize) -> Error {

@@ -41,6 +41,11 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         }
     };
 
+    /// Whether the values have this shape: a constant, so that one arm is compiled of those that depend on it.
+    const fn is(shape: Shape) -> bool {
+        Self::SHAPE as u8 == shape as u8
+    }
+
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; W])
@@ -109,10 +114,12 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     #[inline(always)]
     pub(crate) fn put(&mut self, lane: usize, value: R::Value) {
         let value = MaybeUninit::new(value);
-        match Self::SHAPE {
-            Shape::Values => self.0[lane] = value,
-            Shape::Words8 => self.put_words::<u64>(lane, &value),
-            Shape::Words4 => self.put_words::<u32>(lane, &value),
+        if const { Self::is(Shape::Values) } {
+            self.0[lane] = value;
+        } else if const { Self::is(Shape::Words8) } {
+            self.put_words::<u64>(lane, &value);
+        } else {
+            self.put_words::<u32>(lane, &value);
         }
     }
 
@@ -122,11 +129,13 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     /// `put` gave the lane a value, which is not used again (values without drop glue: or used as a copy).
     #[inline(always)]
     pub(crate) unsafe fn take(&self, lane: usize) -> R::Value {
-        let value = match Self::SHAPE {
+        let value = if const { Self::is(Shape::Values) } {
             // SAFETY: a copy of bytes that need not be a value.
-            Shape::Values => unsafe { core::ptr::read(&self.0[lane]) },
-            Shape::Words8 => self.words::<u64>(lane),
-            Shape::Words4 => self.words::<u32>(lane),
+            unsafe { core::ptr::read(&self.0[lane]) }
+        } else if const { Self::is(Shape::Words8) } {
+            self.words::<u64>(lane)
+        } else {
+            self.words::<u32>(lane)
         };
         // SAFETY: `put` stored a value in this lane, as the contract asks, and all of its bytes or words were read.
         unsafe { value.assume_init() }
@@ -138,7 +147,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     /// `put` gave the lane a value.
     #[inline(always)]
     unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
-        if needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS {
+        if const { needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS } {
             // SAFETY: `put` gave the lane a value, as the contract asks.
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
@@ -233,7 +242,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Counts a lane as live at once if a panic in the next `init` must drop it.
     #[inline(always)]
     fn grow(&mut self) {
-        if needs_drop::<R::Value>() {
+        if const { needs_drop::<R::Value>() } {
             self.live += 1;
         }
     }
@@ -348,7 +357,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if live == 0 {
             return None;
         }
-        if needs_drop::<R::Value>() {
+        if const { needs_drop::<R::Value>() } {
             return self.halve_owned(join);
         }
         if live == W && W > 1 {
@@ -482,7 +491,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 impl<R: Reducer, const W: usize> Drop for Lanes<R, W> {
     #[inline(always)]
     fn drop(&mut self) {
-        if needs_drop::<R::Value>() {
+        if const { needs_drop::<R::Value>() } {
             for lane in 0..self.live {
                 // SAFETY: live lanes have values, and this one is not used again.
                 drop(unsafe { self.storage.take(lane) });

@@ -123,7 +123,7 @@ impl<V, const LEVELS: usize> PendingNodes<V, LEVELS> {
 
     #[inline(always)]
     fn clear(&mut self) {
-        if needs_drop::<V>() {
+        if const { needs_drop::<V>() } {
             while self.pop().is_some() {}
         }
         self.depth = 0;

@@ -39,6 +39,7 @@ twins! {
     a_space_of_ones_own_twin
     an_index_of_ones_own_twin
     an_into_range_of_ones_own_twin
+    any_index_of_a_distributed_view_twin
     args_changed_below_the_derive_twin
     args_that_deref_to_what_the_derive_saw_twin
     args_with_a_field_of_another_kind_twin
@@ -71,8 +72,10 @@ twins! {
     keep_an_element_of_scratch_twin
     keep_scratch_twin
     keep_the_rest_of_scratch_twin
+    launch_during_an_exchange_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin
+    lookup_of_a_distributed_view_twin
     nonzero_as_element_twin
     one_view_twice_in_a_struct_twin
     read_and_add_at_once_twin
@@ -119,9 +122,11 @@ twins! {
     witness_of_another_rank_twin
     write_a_scalar_view_twin
     write_another_segment_twin
+    write_any_index_of_a_distributed_view_twin
     write_beside_a_nested_witness_twin
     write_beside_a_signed_witness_twin
     write_beside_the_witness_twin
+    write_during_an_exchange_twin
     write_in_a_nested_launch_twin
     write_through_a_slab_twin
     write_with_a_thread_of_lanes_twin

@@ -4,6 +4,11 @@
 #[test]
 fn every_export_is_there() {
     #[allow(unused_imports)]
+    use spelt::random::{
+        Draws, Random, RandomFloat, RandomIndex, Uniform, fill_normal, fill_uniform, permutation, philox4x32,
+        sample, shuffle,
+    };
+    #[allow(unused_imports)]
     use spelt::reducers::{
         BAnd, BOr, BitElement, Columns, ColumnsValue, Custom, Elementwise, Failures, FailuresValue, Finish,
         FirstLoc, FirstLocValue, InOrder, LAnd, LOr, LastLoc, LastLocValue, Location, LogicalElement, Max,

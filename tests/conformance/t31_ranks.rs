@@ -1,9 +1,36 @@
 //! Launches over the Views of all ranks: the bits of one process, with each space as the local one.
 
 use spelt::prelude::*;
+use spelt::reducers::Reducer;
 use spelt_mpi::{InProcess, Mpi, Partition};
 
 use crate::equal::{noise, rough};
+
+/// Maps x -> a x + b of numbers modulo 2^64, one after the other: joins do not commute.
+#[derive(Clone, Copy)]
+struct Maps;
+
+impl Reducer for Maps {
+    type Value = [u64; 2];
+    type Output = [u64; 2];
+    const COMMUTATIVE: bool = false;
+    fn init(&self) -> [u64; 2] {
+        [1, 0]
+    }
+    fn join(&self, into: &mut [u64; 2], right: &[u64; 2]) {
+        let ([a, b], [c, d]) = (*into, *right);
+        *into = [c.wrapping_mul(a), c.wrapping_mul(b).wrapping_add(d)];
+    }
+    fn finish(&self, value: [u64; 2]) -> [u64; 2] {
+        value
+    }
+}
+
+/// Applies the map of this element.
+fn apply(value: &mut [u64; 2], x: f64) {
+    let a = x.to_bits() | 1;
+    *value = [a.wrapping_mul(value[0]), a.wrapping_mul(value[1]).wrapping_add(x.to_bits())];
+}
 
 /// The results of three steps of a stencil: the field, the prefixes of its inner part, the sums over it and that part, its largest value with its
 /// place, and the total of the scan.
@@ -13,6 +40,12 @@ struct Results {
     prefixes: Vec<u64>,
     /// Twice the field, and the total of the sums of its rows, by leagues.
     doubled: Vec<u64>,
+    /// Differences of neighbouring rows, by a league; those beyond the end are 0.
+    slopes: Vec<u64>,
+    /// The field with a number for each row and column, and elements of Views that all ranks have.
+    raised: Vec<u64>,
+    /// The maps of all elements, in their order.
+    composed: [u64; 2],
     sums: [u64; 4],
     largest: (u64, [usize; 2]),
 }
@@ -22,6 +55,18 @@ const EXTENTS: [usize; 2] = [29, 83];
 
 fn start([i, j]: [usize; 2]) -> f64 {
     rough(i * EXTENTS[1] + j)
+}
+
+fn height(row: usize) -> f64 {
+    rough(7 * row) * 0.5
+}
+
+fn width(column: usize) -> f64 {
+    rough(3 * column + 1) * 0.25
+}
+
+fn mask([i, j]: [usize; 2]) -> f64 {
+    ((i + j) % 3) as f64
 }
 
 /// The same on plain Views of the host.
@@ -57,6 +102,14 @@ fn expected(periodic: bool) -> Results {
         },
         Sum::<f64>::new(),
     );
+    let element = |i: usize, j: usize| x[[i, j]];
+    let slope =
+        |i, j| if i + 1 < rows || periodic { element((i + 1) % rows, j) - element(i, j) } else { 0.0 };
+    let slopes = (0..rows * columns).map(|at| slope(at / columns, at % columns).to_bits()).collect();
+    let raised = |i, j| element(i, j) + height(i) + width(j) + rough(j) + mask([i, j]);
+    let raised = (0..rows * columns).map(|at| raised(at / columns, at % columns).to_bits()).collect();
+    let mut composed = Maps.init();
+    x.iter().for_each(|x| apply(&mut composed, *x));
     let rows = parallel_reduce(
         "rows",
         space.team(rows, AUTO),
@@ -70,6 +123,9 @@ fn expected(periodic: bool) -> Results {
     );
     Results {
         doubled: x.iter().map(|value| (2.0 * value).to_bits()).collect(),
+        slopes,
+        raised,
+        composed,
         field: x.iter().map(|value| value.to_bits()).collect(),
         prefixes: prefixes.iter().map(|value| value.to_bits()).collect(),
         sums: [sum, inner, total, rows].map(|sum| sum.expect("no error").to_bits()),
@@ -96,7 +152,7 @@ fn on_ranks<S: ExecutionSpace + 'static>(make: impl Fn() -> S + Sync) {
     for periodic in [false, true] {
         let expected = expected(periodic);
         // The emulator of a device takes longer.
-        for ranks in if cfg!(feature = "cuda") { &[1, 3][..] } else { &[1, 2, 3, 5] } {
+        for ranks in if cfg!(feature = "cuda") { &[1, 2, 3][..] } else { &[1, 2, 3, 5, 7] } {
             for partition in partitions(*ranks) {
                 let world = InProcess::new(*ranks).delays(*ranks as u64, 20).rendezvous_above(0);
                 let results = world.run(|ranks| results(&Mpi::new(ranks, make()), &partition, periodic));
@@ -163,6 +219,25 @@ fn results<S: ExecutionSpace + 'static>(
         },
         Sum::<f64>::new(),
     )?;
+    // Rows of other ranks in a league, whose last team has none above if the border is fixed.
+    let mut slopes = space.view_from_fn_on(partition, "slopes", EXTENTS, |_| 0.0)?;
+    let teams = if periodic { EXTENTS[0] } else { EXTENTS[0] - 1 };
+    let halo = x.halo_of::<(spelt::Between<0, 1>, spelt::Between<0, 0>)>();
+    parallel_for("slopes", space.team(teams, AUTO), (halo, &mut slopes), move |team, (x, mut y)| {
+        team.parallel_for(team.thread_range(columns), |ij| y[ij] = x.at(ij, [1, 0]) - x[ij]);
+    })?;
+    // A number for each row, which is divided as the rows are, and Views that are the same on all ranks.
+    let local = space.local();
+    let heights = space.view_from_fn_on(partition, "heights", [EXTENTS[0]], |[i]| height(i))?;
+    let widths = local.view_from_fn("widths", [columns], |[j]| width(j))?;
+    let table = local.view_from_fn("table", [columns], |[j]| rough(j))?;
+    let masks = local.view_from_fn("masks", EXTENTS, mask)?;
+    let mut raised = space.view_from_fn_on(partition, "raised", EXTENTS, |_| 0.0)?;
+    let args = (&x, heights.along::<0>(), widths.along::<1>(), table.lookup(), &masks, &mut raised);
+    parallel_for("raise", all(), args, move |i, (x, heights, widths, table, masks, mut y)| {
+        y[i] = x[i] + heights[i] + widths[i] + table[i.index()[1]] + masks[i];
+    })?;
+    let composed = parallel_reduce("maps", all(), &x, move |i, maps, x| apply(maps, x[i]), Maps)?;
     // Each rank has its own rows, which the root sends to all.
     let bits = |view: &spelt_mpi::DistributedView<f64, 2, S::Memory>| {
         let field = space.gather("field", view, 0)?;
@@ -177,6 +252,9 @@ fn results<S: ExecutionSpace + 'static>(
         field: bits(&x)?,
         prefixes: bits(&prefixes)?,
         doubled: bits(&doubled)?,
+        slopes: bits(&slopes)?,
+        raised: bits(&raised)?,
+        composed,
         sums: [sum, inner, total, rows].map(f64::to_bits),
         largest: (largest.val.to_bits(), largest.loc),
     })

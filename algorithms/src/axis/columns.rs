@@ -11,7 +11,7 @@ use spelt_core::canonical::{lanes, run_len, tile_len};
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Dynamic, Element, ExecutionSpace, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
+    Dynamic, Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
     parallel_for, with_scratch,
 };
 
@@ -104,28 +104,33 @@ where
     /// Contributes `N` rows, one after the other, to the values of a lane.
     #[inline(always)]
     fn add<const N: usize>(&self, values: &mut [R::Value], rows: [usize; N]) {
-        let Block { mut index, columns } = self.block;
-        let rows = rows.map(|row| self.first + row);
-        let lines = rows.map(|k| {
-            self.reduced.place(k, &mut index);
-            self.x.line(index, 5).part(0, columns).expect("the columns lie in the extent")
-        });
+        let columns = self.block.columns;
+        let mut lines = [self.line(rows[0]); N];
+        for next in 1..N {
+            lines[next] = self.line(rows[next]);
+        }
         let values = &mut values[..columns];
-        let slices = lines.map(|line| line.as_slice().unwrap_or(&[]));
-        if slices.iter().all(|slice| slice.len() == columns) {
-            let slices = slices.map(|slice| &slice[..columns]);
+        if let Some(slices) = slices(&lines, columns) {
             for (column, value) in values.iter_mut().enumerate() {
-                for (row, k) in slices.iter().zip(rows) {
-                    (self.contribute)(value, row[column], k);
+                for (slice, row) in slices.iter().zip(rows) {
+                    (self.contribute)(value, slice[column], self.first + row);
                 }
             }
         } else {
-            for (line, k) in lines.iter().zip(rows) {
+            for (line, row) in lines.iter().zip(rows) {
                 for (value, x) in values.iter_mut().zip(line.iter()) {
-                    (self.contribute)(value, *x, k);
+                    (self.contribute)(value, *x, self.first + row);
                 }
             }
         }
+    }
+
+    /// The columns of a row of the tile.
+    #[inline(always)]
+    fn line(&self, row: usize) -> LineRef<'_, T> {
+        let mut index = self.block.index;
+        self.reduced.place(self.first + row, &mut index);
+        self.x.line(index, 5).part(0, self.block.columns).expect("the columns lie in the extent")
     }
 
     /// Contributes the next `N` rows of each lane; a tile has `w`.
@@ -133,7 +138,7 @@ where
     fn add_panel<const N: usize>(&self, values: &mut [R::Value], done: &mut usize, w: usize) {
         let lanes = (self.lanes.first..w).step_by(self.lanes.step);
         for (lane, values) in lanes.zip(values.chunks_exact_mut(self.block.columns)) {
-            self.add::<N>(values, core::array::from_fn(|row| *done + row * w + lane));
+            self.add::<N>(values, places(*done + lane, w));
         }
         *done += N * w;
     }
@@ -164,7 +169,7 @@ where
             let (first, end) = (l * run, self.len.min((l + 1) * run));
             let whole = end - (end - first) % ROWS;
             for row in (first..whole).step_by(ROWS) {
-                self.add::<ROWS>(values, core::array::from_fn(|next| row + next));
+                self.add::<ROWS>(values, places(row, 1));
             }
             for row in whole..end {
                 self.add(values, [row]);
@@ -229,6 +234,26 @@ where
             },
         )
     }
+}
+
+/// The lines as slices of `len` elements; `None` if one of them is not contiguous.
+#[inline(always)]
+fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Option<[&'a [T]; N]> {
+    let mut slices: [&[T]; N] = [&[]; N];
+    for (slice, line) in slices.iter_mut().zip(lines) {
+        *slice = line.as_slice()?.get(..len)?;
+    }
+    Some(slices)
+}
+
+/// `N` places from `first` on. No closure: it would be compiled again for each kernel.
+#[inline(always)]
+fn places<const N: usize>(first: usize, step: usize) -> [usize; N] {
+    let mut places = [first; N];
+    for (number, place) in places.iter_mut().enumerate() {
+        *place += number * step;
+    }
+    places
 }
 
 #[inline(always)]

@@ -34,6 +34,7 @@ pub(crate) fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout
         upper: extents,
         written: false,
         writes: false,
+        divided: false,
         origin: None,
         strides,
         element_bytes: size_of::<T>(),

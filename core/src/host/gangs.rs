@@ -24,7 +24,7 @@ where
 {
     let policy = &launch.indices;
     let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
-    Context::new(Some(&launch.names), limits, policy.league_size(), policy.vector_length(), scratch)
+    Context::new(Some(launch.names), limits, policy.league_size(), policy.vector_length(), scratch)
 }
 
 /// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
@@ -53,7 +53,7 @@ where
     S: ExecutionSpace + HostThreads,
     B: TeamStep<V, K>,
 {
-    let (space, teams, names) = (*launch.indices.space(), launch.count, &launch.names);
+    let (space, teams, names) = (*launch.indices.space(), launch.count, launch.names);
     let first = launch.indices.ranks().start;
     let context = context(launch, limits);
     let gangs = space.threads() / size;

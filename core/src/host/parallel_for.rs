@@ -98,8 +98,40 @@ impl<'a> Distribution<'a> {
     {
         let indices = &launch.indices;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        let (parts, names) = (launch.parts, &launch.names);
+        let (parts, names) = (launch.parts, launch.names);
         Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
+    }
+}
+
+/// How a launch begins.
+pub(super) enum Start {
+    /// The caller runs all of it.
+    Alone,
+    /// All threads run it.
+    Distributed,
+    /// The caller begins it, without looks at the clock in its first `unlooked` items.
+    OnCaller { unlooked: usize, history: History },
+}
+
+impl Distribution<'_> {
+    /// How a launch of `n` items begins, at least one, of the closure that has this history.
+    #[inline(always)]
+    pub(super) fn start(&self, space: &impl HostThreads, n: usize, history: History) -> Start {
+        let &Self { chunk, per_item, break_even, parts, .. } = self;
+        if parts.is_some() {
+            return Start::Distributed;
+        }
+        if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) {
+            return Start::Alone;
+        }
+        if chunk.is_some() || n.saturating_mul(per_item) >= break_even {
+            return Start::Distributed;
+        }
+        if in_kernel() {
+            return Start::Alone;
+        }
+        let unlooked = history.unlooked(n);
+        if unlooked == n { Start::Alone } else { Start::OnCaller { unlooked, history } }
     }
 }
 
@@ -111,38 +143,44 @@ pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
     distribution: &Distribution<'_>,
     unit: U,
 ) {
-    let &Distribution { chunk, per_item, break_even, at_once, parts, names, .. } = distribution;
-    if n == 0 {
-        return;
+    if n > 0 {
+        let start = distribution.start(space, n, History::of::<U>());
+        run_chunks_from(start, space, n, distribution, unit);
     }
-    if parts.is_some() {
-        return distribute(space, n, 0, distribution, &unit);
-    }
-    let history = History::of::<U>();
-    let few = chunk.is_none() && n.saturating_mul(per_item) < break_even;
-    let alone =
-        space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) || (few && in_kernel());
-    let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
-    if alone || unlooked == n {
-        let _running = names.enter();
-        return unit(0, n, 0);
-    }
-    if !few {
-        return distribute(space, n, 0, distribution, &unit);
-    }
-    let opening = Opening::begin(n, per_item);
-    let mut begun = 0;
-    if !at_once {
-        let _running = names.enter();
-        let piece = if unlooked == 0 { Opening::first(n) } else { unlooked };
-        begun = opening::begin(space, n, &opening, piece, |first, count| unit(first, count, 0));
-    }
-    if begun < n {
-        distribute(space, n, begun, distribution, &unit);
-    }
-    if unlooked == 0 {
-        let threads = if begun < n { space.threads() } else { 1 };
-        history.record(n, opening.elapsed().saturating_mul(threads as u64));
+}
+
+/// [`run_chunks`] for a launch that begins in this way.
+#[inline]
+pub(super) fn run_chunks_from(
+    start: Start,
+    space: &impl HostThreads,
+    n: usize,
+    distribution: &Distribution<'_>,
+    unit: impl Fn(usize, usize, usize) + Sync,
+) {
+    let &Distribution { per_item, at_once, names, .. } = distribution;
+    match start {
+        Start::Alone => {
+            let _running = names.enter();
+            unit(0, n, 0);
+        }
+        Start::Distributed => distribute(space, n, 0, distribution, &unit),
+        Start::OnCaller { unlooked, history } => {
+            let opening = Opening::begin(n, per_item);
+            let mut begun = 0;
+            if !at_once {
+                let _running = names.enter();
+                let piece = if unlooked == 0 { Opening::first(n) } else { unlooked };
+                begun = opening::begin(space, n, &opening, piece, |first, count| unit(first, count, 0));
+            }
+            if begun < n {
+                distribute(space, n, begun, distribution, &unit);
+            }
+            if unlooked == 0 {
+                let threads = if begun < n { space.threads() } else { 1 };
+                history.record(n, opening.elapsed().saturating_mul(threads as u64));
+            }
+        }
     }
 }
 

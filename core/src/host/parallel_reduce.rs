@@ -88,7 +88,7 @@ impl Sharing {
 }
 
 /// Runs a prepared launch.
-#[inline]
+#[inline(always)]
 pub(super) fn run<I, A, G, R, const N: usize>(
     launch: &Prepared<'_, A, I, N>,
     body: &G,
@@ -106,9 +106,9 @@ where
     let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), launch.parts);
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
-    reduce(indices.space(), launch.count, &sharing, &launch.names, reducer, place, kernel)
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
+    reduce(indices.space(), launch.count, &sharing, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 
@@ -116,7 +116,7 @@ where
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
-#[inline]
+#[inline(always)]
 pub(super) fn reduce<C, R, B>(
     space: &impl HostThreads,
     n: usize,
@@ -142,7 +142,7 @@ where
 }
 
 /// [`reduce`] without finishing the value.
-#[inline]
+#[inline(always)]
 fn reduce_values<C, R, B>(
     space: &impl HostThreads,
     n: usize,

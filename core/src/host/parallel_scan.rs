@@ -106,7 +106,7 @@ impl<V> Drop for Turn<'_, V> {
 }
 
 /// Runs a prepared launch.
-#[inline]
+#[inline(always)]
 pub(super) fn run<I, A, F, R, const N: usize>(
     launch: &Prepared<'_, A, I, N>,
     closure: &F,
@@ -122,9 +122,9 @@ where
 {
     // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
-    scan(launch.indices.space(), launch.count, &launch.names, reducer, place, kernel)
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
+    scan(launch.indices.space(), launch.count, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 
@@ -132,7 +132,7 @@ where
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
-#[inline]
+#[inline(always)]
 pub(super) fn scan<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
@@ -158,7 +158,7 @@ where
 }
 
 /// [`scan`] without finishing the total.
-#[inline]
+#[inline(always)]
 fn scan_values<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,

@@ -47,7 +47,7 @@ where
     let first = state.end;
     let count = iterations.len();
     let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
-    extend(indices.space(), count, &sharing, &launch.names, reducer, state, place, kernel)
+    extend(indices.space(), count, &sharing, launch.names, reducer, state, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 

@@ -173,7 +173,8 @@ where
         let reducer = chunk.reducer;
         let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
         let mut known = matches!(self.before, Before::Known);
-        let mut totals = Totals::new();
+        // Room for them is filled with `None`, which takes as long as a scan of 30 elements.
+        let mut totals = if known { None } else { Some(Totals::new()) };
         // One loop for both passes, so that they share the copies of the closure.
         loop {
             for number in 0..chunk.count {
@@ -181,12 +182,14 @@ where
                 let prefix = if known { self.tiles.prefix(reducer) } else { None };
                 let goal = if known { Goal::Values(prefix.as_ref()) } else { Goal::Total };
                 let total = scan_tile(reducer, (chunk.place)(first), len, goal, &mut body);
-                match total {
-                    Some(total) if known => self.tiles.push(reducer, total, 1),
-                    total => totals.values[number] = total,
+                match (&mut totals, total) {
+                    (Some(totals), total) => totals.values[number] = total,
+                    (None, Some(total)) => self.tiles.push(reducer, total, 1),
+                    (None, None) => {}
                 }
             }
-            if known || !self.before.find(reducer, &mut totals, self.tiles) {
+            let Some(mut totals) = totals.take() else { return };
+            if !self.before.find(reducer, &mut totals, self.tiles) {
                 return;
             }
             known = true;

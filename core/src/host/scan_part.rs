@@ -47,10 +47,10 @@ where
 {
     // SAFETY: chunks and pieces are disjoint parts of the indices, and the passes over each follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
-    let corners = &launch.corners;
+    let corners = launch.corners;
     let (first, count) = (part.range.end, iterations.len());
-    let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
-    let (space, names) = (launch.indices.space(), &launch.names);
+    let place = |iteration: usize| I::place(&corners, iteration - first + iterations.start);
+    let (space, names) = (launch.indices.space(), launch.names);
     // A copy, so that an error leaves the part as it was.
     if const { is_large::<R::Value>() } {
         let mut boxed = part.clone().map(Box::new);

@@ -9,20 +9,26 @@ use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Cursor, Place, skip};
 use spelt_order::search::{self, BLOCK, Contributions, Found};
+use spelt_order::search_row::find_offsets;
 use spelt_order::tile;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
+use super::history::History;
 use super::kernel::{InPart, copies};
-use super::parallel_for::{Distribution, run_chunks};
+use super::parallel_for::{Distribution, Start, run_chunks, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 
 /// Searches of more iterations take chunks of whole blocks. Unit: iterations. Source: a chunk takes 80 ns more than its iterations, to
 /// join its lanes, which is a quarter of a block; and two threads still have four chunks each.
 const FEW: usize = 8 * 2 * BLOCK;
+
+/// The most iterations on one line that a thread searches in one pass. Unit: iterations. Source: that of nested rows
+/// (`core/src/team/search.rs`).
+const MAX_ONE_PASS: usize = BLOCK;
 
 /// The closure of a mapped reduction.
 struct MapKernel<'a, A: KernelArgs, F, T, const N: usize> {
@@ -114,6 +120,39 @@ where
     }
 }
 
+/// The search of `len` iterations from `start` on, all on one line, in one pass.
+struct OnePass<'a, C, B, M: MapReducer<L>, L, const N: usize> {
+    reducer: &'a M::Reducer,
+    start: C,
+    len: usize,
+    body: &'a B,
+}
+
+impl<C, B, M, L, const N: usize> Work for OnePass<'_, C, B, M, L, N>
+where
+    C: Place<N>,
+    B: Copy + for<'v> Late<(C, usize, &'v mut Option<M::Item>)>,
+    M: MapReducer<L>,
+    L: IsLocation<N>,
+{
+    /// Not located where no contribution is better than the reducer's identity.
+    type Output = <M::Reducer as Reducer>::Value;
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { reducer, start, len, body } = self;
+        let mut body = Inlined::new::<(C, usize, &mut Option<M::Item>)>(*body);
+        let (first, second) = find_offsets::<M::Extremes, M::Item, C, _>(start, len, &mut body);
+        let mut value = reducer.init();
+        for (number, offset) in [first, second].into_iter().enumerate().take(M::Extremes::NUMBER) {
+            if offset < len {
+                let item = search::item(&mut body, start, offset);
+                M::set(reducer, &mut value, number, item, L::of(start.at(offset)));
+            }
+        }
+        value
+    }
+}
+
 /// The contributions of all of some iterations.
 struct All<'a, C, B, M: MapReducer<L>, L, const N: usize> {
     reducer: &'a M::Reducer,
@@ -168,15 +207,25 @@ where
         }));
     }
     // Not the launch itself: its arguments need not be `Sync`.
-    let corners = &launch.corners;
-    let place = |offset| I::place(corners, offset);
+    let (lower, upper) = launch.corners;
+    let place = move |offset| I::place(&(lower, upper), offset);
+    let (space, count) = (launch.indices.space(), launch.count);
     let found = Mutex::new(Found::<M::Extremes>::nothing());
     let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
-    if launch.count > FEW {
-        let usual = chunk_len(launch.indices.space(), launch.count, 1);
-        distribution.chunk.get_or_insert(usual.next_multiple_of(2 * BLOCK));
+    if count > FEW {
+        distribution.chunk.get_or_insert(chunk_len(space, count, 1).next_multiple_of(2 * BLOCK));
     }
-    run_chunks(launch.indices.space(), launch.count, &distribution, |first, len, _| {
+    let start = distribution.start(space, count, History::of::<MapKernel<'_, A, F, M::Item, N>>());
+    let first = place(0);
+    if matches!(start, Start::Alone) && count <= MAX_ONE_PASS && first.line() >= count {
+        let _running = launch.names.enter();
+        let pass = OnePass::<I::Place, _, M, L, N> { reducer, start: first, len: count, body: &body };
+        let value = isa::dispatch(pass);
+        if M::is_located(&value) {
+            return reducer.finish(value);
+        }
+    }
+    run_chunks_from(start, space, count, &distribution, |first, len, _| {
         let more =
             isa::dispatch(Find { start: place(first), first, len, body: &body, extremes: PhantomData });
         found.lock().unwrap_or_else(PoisonError::into_inner).join(&more);
@@ -186,10 +235,10 @@ where
         isa::dispatch(Locate::<I::Place, _, M, L, N> { reducer, found, starts, lens, body: &body })
     };
     // A type whose order contradicts itself may have no block.
-    let firsts = [0, 1].map(|number| found.block(number).min(launch.count - 1));
+    let firsts = [0, 1].map(|number| found.block(number).min(count - 1));
     let value = {
         let _running = launch.names.enter();
-        locate(firsts.map(place), firsts.map(|first| BLOCK.min(launch.count - first)))
+        locate(firsts.map(place), firsts.map(|first| BLOCK.min(count - first)))
     };
     if M::is_located(&value) {
         return reducer.finish(value);
@@ -213,9 +262,9 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
-    let (corners, value) = (&launch.corners, Mutex::new(reducer.init()));
+    let (corners, value) = (launch.corners, Mutex::new(reducer.init()));
     run_chunks(launch.indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
-        let more = of(I::place(corners, first), len, part);
+        let more = of(I::place(&corners, first), len, part);
         reducer.join(&mut value.lock().unwrap_or_else(PoisonError::into_inner), &more);
     });
     value.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -115,7 +115,7 @@ where
         at_once: is_small(launch.count, space.threads()),
         schedule: launch.indices.schedule_kind(),
         parts: launch.parts,
-        names: &launch.names,
+        names: launch.names,
     };
     let first_rank = launch.indices.ranks().start;
     run_chunks(space, launch.count, &distribution, |first, len, part| {
@@ -171,7 +171,7 @@ where
     R::Value: Send,
     K: Sync,
 {
-    let (label, league, names) = (launch.label, launch.count, &launch.names);
+    let (label, league, names) = (launch.label, launch.count, launch.names);
     let space = *launch.indices.space();
     let limits = Limits::new(launch.args);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
@@ -215,7 +215,7 @@ where
     R::Value: Send,
     K: Sync,
 {
-    let (label, count, names) = (launch.label, launch.count, &launch.names);
+    let (label, count, names) = (launch.label, launch.count, launch.names);
     let (space, policy) = (*launch.indices.space(), &launch.indices);
     let limits = Limits::new(launch.args);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
@@ -291,6 +291,6 @@ where
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = |offset| Line { index: first_rank + offset };
-    scan(*launch.indices.space(), launch.count, &launch.names, reducer, place, body)
+    scan(*launch.indices.space(), launch.count, launch.names, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
 }

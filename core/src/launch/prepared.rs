@@ -27,7 +27,7 @@ pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     pub(crate) raw: A::Raw,
     /// The number of contiguous parts, each of which runs on one thread, if an argument keeps a replica for each part.
     pub(crate) parts: Option<usize>,
-    pub(crate) names: Names<'a>,
+    pub(crate) names: &'a Names<'a>,
 }
 
 impl<'a, A: KernelArgs, P, const N: usize> Prepared<'a, A, SignedPolicy<P, N>, N> {
@@ -97,7 +97,10 @@ where
         // SAFETY: `args` lives until the launch is over, and is only described meanwhile.
         unsafe { A::lower(&mut args) }
     };
-    let names = Names::new(label, &args);
+    // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
+    let names = &Names::new(label, &args);
+    // Those that were checked lie in memory, for the message.
+    let corners = indices.corners();
     let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;
     A::finish(held);
     Ok(output)

@@ -1,5 +1,7 @@
 //! Views of host memory, filled in parallel.
 
+use core::ops::Range;
+
 use spelt_access::{Element, Layout, RawView, Right};
 use spelt_policies::MdRangePolicy;
 
@@ -152,6 +154,12 @@ pub(super) fn fill<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: us
         return View::from_fn_in(L::default(), label, extents, f);
     }
     let view = UninitView::<T, R, HostSpace, L>::allocate(label.as_str(), extents)?;
-    let policy = MdRangePolicy::of_any_rank(space, extents.map(|extent| 0..extent));
+    let policy = MdRangePolicy::of_any_rank(space, all(extents));
     parallel_fill(&label, policy, view, (), |i, ()| f(i.index()))
+}
+
+/// All indices of these extents. A separate function, which is compiled once for each rank: a closure in [`fill`] is compiled again for each use of
+/// that.
+fn all<const R: usize>(extents: [usize; R]) -> [Range<usize>; R] {
+    extents.map(|extent| 0..extent)
 }

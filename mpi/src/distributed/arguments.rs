@@ -3,11 +3,11 @@
 use core::marker::PhantomData;
 
 use spelt_core::{
-    Along, AlongAccess, Around, Covers, Description, Divided, Element, FromOrigin, Halo, HaloShape,
-    KernelArg, MemorySpace, Mut, OffsetViewMut, OffsetViewRef, OriginAccess, Portable, Ref, Right, Rows,
-    RowsMut,
+    Along, Around, Covers, Description, Divided, Element, FromOrigin, Halo, HaloShape, KernelArg,
+    MemorySpace, OffsetViewMut, OffsetViewRef, Portable, Right, Rows, RowsMut,
 };
 
+use super::access::{AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess};
 use super::halo_access::DistributedHaloAccess;
 use super::rows_access::{DistributedRowsAccess, DistributedRowsMutAccess};
 use super::storage::{Access, Indexed};
@@ -161,6 +161,50 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> DistributedView<T, R
         DistributedHalo { view: self, shape: PhantomData }
     }
 
+    /// Does not compile: a rank has its own rows, and a halo those around them. Rows at any other indices come by a
+    /// [plan](crate::Mpi::plan), into a View whose `lookup()` a kernel reads.
+    ///
+    /// # Examples
+    /// ```compile_fail,E0277
+    /// use spelt_core::{Serial, parallel_for};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let world = Mpi::new(&ranks, Serial::new());
+    /// let x = world.view_from_fn("x", [4], |[i]| i)?;
+    /// let mut y = world.zeros::<usize, 1>("y", [4])?;
+    /// parallel_for("reverse", world.range(0..4), (x.lookup(), &mut y), |i, (x, mut y)| y[i] = x[3 - i.get()])?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    /// With a plan:
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// use spelt_mpi::{InProcess, Mpi};
+    /// let reversed = InProcess::new(3).run(|ranks| {
+    ///     let world = Mpi::new(ranks, Serial::new());
+    ///     let x = world.view_from_fn("x", [7, 1], |[i, _]| i)?;
+    ///     let mut y = world.zeros::<usize, 2>("y", [7, 1])?;
+    ///     // The rows that this rank reads, in the order in which it reads them.
+    ///     let rows: Vec<usize> = x.own_rows().map(|i| 6 - i).collect();
+    ///     let plan = world.plan("reverse", x.partition(), &rows)?;
+    ///     let mut ghosts = View::zeros("ghosts", [plan.ghosts(), 1])?;
+    ///     plan.forward("reverse", (&x.own().as_view(), &mut ghosts))?;
+    ///     let mut own = y.own_mut();
+    ///     let policy = world.local().md_range([0..rows.len(), 0..1]);
+    ///     parallel_for("reverse", policy, (&ghosts, &mut own.as_view_mut()), |i, (x, mut y)| y[i] = x[i])?;
+    ///     world.gather("y", &y, 0)
+    /// });
+    /// let y = reversed.into_iter().next().expect("rank 0")?.expect("the root");
+    /// assert_eq!(y.to_vec(), [6, 5, 4, 3, 2, 1, 0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn lookup(&self) -> &Self
+    where
+        Self: AllRows,
+    {
+        self
+    }
+
     /// An argument that lends each iteration of a range the row with its index, to read.
     ///
     /// # Examples
@@ -239,6 +283,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
             address: view.raw().pointer() as usize,
             rank: R,
             covers: Covers::Rank(R),
+            divided: true,
             element_bytes: size_of::<T>(),
             allocation: self.local().view.as_view().owner().map(|owner| owner as &dyn core::any::Any),
             origin: Some([0; MAX_RANK]),
@@ -274,7 +319,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
 
 /// Arguments whose kernel has the own rows of a View alone.
 macro_rules! own_rows {
-    ($($type:ty, [$($generics:tt)*] $rank:tt: $local:ty => $access:ty {
+    ($($type:ty, [$($generics:tt)*] $local:ty => $access:ident<$($parameters:tt),*> {
         own: |$view:ident| $own:expr,
         argument: |$rows:ident| $argument:expr,
         description: |$shared:ident| $description:expr,
@@ -284,7 +329,7 @@ macro_rules! own_rows {
         // description has their allocation, and covers the witnesses with an index among them.
         unsafe impl<'v, $($generics)*> KernelArg for $type {
             type Raw = <$local as KernelArg>::Raw;
-            type Access<'k> = OriginAccess<$access, $rank>;
+            type Access<'k> = $access<$($parameters),*>;
             type Held = ();
             type Memory = (M, ());
             fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
@@ -306,28 +351,28 @@ macro_rules! own_rows {
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
                 // SAFETY: the raw form is that of the own rows, and by the description the launch covers its witnesses there.
-                unsafe { <$local as KernelArg>::access(raw, part) }
+                $access::new(unsafe { <$local as KernelArg>::access(raw, part) })
             }
         }
     )*};
 }
 own_rows! {
-    &'v DistributedView<T, R, M>, [T: Element, const R: usize, M: MemorySpace] R:
-    OffsetViewRef<'v, T, R, M> => Ref<'k, T, R, Right> {
+    &'v DistributedView<T, R, M>, [T: Element, const R: usize, M: MemorySpace]
+    OffsetViewRef<'v, T, R, M> => DistributedAccess<'k, T, R> {
         own: |view| view.own(),
         argument: |own| own,
         description: |view| view.description(),
         divided: |view| Divided::Shared(&view.held, &Access::Read(Indexed::All)),
     }
-    &'v mut DistributedView<T, R, M>, [T: Element, const R: usize, M: MemorySpace] R:
-    OffsetViewMut<'v, T, R, M> => Mut<'k, T, R, Right> {
+    &'v mut DistributedView<T, R, M>, [T: Element, const R: usize, M: MemorySpace]
+    OffsetViewMut<'v, T, R, M> => DistributedMutAccess<'k, T, R> {
         own: |view| view.own_mut(),
         argument: |own| own,
         description: |view| Description { written: true, writes: true, ..view.description() },
         divided: |view| Divided::Exclusive(&mut view.held, &Access::Write(Indexed::All)),
     }
-    DistributedAlong<'v, T, M>, [T: Element, M: MemorySpace] 1:
-    FromOrigin<Along<'v, T, 0, M, Right>, 1> => AlongAccess<'k, T, 0, Right> {
+    DistributedAlong<'v, T, M>, [T: Element, M: MemorySpace]
+    FromOrigin<Along<'v, T, 0, M, Right>, 1> => DistributedAlongAccess<'k, T> {
         own: |along| along.view.own(),
         argument: |own| own.along::<0>(),
         description: |along| Description { adapter: ".along::<0>()", covers: Covers::Along(0), ..along.view.description() },

@@ -119,7 +119,7 @@ impl Exchange {
         each_old(args, |held| {
             let reach = held.reach();
             for piece in pieces(&held.partition, held.rank, reach, held.periodic) {
-                let place = (piece.place - held.first_row(held.room)).cast_unsigned();
+                let place = (piece.place - held.first_row()).cast_unsigned();
                 let bytes = match messages.get_mut(&piece.owner) {
                     Some(bytes) if piece.owner != held.rank => bytes,
                     _ => &mut own,

@@ -3,7 +3,9 @@
 use core::fmt;
 use core::ops::Index;
 
-use spelt_core::{HaloAccess, HaloShape, OriginAccess, OriginWitness, Right};
+use spelt_core::{HaloAccess, HaloShape, OriginAccess, Right};
+
+use super::access::DistributedWitness;
 
 /// Reads a distributed View at the witness and at the offsets of the shape `W`, in a kernel.
 ///
@@ -13,9 +15,9 @@ use spelt_core::{HaloAccess, HaloShape, OriginAccess, OriginWitness, Right};
 /// # Examples
 /// A function of a stencil, for a kernel to call:
 /// ```
-/// use spelt_core::{Around, OriginWitness};
-/// use spelt_mpi::DistributedHaloAccess;
-/// fn slope<'k>(x: DistributedHaloAccess<'k, f64, 1, Around<1>>, i: impl OriginWitness<'k, 1>) -> f64 {
+/// use spelt_core::Around;
+/// use spelt_mpi::{DistributedHaloAccess, DistributedWitness};
+/// fn slope<'k>(x: DistributedHaloAccess<'k, f64, 1, Around<1>>, i: impl DistributedWitness<'k, 1>) -> f64 {
 ///     (x.at(i, [1]) - x.at(i, [-1])) / 2.0
 /// }
 /// ```
@@ -69,7 +71,7 @@ impl<'k, T, const R: usize, W: HaloShape<R>> DistributedHaloAccess<'k, T, R, W> 
     #[inline(always)]
     #[track_caller]
     #[must_use]
-    pub fn at(&self, index: impl OriginWitness<'k, R>, offset: [isize; R]) -> T
+    pub fn at(&self, index: impl DistributedWitness<'k, R>, offset: [isize; R]) -> T
     where
         T: Copy,
     {
@@ -77,14 +79,12 @@ impl<'k, T, const R: usize, W: HaloShape<R>> DistributedHaloAccess<'k, T, R, W> 
     }
 }
 
-impl<'k, T, const R: usize, W: HaloShape<R>, I> Index<I> for DistributedHaloAccess<'k, T, R, W>
-where
-    I: OriginWitness<'k, R>,
-    OriginAccess<HaloAccess<'k, T, R, W, Right>, R>: Index<I, Output = T>,
+impl<'k, T, const R: usize, W: HaloShape<R>, I: DistributedWitness<'k, R>> Index<I>
+    for DistributedHaloAccess<'k, T, R, W>
 {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: I) -> &T {
-        &self.access[index]
+        index.read_halo(&self.access)
     }
 }

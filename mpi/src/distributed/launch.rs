@@ -1,16 +1,16 @@
-//! One launch over all ranks: its checks, the rows that it fetches, and its local launches.
+//! One launch over all ranks that has been checked: the rows that it fetches, and its local launches.
 
 use core::ops::Range;
 
-use spelt_core::{Covers, Description, Divided, ErrorKind, ExecutionSpace, KernelArgs, OnSpace, Result};
+use spelt_core::{ExecutionSpace, KernelArgs, OnSpace, Result};
 
 use super::Partition;
 use super::again::Again;
 use super::exchange::Exchange;
 use super::policy::{Distributed, Rows};
-use super::storage::{Access, Held, Indexed};
+use crate::communicator::Communicator;
 use crate::ongoing::Ongoing;
-use crate::wire::{Kind, hash};
+use crate::wire::Kind;
 
 /// The pieces into which a host's local launch is cut while messages travel: the rank looks after these between pieces.
 const PIECES: usize = 16;
@@ -18,185 +18,12 @@ const PIECES: usize = 16;
 /// A launch whose arguments have been checked, with the same outcome on all ranks.
 pub(crate) struct Checked {
     pub(crate) partition: Partition,
-    /// A number that the launches of other policies and partitions hardly have.
+    /// A number that launches of other policies, over other Views, or over Views in another state, hardly have.
     pub(crate) hash: usize,
     /// Whether rows of other ranks have to come.
-    needs_rows: bool,
+    pub(crate) needs_rows: bool,
     /// The largest reach of the halos whose rows have to come.
-    reach: [usize; 2],
-}
-
-/// Checks what all ranks know, so that all return an error or none does: before any message.
-pub(crate) fn check<P, A>(label: &str, launch: &Distributed<'_, P>, args: &mut A) -> Result<Checked>
-where
-    P: Rows,
-    A: KernelArgs,
-{
-    let ranges = launch.policy.ranges();
-    let mut views = Views {
-        ranges: &ranges,
-        is_league: P::IS_LEAGUE,
-        first: None,
-        labels: Vec::new(),
-        reach: [0, 0],
-        needs_rows: false,
-    };
-    let mut message = None;
-    A::divided(args, &mut |divided| {
-        let result = match divided {
-            Divided::Shared(view, access) => match (view.downcast_ref::<Held>(), access.downcast_ref()) {
-                (Some(held), Some(access)) => views.visit(held, access),
-                _ => Ok(()),
-            },
-            Divided::Exclusive(view, access) => {
-                match (view.downcast_mut::<Held>(), access.downcast_ref::<Access>()) {
-                    (Some(held), Some(access)) => {
-                        held.access = access.clone();
-                        views.visit(held, access)
-                    }
-                    _ => Ok(()),
-                }
-            }
-        };
-        message = message.take().or(result.err());
-    });
-    let message = message.or_else(|| views.other_argument(args));
-    if let Some(message) = message {
-        return Err(spelt_core::Error::new(ErrorKind::Extents, format!("`{label}`: {message}")));
-    }
-    let size = launch.ranks.size();
-    let partition = match views.first {
-        Some((_, partition)) if partition.ranks() != size => {
-            let message = format!(
-                "`{label}`: the Views are divided among {} ranks, and there are {size}",
-                partition.ranks()
-            );
-            return Err(spelt_core::Error::new(ErrorKind::Extents, message));
-        }
-        Some((_, partition)) => partition,
-        None if ranges.len() == 1 && !P::IS_LEAGUE => Partition::by_tiles(ranges[0].end, size),
-        None => Partition::even(ranges[0].end, size),
-    };
-    let numbers =
-        ranges.iter().flat_map(|range| [range.start, range.end]).chain(partition.cuts().iter().copied());
-    let hash = hash(numbers.flat_map(usize::to_le_bytes)) as usize;
-    Ok(Checked { partition, hash, needs_rows: views.needs_rows, reach: views.reach })
-}
-
-/// The distributed Views of a launch that have been visited.
-struct Views<'a> {
-    ranges: &'a [Range<usize>],
-    /// Whether these are the ranks of a league: nested loops check all dimensions but the first.
-    is_league: bool,
-    /// The label and the partition of the first one.
-    first: Option<(String, Partition)>,
-    labels: Vec<String>,
-    reach: [usize; 2],
-    needs_rows: bool,
-}
-
-impl Views<'_> {
-    fn visit(&mut self, held: &Held, access: &Access) -> core::result::Result<(), String> {
-        self.labels.push(held.label.clone());
-        match &self.first {
-            None => self.first = Some((held.label.clone(), held.partition.clone())),
-            Some((_, partition)) if *partition == held.partition => {}
-            Some((label, partition)) => {
-                return Err(format!(
-                    "views `{label}` and `{}` are divided at other rows, {:?} and {:?}: make both on one partition",
-                    held.label,
-                    partition.cuts(),
-                    held.partition.cuts()
-                ));
-            }
-        }
-        self.covers(held, access)?;
-        if let Access::Halo(_) = access
-            && held.is_old()
-        {
-            let reach = held.reach();
-            self.needs_rows = true;
-            self.reach = [0, 1].map(|side| self.reach[side].max(reach[side]));
-        }
-        Ok(())
-    }
-
-    /// Whether the whole View covers the policy's indices.
-    fn covers(&self, held: &Held, access: &Access) -> core::result::Result<(), String> {
-        let rank = self.ranges.len();
-        let (dimensions, reach): (usize, &[[usize; 2]]) = match access {
-            Access::Read(Indexed::Rows) | Access::Write(Indexed::Rows) => (1, &[]),
-            Access::Read(Indexed::All) | Access::Write(Indexed::All) if self.is_league => (1, &[]),
-            Access::Halo(reach) if self.is_league => (1, reach),
-            Access::Read(Indexed::All) | Access::Write(Indexed::All) if held.extents.len() == rank => {
-                (rank, &[])
-            }
-            Access::Halo(reach) if held.extents.len() == rank => (rank, reach),
-            _ => return Ok(()),
-        };
-        if self.ranges.iter().any(Range::is_empty) {
-            return Ok(());
-        }
-        let label = &held.label;
-        for dimension in 0..dimensions {
-            let (range, extent) = (&self.ranges[dimension], held.extents[dimension]);
-            let [below, above] = reach.get(dimension).copied().unwrap_or_default();
-            let is_ring = dimension == 0 && held.periodic;
-            if is_ring && (below > extent || above > extent) {
-                return Err(format!(
-                    "the halo of view `{label}` reaches over {below} and {above} rows, more than the {extent} that there are"
-                ));
-            }
-            let (first, end) = if is_ring { (0, extent) } else { (below, extent.saturating_sub(above)) };
-            if range.start < first || range.end > end {
-                let halo = if reach.is_empty() { "" } else { ".halo()" };
-                return Err(format!(
-                    "view `{label}`{halo} with extents {:?} does not cover the indices {:?}: in dimension {dimension} it covers {first}..{end}",
-                    held.extents, self.ranges
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether an argument that is not distributed covers the indices, as far as the launch checks them.
-    fn covered_by(&self, argument: &Description<'_>, lower: &[usize], upper: &[usize]) -> bool {
-        match argument.covers {
-            Covers::Rank(1..) | Covers::Along(0) if self.is_league => {
-                let (first, end) = argument.covered(0);
-                first <= lower[0] && upper[0] <= end
-            }
-            _ => argument.covers_box(lower, upper),
-        }
-    }
-
-    /// The message for an argument that is not distributed and cannot be one of this launch.
-    fn other_argument<A: KernelArgs>(&self, args: &A) -> Option<String> {
-        let (lower, upper): (Vec<_>, Vec<_>) =
-            self.ranges.iter().map(|range| (range.start, range.end)).unzip();
-        let is_empty = self.ranges.iter().any(Range::is_empty);
-        let mut message = None;
-        A::describe(args, &mut |argument: Description<'_>| {
-            if message.is_some() || self.labels.iter().any(|label| label == argument.label) {
-                return;
-            }
-            let (label, adapter) = (argument.label, argument.adapter);
-            if argument.writes {
-                message = Some(format!(
-                    "view `{label}`{adapter} is not distributed, and each rank would write its own iterations alone: make it by \
-                     `Mpi::zeros`, or run the kernel on the local space"
-                ));
-            } else if !is_empty && !self.covered_by(&argument, &lower, &upper) {
-                message = Some(format!(
-                    "view `{label}`{adapter} with extents {:?} does not cover the indices {:?}: a View that is not distributed has the indices of \
-                     the whole policy",
-                    &argument.extents[..argument.rank],
-                    self.ranges
-                ));
-            }
-        });
-        message
-    }
+    pub(crate) reach: [usize; 2],
 }
 
 impl Checked {
@@ -207,16 +34,25 @@ impl Checked {
         start..own.end.clamp(start, all.end.max(start))
     }
 
-    /// Fetches the rows of other ranks, and does nothing meanwhile.
-    pub(crate) fn fetch<P, A>(&self, label: &str, launch: &Distributed<'_, P>, args: &mut A) -> Result<()>
+    /// Fetches the rows of other ranks, and runs `inner` meanwhile: with the interval of this rank's rows that need none, and the messages.
+    pub(crate) fn fetch<P, A>(
+        &self,
+        label: &str,
+        launch: &Distributed<'_, P>,
+        args: &mut A,
+        inner: impl FnOnce(Range<usize>, &mut Ongoing<'_>, &mut A) -> Result<()>,
+    ) -> Result<()>
     where
+        P: Rows,
         A: KernelArgs,
     {
         if !self.needs_rows {
             return Ok(());
         }
         launch.ranks.collective(Kind::Halo, self.hash, label, |ongoing| {
-            Exchange::start(ongoing, args)?.finish(ongoing, args)
+            let exchange = Exchange::start(ongoing, args)?;
+            inner(self.inner(launch, &self.own_rows(launch), self.reach), ongoing, args)?;
+            exchange.finish(ongoing, args)
         })
     }
 
@@ -238,34 +74,39 @@ impl Checked {
         }
         launch.ranks.collective(Kind::Halo, self.hash, label, |ongoing| {
             let exchange = Exchange::start(ongoing, args)?;
-            let inner = self.inner(launch, &own);
-            if <P::Space as ExecutionSpace>::IS_DEVICE {
-                // It runs while this rank waits.
-                run(inner.clone(), Again(args))?;
-            } else if !run_inner(ongoing, inner.clone(), |rows| run(rows, Again(args)))? {
-                launch.ranks.late_halos.set(launch.ranks.late_halos.get() + 1);
-            }
+            let inner = self.inner(launch, &own, self.reach);
+            run_inner::<P::Space>(launch.ranks, ongoing, inner.clone(), |rows| run(rows, Again(args)))?;
             exchange.finish(ongoing, args)?;
             run(own.start..inner.start, Again(args))?;
             run(inner.end..own.end, Again(args))
         })
     }
 
-    /// The rows of `own` whose halos need none of another rank.
-    fn inner<P: Rows>(&self, launch: &Distributed<'_, P>, own: &Range<usize>) -> Range<usize> {
+    /// The rows of `own` whose halos of this reach need none of another rank.
+    pub(crate) fn inner<P: Rows>(
+        &self,
+        launch: &Distributed<'_, P>,
+        own: &Range<usize>,
+        reach: [usize; 2],
+    ) -> Range<usize> {
         let all = self.partition.rows(launch.ranks.rank());
-        let start = all.start.saturating_add(self.reach[0]).clamp(own.start, own.end);
-        let end = all.end.saturating_sub(self.reach[1]).clamp(start, own.end);
+        let start = all.start.saturating_add(reach[0]).clamp(own.start, own.end);
+        let end = all.end.saturating_sub(reach[1]).clamp(start, own.end);
         start..end
     }
 }
 
-/// Runs these rows in pieces, and looks after the messages between them. Whether all have come before the last piece.
-fn run_inner(
+/// Runs these rows in pieces, and looks after the messages between them. Counts the launch if these have not come before the last piece.
+pub(crate) fn run_inner<S: ExecutionSpace>(
+    ranks: &Communicator,
     ongoing: &mut Ongoing<'_>,
     rows: Range<usize>,
     mut run: impl FnMut(Range<usize>) -> Result<()>,
-) -> Result<bool> {
+) -> Result<()> {
+    if S::IS_DEVICE {
+        // It runs while this rank waits.
+        return run(rows);
+    }
     let (mut row, mut have_come) = (rows.start, false);
     for piece in 0..PIECES {
         have_come = have_come || ongoing.poll()?;
@@ -277,5 +118,6 @@ fn run_inner(
             row += count;
         }
     }
-    Ok(have_come)
+    ranks.late_halos.set(ranks.late_halos.get() + u64::from(!have_come));
+    Ok(())
 }

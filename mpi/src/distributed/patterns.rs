@@ -6,44 +6,80 @@ use core::ops::Range;
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPolicy, Team, TeamPolicy,
-    parallel_for,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPart, ScanPolicy, Team,
+    TeamPolicy, parallel_for,
 };
 
 use super::again::Again;
-use super::launch::check;
+use super::checks::{Which, check};
+use super::launch::run_inner;
 use super::policy::{Distributed, Rows};
 use crate::Pass;
+use crate::share::{Share, border_from};
 
 /// The iterations of a launch as ranks make them.
-struct Iterations {
+struct Iterations<T> {
     /// The first one of each rank, and their number.
     cuts: Vec<usize>,
     /// The rows of this rank.
     own: Range<usize>,
     /// The first iteration of this rank.
     first: usize,
+    /// The number on which all ranks must agree.
+    hash: usize,
+    /// Iterations of this rank that have run while rows of other ranks came.
+    begun: Option<T>,
 }
 
-/// Checks a launch, and fetches the rows that it reads.
-fn prepare<P, A>(label: &str, launch: &Distributed<'_, P>, args: &mut A) -> Result<Iterations>
+/// Checks a launch, and fetches the rows that it reads. Meanwhile `extend` appends iterations that need none, given by their numbers in a local
+/// policy, to a part.
+fn prepare<P, A, R, T>(
+    label: &str,
+    launch: &Distributed<'_, P>,
+    args: &mut A,
+    reducer: &R,
+    extend: impl Fn(&mut T, P, Range<usize>, Again<'_, A>) -> Result<()>,
+) -> Result<Iterations<T>>
 where
     P: Rows + OnSpace,
     A: KernelArgs,
+    R: Clone,
+    T: Share<R>,
 {
-    let checked = check(label, launch, args)?;
+    let checked = check(label, launch, Which::All, args)?;
     let row_len = launch.policy.row_len().ok_or_else(|| {
         let message = format!("`{label}`: the policy has more iterations than a `usize` can count: split it");
         spelt_core::Error::new(ErrorKind::Overflow, message)
     })?;
-    checked.fetch(label, launch, args)?;
     let all = launch.policy.rows();
     let number = |row: usize| (row.clamp(all.start, all.end) - all.start) * row_len;
+    let n = number(all.end);
+    let mut begun = None;
+    checked.fetch(label, launch, args, |rows, ongoing, args| {
+        let (zero, end) = (number(rows.start), number(rows.end));
+        let begin = border_from::<R, T>(zero, n);
+        if begin >= end {
+            return Ok(());
+        }
+        let part = begun.insert(T::starting_at(n, begin, reducer.clone())?);
+        // Whole tiles, which need not wait for the lanes of another piece.
+        let tiles = 0..(end - begin).div_ceil(T::TILE);
+        run_inner::<P::Space>(launch.ranks, ongoing, tiles, |tiles| {
+            let numbers = begin + tiles.start * T::TILE
+                ..end.min(begin.saturating_add(tiles.end.saturating_mul(T::TILE)));
+            extend(
+                part,
+                launch.policy.of_rows(rows.clone()),
+                numbers.start - zero..numbers.end - zero,
+                Again(args),
+            )
+        })
+    })?;
     let mut cuts: Vec<usize> = checked.partition.cuts().iter().map(|cut| number(*cut)).collect();
     // Rows beyond the Views have no rank, and the check has found that there are none.
-    (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, number(all.end));
+    (cuts[0], *cuts.last_mut().expect("two cuts and more")) = (0, n);
     let own = checked.own_rows(launch);
-    Ok(Iterations { cuts, first: number(own.start), own })
+    Ok(Iterations { cuts, first: number(own.start), own, hash: checked.hash, begun })
 }
 
 /// Reduces over all ranks: `extend` appends the iterations of a local policy, given by their numbers in it.
@@ -60,8 +96,8 @@ where
     R: Reducer + Clone,
     R::Value: Portable,
 {
-    let Iterations { cuts, own, first } = prepare(label, launch, &mut args)?;
-    launch.ranks.all_reduce_part(label, &cuts, reducer, |part, iterations| {
+    let Iterations { cuts, own, first, hash, begun } = prepare(label, launch, &mut args, &reducer, &extend)?;
+    launch.ranks.reduce_shares(label, &cuts, hash, reducer, begun, |part, iterations| {
         let numbers = iterations.start - first..iterations.end - first;
         extend(part, launch.policy.of_rows(own.clone()), numbers, Again(&mut args))
     })
@@ -79,7 +115,7 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
-                let checked = check(label, &self, &mut args)?;
+                let checked = check(label, &self, Which::All, &mut args)?;
                 checked.run(label, &self, &mut args, |rows, args| {
                     parallel_for(label, self.policy.of_rows(rows), args, closure)
                 })
@@ -131,12 +167,17 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
-                let Iterations { cuts, own, first } = prepare(label, &self, &mut args)?;
-                let total = self.ranks.scan_part(label, &cuts, reducer, |part, pass, iterations| {
+                let add_totals =
+                    |part: &mut ScanPart<R>, policy: $policy, numbers: Range<usize>, args: Again<'_, A>| {
+                        part.add_totals_of_iterations(label, policy, numbers, args, closure)
+                    };
+                let Iterations { cuts, own, first, hash, begun } =
+                    prepare(label, &self, &mut args, &reducer, add_totals)?;
+                let total = self.ranks.scan_shares(label, &cuts, hash, reducer, begun, |part, pass, iterations| {
                     let numbers = iterations.start - first..iterations.end - first;
                     let (policy, args) = (self.policy.of_rows(own.clone()), Again(&mut args));
                     match pass {
-                        Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
+                        Pass::Totals => add_totals(part, policy, numbers, args),
                         Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
                     }
                 })?;
@@ -190,7 +231,7 @@ where
     where
         A: ReachedBy<S>,
     {
-        let checked = check(label, &self, &mut args)?;
+        let checked = check(label, &self, Which::All, &mut args)?;
         checked.run(label, &self, &mut args, |rows, args| {
             parallel_for(label, self.policy.of_rows(rows), args, closure)
         })

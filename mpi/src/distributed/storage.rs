@@ -21,12 +21,19 @@ pub(crate) struct Held {
     pub(crate) extents: Vec<usize>,
     /// Whether the row after the last is the first.
     pub(crate) periodic: bool,
-    /// The numbers of rows of other ranks for which there is memory: below and above the own ones.
+    /// The numbers of rows of other ranks for which there is memory here: below and above the own ones.
     pub(crate) room: [usize; 2],
-    /// How many of those are copies of the rows as they are now.
+    /// The reach within which all ranks have copies of the rows as they are now. At the ends of the View there are fewer.
     pub(crate) current: [usize; 2],
+    /// The number of the last launch over all ranks that wrote it, or found it written: the same on all ranks, and different for Views that
+    /// different launches wrote.
+    version: u64,
+    /// Whether it has been borrowed to write since the last launch over all ranks that borrowed it exclusively.
+    written: bool,
     /// The access that the launch under way needs.
     pub(crate) access: Access,
+    /// The type of the elements.
+    elements: &'static str,
     pub(crate) rows: Box<dyn Storage>,
 }
 
@@ -39,6 +46,8 @@ pub(crate) enum Access {
     Write(Indexed),
     /// Up to these numbers of places below and above the witness in each dimension.
     Halo(Vec<[usize; 2]>),
+    /// As `Halo`, of a View whose rows are on their way.
+    UnderWay(Vec<[usize; 2]>),
 }
 
 /// The dimensions by which a witness indexes a View.
@@ -51,6 +60,30 @@ pub(crate) enum Indexed {
 }
 
 impl Held {
+    /// A View of which nothing has been written.
+    pub(crate) fn new<T: Element + Portable, const R: usize, M: MemorySpace>(
+        label: &str,
+        partition: Partition,
+        rank: usize,
+        extents: [usize; R],
+        rows: Local<T, R, M>,
+    ) -> Self {
+        Self {
+            label: label.to_owned(),
+            partition,
+            rank,
+            extents: extents.to_vec(),
+            periodic: false,
+            room: [0, 0],
+            current: [0, 0],
+            version: 0,
+            written: false,
+            access: Access::Read(Indexed::All),
+            elements: core::any::type_name::<T>(),
+            rows: Box::new(rows),
+        }
+    }
+
     /// The rows of this rank.
     pub(crate) fn own(&self) -> Range<usize> {
         self.partition.rows(self.rank)
@@ -64,7 +97,7 @@ impl Held {
     /// The reach of the launch under way in the rows.
     pub(crate) fn reach(&self) -> [usize; 2] {
         match &self.access {
-            Access::Halo(reach) => reach[0],
+            Access::Halo(reach) | Access::UnderWay(reach) => reach[0],
             Access::Read(_) | Access::Write(_) => [0, 0],
         }
     }
@@ -78,34 +111,66 @@ impl Held {
 
     /// Makes room for the reach of the launch under way.
     pub(crate) fn make_room(&mut self) -> Result<()> {
-        let reach = self.reach();
-        let wanted = [0, 1].map(|side| self.room[side].max(reach[side]));
+        let needed = self.ghosts(self.reach());
+        let wanted = [0, 1].map(|side| self.room[side].max(needed[side]));
         if wanted != self.room {
-            let (old, new) = (self.ghosts(self.room), self.ghosts(wanted));
-            if old != new {
-                self.rows.resize(&self.label, old, self.own().len(), new, self.first_row(wanted))?;
-            }
+            // A `usize` that counts rows of a View fits into `isize`.
+            let first = self.own().start.cast_signed() - wanted[0].cast_signed();
+            self.rows.resize(&self.label, self.room, wanted, first)?;
             self.room = wanted;
         }
         Ok(())
     }
 
     /// The first row with memory, which is negative below a periodic border.
-    pub(crate) fn first_row(&self, room: [usize; 2]) -> isize {
-        // A `usize` that counts rows of a View fits into `isize`.
-        self.own().start.cast_signed() - self.ghosts(room)[0].cast_signed()
+    pub(crate) fn first_row(&self) -> isize {
+        self.own().start.cast_signed() - self.room[0].cast_signed()
     }
 
     /// Rows of this rank, counted from the first one with memory.
     pub(crate) fn places_of(&self, rows: &Range<usize>) -> Range<usize> {
-        let first = self.first_row(self.room);
+        let first = self.first_row();
         let place = |row: usize| (row.cast_signed() - first).cast_unsigned();
         place(rows.start)..place(rows.end)
     }
 
-    /// The kernel writes the own rows: copies of them are old.
+    /// Somebody writes the own rows: copies of them are old.
     pub(crate) fn touch(&mut self) {
         self.current = [0, 0];
+        self.written = true;
+    }
+
+    /// The launch over all ranks with this number borrows the View exclusively.
+    pub(crate) fn launch(&mut self, number: u64) {
+        let writes = matches!(self.access, Access::Write(_));
+        if writes || self.written {
+            self.version = number;
+        }
+        self.written = false;
+        if writes {
+            self.touch();
+        }
+    }
+
+    /// Appends what all ranks know of this View and of the launch's access to it, as messages tell one another.
+    pub(crate) fn facts(&self, access: &Access, facts: &mut Vec<u8>) {
+        for text in [&self.label, self.elements] {
+            facts.extend_from_slice(&text.len().to_le_bytes());
+            facts.extend_from_slice(text.as_bytes());
+        }
+        facts.extend_from_slice(&self.version.to_le_bytes());
+        let [below, above] = self.current;
+        let flags = [self.periodic, self.written].map(usize::from);
+        let numbers = [flags[0], flags[1], below, above, self.extents.len()];
+        facts.extend(numbers.iter().chain(&self.extents).flat_map(|number| number.to_le_bytes()));
+        match access {
+            Access::Read(_) => facts.push(0),
+            Access::Write(_) => facts.push(1),
+            Access::Halo(reach) | Access::UnderWay(reach) => {
+                facts.push(2 + u8::from(matches!(access, Access::UnderWay(_))));
+                facts.extend(reach.iter().flatten().flat_map(|number| number.to_le_bytes()))
+            }
+        }
     }
 }
 
@@ -127,15 +192,8 @@ pub(crate) fn ghosts(partition: &Partition, rank: usize, reach: [usize; 2], peri
 
 /// The memory of the rows, of any type of element.
 pub(crate) trait Storage: Any {
-    /// Moves the own rows into new memory with this many rows of other ranks.
-    fn resize(
-        &mut self,
-        label: &str,
-        old: [usize; 2],
-        own: usize,
-        new: [usize; 2],
-        first: isize,
-    ) -> Result<()>;
+    /// Moves all rows into new memory with at least as many rows of other ranks on both sides; the first one with memory is then `first`.
+    fn resize(&mut self, label: &str, old: [usize; 2], new: [usize; 2], first: isize) -> Result<()>;
     /// Appends the elements of rows, counted from the first one with memory.
     fn pack(&self, rows: Range<usize>, bytes: &mut Vec<u8>) -> Result<()>;
     /// Replaces the elements of rows by the first ones in `bytes`.
@@ -150,19 +208,13 @@ pub(crate) struct Local<T: Element, const R: usize, M: MemorySpace> {
 }
 
 impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T, R, M> {
-    fn resize(
-        &mut self,
-        label: &str,
-        old: [usize; 2],
-        own: usize,
-        new: [usize; 2],
-        first: isize,
-    ) -> Result<()> {
+    fn resize(&mut self, label: &str, old: [usize; 2], new: [usize; 2], first: isize) -> Result<()> {
         let mut extents = self.view.as_view().extents();
-        extents[0] = new[0] + own + new[1];
+        // Copies of one side may be current when there is room for more on the other.
+        let kept = new[0] - old[0]..new[0] - old[0] + extents[0];
+        extents[0] = kept.end + new[1] - old[1];
         let mut wider = self.staging.zeros(label, extents)?;
-        let kept = rows(self.view.as_view(), old[0]..old[0] + own);
-        deep_copy(&mut rows_mut(wider.view_mut(), new[0]..new[0] + own), &kept)?;
+        deep_copy(&mut rows_mut(wider.view_mut(), kept), &self.view.as_view())?;
         let mut origin = self.view.origin();
         origin[0] = first;
         self.view = wider.with_origin(origin)?;

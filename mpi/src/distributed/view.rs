@@ -9,7 +9,7 @@ use spelt_core::{Element, HostSpace, MemorySpace, OffsetViewMut, OffsetViewRef, 
 
 use super::Partition;
 use super::staging::Staging;
-use super::storage::{Access, Held, Indexed, Local, rows, rows_mut};
+use super::storage::{Held, Local, rows, rows_mut};
 
 /// A View whose rows, the indices of its first dimension, are divided among ranks: each rank has an interval of them in the memory of its
 /// local space.
@@ -59,17 +59,9 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> DistributedView<T, R
     ) -> Result<Self> {
         let mut origin = [0; R];
         origin[0] = partition.rows(rank).start.cast_signed();
-        let held = Held {
-            label: own.label().to_owned(),
-            partition,
-            rank,
-            extents: extents.to_vec(),
-            periodic: false,
-            room: [0, 0],
-            current: [0, 0],
-            access: Access::Read(Indexed::All),
-            rows: Box::new(Local { view: own.with_origin(origin)?, staging }),
-        };
+        let label = own.label().to_owned();
+        let rows = Local { view: own.with_origin(origin)?, staging };
+        let held = Held::new(&label, partition, rank, extents, rows);
         Ok(Self { held, elements: PhantomData })
     }
 
@@ -176,7 +168,10 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
     }
 
     /// The elements of this rank, under their indices in the whole, to write. All ranks call it, also those that change nothing: copies of
-    /// these rows on other ranks are old then.
+    /// these rows on other ranks are old then. The same holds for launches over the local space that write this View.
+    ///
+    /// How often a rank calls it between two launches over all ranks does not matter. If only some ranks do, the next messages of such a
+    /// launch are an error.
     ///
     /// # Examples
     /// ```
@@ -199,8 +194,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
 
     /// The own rows, counted from the first one with memory.
     pub(crate) fn places(&self) -> Range<usize> {
-        let first = self.held.ghosts(self.held.room)[0];
-        first..first + self.own_rows().len()
+        self.held.places_of(&self.own_rows())
     }
 
     fn own_origin(&self, local: &Local<T, R, M>) -> [isize; R] {

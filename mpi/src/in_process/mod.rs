@@ -148,7 +148,10 @@ impl InProcess {
     /// let reports = Arc::new(Mutex::new(Vec::new()));
     /// let world = spelt_mpi::InProcess::new(2).reports(Duration::from_millis(5), &reports);
     /// let results = world.run(|ranks| {
-    ///     sleep(Duration::from_millis(100 * ranks.rank() as u64));
+    ///     // Rank 1 comes late: when the wait for it has been reported.
+    ///     while ranks.rank() == 1 && reports.lock().unwrap().is_empty() {
+    ///         sleep(Duration::from_millis(1));
+    ///     }
     ///     ranks.barrier("start")
     /// });
     /// assert!(results.iter().all(Result::is_ok));
@@ -241,6 +244,8 @@ impl InProcess {
             let transport = Rank::new(Arc::clone(world), rank, self.faults, self.reports.clone());
             let ranks = Communicator::new(Box::new(transport), self.limits);
             agree(&ranks, build)?;
+            // What comes after this is the program's: messages of two ranks do not overtake one another.
+            ranks.transport.restart_steps();
             main(&ranks)
         };
         let result = catch_unwind(AssertUnwindSafe(on_ranks)).unwrap_or_else(|payload| {

@@ -5,7 +5,7 @@ use spelt_core::{
     Between, ExecutionSpace, Result, Serial, Threads, View, parallel_for, parallel_map_reduce,
     parallel_reduce, parallel_scan,
 };
-use spelt_mpi::{InProcess, Mpi, Partition};
+use spelt_mpi::{DistributedView, InProcess, Mpi, Partition};
 
 use super::{SIZES, worlds};
 
@@ -116,7 +116,7 @@ impl Reducer for Concatenate {
 #[test]
 fn joins_that_do_not_commute_are_in_order() {
     let n = 5000;
-    for size in [1, 2, 5, 8] {
+    for size in [1, 2, 3, 5, 7, 8] {
         for partition in partitions(n, size) {
             let results = InProcess::new(size).run(|ranks| {
                 let space = Mpi::new(ranks, Serial::new());
@@ -153,7 +153,7 @@ fn scans_have_the_bits_of_one_process() {
             integers.push(sum + 3 * i as u64);
             sum + 3 * i as u64
         });
-        for size in [1, 2, 3, 5, 8] {
+        for size in [1, 2, 3, 5, 7, 8] {
             for partition in partitions(rows, size) {
                 let results = InProcess::new(size).delays(size as u64, 20).run(|ranks| {
                     let space = Mpi::new(ranks, Serial::new());
@@ -224,7 +224,7 @@ where
             }
         }
     }
-    for size in [1, 2, 3, 5, 8] {
+    for size in [1, 2, 3, 5, 7, 8] {
         for (number, partition) in
             partitions(rows, size).into_iter().enumerate().filter(|(number, _)| *number != 1)
         {
@@ -285,7 +285,7 @@ fn rows_come_once_in_one_message_to_each_neighbour() {
             let mut a = space.view_from_fn("a", [rows, 3], |[i, _]| i as f64)?;
             let mut b = space.view_from_fn("b", [rows, 5], |[i, _]| i as f32)?;
             let mut y = space.zeros::<f64, 2>("y", [rows, 3])?;
-            let mut launch = |b: &mut spelt_mpi::DistributedView<f32, 2>| {
+            let mut launch = |b: &mut DistributedView<f32, 2>| {
                 let before = ranks.sent();
                 let args = (a.halo::<1>(), b.halo::<1>(), &mut y);
                 parallel_for("sum", space.md_range([1..rows - 1, 1..2]), args, |i, (a, b, mut y)| {
@@ -391,7 +391,7 @@ fn other_launches_are_found() {
 #[test]
 fn other_arguments_are_read() {
     let (rows, columns) = (11, 7);
-    for size in [1, 3, 8] {
+    for size in [1, 3, 7, 8] {
         let results = InProcess::new(size).run(|ranks| {
             let space = Mpi::new(ranks, Serial::new());
             let partition = Partition::even(rows, size);
@@ -434,64 +434,148 @@ fn other_arguments_are_read() {
     }
 }
 
-/// A kernel cannot reach a row of another rank by its number.
+/// In a launch over the local space, a halo covers the rows whose neighbours are there: own ones, and copies that are current.
 #[test]
-fn rows_of_other_ranks_are_not_reached_by_numbers() {
+fn local_launches_read_current_copies_alone() {
     let results = InProcess::new(2).timeout(std::time::Duration::from_secs(60)).run(|ranks| {
         let space = Mpi::new(ranks, Serial::new());
         let mut x = space.view_from_fn("x", [8, 1], |[i, _]| i)?;
         let mut y = space.zeros::<usize, 2>("y", [8, 1])?;
-        let policy = || space.md_range([1..7, 0..1]);
-        parallel_for(
-            "fetch",
-            policy(),
-            (x.halo_of::<(Between<-1, 1>, Between<0, 0>)>(), &mut y),
-            |i, (x, mut y)| y[i] = x[i],
-        )?;
-        let reached = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            parallel_for("any", space.local().md_range([5..6, 0..1]), (&x, &mut y), |i, (x, mut y)| {
-                y[i] = x[[4, 0]]
-            })
-        }));
-        // Rank 0 has rows 0 to 3, and a copy of row 4: the launch is refused. Rank 1 has rows 4 to 7.
-        Ok::<_, spelt_core::Error>(reached.is_ok_and(|result| result.is_ok()))
+        let own = x.own_rows();
+        let (inner, rim) = (own.start + 1..own.end - 1, [own.start.max(1), own.end.min(7) - 1]);
+        let mut is_read = |x: &mut DistributedView<usize, 2>, rows| {
+            let halo = x.halo_of::<(Between<-1, 1>, Between<0, 0>)>();
+            let policy = space.local().md_range([rows, 0..1]);
+            let read = parallel_for("read", policy, (halo, &mut y), |i, (x, mut y)| {
+                y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
+            });
+            read.is_ok()
+        };
+        let mut found = vec![is_read(&mut x, inner.clone()), is_read(&mut x, rim[0]..rim[1] + 1)];
+        let halo = x.halo_of::<(Between<-1, 1>, Between<0, 0>)>();
+        parallel_for("fetch", space.md_range([1..7, 0..1]), (halo, ()), |i, (x, ())| assert!(x[i] < 8))?;
+        found.push(is_read(&mut x, rim[0]..rim[1] + 1));
+        let _ = x.own_mut();
+        found.extend([is_read(&mut x, inner), is_read(&mut x, rim[0]..rim[1] + 1)]);
+        Ok::<_, spelt_core::Error>(found)
     });
-    let reached: Vec<_> = results.into_iter().map(|result| result.expect("no error")).collect();
-    assert_eq!(reached, [false, true]);
+    for found in results {
+        assert_eq!(found.expect("no error"), [true, false, true, true, false]);
+    }
 }
 
-/// Messages of which each takes several steps of both ranks travel while the inner part runs: both ranks run it row by row in step, so that
-/// no chance of the machine decides.
+/// Messages of which each takes several steps of both ranks travel while the inner part runs, in each pattern: both ranks run it row by row
+/// in step, so that no chance of the machine decides.
 #[test]
 fn messages_travel_while_the_inner_part_runs() {
-    let (size, own) = (3, 40);
-    for periodic in [false, true] {
-        let rows_done = [0; 3].map(std::sync::atomic::AtomicUsize::new);
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    // Rows of a tile: reductions and scans run whole ones meanwhile.
+    let (size, own, columns) = (3, 40, 2048);
+    for (pattern, periodic) in (0..3).flat_map(|pattern| [(pattern, false), (pattern, true)]) {
+        let rows_done = [0; 3].map(AtomicUsize::new);
         let late = InProcess::new(size).rendezvous_above(0).longest_message(4096).run(|ranks| {
             let space = Mpi::new(ranks, Serial::new());
-            let mut x = space.view_from_fn("x", [size * own, 2000], |[i, _]| i as f64)?;
-            let mut y = space.zeros::<f64, 2>("y", [size * own, 2000])?;
+            let mut x = space.view_from_fn("x", [size * own, columns], |[i, _]| i as f64)?;
             if periodic {
                 x = x.periodic();
             }
             let (rank, rows_done) = (ranks.rank(), &rows_done);
             let rows = if periodic { 0..size * own } else { 1..size * own - 1 };
+            let policy = space.md_range([rows, 0..columns]);
             let halo = x.halo_of::<(Between<-1, 1>, Between<0, 0>)>();
-            parallel_for("step", space.md_range([rows, 0..1]), (halo, &mut y), |i, (x, mut y)| {
-                use std::sync::atomic::Ordering::SeqCst;
-                y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
-                let row = i.index()[0] - rank * own;
-                if (2..own - 2).contains(&row) {
-                    rows_done[rank].store(row, SeqCst);
+            let in_step = move |[i, j]: [usize; 2]| {
+                let row = i - rank * own;
+                if j == 0 && (2..own - 2).contains(&row) {
+                    rows_done[rank].fetch_max(row, SeqCst);
                     while rows_done.iter().any(|done| done.load(SeqCst) + 1 < row) {
                         std::thread::yield_now();
                     }
                 }
-            })?;
+            };
+            match pattern {
+                0 => parallel_for("step", policy, halo, move |i, _| in_step(i.index()))?,
+                1 => parallel_reduce(
+                    "sum",
+                    policy,
+                    halo,
+                    move |i, sum, _| {
+                        in_step(i.index());
+                        *sum += 1.0
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(drop)?,
+                _ => parallel_scan(
+                    "scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, _| {
+                        in_step(i.index());
+                        *sum += 1.0
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(drop)?,
+            }
             Ok::<_, spelt_core::Error>(ranks.late_halos())
         });
         for late in late {
-            assert_eq!(late.expect("no error"), 0, "periodic: {periodic}");
+            assert_eq!(late.expect("no error"), 0, "pattern {pattern}, periodic: {periodic}");
         }
+    }
+}
+
+/// A rank runs its inner rows although its neighbour has not even begun the launch, in each pattern.
+#[test]
+fn inner_rows_do_not_wait_for_messages() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    let (own, columns) = (20, 2048);
+    for pattern in 0..3 {
+        let iterations = AtomicUsize::new(0);
+        let late = InProcess::new(2).timeout(std::time::Duration::from_secs(60)).run(|ranks| {
+            let space = Mpi::new(ranks, Serial::new());
+            let mut x = space.view_from_fn("x", [2 * own, columns], |[i, _]| i as f64)?;
+            let (rank, iterations) = (ranks.rank(), &iterations);
+            let since = std::time::Instant::now();
+            // All rows of rank 0 but the last one.
+            while rank == 1 && iterations.load(SeqCst) < (own - 1) * columns {
+                assert!(since.elapsed().as_secs() < 30, "rank 0 waits");
+                std::thread::yield_now();
+            }
+            let policy = space.md_range([0..2 * own - 1, 0..columns]);
+            let halo = x.halo_of::<(Between<0, 1>, Between<0, 0>)>();
+            let body = move |slope: f64| {
+                assert!(slope == 1.0);
+                iterations.fetch_add(usize::from(rank == 0), SeqCst);
+            };
+            match pattern {
+                0 => parallel_for("for", policy, halo, move |i, x| body(x.at(i, [1, 0]) - x[i]))?,
+                1 => parallel_reduce(
+                    "sum",
+                    policy,
+                    halo,
+                    move |i, sum, x| {
+                        body(x.at(i, [1, 0]) - x[i]);
+                        *sum += 1.0;
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(|sum| assert!(sum == ((2 * own - 1) * columns) as f64))?,
+                _ => parallel_scan(
+                    "scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, x| {
+                        body(x.at(i, [1, 0]) - x[i]);
+                        *sum += 1.0;
+                    },
+                    Sum::<f64>::new(),
+                )
+                .map(|sum| assert!(sum == ((2 * own - 1) * columns) as f64))?,
+            }
+            Ok::<_, spelt_core::Error>(ranks.late_halos())
+        });
+        // The last piece of rank 0 came before the message.
+        assert_eq!(late.into_iter().next().expect("rank 0").expect("no error"), 1, "pattern {pattern}");
     }
 }

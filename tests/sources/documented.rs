@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "core/src/error.rs",
     "core/src/threads/builder.rs",
     "mpi/src",
+    "random/src",
 ];
 
 /// Public items that no documentation shows, because their module is private or hidden.
