@@ -1,6 +1,6 @@
 //! Copies of the results, one for each team that adds to them: where Kokkos has tokens.
 //!
-//! N results count how often each index occurs among N x M random ones. A team adds to a copy of its own, and a second kernel adds up the
+//! N results count how often each index occurs among N x M random ones. Each team adds to its own copy, and a second kernel adds up the
 //! copies. A token is a number that no two running teams hold, to choose the copy by; which team gets which differs from run to run. Here a
 //! league has as many teams as there are copies, the league rank chooses the copy, and each team works through its share of the rows.
 //!

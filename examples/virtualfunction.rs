@@ -56,8 +56,8 @@ enum Object {
 impl Object {
     fn as_foo(&self) -> &dyn Foo {
         match self {
-            Object::Foo1(foo) => foo,
-            Object::Foo2(foo) => foo,
+            Object::Foo1(object) => object,
+            Object::Foo2(object) => object,
         }
     }
 }
@@ -65,8 +65,8 @@ impl Object {
 impl Foo for Object {
     fn value(&self) -> i32 {
         match self {
-            Object::Foo1(foo) => foo.value(),
-            Object::Foo2(foo) => foo.value(),
+            Object::Foo1(object) => object.value(),
+            Object::Foo2(object) => object.value(),
         }
     }
 }
