@@ -26,7 +26,7 @@ use crate::{KernelArgs, Scalar};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `Element`: it cannot be held by a View or passed to a kernel",
-    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct if all of its fields are elements",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct or an enum whose fields are all elements",
     note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
@@ -57,7 +57,7 @@ pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `Element`: it cannot be held by a View or passed to a kernel",
-    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct if all of its fields are elements",
+    note = "elements are plain data; `#[derive(Clone, Copy, Element)]` works for a struct or an enum whose fields are all elements",
     note = "references, pointers and types that are invalid when all bytes are zero, such as `NonZeroU32`, are not elements"
 )]
 pub trait ByValue: for<'k> KernelArgs<Raw = Self, Access<'k> = Self, Memory = ()> {}

@@ -9,7 +9,7 @@ use std::fmt::Arguments;
 use std::io::{self, Write};
 use std::process::{ExitCode, exit};
 
-pub(crate) use command_line::{CommandLine, space};
+pub(crate) use command_line::{CommandLine, space, wrong};
 pub(crate) use numbers::general;
 pub(crate) use sizes::Sizes;
 

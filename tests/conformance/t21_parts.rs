@@ -404,7 +404,9 @@ every! { on_every_host_space:
             }).expect("covered");
         }));
         run(1).expect("covered");
-        run(2).expect_err("the last block of `z` has one element");
+        let payload = run(2).expect_err("the last block of `z` has one element");
+        let text = payload.downcast_ref::<String>().expect("a text");
+        assert!(text.contains("it ends at 2, but the part of team 2 has 1 elements"), "{text}");
         // The first argument has the shorter part.
         let run = |end: usize| catch_unwind(AssertUnwindSafe(|| {
             let args = [z.by_blocks(4).nested(), x.by_blocks(4).nested()];
@@ -414,7 +416,9 @@ every! { on_every_host_space:
             }).expect("covered");
         }));
         run(1).expect("covered");
-        run(2).expect_err("the last block of `z` has one element");
+        let payload = run(2).expect_err("the last block of `z` has one element");
+        let text = payload.downcast_ref::<String>().expect("a text");
+        assert!(text.contains("it ends at 2, but the part of team 2 has 1 elements"), "{text}");
         let beyond = catch_unwind(AssertUnwindSafe(|| {
             let args = (x.by_blocks(4).nested(), z.by_blocks(4).nested());
             parallel_for("k", space.team(3, AUTO), args, |t, (x, z)| if t.league_rank() == 2 { _ = x[1] + z[1] }).expect("covered");

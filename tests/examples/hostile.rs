@@ -49,6 +49,9 @@ fn numbers_of_tutorials() {
         refuses(&mut tutorial("unordered_map", &[value]), &format!("IDS `{value}`: "));
         refuses(&mut tutorial("unordered_map", &["3", value]), &format!("CAPACITY `{value}`: "));
         refuses(&mut tutorial("dualview", &[value]), &format!("SIZE `{value}`: "));
+        refuses(&mut tutorial("unique_token", &["3", "3", value]), &format!("D `{value}`: "));
+        refuses(&mut tutorial("random_number", &[value]), &format!("N `{value}`: "));
+        refuses(&mut tutorial("random_number", &["3", value]), &format!("GROUP `{value}`: "));
     }
     for (example, arguments, word) in [
         ("exercise_01", "-N 63 -M 1", "N * M"),
@@ -62,6 +65,15 @@ fn numbers_of_tutorials() {
         ("scatter_view", "4294967296", "N `4294967296`"),
         ("scatter_view", "1 715827883", "715827883"),
         ("scatter_view", "4294967295 18446744073709551615", "18446744073709551615"),
+        ("unique_token", "1 2147483648", "2147483648"),
+        ("unique_token", "4294967295 18446744073709551615", "18446744073709551615"),
+        ("unique_token", "3 3 63", "address space"),
+        ("unique_token", "3 3 64", "D `64`"),
+        ("random_number", "64", "N `64`"),
+        ("random_number", "3 0", "GROUP `0`"),
+        ("random_number", "3 3", "GROUP `3`"),
+        ("random_number", "3 16", "GROUP `16`"),
+        ("random_number", "63 8589934592", "GROUP `8589934592`"),
         ("team_scan", "4294967296 1", "4294967296"),
         ("team_scan", "3 18446744073709551615", "18446744073709551615"),
         ("team_scan", "1 17000000", "bytes of scratch"),
@@ -75,6 +87,8 @@ fn numbers_of_tutorials() {
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
         ("scatter_view", "0"),
         ("scatter_view", "5 0"),
+        ("unique_token", "0 3 2"),
+        ("unique_token", "5 0 2"),
         ("team_scan", "0"),
         ("team_scan", "5 0"),
     ] {

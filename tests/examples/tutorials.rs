@@ -1,5 +1,7 @@
 //! The results that each tutorial prints.
 
+use spelt::random::Random;
+
 use crate::run::{Outcome, on_each_space};
 
 /// Checks a line that begins and ends like this, around a number.
@@ -104,6 +106,44 @@ fn dualview() {
             assert_eq!(outcome.stdout, wanted, "{size}");
         });
     }
+}
+
+#[test]
+fn unique_token() {
+    // The program compares its results itself. In the second run there are more copies than rows.
+    for copies in [3, 7] {
+        on_each_space("unique_token", &format!("100 20 {copies}"), |outcome| {
+            let lines = outcome.lines();
+            assert_eq!(lines.len(), 1);
+            timed(lines[0], "Time Duplicated: 100 20 ", "");
+        });
+    }
+}
+
+#[test]
+fn random_number() {
+    for (exponent, group) in [(12, 1), (12, 8), (3, 8), (0, 1)] {
+        let (darts, random) = (1_u64 << exponent, Random::new(5_374_857));
+        let hits: usize = (0..darts / group)
+            .map(|i| {
+                let mut draws = random.at(i);
+                (0..group).filter(|_| draws.f64().powi(2) + draws.f64().powi(2) <= 1.0).count()
+            })
+            .sum();
+        on_each_space("random_number", &format!("{exponent} {group}"), |outcome| {
+            let estimate = 4.0 * hits as f64 / darts as f64;
+            let expected = [
+                "Reference Value for pi:  3.141593".to_owned(),
+                format!("darts = {darts}  hits = {hits}  pi est = {estimate:.6}"),
+            ];
+            assert_eq!(outcome.lines(), expected);
+        });
+    }
+}
+
+#[test]
+fn virtualfunction() {
+    on_each_space("virtualfunction", "", |outcome| assert_eq!(outcome.stdout, "Values: 1 2\n"));
 }
 
 #[test]
