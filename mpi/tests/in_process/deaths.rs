@@ -159,7 +159,8 @@ impl Files {
     fn rows(&self, piece: &str) -> Vec<f64> {
         let bytes = std::fs::read(self.0.join(piece)).expect("a whole piece");
         let marker = b"encoding=\"raw\">\n_";
-        let data = bytes.windows(marker.len()).position(|window| window == marker).expect("data") + marker.len();
+        let data =
+            bytes.windows(marker.len()).position(|window| window == marker).expect("data") + marker.len();
         let (len, rest) = bytes[data..].split_first_chunk().expect("a length");
         let (numbers, _) = rest[..u64::from_le_bytes(*len) as usize].as_chunks();
         numbers.iter().map(|number| f64::from_le_bytes(*number)).collect()
