@@ -84,12 +84,24 @@ fn compiles(text: &str, range: &Range<usize>, mutant: &Mutant) -> Result<(), Str
     if !line.matches('"').count().is_multiple_of(2) {
         return Err("it is part of a text in quotes: take all of it, or `alone`".to_owned());
     }
+    if before.rsplit_once("const {").is_some_and(|(_, inside)| is_open(inside)) {
+        return Err("it is part of a constant, which no variable decides: `alone`".to_owned());
+    }
     match syn::parse_file(&with_choices(text, &[(range.clone(), mutant)])) {
         Err(error) if syn::parse_file(text).is_ok() => Err(format!(
             "a choice cannot stand there ({error}): take all of an expression or statement, or `alone`"
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether a brace before this text is still open at its end.
+fn is_open(text: &str) -> bool {
+    let depths = text.chars().scan(1, |depth, character| {
+        *depth += i32::from(character == '{') - i32::from(character == '}');
+        Some(*depth)
+    });
+    depths.min().is_none_or(|least| least > 0)
 }
 
 /// The text of a file with a choice at each place.
@@ -163,7 +175,7 @@ mod tests {
 
     #[test]
     fn places_that_no_choice_can_take_are_refused() {
-        let text = "fn f() {\n    let a = x.first(1);\n    if a == b || c {}\n    g(\"a\", \"b c\");\n}\n";
+        let text = "fn f() {\n    if const { D > 0 } { h(); }\n    let a = x.first(1);\n    if a == b || c {}\n    g(\"a\", \"b c\");\n}\n";
         for (part, word) in [
             ("let a = x.first(1);", "`let`"),
             ("first(1)", "cannot stand there"),
@@ -172,13 +184,15 @@ mod tests {
             ("== b", "cannot stand there"),
             ("|| c", "an operator"),
             ("b c", "in quotes"),
+            ("D > 0", "constant"),
         ] {
             let error = find(text, &mutant("m", part, "d")).expect_err(part);
             assert!(error.contains(word), "{part}: {error}");
             let alone = Mutant { alone: true, ..mutant("m", part, "d") };
             assert_eq!(find(text, &alone).map(|range| &text[range]), Ok(part));
         }
-        for part in ["x.first(1)", "a == b || c", "a == b", "g(\"a\", \"b c\");", "if a == b || c {}"] {
+        for part in ["x.first(1)", "h();", "a == b || c", "a == b", "g(\"a\", \"b c\");", "if a == b || c {}"]
+        {
             assert_eq!(find(text, &mutant("m", part, "d")).map(|range| &text[range]), Ok(part));
         }
     }

@@ -7,7 +7,7 @@ use spelt_core::{
     Error, ErrorKind, Layout, MemorySpace, NpyElement, Portable, ReadView, Result, View, ViewRef,
 };
 
-use super::npy::{beside, io_error};
+use super::beside::{beside, io_error};
 use crate::communicator::Communicator;
 
 /// A folder with arrays, whose rows are divided among the ranks, and with values that all ranks have. Each array is a `.npy` file.

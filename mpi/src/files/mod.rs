@@ -1,5 +1,6 @@
 //! Files that all ranks write and read together, each its rows.
 
+mod beside;
 mod checkpoint;
 mod npy;
 mod vtk;

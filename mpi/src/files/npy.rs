@@ -1,10 +1,10 @@
 //! `.npy` files of arrays whose rows are divided among the ranks.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use spelt_core::{Error, ErrorKind, Layout, MemorySpace, NpyElement, ReadView, Result, View, ViewRef};
 
+use super::beside::{beside, put_in_place, remove_beside};
 use crate::communicator::Communicator;
 use crate::views::rows::check_rows;
 
@@ -50,7 +50,7 @@ impl Communicator {
         L: Layout,
     {
         let path = path.as_ref();
-        self.write_rows(path, &beside(path), cuts, rows.read())
+        self.write_rows(path, cuts, rows.read())
     }
 
     /// The rows from `cuts[r]` to `cuts[r + 1]`, on each rank r, of the array in a `.npy` file, which all ranks reach by the same path.
@@ -130,11 +130,10 @@ impl Communicator {
         }
     }
 
-    /// Writes rows to `temporary`, and renames it when all ranks have.
+    /// Writes rows to a file beside `path`, and renames it when all ranks have.
     fn write_rows<T, const R: usize, M, L>(
         &self,
         path: &Path,
-        temporary: &Path,
         cuts: &[usize],
         rows: ViewRef<'_, T, R, M, L>,
     ) -> Result<()>
@@ -143,7 +142,7 @@ impl Communicator {
         M: MemorySpace,
         L: Layout,
     {
-        let label = path.display().to_string();
+        let (label, temporary) = (path.display().to_string(), beside(path));
         let n = self.check_cuts(&label, cuts)?;
         let own = cuts[self.rank()]..cuts[self.rank() + 1];
         let checked = check_rows(&label, self.rank(), own.len(), rows);
@@ -151,36 +150,21 @@ impl Communicator {
         extents[0] = n;
         let is_first = self.rank() == 0;
         let made = checked.and_then(|()| match is_first {
-            true => View::<T, R>::create_npy(temporary, extents),
+            true => View::<T, R>::create_npy(&temporary, extents),
             false => Ok(()),
         });
         let written = self.all_or_none(&label, made).and_then(|()| {
-            let written = rows.to_host().and_then(|rows| rows.write_npy_rows(temporary, own.start));
+            let written = rows.to_host().and_then(|rows| rows.write_npy_rows(&temporary, own.start));
             self.all_or_none(&label, written)
         });
         let renamed = match written {
-            Ok(()) if is_first => {
-                fs::rename(temporary, path).map_err(|error| io_error(path, "renaming it", error))
-            }
+            Ok(()) if is_first => put_in_place(path),
             Err(error) if is_first => {
-                // Best effort: the error that led here is the one to report.
-                let _ = fs::remove_file(temporary);
+                remove_beside(path);
                 return Err(error);
             }
             other => return other.and_then(|()| self.all_or_none(&label, Ok(()))),
         };
         self.all_or_none(&label, renamed)
     }
-}
-
-/// A name beside a file, of which no other file ends.
-pub(super) fn beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".unfinished");
-    path.with_file_name(name)
-}
-
-pub(super) fn io_error(path: &Path, doing: &str, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Io, format!("`{}`: {doing}: {error}", path.display())).with_source(error)
 }

@@ -3,12 +3,11 @@
 //! The format is VTK's XML with raw appended data: <https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html>.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use spelt_core::{Element, Error, ErrorKind, Layout, MemorySpace, Portable, Result, View, ViewMut, ViewRef};
 
-use super::npy::io_error;
+use super::beside::{put_in_place, remove_beside, write_beside};
 use crate::communicator::Communicator;
 use crate::distributed::DistributedView;
 use crate::views::elements::with_elements;
@@ -153,6 +152,8 @@ impl Communicator {
     /// Each element is the value of one cell, under its View's label. The last index runs along x, the one before along y, and of three the first along
     /// z. All Views have the same extents.
     ///
+    /// An image before is replaced when all ranks have written theirs: rank 0 then renames the files beside it.
+    ///
     /// # Errors
     /// If there is no View, the cuts do not ascend from 0, or the Views differ in their extents or do not have the rows. If a rank cannot write its
     /// file, all ranks get its error, and can go on. Those of [`Communicator::all_reduce`].
@@ -185,16 +186,27 @@ impl Communicator {
         let path = path.as_ref().with_extension("pvti");
         let label = path.display().to_string();
         self.check_cuts(&label, cuts)?;
+        let (rank, is_first) = (self.rank(), self.rank() == 0);
         let written = self.image(&path, grid, cuts, fields).and_then(|image| {
-            if cuts[self.rank()] < cuts[self.rank() + 1] {
-                image.write_piece(self.rank(), fields)
-            } else {
-                Ok(image)
+            if cuts[rank] < cuts[rank + 1] {
+                image.write_piece(rank, fields)?;
             }
+            if is_first { image.write_index(cuts, fields) } else { Ok(()) }
         });
-        let image = self.all_or_none(&label, written)?;
-        let named = if self.rank() == 0 { image.write_index(cuts, fields) } else { Ok(()) };
-        self.all_or_none(&label, named)
+        if let Err(error) = self.all_or_none(&label, written) {
+            remove_beside(&piece(&path, rank));
+            if is_first {
+                remove_beside(&path);
+            }
+            return Err(error);
+        }
+        // One rank renames all files: if another one dies, the image is the old one or the new one.
+        let renamed = match is_first {
+            true => filled(cuts).map(|(rank, _)| piece(&path, rank)).try_for_each(|path| put_in_place(&path)),
+            false => Ok(()),
+        };
+        let renamed = renamed.and_then(|()| if is_first { put_in_place(&path) } else { Ok(()) });
+        self.all_or_none(&label, renamed)
     }
 
     /// Checks the fields of this rank.
@@ -244,11 +256,6 @@ impl Image {
         ranges.iter().map(|[first, past]| format!("{first} {past}")).collect::<Vec<_>>().join(" ")
     }
 
-    fn piece(&self, rank: usize) -> PathBuf {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        self.path.with_file_name(format!("{stem}_{rank}.vti"))
-    }
-
     /// The element of both kinds of file that has extent and place.
     fn opening(&self, name: &str, ghosts: &str, rows: [usize; 2]) -> String {
         let words = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
@@ -261,7 +268,7 @@ impl Image {
         )
     }
 
-    fn write_piece(self, rank: usize, fields: &[&dyn CellField]) -> Result<Self> {
+    fn write_piece(&self, rank: usize, fields: &[&dyn CellField]) -> Result<()> {
         let mut text = self.opening("ImageData", "", self.own);
         // `write!` to a String does not fail.
         let _ = write!(text, "<Piece Extent=\"{}\">\n<CellData>\n", self.extent(self.own));
@@ -278,10 +285,8 @@ impl Image {
             data.extend_from_slice(&bytes);
         }
         text.push_str("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_");
-        let path = self.piece(rank);
         let file = [text.as_bytes(), &data, b"\n</AppendedData>\n</VTKFile>\n"].concat();
-        fs::write(&path, file).map_err(|error| io_error(&path, "writing the image", error))?;
-        Ok(self)
+        write_beside(&piece(&self.path, rank), &file)
     }
 
     fn write_index(&self, cuts: &[usize], fields: &[&dyn CellField]) -> Result<()> {
@@ -291,14 +296,25 @@ impl Image {
             let _ = writeln!(text, "<PDataArray {}/>", described(*field));
         }
         text.push_str("</PCellData>\n");
-        for (rank, rows) in cuts.windows(2).enumerate().filter(|(_, rows)| rows[0] < rows[1]) {
-            let (extent, piece) = (self.extent([rows[0], rows[1]]), self.piece(rank));
+        for (rank, rows) in filled(cuts) {
+            let (extent, piece) = (self.extent(rows), piece(&self.path, rank));
             let piece = piece.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let _ = writeln!(text, "<Piece Extent=\"{extent}\" Source=\"{}\"/>", escaped(&piece));
         }
         text.push_str("</PImageData>\n</VTKFile>\n");
-        fs::write(&self.path, text).map_err(|error| io_error(&self.path, "writing the image", error))
+        write_beside(&self.path, text.as_bytes())
     }
+}
+
+/// The file with the rows of a rank.
+fn piece(path: &Path, rank: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}_{rank}.vti"))
+}
+
+/// The ranks that have rows, with the first of them and the one after the last.
+fn filled(cuts: &[usize]) -> impl Iterator<Item = (usize, [usize; 2])> {
+    cuts.windows(2).map(|rows| [rows[0], rows[1]]).enumerate().filter(|(_, rows)| rows[0] < rows[1])
 }
 
 /// Type, name and components of a field.

@@ -129,16 +129,41 @@ impl Files {
 
     /// Each has one number in all places.
     fn check(&self) {
-        let is_whole = |numbers: View<f64, 2>| {
-            assert_eq!(numbers.extents(), [9, 100]);
-            assert!(numbers.iter().all(|number| *number == numbers[[0, 0]]), "a mixture");
-            numbers[[0, 0]]
+        let is_whole = |numbers: Vec<f64>| {
+            assert!(numbers.iter().all(|number| *number == numbers[0]), "a mixture");
+            numbers[0]
         };
-        is_whole(View::read_npy(self.0.join("x.npy")).expect("a whole file"));
+        let array = |view: View<f64, 2>| {
+            assert_eq!(view.extents(), [9, 100]);
+            is_whole(view.to_vec())
+        };
+        array(View::read_npy(self.0.join("x.npy")).expect("a whole file"));
         let ranks = Communicator::alone();
         let state = ranks.restore(self.0.join("state")).expect("a whole checkpoint");
-        let number = is_whole(state.read_array("x", &[0, 9]).expect("a whole array"));
+        let number = array(state.read_array("x", &[0, 9]).expect("a whole array"));
         assert_eq!(state.read_value::<f64>("number").expect("a value"), number);
+        let image: Vec<_> = self.pieces().iter().flat_map(|piece| self.rows(piece)).collect();
+        assert_eq!(image.len(), 900);
+        is_whole(image);
+    }
+
+    /// The files that the index of the image names.
+    fn pieces(&self) -> Vec<String> {
+        let index = std::fs::read_to_string(self.0.join("image.pvti")).expect("a whole index");
+        assert!(index.ends_with("</VTKFile>\n"), "{index}");
+        let names = index.split("Source=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        names.map(str::to_owned).collect()
+    }
+
+    /// The numbers of a piece of the image.
+    fn rows(&self, piece: &str) -> Vec<f64> {
+        let bytes = std::fs::read(self.0.join(piece)).expect("a whole piece");
+        let marker = b"encoding=\"raw\">\n_";
+        let data =
+            bytes.windows(marker.len()).position(|window| window == marker).expect("data") + marker.len();
+        let (len, rest) = bytes[data..].split_first_chunk().expect("a length");
+        let (numbers, _) = rest[..u64::from_le_bytes(*len) as usize].as_chunks();
+        numbers.iter().map(|number| f64::from_le_bytes(*number)).collect()
     }
 }
 
