@@ -1,0 +1,228 @@
+//! Searches in pieces that stop where the result is known.
+//!
+//! An iteration searches a piece of the elements, in ascending order. The best place so far lies in a View that all iterations see:
+//! what lies beyond it is not searched. Only elements before a place that was found are needed to know that it is the first, and these
+//! are never left out, so the result does not depend on which thread was faster.
+
+use core::ops::Range;
+
+use spelt_core::{
+    AtomicAccess, Dynamic, Element, ExecutionSpace, Layout, RangePolicy, Result, View, ViewRef, parallel_for,
+};
+
+/// Elements that are tested together, in vectors. Unit: elements. Source: estimated: the flags of one cache line, several vectors.
+const GROUP: usize = 64;
+
+/// Elements of a piece on a host: after each, the best place so far is read. Unit: elements. Source: estimated: some 200 ns of work
+/// for each read, and few enough that 10^5 elements are distributed over threads.
+pub(crate) const PIECE: usize = 16 * GROUP;
+
+/// On a device a piece has this many elements, one thread each after the other. Unit: elements. Source: estimated: the best place is
+/// read once for so many.
+const EACH: usize = 16;
+
+/// On a device the elements of a piece are this far apart, so that neighbouring threads read neighbouring elements. Unit: elements.
+/// Source: the threads of some warps.
+const APART: usize = 256;
+
+/// What is wanted of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The first place.
+    First,
+    /// Whether there is any: the search ends everywhere once one is found.
+    Any,
+}
+
+/// The division of `n` elements into pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pieces {
+    n: usize,
+    wanted: Wanted,
+}
+
+/// The best place so far, as all iterations see it.
+pub(crate) type Best<'k> = AtomicAccess<'k, usize, 1>;
+
+impl Pieces {
+    pub(crate) fn new(n: usize, wanted: Wanted) -> Self {
+        Self { n, wanted }
+    }
+
+    /// An iteration for each piece, in ascending order as far as possible.
+    pub(crate) fn policy<'s, S: ExecutionSpace>(&self, space: &'s S) -> RangePolicy<&'s S> {
+        let pieces =
+            if S::IS_DEVICE { self.n.div_ceil(EACH * APART) * APART } else { self.n.div_ceil(PIECE) };
+        space.range(0..pieces).schedule(Dynamic)
+    }
+
+    /// The groups of a piece before `end`, in ascending order.
+    #[inline(always)]
+    pub(crate) fn groups<S: ExecutionSpace>(
+        &self,
+        piece: usize,
+        end: usize,
+    ) -> impl Iterator<Item = Range<usize>> + use<S> {
+        let (first, step, groups, len) = if S::IS_DEVICE {
+            (piece / APART * (EACH * APART) + piece % APART, APART, EACH, 1)
+        } else {
+            (piece * PIECE, GROUP, PIECE / GROUP, GROUP)
+        };
+        (first..end).step_by(step).take(groups).map(move |start| start..end.min(start + len))
+    }
+
+    /// The place that `best` holds, if there is one: it is kept as the number of places from there to the end, so that 0 is none and
+    /// the largest number remains.
+    #[inline(always)]
+    pub(crate) fn place(&self, best: usize) -> Option<usize> {
+        (best > 0).then(|| self.n - best)
+    }
+
+    /// Notes a place that is found.
+    #[inline(always)]
+    pub(crate) fn note(&self, best: &Best<'_>, place: usize) {
+        best.max(0, self.n - place);
+    }
+
+    /// The end of the elements that can still change the result.
+    #[inline(always)]
+    pub(crate) fn open(&self, best: &Best<'_>) -> usize {
+        match (self.place(best.load(0)), self.wanted) {
+            (None, _) => self.n,
+            (Some(place), Wanted::First) => place,
+            (Some(_), Wanted::Any) => 0,
+        }
+    }
+
+    /// Searches a piece: `test(start, flags)` sets the flags of the elements from `start` on.
+    #[inline(always)]
+    fn search<S: ExecutionSpace>(
+        &self,
+        piece: usize,
+        best: &Best<'_>,
+        mut test: impl FnMut(usize, &mut [bool]),
+    ) {
+        let mut flags = [false; GROUP];
+        for group in self.groups::<S>(piece, self.open(best)) {
+            let flags = &mut flags[..group.len()];
+            test(group.start, flags);
+            // The flags are tested in vectors; only those of the last group are looked at one by one.
+            if flags.iter().fold(false, |any, &flag| any | flag) {
+                if let Some(place) = flags.iter().position(|&flag| flag) {
+                    self.note(best, group.start + place);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// The number that a launch left for the host.
+pub(crate) fn fetch<S: ExecutionSpace>(number: &View<usize, 1, S::Memory>) -> Result<usize> {
+    Ok(number.to_host()?[0])
+}
+
+/// The first place of `x` whose element passes `test`, or any such place, as `wanted` says.
+///
+/// `test` is called at most once for each element.
+pub(crate) fn find_in<S, T, L>(
+    space: &S,
+    label: &str,
+    wanted: Wanted,
+    x: ViewRef<'_, T, 1, S::Memory, L>,
+    test: impl Fn(&T) -> bool + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+{
+    let pieces = Pieces::new(x.len(), wanted);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(label, pieces.policy(space), (x.lookup(), best.atomic()), move |piece, (x, best)| {
+        let x = x.line([0], 0);
+        pieces.search::<S>(piece.get(), &best, |start, flags| {
+            let Some(x) = x.part(start, flags.len()) else { return };
+            for (flag, x) in flags.iter_mut().zip(x.iter()) {
+                *flag = test(x);
+            }
+        });
+    })?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+/// The first `i` below `n`, or any, for which `test(x[i], y[i + ahead])` returns true.
+///
+/// `x` has `n` elements or more, `y` has `n + ahead` or more. `test` is called at most once for each `i`.
+pub(crate) fn find_pair<S, T, U, L, K>(
+    space: &S,
+    label: &str,
+    wanted: Wanted,
+    n: usize,
+    (x, y, ahead): (ViewRef<'_, T, 1, S::Memory, L>, ViewRef<'_, U, 1, S::Memory, K>, usize),
+    test: impl Fn(&T, &U) -> bool + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+    K: Layout,
+{
+    let pieces = Pieces::new(n, wanted);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(
+        label,
+        pieces.policy(space),
+        (x.lookup(), y.lookup(), best.atomic()),
+        move |piece, (x, y, best)| {
+            let (x, y) = (x.line([0], 0), y.line([0], 0));
+            pieces.search::<S>(piece.get(), &best, |start, flags| {
+                let len = flags.len();
+                let (Some(x), Some(y)) = (x.part(start, len), y.part(start + ahead, len)) else { return };
+                for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
+                    *flag = test(x, y);
+                }
+            });
+        },
+    )?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+/// The first `i` below `n` for which `test(i, x, y)` returns true.
+///
+/// `test` is called at most once for each `i`.
+pub(crate) fn find_where<S, T, U, L, K>(
+    space: &S,
+    label: &str,
+    n: usize,
+    (x, y): (ViewRef<'_, T, 1, S::Memory, L>, ViewRef<'_, U, 1, S::Memory, K>),
+    test: impl Fn(usize, &spelt_core::LookupAccess<'_, T, 1, L>, &spelt_core::LookupAccess<'_, U, 1, K>) -> bool
+    + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+    K: Layout,
+{
+    let pieces = Pieces::new(n, Wanted::First);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(
+        label,
+        pieces.policy(space),
+        (x.lookup(), y.lookup(), best.atomic()),
+        move |piece, (x, y, best)| {
+            // One after the other: a test may be long.
+            for group in pieces.groups::<S>(piece.get(), pieces.open(&best)) {
+                for i in group {
+                    if test(i, &x, &y) {
+                        return pieces.note(&best, i);
+                    }
+                }
+            }
+        },
+    )?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
