@@ -69,6 +69,7 @@ twins! {
     keep_a_nested_witness_twin
     keep_a_segment_twin
     keep_a_slab_twin
+    keep_a_nested_element_of_scratch_twin
     keep_an_element_of_scratch_twin
     keep_scratch_twin
     keep_the_rest_of_scratch_twin
