@@ -144,7 +144,7 @@ pub mod prelude {
     #[cfg(feature = "threads")]
     pub use spelt_core::Threads;
     pub use spelt_core::reducers::*;
-    pub use spelt_core::subview::{All, Steps};
+    pub use spelt_core::subview::{All, Steps, SubviewInKernel};
     pub use spelt_core::{
         AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Part, Printer, Right,
         ScanPart, Serial, SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy,

@@ -6,7 +6,7 @@ use core::{
     ops::{Index, IndexMut},
 };
 
-use crate::{CheckedIndex, Idx, Layout, NestedIdx, Right, Witness};
+use crate::{AsIndex, CheckedIndex, Idx, Layout, NestedIdx, Right, Witness};
 
 use crate::{RawView, failure};
 
@@ -115,10 +115,11 @@ impl<'k, T, const R: usize, L: Layout> Ref<'k, T, R, L> {
     /// # // SAFETY: nothing else uses the numbers.
     /// # let x = unsafe { Ref::new(raw) };
     /// // For the View [1, 4, 9]:
-    /// assert_eq!((x.get([2]), x.get([3])), (Some(&9), None));
+    /// assert_eq!((x.get(2), x.get([3])), (Some(&9), None));
     /// ```
     #[inline(always)]
-    pub fn get(&self, index: [usize; R]) -> Option<&T> {
+    pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {
+        let index = index.as_index();
         if self.raw.contains(index) {
             // SAFETY: in bounds by the test above, and nothing writes the View while the launch runs.
             Some(unsafe { &*self.raw.at(index) })
@@ -166,7 +167,8 @@ impl<'k, T> Ref<'k, T, 2, Right> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn row(&self, row: usize) -> &[T] {
+    pub fn row(&self, row: impl AsIndex<1>) -> &[T] {
+        let [row] = row.as_index();
         if row >= self.raw.extents()[0] {
             failure::out_of_bounds(self.raw.pointer() as usize, &[row, 0]);
         }

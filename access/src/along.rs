@@ -6,10 +6,10 @@ use core::ops::Index;
 use crate::{Idx, Layout, NestedIdx, Right};
 
 use crate::accessor::accessor;
-use crate::{AsIndex, RawView};
+use crate::{AsIndex, CheckedIndex, RawView};
 
 accessor! {
-    /// A View of rank 1 that a kernel reads by component `D` of any witness, without a check.
+    /// A View of rank 1 that a kernel reads by component `D` of any witness, without a check, and by integers, checked.
     ///
     /// # Examples
     /// ```
@@ -19,7 +19,7 @@ accessor! {
     /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
     /// # let (i, x) = unsafe { (Idx::<2>::new([5, 2]), AlongAccess::<_, 1, Right>::new(raw)) };
     /// // In the iteration with index [5, 2], for the View [1, 4, 9] along dimension 1:
-    /// assert_eq!(x[i], 9);
+    /// assert_eq!((x[i], x[0]), (9, 1));
     /// ```
     shared AlongAccess<1> [D]
 }
@@ -97,5 +97,15 @@ impl<'k, T, const R: usize, const D: usize, L: Layout> Index<NestedIdx<'k, '_, R
         const { assert!(D < R, "`.along::<D>()` takes witnesses of a rank above D") };
         // SAFETY: the team has compared its loop with the indices that the launch covers, and nothing writes the View.
         unsafe { &*self.raw.at([index.index()[D]]) }
+    }
+}
+
+impl<T, I: CheckedIndex<1>, const D: usize, L: Layout> Index<I> for AlongAccess<'_, T, D, L> {
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the accessor's View is allocated, and nothing writes it, while the launch runs.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
     }
 }

@@ -1,6 +1,6 @@
 //! One argument of a kernel: a scalar, or a View in one of its forms.
 
-use crate::{Description, Divided, Element, Memories, Shortage};
+use crate::{Description, Divided, Element, Memories, OwnRows, Shortage};
 
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
 ///
@@ -151,7 +151,7 @@ pub unsafe trait KernelArg {
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
-    /// The raw form for team `league_rank`, and the number of inner indices that it covers there: the team compares its nested loops with
+    /// The raw form for team `league_rank`, and the number of rows that it covers there: the team compares its nested loops with
     /// that number. Launches of teams call it for each team if [`BY_TEAM`](KernelArg::BY_TEAM) is true.
     ///
     /// # Safety
@@ -160,13 +160,13 @@ pub unsafe trait KernelArg {
     ///
     /// # Examples
     /// ```
-    /// use spelt_access::KernelArg;
+    /// use spelt_access::{KernelArg, OwnRows};
     /// // SAFETY: a number borrows nothing and has no index.
-    /// assert_eq!(unsafe { <f64 as KernelArg>::in_team(&2.5, 3) }, (2.5, usize::MAX));
+    /// assert_eq!(unsafe { <f64 as KernelArg>::in_team(&2.5, 3) }, (2.5, OwnRows::ALL));
     /// ```
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, _league_rank: usize) -> (Self::Raw, usize) {
-        (*raw, usize::MAX)
+    unsafe fn in_team(raw: &Self::Raw, _league_rank: usize) -> (Self::Raw, OwnRows) {
+        (*raw, OwnRows::ALL)
     }
 
     /// Ends the launch on the host, after all iterations, while the argument still lives.

@@ -1,6 +1,6 @@
 //! The arguments of a kernel: one, or a tuple, an array or a struct of them.
 
-use crate::{Description, Divided, KernelArg, Memories, Shortage};
+use crate::{Description, Divided, KernelArg, Memories, OwnRows, Shortage};
 
 /// The arguments of a kernel: one [`KernelArg`], or a tuple of up to 24 arguments, an array of them, or a struct of them with
 /// `#[derive(KernelArgs)]`; these can be nested.
@@ -129,18 +129,18 @@ pub unsafe trait KernelArgs {
     /// ```
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k>;
 
-    /// The raw forms for team `league_rank`, and the number of inner indices that all arguments cover there; see [`KernelArg::in_team`].
+    /// The raw forms for team `league_rank`, and the number of rows that all arguments cover there; see [`KernelArg::in_team`].
     ///
     /// # Safety
     /// As for [`KernelArg::in_team`], for each member.
     ///
     /// # Examples
     /// ```
-    /// use spelt_access::KernelArgs;
+    /// use spelt_access::{KernelArgs, OwnRows};
     /// // SAFETY: numbers borrow nothing and have no index.
-    /// assert_eq!(unsafe { <(f64, i32) as KernelArgs>::in_team(&(2.5, 7), 3) }, ((2.5, 7), usize::MAX));
+    /// assert_eq!(unsafe { <(f64, i32) as KernelArgs>::in_team(&(2.5, 7), 3) }, ((2.5, 7), OwnRows::ALL));
     /// ```
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize);
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows);
 
     /// Ends the launch on the host, after all iterations.
     ///
@@ -200,7 +200,7 @@ unsafe impl<A: KernelArg> KernelArgs for A {
         unsafe { <A as KernelArg>::access(raw, part) }
     }
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
         // SAFETY: `in_team` has the same contract in both traits, and this trait's `lower` returned the raw form of the other's.
         unsafe { <A as KernelArg>::in_team(raw, league_rank) }
     }
@@ -273,15 +273,15 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
         core::array::from_fn(|place| unsafe { A::access(&raw[place], part) })
     }
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
-        let mut least = usize::MAX;
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
+        let mut own = OwnRows::ALL;
         let members = core::array::from_fn(|place| {
             // SAFETY: each member's raw form came from lowering that member, and the league is the array's own.
-            let (member, own) = unsafe { A::in_team(&raw[place], league_rank) };
-            least = least.min(own);
+            let (member, rows) = unsafe { A::in_team(&raw[place], league_rank) };
+            own = own.and(rows);
             member
         });
-        (members, least)
+        (members, own)
     }
     #[inline(always)]
     fn finish(held: Self::Held) {
@@ -350,10 +350,10 @@ macro_rules! tuples {
                 unsafe { ($($name::access(&raw.$place, part),)*) }
             }
             #[inline(always)]
-            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
                 // SAFETY: each member's raw form came from lowering that member, and the league is the tuple's own.
                 $(let $name = unsafe { $name::in_team(&raw.$place, league_rank) };)*
-                (($($name.0,)*), usize::MAX $(.min($name.1))*)
+                (($($name.0,)*), OwnRows::ALL $(.and($name.1))*)
             }
             #[inline(always)]
             fn finish(held: Self::Held) {

@@ -6,12 +6,12 @@ use core::ops::Index;
 
 use crate::access::Brand;
 use crate::halo_shape::{exceeded, reach};
-use crate::{AsIndex, HaloShape, Idx, Layout, NestedIdx, RawView, Right, Witness, failure};
+use crate::{AsIndex, CheckedIndex, HaloShape, Idx, Layout, NestedIdx, RawView, Right, Witness, failure};
 
 /// A View that a kernel reads at a witness and at the offsets of the shape `W`.
 ///
 /// Neither `x[i]` nor `x.at(i, [-1, 0])` checks bounds: the launch has compared the range, extended by the shape's
-/// reaches, with the extents.
+/// reaches, with the extents. Indexing by integers (rank 1) or arrays of them is checked.
 ///
 /// # Examples
 /// ```
@@ -21,7 +21,7 @@ use crate::{AsIndex, HaloShape, Idx, Layout, NestedIdx, RawView, Right, Witness,
 /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
 /// # let (i, x) = unsafe { (Idx::<1>::new([1]), HaloAccess::<_, 1, Around<1>, Right>::new(raw)) };
 /// // In the iteration with index 1, for the View [1, 4, 9]:
-/// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1])), (1, 4, 9));
+/// assert_eq!((x.at(i, [-1]), x[i], x.at(i, [1]), x[0]), (1, 4, 9, 1));
 /// ```
 pub struct HaloAccess<'k, T, const R: usize, W, L = Right> {
     pub(crate) raw: RawView<T, R, L>,
@@ -150,5 +150,17 @@ impl<'k, T, const R: usize, W: HaloShape<R>, L: Layout> Index<NestedIdx<'k, '_, 
     fn index(&self, index: NestedIdx<'k, '_, R>) -> &T {
         // SAFETY: the team has compared its loop with the indices that the launch covers, and nothing writes the View.
         unsafe { &*self.raw.at(index.index()) }
+    }
+}
+
+impl<T, I: CheckedIndex<R>, const R: usize, W: HaloShape<R>, L: Layout> Index<I>
+    for HaloAccess<'_, T, R, W, L>
+{
+    type Output = T;
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        // SAFETY: the accessor's View is allocated, and nothing writes it, while the launch runs.
+        unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
     }
 }

@@ -75,6 +75,17 @@ pub trait AsIndex<const R: usize>: Copy + sealed::Sealed {
     /// assert_eq!((7.as_index(), [3, 5].as_index()), ([7], [3, 5]));
     /// ```
     fn as_index(self) -> [usize; R];
+
+    /// The index for a View whose indices begin at an origin. A number too large for `isize` becomes the largest one, which no such View has.
+    #[doc(hidden)]
+    fn as_signed(self) -> [isize; R];
+}
+
+/// The number, or the largest `isize`, which no View with an origin has as an index.
+macro_rules! signed {
+    ($number:expr) => {
+        isize::try_from($number).unwrap_or(isize::MAX)
+    };
 }
 
 impl<const R: usize> AsIndex<R> for [usize; R] {
@@ -82,11 +93,19 @@ impl<const R: usize> AsIndex<R> for [usize; R] {
     fn as_index(self) -> [usize; R] {
         self
     }
+    #[inline(always)]
+    fn as_signed(self) -> [isize; R] {
+        self.map(|number| signed!(number))
+    }
 }
 impl AsIndex<1> for usize {
     #[inline(always)]
     fn as_index(self) -> [usize; 1] {
         [self]
+    }
+    #[inline(always)]
+    fn as_signed(self) -> [isize; 1] {
+        [signed!(self)]
     }
 }
 impl<const R: usize> AsIndex<R> for Idx<'_, R> {
@@ -94,11 +113,19 @@ impl<const R: usize> AsIndex<R> for Idx<'_, R> {
     fn as_index(self) -> [usize; R] {
         self.index()
     }
+    #[inline(always)]
+    fn as_signed(self) -> [isize; R] {
+        self.index().as_signed()
+    }
 }
 impl<const R: usize> AsIndex<R> for NestedIdx<'_, '_, R> {
     #[inline(always)]
     fn as_index(self) -> [usize; R] {
         self.index()
+    }
+    #[inline(always)]
+    fn as_signed(self) -> [isize; R] {
+        self.index().as_signed()
     }
 }
 /// A negative component becomes a number above every extent, as that of an integer does.
@@ -106,6 +133,10 @@ impl<const R: usize> AsIndex<R> for SignedIdx<'_, R> {
     #[inline(always)]
     fn as_index(self) -> [usize; R] {
         self.index().map(isize::cast_unsigned)
+    }
+    #[inline(always)]
+    fn as_signed(self) -> [isize; R] {
+        self.index()
     }
 }
 
@@ -150,6 +181,10 @@ macro_rules! integers {
             fn as_index(self) -> [usize; 1] {
                 [place!(self, $integer)]
             }
+            #[inline(always)]
+            fn as_signed(self) -> [isize; 1] {
+                [signed!(self)]
+            }
         }
         impl CheckedIndex<1> for $integer {}
         impl sealed::Sealed for $integer {}
@@ -160,6 +195,10 @@ macro_rules! integers {
             #[inline(always)]
             fn as_index(self) -> [usize; $rank] {
                 self.map(|number| place!(number, $integer))
+            }
+            #[inline(always)]
+            fn as_signed(self) -> [isize; $rank] {
+                self.map(|number| signed!(number))
             }
         }
         impl CheckedIndex<$rank> for [$integer; $rank] {}

@@ -50,10 +50,12 @@ mod lookup;
 mod memories;
 mod nested_parts;
 mod origin;
+mod own_rows;
 mod partial;
 mod parts;
 mod printer;
 mod raw_view;
+mod reader;
 mod rows;
 mod scatter;
 mod signed_idx;
@@ -84,6 +86,7 @@ pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
 pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
+pub use own_rows::OwnRows;
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{
     BlocksAccess, BlocksMutAccess, PartsAccess, PartsMutAccess, SegmentsAccess, SegmentsMutAccess,
@@ -92,6 +95,8 @@ pub use parts::{
 pub use printer::Line;
 pub use printer::PrinterAccess;
 pub use raw_view::RawView;
+#[doc(hidden)]
+pub use reader::Reader;
 pub use rows::{RowsAccess, RowsMutAccess};
 pub use scatter::{RawScatter, ScatterAccess};
 pub use signed_idx::SignedIdx;

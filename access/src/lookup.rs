@@ -76,7 +76,8 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
     #[inline(always)]
     #[track_caller]
     #[must_use]
-    pub fn line(&self, index: [usize; R], dimension: usize) -> LineRef<'_, T> {
+    pub fn line(&self, index: impl AsIndex<R>, dimension: usize) -> LineRef<'_, T> {
+        let index = index.as_index();
         // SAFETY: the accessor's View is allocated while the launch runs.
         let first = unsafe { self.raw.at_checked(index, self.raw.pointer() as usize) };
         let stride = if L::unit_dimension(R) == Some(dimension) { 1 } else { self.raw.strides()[dimension] };
@@ -127,7 +128,8 @@ impl<T> LookupAccess<'_, T, 2, Right> {
     #[inline(always)]
     #[track_caller]
     #[must_use]
-    pub fn row(&self, row: usize) -> &[T] {
+    pub fn row(&self, row: impl AsIndex<1>) -> &[T] {
+        let [row] = row.as_index();
         if row >= self.raw.extents()[0] {
             failure::out_of_bounds(self.raw.pointer() as usize, &[row, 0]);
         }

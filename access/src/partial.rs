@@ -4,10 +4,10 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
 use crate::accessor::accessor;
-use crate::{Layout, RawView, Witness};
+use crate::{AsIndex, CheckedIndex, Idx, Layout, NestedIdx, RawView, Witness};
 
 accessor! {
-    /// A View that may be smaller than the range, which a kernel reads by witness, with a bounds check.
+    /// A View that may be smaller than the range, which a kernel reads by witness or by integers, with a bounds check.
     ///
     /// # Examples
     /// ```
@@ -51,7 +51,7 @@ impl<'k, T, const R: usize, L: Layout> PartialAccess<'k, T, R, L> {
         Self { raw, brand: PhantomData }
     }
 
-    /// The witness's element, or `None` if it is beyond the View's end.
+    /// The element at the witness or any other index, or `None` if it is beyond the View's end.
     ///
     /// # Examples
     /// ```
@@ -61,12 +61,12 @@ impl<'k, T, const R: usize, L: Layout> PartialAccess<'k, T, R, L> {
     /// # // SAFETY: there is one iteration, whose index is in bounds, and nothing else uses the numbers.
     /// # let (i, x) = unsafe { (Idx::<1>::new([1]), PartialAccess::new(raw)) };
     /// // In the iteration with index 1, for the View [1, 4, 9]:
-    /// assert_eq!(x.get(i), Some(&4));
+    /// assert_eq!((x.get(i), x.get(i + 2)), (Some(&4), None));
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, index: impl Witness<'k, R>) -> Option<&T> {
-        let index = index.position();
+    pub fn get(&self, index: impl AsIndex<R>) -> Option<&T> {
+        let index = index.as_index();
         // SAFETY: in bounds by the test, and nothing writes the View.
         self.raw.contains(index).then(|| unsafe { &*self.raw.at(index) })
     }
@@ -127,14 +127,24 @@ impl<'k, T, const R: usize, L: Layout> PartialMutAccess<'k, T, R, L> {
     }
 }
 
-impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for PartialAccess<'k, T, R, L> {
-    type Output = T;
-    #[inline(always)]
-    #[track_caller]
-    fn index(&self, index: I) -> &T {
-        // SAFETY: the View is allocated, and nothing writes it, while the launch runs.
-        unsafe { &*self.raw.at_checked(index.position(), self.raw.pointer() as usize) }
-    }
+/// Two witnesses and one generic implementation for numbers: [`CheckedIndex`] has the reason.
+macro_rules! brackets {
+    ($([$($generics:tt)*] $index:ty;)*) => {$(
+        impl<'k, T, $($generics)* const R: usize, L: Layout> Index<$index> for PartialAccess<'k, T, R, L> {
+            type Output = T;
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: $index) -> &T {
+                // SAFETY: the View is allocated, and nothing writes it, while the launch runs.
+                unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
+            }
+        }
+    )*};
+}
+brackets! {
+    [] Idx<'k, R>;
+    [] NestedIdx<'k, '_, R>;
+    [I: CheckedIndex<R>,] I;
 }
 
 impl<'k, T, I: Witness<'k, R>, const R: usize, L: Layout> Index<I> for PartialMutAccess<'k, T, R, L> {

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
 
 use crate::access::Brand;
-use crate::{Division, Idx, Layout, RawBlocks, RawSegments, RawView, Right, Slab, SlabRef};
+use crate::{AsIndex, Division, Idx, Layout, RawBlocks, RawSegments, RawView, Right, Slab, SlabRef};
 
 /// A View that a kernel reads in blocks: a [`PartsAccess`].
 ///
@@ -231,7 +231,8 @@ impl<T, D: Division> PartsAccess<'_, T, 1, Right, D> {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, part: usize) -> Option<&[T]> {
+    pub fn get(&self, part: impl AsIndex<1>) -> Option<&[T]> {
+        let [part] = part.as_index();
         // SAFETY: there is such a part, within the View, which nothing writes.
         (part < self.parts()).then(|| unsafe { &*slice(&self.raw, self.division.range(part)) })
     }

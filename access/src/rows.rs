@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
 use crate::access::Brand;
-use crate::{Idx, Layout, RawView, Right, Slab, SlabRef};
+use crate::{AsIndex, Idx, Layout, RawView, Right, Slab, SlabRef};
 
 /// The rows of a View that a kernel reads, without a check: of a matrix in layout [`Right`] the row of the witness, `a[i]`, is a
 /// slice. Of any View of rank 2 or more, `a.row(i)` is a slab.
@@ -109,7 +109,8 @@ impl<T> RowsAccess<'_, T> {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, row: usize) -> Option<&[T]> {
+    pub fn get(&self, row: impl AsIndex<1>) -> Option<&[T]> {
+        let [row] = row.as_index();
         // SAFETY: there is such a row, and nothing writes the View.
         (row < self.raw.extents()[0]).then(|| unsafe { &*self.raw.row(row) })
     }

@@ -70,8 +70,9 @@ impl<T, const R: usize, L: Layout> SlabRef<'_, T, R, L> {
     ///
     /// # Safety
     /// For the slab's lifetime, the elements are initialised memory that nothing writes.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) unsafe fn new(raw: RawView<T, R, L>, view: usize) -> Self {
+    pub unsafe fn new(raw: RawView<T, R, L>, view: usize) -> Self {
         Self { slab: Slab { raw, view, borrow: PhantomData } }
     }
 }
@@ -442,9 +443,9 @@ macro_rules! rows {
             #[inline(always)]
             #[track_caller]
             #[must_use]
-            pub fn row(&self, row: usize) -> SlabRef<'_, T, $less, L::Rest> {
+            pub fn row(&self, row: impl AsIndex<1>) -> SlabRef<'_, T, $less, L::Rest> {
                 // SAFETY: nothing writes the elements while `self` is borrowed.
-                unsafe { SlabRef::new(self.checked_row(row), self.view) }
+                unsafe { SlabRef::new(self.checked_row(row.as_index()), self.view) }
             }
 
             /// Row `row`, mutable: the elements with this first index.
@@ -467,15 +468,15 @@ macro_rules! rows {
             #[inline(always)]
             #[track_caller]
             #[must_use]
-            pub fn row_mut(&mut self, row: usize) -> Slab<'_, T, $less, L::Rest> {
+            pub fn row_mut(&mut self, row: impl AsIndex<1>) -> Slab<'_, T, $less, L::Rest> {
                 // SAFETY: nothing else uses the elements while `self` is borrowed exclusively; a part of injective strides is
                 // injective.
-                unsafe { Slab::new(self.checked_row(row), self.view) }
+                unsafe { Slab::new(self.checked_row(row.as_index()), self.view) }
             }
 
             #[inline(always)]
             #[track_caller]
-            fn checked_row(&self, row: usize) -> RawView<T, $less, L::Rest> {
+            fn checked_row(&self, [row]: [usize; 1]) -> RawView<T, $less, L::Rest> {
                 if row >= self.raw.extents()[0] {
                     let mut place = [0; $rank];
                     place[0] = row;

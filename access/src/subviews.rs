@@ -1,6 +1,6 @@
 //! Parts of the accessors that read any index: slabs of one rank less.
 
-use crate::{HaloAccess, HaloShape, Layout, LookupAccess, RawView, Ref, SlabRef, Stride, failure};
+use crate::{AsIndex, HaloAccess, HaloShape, Layout, LookupAccess, RawView, Ref, SlabRef, Stride, failure};
 
 /// The elements of `raw` whose index in dimension `axis` is `index`: valid memory if there is such an index.
 #[inline(always)]
@@ -61,7 +61,8 @@ macro_rules! slabs {
             #[inline(always)]
             #[track_caller]
             #[must_use]
-            pub fn slab(&self, index: usize) -> SlabRef<'_, T, $less, L::Rest> {
+            pub fn slab(&self, index: impl AsIndex<1>) -> SlabRef<'_, T, $less, L::Rest> {
+                let [index] = index.as_index();
                 check(&self.raw, 0, index);
                 // SAFETY: there is such an index, and nothing writes the View while the launch runs.
                 unsafe { SlabRef::new(self.raw.at_first(index), self.raw.pointer() as usize) }
@@ -91,8 +92,9 @@ macro_rules! slabs {
             #[inline(always)]
             #[track_caller]
             #[must_use]
-            pub fn slab_at<const AXIS: usize>(&self, index: usize) -> SlabRef<'_, T, $less, Stride> {
+            pub fn slab_at<const AXIS: usize>(&self, index: impl AsIndex<1>) -> SlabRef<'_, T, $less, Stride> {
                 const { assert!(AXIS < $rank, "`slab_at::<AXIS>` takes a dimension of the View: one below its rank") };
+                let [index] = index.as_index();
                 check(&self.raw, AXIS, index);
                 // SAFETY: there is such an index, and nothing writes the View while the launch runs.
                 unsafe { SlabRef::new(at(&self.raw, AXIS, index), self.raw.pointer() as usize) }

@@ -2,7 +2,8 @@
 
 use spelt_core::reducers::{Min, Sum};
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Result, ViewRef, parallel_reduce,
+    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Result, ViewRef, parallel_map_reduce,
+    parallel_reduce,
 };
 
 use crate::IndexElement;
@@ -32,6 +33,37 @@ where
             b.label(),
             b.len()
         ),
+    ))
+}
+
+/// The error of negative numbers: the first of them and its place. `what` says what a number is.
+pub(crate) fn none_negative<S, I, L>(
+    space: &S,
+    what: &str,
+    numbers: ViewRef<'_, I, 1, S::Memory, L>,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    L: Layout,
+{
+    if const { !I::SIGNED } {
+        return Ok(());
+    }
+    let first = parallel_map_reduce(
+        "negative numbers",
+        space.range(0..numbers.len()),
+        numbers,
+        move |i, numbers| if numbers[i].place() == usize::MAX { i.get() } else { usize::MAX },
+        Min::<usize>::new(),
+    )?;
+    if first == usize::MAX {
+        return Ok(());
+    }
+    let number = numbers.to_host()?[first];
+    Err(Error::new(
+        ErrorKind::Overflow,
+        format!("the {what} {number:?} in view `{}` at [{first}] is negative", numbers.label()),
     ))
 }
 

@@ -17,7 +17,11 @@ use spelt_core::Element;
 /// assert_eq!(y.as_slice(), Some(&[30, 0][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub trait IndexElement: Element + sealed::Sealed {
+pub trait IndexElement: Element + core::fmt::Debug + sealed::Sealed {
+    /// Whether there are negative ones.
+    #[doc(hidden)]
+    const SIGNED: bool;
+
     /// The place; `usize::MAX`, which no View has, for numbers outside every View.
     #[doc(hidden)]
     fn place(self) -> usize;
@@ -31,6 +35,7 @@ macro_rules! integers {
     ($($type:ty)*) => {$(
         impl sealed::Sealed for $type {}
         impl IndexElement for $type {
+            const SIGNED: bool = <$type>::MIN != 0;
             #[inline(always)]
             fn place(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)

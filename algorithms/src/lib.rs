@@ -67,8 +67,8 @@ pub use scan::{
 pub use scatter::{scatter, scatter_checked};
 pub use search::{lower_bound, lower_bound_of, upper_bound, upper_bound_of};
 pub use segmented::{
-    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, replicated_iota,
-    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_flags_in_place,
+    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, offsets_from_integers,
+    replicated_iota, segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_flags_in_place,
     segmented_exclusive_scan_by_offsets, segmented_exclusive_scan_by_offsets_in_place,
     segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_flags_in_place,
     segmented_inclusive_scan_by_offsets, segmented_inclusive_scan_by_offsets_in_place,

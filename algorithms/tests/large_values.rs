@@ -108,7 +108,7 @@ fn elements<const N: usize>() {
     assert!(out.iter().enumerate().all(|(i, value)| *value == sums(begin(i)..i + 1)));
     let bins = View::from_fn("bins", [n], |[i]| i / 150).expect("memory");
     let mut out = View::<[u64; N], 1>::zeros("out", [2]).expect("memory");
-    reduce_by_index(&space, &bins, &values, &mut out, Places::<N>).expect("it runs");
+    reduce_by_index(&space, &values, &bins, &mut out, Places::<N>).expect("it runs");
     assert!(out.iter().zip([0..150, 150..n]).all(|(value, range)| *value == sums(range)));
 }
 

@@ -15,6 +15,8 @@ pub mod limit;
 pub mod lineup;
 pub mod machine;
 pub mod measure;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 pub mod numbers;
 pub mod options;
 pub mod plot;

@@ -87,7 +87,7 @@ pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
     Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,
     KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx, Origin, OriginAccess,
-    OriginWitness, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess,
+    OriginWitness, OwnRows, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess,
     RowsMutAccess, Scalar, ScatterAccess, Shortage, SignedIdx, Stride, Witness,
 };
 pub use spelt_access::{

@@ -213,7 +213,7 @@ fn functions(
         unsafe fn in_team(
             #raw: &<Self as #trait_path>::Raw,
             #rank: ::core::primitive::usize,
-        ) -> (<Self as #trait_path>::Raw, ::core::primitive::usize) {
+        ) -> (<Self as #trait_path>::Raw, #krate::OwnRows) {
             // SAFETY: `lower` has made the raw form of `Members`; the league is that of the struct.
             unsafe { <<Self as #trait_path>::Members as #trait_path>::in_team(#raw, #rank) }
         }
@@ -301,7 +301,7 @@ fn borrowed(
         unsafe fn in_team(
             #raw: &<Self as #trait_path>::Raw,
             #rank: ::core::primitive::usize,
-        ) -> (<Self as #trait_path>::Raw, ::core::primitive::usize) {
+        ) -> (<Self as #trait_path>::Raw, #krate::OwnRows) {
             // SAFETY: the raw form is that of the struct, and so is the contract.
             unsafe { #target::in_team(#raw, #rank) }
         }

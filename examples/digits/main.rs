@@ -49,7 +49,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::default());
+        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::new(space));
         let digits = watch.time("reading", || Digits::read(space, &self.input, &self.labels, self.images))?;
         let n = digits.images.len();
         writeln!(out, "{n} images of {SIDE} x {SIDE} pixels, each classified by the others")?;
@@ -84,7 +84,7 @@ impl Program for Options {
         watch.time("drawing", || {
             whole(&file, |file| picture::draw(file, DRAWN, (&digits, &nearest, &votes), &confusion))
         })?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())
     }

@@ -39,7 +39,7 @@ impl Program for Options {
 
     /// Reads, surveys, reports and draws.
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch::new(space);
         let terrain = watch.time("reading", || Terrain::read(space, &self.heights.input))?;
         let survey = Survey {
             extremes: watch.time("extremes", || survey::extremes(space, &terrain))?,
@@ -58,7 +58,7 @@ impl Program for Options {
             whole(&heights, |file| pictures::histogram(file, &survey))
         })?;
 
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         writeln!(out, "wrote {} and {}", relief.display(), heights.display())?;
         Ok(())
     }

@@ -46,7 +46,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch::new(space);
         let terrain = watch.time("reading", || Terrain::read(space, &self.heights.input))?;
         let rows = watch.time("rows", || profile(space, &terrain, 1))?;
         let columns = watch.time("columns", || profile(space, &terrain, 0))?;
@@ -69,7 +69,7 @@ impl Program for Options {
         let file = self.settings.folder()?.join("heights.png");
         let curve = hypsometry.percentiles(space, &(0..=100).collect::<Vec<_>>())?;
         watch.time("drawing", || whole(&file, |file| picture::draw(file, &rows, &columns, &curve)))?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())
     }

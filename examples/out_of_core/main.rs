@@ -34,7 +34,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch::new(space);
         let mut out = io::stdout().lock();
         let path = match &self.input {
             Some(path) => path.clone(),
@@ -61,7 +61,7 @@ impl Program for Options {
             }
             writeln!(out, "one launch over all numbers has the same bits")?;
         }
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         writeln!(
             out,
             "  {} pieces of {} numbers from {}",

@@ -46,9 +46,9 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::default());
+        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::new(space));
         let terrain = Terrain::read(&Serial::new(), &self.heights.input)?;
-        let samples = watch.time("sampling", || Samples::of(&terrain, self.points));
+        let samples = watch.time("sampling", || Outcome::Ok(Samples::of(&terrain, self.points)))?;
         let n = samples.places.len();
         let clusters = watch.time("clusters", || Clusters::of(&samples.places, self.width))?;
         let samples = samples.in_order(&clusters.order);
@@ -77,7 +77,7 @@ impl Program for Options {
 
         let file = self.settings.folder()?.join("smoothing.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, &samples, &smooth, self.width)))?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         let (dense, sparse) = (watch.seconds("dense"), watch.seconds("sparse"));
         let whole = sparse + watch.seconds("clusters");
         writeln!(out, "  speed-up {:.1}, with making clusters {:.1}", dense / sparse, dense / whole)?;

@@ -53,7 +53,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch::new(space);
         let readings = watch.time("reading", || Readings::read(space, &self.input))?;
         let days = watch.time("days", || spans(space, &readings.temperatures, &readings.days))?;
         let months = watch.time("months", || spans(space, &readings.temperatures, &readings.months))?;
@@ -65,7 +65,7 @@ impl Program for Options {
 
         let file = self.settings.folder()?.join("temperatures.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, &days, &histogram)))?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         writeln!(out, "wrote {}", file.display())?;
         Ok(())
     }

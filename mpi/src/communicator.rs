@@ -3,13 +3,14 @@
 use core::cell::{Cell, RefCell};
 use core::fmt;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::ongoing::Ongoing;
 use crate::transport::{Channel, Transport};
 use crate::wait::Limits;
-use crate::wire::{Call, Kind};
+use crate::wire::{Call, Kind, Past, Step};
 
 /// The ranks of a program: this one's number, and the collectives, which all ranks call in the same order with the same labels.
 ///
@@ -31,6 +32,8 @@ pub struct Communicator {
     pub(crate) limits: Limits,
     /// Collective calls so far.
     pub(crate) calls: Cell<u64>,
+    /// Their hash, and the last one.
+    past: RefCell<Rc<Past>>,
     /// Messages so far to (`true`) and from (`false`) each rank, apart from collectives.
     pub(crate) points: RefCell<HashMap<(bool, usize), u64>>,
     broken: RefCell<Option<String>>,
@@ -56,8 +59,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, points, broken, sent, late_halos, exchanging) = Default::default();
-        Self { transport, limits, calls, points, broken, sent, late_halos, exchanging }
+        let (calls, past, points, broken, sent, late_halos, exchanging) = Default::default();
+        Self { transport, limits, calls, past, points, broken, sent, late_halos, exchanging }
     }
 
     /// This process's number, below [`Communicator::size`].
@@ -126,6 +129,25 @@ impl Communicator {
         self.sent.get()
     }
 
+    /// The steps of the program so far, in a world of threads ([`InProcess`](crate::InProcess)): the length of the longest chain of messages that
+    /// ends on this rank, each sent after the one before had come. 0 with MPI, where nothing counts them.
+    ///
+    /// The most of all ranks is the number of latencies that the program waits for on a network where all else takes no time.
+    ///
+    /// # Examples
+    /// ```
+    /// let steps = spelt_mpi::InProcess::new(8).run(|ranks| {
+    ///     ranks.all_reduce("longest", vec![1], |left, _| Ok(left.to_vec()))?;
+    ///     Ok(ranks.steps())
+    /// });
+    /// let steps: Vec<_> = steps.into_iter().map(Result::unwrap).collect();
+    /// assert_eq!(steps.iter().max(), Some(&6));
+    /// ```
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.transport.steps()
+    }
+
     /// The launches so far, on threads of the host, whose rows of other ranks had not come when the iterations that need none were nearly
     /// done. The others hid their messages behind work.
     ///
@@ -152,7 +174,10 @@ impl Communicator {
     /// The next collective call.
     pub(crate) fn next_call(&self, kind: Kind, detail: usize, label: &str) -> Call {
         let sequence = self.calls.replace(self.calls.get() + 1);
-        Call::new(kind, sequence, detail, label)
+        let own = Step::new(kind, detail, label);
+        let past = Rc::clone(&self.past.borrow());
+        self.past.replace(Rc::new(own.after(&past)));
+        Call { own, sequence, past }
     }
 
     /// Runs a call to its end.

@@ -10,7 +10,7 @@ use spelt_mpi_library::{Launcher, Library, candidates, launcher};
 use crate::alone::Alone;
 use crate::communicator::Communicator;
 use crate::mpi::{self, Mpi};
-use crate::settings::{Switch, report, switch, timeout};
+use crate::settings::{Switch, longest_message, report, switch, timeout};
 use crate::wait::Limits;
 use crate::wire::Kind;
 
@@ -18,9 +18,14 @@ use crate::wire::Kind;
 static OPENED: Mutex<Option<String>> = Mutex::new(None);
 
 /// Facts of which each changes bits or messages: the ranks of a job have the same.
-fn build() -> String {
+fn build(longest: usize) -> String {
     let endian = if cfg!(target_endian = "little") { "little" } else { "big" };
-    format!("Spelt {}, {endian}-endian, {} bits, {}", env!("CARGO_PKG_VERSION"), usize::BITS, order())
+    format!(
+        "Spelt {}, {endian}-endian, {} bits, {}, messages of up to {longest} bytes",
+        env!("CARGO_PKG_VERSION"),
+        usize::BITS,
+        order()
+    )
 }
 
 /// The numbers of the canonical order: the tiles of two sizes of values.
@@ -86,7 +91,7 @@ impl Communicator {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn init() -> Result<Self> {
-        let (switch, launcher) = (switch()?, launcher());
+        let (switch, launcher, longest) = (switch()?, launcher(), longest_message()?);
         let limits = Limits { timeout: timeout()?, report: report()? };
         if switch == Switch::Off || (switch == Switch::Launched && launcher.is_none()) {
             let reason =
@@ -103,7 +108,7 @@ impl Communicator {
         })?;
         let world = library.initialise().map_err(mpi::error)?;
         check_launcher(launcher.as_ref(), world.size(), &library.to_string())?;
-        let ranks = Self::new(Box::new(Mpi { world }), limits);
+        let ranks = Self::new(Box::new(Mpi { world, longest }), limits);
         note(format!(
             "ranks: {} ({} on this machine), this is rank {}\n  MPI: {library}",
             ranks.size(),
@@ -146,7 +151,8 @@ fn check_launcher(launcher: Option<&Launcher>, size: usize, library: &str) -> Re
 
 /// The first collective: all ranks were built alike, or none goes on.
 pub(crate) fn agree(ranks: &Communicator, other: Option<&str>) -> Result<()> {
-    let own = format!("{}\n{}", ranks.rank(), other.map_or_else(build, str::to_owned)).into_bytes();
+    let facts = other.map_or_else(|| build(ranks.transport.longest()), str::to_owned);
+    let own = format!("{}\n{facts}", ranks.rank()).into_bytes();
     let agreed = ranks.handshake(own, |left, right| {
         // A difference has three lines and more, and stays.
         let facts =

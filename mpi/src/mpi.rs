@@ -7,9 +7,6 @@ use spelt_mpi_library::{Failure, World};
 
 use crate::transport::{Channel, Request, Transport};
 
-/// Bytes of the longest message: the counts of MPI's calls have 31 bits, and 1 GiB is far from their end.
-const LONGEST: usize = 1 << 30;
-
 /// The time that MPI has to end the job.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -20,6 +17,8 @@ const EXIT_CODE: i32 = 101;
 #[derive(Debug)]
 pub(crate) struct Mpi {
     pub(crate) world: World,
+    /// Bytes of the longest message.
+    pub(crate) longest: usize,
 }
 
 /// MPI's own sentence as Spelt's error.
@@ -42,7 +41,7 @@ unsafe impl Transport for Mpi {
     }
 
     fn longest(&self) -> usize {
-        LONGEST
+        self.longest
     }
 
     unsafe fn start_send(

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spelt_core::{Error, ErrorKind, Result};
+use spelt_core::Result;
 
 use crate::communicator::{Communicator, Sent};
 use crate::message::{Incoming, Outgoing};
@@ -55,7 +55,7 @@ impl<'c> Ongoing<'c> {
         let mut incoming = Incoming::start(transport, from, self.channel)?;
         let mut wait = Wait::new(self.ranks);
         loop {
-            let received = incoming.test(transport, |call| self.must_be(call, from))?;
+            let received = incoming.test(transport, |call| self.must_be(&call, from))?;
             if let Some(payload) = received {
                 return Ok(payload);
             }
@@ -80,7 +80,7 @@ impl<'c> Ongoing<'c> {
         let result = incoming.iter_mut().filter(|(_, payload)| payload.is_none()).try_for_each(
             |(message, payload)| {
                 let from = message.from();
-                *payload = message.test(&*self.ranks.transport, |call| self.must_be(call, from))?;
+                *payload = message.test(&*self.ranks.transport, |call| self.must_be(&call, from))?;
                 all &= payload.is_some();
                 Ok(())
             },
@@ -129,16 +129,7 @@ impl<'c> Ongoing<'c> {
         format!("rank {} in {}", self.ranks.rank(), self.call)
     }
 
-    fn must_be(&self, call: Call, from: usize) -> Result<()> {
-        if call == self.call {
-            return Ok(());
-        }
-        let message = format!(
-            "the ranks do not make the same calls: rank {from} is in {call} where rank {} is in {}: all ranks must make the same calls in \
-             the same order, with the same labels",
-            self.ranks.rank(),
-            self.call
-        );
-        Err(Error::new(ErrorKind::Communication, message))
+    fn must_be(&self, call: &Call, from: usize) -> Result<()> {
+        self.call.must_be(call, [self.ranks.rank(), from])
     }
 }

@@ -1,10 +1,12 @@
 //! Messages that two ranks agree on, and those of neighbours.
 
+use std::rc::Rc;
+
 use spelt_core::Result;
 
 use crate::communicator::Communicator;
 use crate::transport::Channel;
-use crate::wire::{Call, Kind};
+use crate::wire::{Call, Kind, Step};
 
 impl Communicator {
     /// Sends bytes to rank `to`, which calls [`Communicator::receive`] with the same label. Returns when the bytes have left.
@@ -95,7 +97,8 @@ impl Communicator {
         let mut points = self.points.borrow_mut();
         let number = points.entry((is_send, rank)).or_insert(0);
         *number += 1;
-        Call::new(kind, *number - 1, 0, label)
+        // Two ranks may be between other collective calls.
+        Call { own: Step::new(kind, 0, label), sequence: *number - 1, past: Rc::default() }
     }
 
     pub(crate) fn check_other(&self, rank: usize, label: &str) -> Result<()> {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use spelt_core::{Error, ErrorKind, Result};
 
+use crate::wire::FIRST;
+
 /// Whether MPI is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Switch {
@@ -67,6 +69,23 @@ fn report_of(value: Option<&str>) -> Result<Option<Duration>> {
     }
 }
 
+/// Bytes of the longest message: the counts of MPI's calls have 31 bits, and 1 GiB is far from their end.
+const LONGEST: usize = 1 << 30;
+
+/// The value of `SPELT_MPI_LONGEST_MESSAGE`, by which tests have short messages cut as others are at 1 GiB. It is the same on all ranks.
+pub(crate) fn longest_message() -> Result<usize> {
+    longest_of(std::env::var("SPELT_MPI_LONGEST_MESSAGE").ok().as_deref())
+}
+
+fn longest_of(value: Option<&str>) -> Result<usize> {
+    let Some(text) = value.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(LONGEST) };
+    let bytes = text.parse().ok().filter(|bytes| (FIRST..=LONGEST).contains(bytes));
+    bytes.ok_or_else(|| {
+        let remedy = format!("give a number of bytes from {FIRST} to {LONGEST}, or leave it unset");
+        wrong("SPELT_MPI_LONGEST_MESSAGE", text, &remedy)
+    })
+}
+
 /// A number of seconds above 0.
 fn seconds(text: &str) -> Option<Duration> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
@@ -79,7 +98,7 @@ fn wrong(variable: &str, value: &str, remedy: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{REPORT, Switch, report_of, switch_of, timeout_of};
+    use super::{LONGEST, REPORT, Switch, longest_of, report_of, switch_of, timeout_of};
     use std::time::Duration;
 
     #[test]
@@ -100,6 +119,17 @@ mod tests {
             assert!(error.starts_with(&format!("SPELT_MPI_TIMEOUT is `{wrong}`: give")), "{error}");
         }
     }
+
+    #[test]
+    fn longest_messages() {
+        assert_eq!(longest_of(None).expect("unset"), LONGEST);
+        assert_eq!(longest_of(Some(" 4096 ")).expect("a number"), 4096);
+        for wrong in ["4095", "-1", "1073741825", "1 GiB"] {
+            let error = longest_of(Some(wrong)).expect_err("refused").to_string();
+            assert!(error.starts_with(&format!("SPELT_MPI_LONGEST_MESSAGE is `{wrong}`: give")), "{error}");
+        }
+    }
+
     #[test]
     fn reports() {
         assert_eq!(report_of(None).expect("unset"), Some(REPORT));

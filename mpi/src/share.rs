@@ -87,6 +87,10 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
     if next < end {
         extend(&mut part, next..end)?;
     }
+    // The tile that ends there does not wait for the one at the start: otherwise all ranks would wait for one another.
+    if whole < end && !is_border(end) {
+        ongoing.send(rank + 1, part.take_carry().to_bytes())?;
+    }
     if whole < first {
         let mut before = P::starting_at(n, whole, reducer.clone())?;
         extend(&mut before, whole..first)?;
@@ -106,7 +110,8 @@ pub(crate) fn own_part<R: Clone, P: Share<R>>(
         part = begun;
         head = Some(bytes);
     }
-    if !is_border(end) {
+    // A share inside one tile passes it on.
+    if whole >= end && !is_border(end) {
         ongoing.send(rank + 1, part.take_carry().to_bytes())?;
     }
     Ok(OwnPart { whole: part, head })

@@ -59,6 +59,13 @@ pub(crate) unsafe trait Transport: fmt::Debug {
     /// Whether the request is complete; once `true`, always `true`.
     fn test(&self, request: &mut Request) -> Result<bool>;
 
+    /// The length of the longest chain of messages that has come here, each sent after the one before had come, where it is counted.
+    fn steps(&self) -> u64 {
+        0
+    }
+    /// Begins to count these again.
+    fn restart_steps(&self) {}
+
     /// Ends the whole job with this message. MPI's does not return.
     fn abort(&self, message: &str);
     /// Tells a person something while the job runs.

@@ -1,20 +1,24 @@
 //! The header of each message: which call of which rank sent it.
 
 use core::fmt;
+use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
 /// Bytes of the first piece of a message: header, label and the start of the payload. The results of reductions fit into it.
 pub(crate) const FIRST: usize = 4096;
 
-/// Bytes of the header before the label.
-const FIXED: usize = 44;
+/// Bytes of the header before the labels.
+const FIXED: usize = 60;
 
 /// The longest label that travels whole. Longer ones are compared by their hash.
 const LABEL: usize = 128;
 
 /// Begins each message; its last byte is the version of this header.
-const MAGIC: u32 = 0x5350_4c01;
+const MAGIC: u32 = 0x5350_4c02;
+
+/// In place of the kind of a call that there is not.
+const NONE: u8 = u8::MAX;
 
 /// The kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +86,16 @@ const KINDS: &[(Kind, &str)] = &[
 /// A call, as all of its ranks must make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
-    pub(crate) kind: Kind,
+    pub(crate) own: Step,
     /// The number of the call: how many came before it.
     pub(crate) sequence: u64,
+    pub(crate) past: Rc<Past>,
+}
+
+/// A call without its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) kind: Kind,
     /// What else must agree, such as the root.
     pub(crate) detail: u64,
     /// The start of the label.
@@ -93,34 +104,80 @@ pub(crate) struct Call {
     pub(crate) hash: u64,
 }
 
-impl Call {
-    pub(crate) fn new(kind: Kind, sequence: u64, detail: usize, label: &str) -> Self {
+/// The collective calls that came before: those without messages are compared when the next message comes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// A hash of all of them.
+    pub(crate) hash: u64,
+    /// The last of them, without the hash of its label.
+    pub(crate) last: Option<Step>,
+}
+
+impl Step {
+    pub(crate) fn new(kind: Kind, detail: usize, label: &str) -> Self {
         let mut end = label.len().min(LABEL);
         while !label.is_char_boundary(end) {
             end -= 1;
         }
-        Self {
-            kind,
-            sequence,
-            detail: detail as u64,
-            label: label[..end].to_owned(),
-            hash: hash(label.bytes()),
-        }
+        Self { kind, detail: detail as u64, label: label[..end].to_owned(), hash: hash(label.bytes()) }
     }
 
+    /// The calls before the next one, where this one came after `past`.
+    pub(crate) fn after(&self, past: &Past) -> Past {
+        let numbers = [past.hash, self.kind as u64, self.detail, self.hash];
+        Past {
+            hash: hash(numbers.into_iter().flat_map(u64::to_le_bytes)),
+            last: Some(Step { hash: 0, ..self.clone() }),
+        }
+    }
+}
+
+impl Call {
     /// The bytes of the header for a payload of `len` bytes.
     pub(crate) fn header(&self, len: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(FIXED + self.label.len());
+        let label = |step: &Step| u16::try_from(step.label.len()).expect("a label is cut");
+        let Step { kind, detail, label: text, hash } = &self.own;
+        let last = self.past.last.as_ref();
+        let mut bytes = Vec::with_capacity(FIXED + 2 * LABEL);
         bytes.extend_from_slice(&MAGIC.to_le_bytes());
-        bytes.extend_from_slice(&[self.kind as u8, 0]);
-        bytes.extend_from_slice(&(u16::try_from(self.label.len()).expect("a label is cut")).to_le_bytes());
-        for number in [self.sequence, self.detail, self.hash, len as u64] {
+        bytes.extend_from_slice(&[*kind as u8, last.map_or(NONE, |last| last.kind as u8)]);
+        bytes.extend_from_slice(&label(&self.own).to_le_bytes());
+        let last_detail = last.map_or(0, |last| last.detail);
+        for number in [self.sequence, *detail, *hash, len as u64, self.past.hash, last_detail] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&last.map_or(0, label).to_le_bytes());
+        bytes.extend_from_slice(&[0; 2]);
         debug_assert_eq!(bytes.len(), FIXED);
-        bytes.extend_from_slice(self.label.as_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+        bytes.extend_from_slice(last.map_or("", |last| &last.label).as_bytes());
         bytes
+    }
+
+    /// An error if rank `from` makes `other` where this rank makes this call.
+    pub(crate) fn must_be(&self, other: &Self, [rank, from]: [usize; 2]) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        let differ = if (&self.own, self.sequence) != (&other.own, other.sequence) {
+            format!("rank {from} is in {other} where rank {rank} is in {self}")
+        } else if self.past.last != other.past.last {
+            let [other, own] = [other, self].map(Self::before);
+            format!("rank {from} is in {self} after {other}, and rank {rank} after {own}")
+        } else {
+            let last = self.before();
+            format!("ranks {from} and {rank} are in {self} after {last}, and other calls before")
+        };
+        let message = format!(
+            "the ranks do not make the same calls: {differ}: all ranks must make the same calls in the same order, with the same labels"
+        );
+        Err(Error::new(ErrorKind::Communication, message))
+    }
+
+    /// The last call before this one.
+    fn before(&self) -> String {
+        let Some(last) = &self.past.last else { return "none".to_owned() };
+        Numbered { step: last, sequence: self.sequence.wrapping_sub(1) }.to_string()
     }
 }
 
@@ -143,25 +200,45 @@ fn parse(bytes: &[u8]) -> Option<(Call, usize, usize)> {
     if fixed[..4] != MAGIC.to_le_bytes() {
         return None;
     }
-    let kind = KINDS.iter().find(|(kind, _)| *kind as u8 == fixed[4])?.0;
-    let label_len = usize::from(u16::from_le_bytes([fixed[6], fixed[7]]));
-    let label = core::str::from_utf8(rest.get(..label_len)?).ok()?.to_owned();
-    let call = Call { kind, sequence: number(8), detail: number(16), hash: number(24), label };
-    Some((call, usize::try_from(number(32)).ok()?, FIXED + label_len))
+    let kind = |byte: u8| KINDS.iter().find(|(kind, _)| *kind as u8 == byte).map(|(kind, _)| *kind);
+    let [own_len, last_len] = [6, 56].map(|at| usize::from(u16::from_le_bytes([fixed[at], fixed[at + 1]])));
+    let text = |bytes: &[u8]| core::str::from_utf8(bytes).ok().map(str::to_owned);
+    let (own, last) = rest.get(..own_len + last_len)?.split_at(own_len);
+    let own = Step { kind: kind(fixed[4])?, detail: number(16), hash: number(24), label: text(own)? };
+    let last = match fixed[5] {
+        NONE => None,
+        byte => Some(Step { kind: kind(byte)?, detail: number(48), hash: 0, label: text(last)? }),
+    };
+    let past = Rc::new(Past { hash: number(40), last });
+    let call = Call { own, sequence: number(8), past };
+    Some((call, usize::try_from(number(32)).ok()?, FIXED + own_len + last_len))
 }
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("call", |(_, name)| name);
-        write!(f, "{name} `{}` (number {}", self.label, self.sequence)?;
-        match self.kind {
+        Numbered { step: &self.own, sequence: self.sequence }.fmt(f)
+    }
+}
+
+/// A call with its number, for messages.
+struct Numbered<'s> {
+    step: &'s Step,
+    sequence: u64,
+}
+
+impl fmt::Display for Numbered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Step { kind, detail, label, .. } = self.step;
+        let name = KINDS.iter().find(|(other, _)| other == kind).map_or("call", |(_, name)| name);
+        write!(f, "{name} `{label}` (number {}", self.sequence)?;
+        match kind {
             Kind::Broadcast | Kind::Gather | Kind::Scatter | Kind::ViewBroadcast | Kind::ViewGather => {
-                write!(f, ", root {})", self.detail)
+                write!(f, ", root {detail})")
             }
-            Kind::ViewScatter | Kind::Plan => write!(f, ", hash of the cuts {:x})", self.detail),
-            Kind::ReducePart | Kind::Scan => write!(f, ", hash of the cuts and Views {:x})", self.detail),
-            Kind::Launch | Kind::Halo => write!(f, ", hash of the policy and Views {:x})", self.detail),
-            Kind::Forward | Kind::Back => write!(f, ", by the plan of call {})", self.detail),
+            Kind::ViewScatter | Kind::Plan => write!(f, ", hash of the cuts {detail:x})"),
+            Kind::ReducePart | Kind::Scan => write!(f, ", hash of the cuts and Views {detail:x})"),
+            Kind::Launch | Kind::Halo => write!(f, ", hash of the policy and Views {detail:x})"),
+            Kind::Forward | Kind::Back => write!(f, ", by the plan of call {detail})"),
             _ => f.write_str(")"),
         }
     }
@@ -174,24 +251,41 @@ pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Call, FIRST, Kind, LABEL, read};
+    use std::rc::Rc;
+
+    use super::{Call, FIRST, FIXED, Kind, LABEL, Past, Step, read};
+
+    fn call(label: &str, past: Past) -> Call {
+        Call { own: Step::new(Kind::Gather, 3, label), sequence: 7, past: Rc::new(past) }
+    }
 
     #[test]
     fn headers_survive() {
         for label in ["", "dot", &"é".repeat(200)] {
-            let call = Call::new(Kind::Gather, 7, 3, label);
-            let mut bytes = call.header(1 << 40);
-            let len = bytes.len();
-            assert!(len < FIRST && call.label.len() <= LABEL);
-            bytes.resize(FIRST, 0);
-            assert_eq!(read(&bytes, 0).expect("a header"), (call, 1 << 40, len));
+            let first = call(label, Past::default());
+            let second = call("second", first.own.after(&first.past));
+            for call in [first, second] {
+                let mut bytes = call.header(1 << 40);
+                let len = bytes.len();
+                assert!(len <= FIXED + 2 * LABEL && call.own.label.len() <= LABEL);
+                bytes.resize(FIRST, 0);
+                assert_eq!(read(&bytes, 0).expect("a header"), (call, 1 << 40, len));
+            }
         }
+    }
+
+    /// The number in docs/machines.md.
+    #[test]
+    fn the_longest_header() {
+        let long = "x".repeat(500);
+        let call = call(&long, Step::new(Kind::Launch, 0, &long).after(&Past::default()));
+        assert_eq!(call.header(0).len(), 316);
     }
 
     #[test]
     fn other_messages_are_refused() {
-        let good = Call::new(Kind::Barrier, 0, 0, "a").header(0);
-        for (at, byte) in [(0, 2), (3, 0), (4, 200), (6, 255)] {
+        let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default())).header(0);
+        for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255)] {
             let mut bytes = good.clone();
             bytes[at] = byte;
             let error = read(&bytes, 5).expect_err("damaged").to_string();
@@ -202,7 +296,30 @@ mod tests {
 
     #[test]
     fn long_labels_differ_by_their_hash() {
-        let label = |end: &str| Call::new(Kind::Barrier, 0, 0, &("x".repeat(LABEL) + end));
-        assert_ne!(label("a"), label("b"));
+        let step = |end: &str| Step::new(Kind::Barrier, 0, &("x".repeat(LABEL) + end));
+        assert_ne!(step("a"), step("b"));
+        let past = Past::default();
+        assert_ne!(step("a").after(&past).hash, step("b").after(&past).hash);
+    }
+
+    #[test]
+    fn each_part_of_an_earlier_call_counts() {
+        let start = Past::default();
+        let steps =
+            [(Kind::Launch, 1, "a"), (Kind::Barrier, 1, "a"), (Kind::Launch, 2, "a"), (Kind::Launch, 1, "b")];
+        let pasts = steps.map(|(kind, detail, label)| Step::new(kind, detail, label).after(&start));
+        let last = Step::new(Kind::Launch, 0, "last");
+        let calls: Vec<_> = pasts.iter().map(|past| call("sum", last.after(past))).collect();
+        for (one, left) in calls.iter().enumerate() {
+            for (two, right) in calls.iter().enumerate() {
+                assert_eq!(left.must_be(right, [0, 1]).is_ok(), one == two, "{one} and {two}");
+            }
+        }
+        let error = calls[0].must_be(&calls[1], [0, 1]).expect_err("other kinds").to_string();
+        assert!(
+            error.contains(
+                "ranks 1 and 0 are in gather `sum` (number 7, root 3) after launch `last` (number 6,"
+            )
+        );
     }
 }

@@ -125,7 +125,7 @@ nested_range! {
     TeamVectorRange
 }
 
-/// A box of indices distributed among the threads of a team: Kokkos's `TeamThreadMDRange`, of rank 2 to 5.
+/// A box of indices distributed among the threads of a team: Kokkos's `TeamThreadMDRange`, of rank 2 to 7.
 ///
 /// # Examples
 /// ```
@@ -149,7 +149,7 @@ impl<const N: usize> ThreadMdRange<N> {
     /// ```
     #[inline(always)]
     pub fn new<I: IntoRange>(ranges: [I; N]) -> Self {
-        const { assert!(N >= 2 && N <= 5, "the rank of a thread_md_range is 2 to 5") };
+        const { assert!(N >= 2 && N <= 7, "the rank of a thread_md_range is 2 to 7") };
         Self { ranges: ranges.map(ends) }
     }
 

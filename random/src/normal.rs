@@ -1,5 +1,7 @@
 //! The normal distribution.
 
+#![allow(clippy::excessive_precision, reason = "the coefficients have the digits that the paper prints")]
+
 use core::hint::select_unpredictable;
 
 use spelt_math::ln;

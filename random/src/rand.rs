@@ -1,4 +1,4 @@
-//! The traits of the crate `rand_core`, and so the distributions of `rand` and its kin.
+//! The traits of the crate `rand_core`, and so the distributions that are built on it.
 
 use core::convert::Infallible;
 

@@ -33,7 +33,7 @@ every! { on_every_space:
         // Nothing moves from nowhere, nowhere, or by no index.
         gather(space, &none, &at, &mut out).expect("all indices lie outside");
         scatter(space, &none, &places, &mut out).expect("nothing to write");
-        reduce_by_index(space, &places, &none, &mut out, Sum::new()).expect("nothing to join");
+        reduce_by_index(space, &none, &places, &mut out, Sum::new()).expect("nothing to join");
         unchanged(&out);
         says(gather_checked(space, &none, &at, &mut out).expect_err("all outside"), ErrorKind::Extents,
             &["3 of the 3 indices", "0..0", "[0]"]);
@@ -41,7 +41,7 @@ every! { on_every_space:
         scatter(space, &out, &at, &mut nowhere).expect("all indices lie outside");
         says(scatter_checked(space, &out, &at, &mut nowhere).expect_err("all outside"), ErrorKind::Extents,
             &["3 of the 3 indices", "0..0", "`at`"]);
-        says(reduce_by_index_checked(space, &at, &out, &mut nowhere, Sum::new()).expect_err("all outside"),
+        says(reduce_by_index_checked(space, &out, &at, &mut nowhere, Sum::new()).expect_err("all outside"),
             ErrorKind::Extents, &["3 of the 3 indices", "0..0", "`at`"]);
         histogram(space, &none, &mut out).expect("memory");
         assert_eq!(to_vec(&out), [0; 3]);
@@ -156,8 +156,8 @@ every! { on_every_host_space:
             (gather_checked(space, &three, &at, &mut four), &["`at`", "`four`", "2", "4"]),
             (scatter(space, &three, &at, &mut four), of_two),
             (scatter_checked(space, &three, &at, &mut four), of_two),
-            (reduce_by_index(space, &at, &three, &mut four, sum), of_two),
-            (reduce_by_index_checked(space, &at, &three, &mut four, sum), of_two),
+            (reduce_by_index(space, &three, &at, &mut four, sum), of_two),
+            (reduce_by_index_checked(space, &three, &at, &mut four, sum), of_two),
             (lower_bound(space, &three, &three, &mut to_space(space, "two", &[0; 2])), of_two),
             (upper_bound(space, &three, &three, &mut to_space(space, "two", &[0; 2])), of_two),
             (argsort(space, &three, &mut to_space(space, "two", &[0_u32; 2])), of_two),

@@ -100,7 +100,7 @@ fn nothing_but_one<S: ExecutionSpace>(
         let indices = space.view_from_fn("indices", [n], |[i]| index(i)).expect("memory");
         let values = space.view_from_fn("values", [n], |_| 2.0).expect("memory");
         let mut found = space.view_from_fn("bins", [bins], |[k]| held(k)).expect("memory");
-        reduce_by_index(space, &indices, &values, &mut found, reducer).expect("lengths agree");
+        reduce_by_index(space, &values, &indices, &mut found, reducer).expect("lengths agree");
         let mut found = found.to_host().expect("memory").to_vec();
         let mut wanted: Vec<f64> = (0..bins).map(held).collect();
         if one && bins > 1 {
@@ -138,8 +138,8 @@ every! { on_every_space:
             let values = space.view_from_fn("values", [n], |[i]| value(i).unwrap_or(0.0)).expect("memory");
             let mut least = space.view_from_fn("least", [bins], |[k]| held(k)).expect("memory");
             let mut most = space.view_from_fn("most", [bins], |[k]| held(k)).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut least, Min::new()).expect("lengths agree");
-            reduce_by_index(space, &indices, &values, &mut most, Max::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut least, Min::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut most, Max::new()).expect("lengths agree");
             let (mut lowest, mut highest): (Vec<f64>, Vec<f64>) = (0..bins).map(|k| (held(k), held(k))).unzip();
             for (i, x) in (0..n).filter_map(|i| Some((index(i) as usize, value(i)?))) {
                 Min::new().join(&mut lowest[i], &x);
@@ -155,7 +155,7 @@ every! { on_every_space:
             let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, crowd)).expect("memory");
             let values = space.view_from_fn("values", [n], |[i]| rough(i)).expect("memory");
             let mut sums = space.view_from_fn("sums", [bins], |[k]| noise(k)).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut sums, Sum::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut sums, Sum::new()).expect("lengths agree");
             let mut wanted: Vec<f64> = (0..bins).map(noise).collect();
             by_index(&Sum::<f64>::new(), &mut wanted, (0..n).map(|i| (index(i, bins, crowd), rough(i))));
             assert_same(&sums.to_host().expect("memory").to_vec(), &wanted, format!("{n} into {bins}, {crowd}"));
@@ -172,7 +172,7 @@ every! { on_every_space:
             let indices = space.view_from_fn("indices", [n], |[i]| index(i, bins, false)).expect("memory");
             let values = space.view_from_fn("values", [n], |[i]| map(i)).expect("memory");
             let mut maps = space.view_from_fn("maps", [bins], |_| [1_u64, 0]).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut maps, compose).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut maps, compose).expect("lengths agree");
             let mut wanted = vec![[1_u64, 0]; bins];
             for i in 0..n {
                 if let Some(bin) = usize::try_from(index(i, bins, false)).ok().and_then(|k| wanted.get_mut(k)) {
@@ -192,7 +192,7 @@ every! { on_every_space:
             let value = |i: usize| if i.is_multiple_of(5) { 0.0 } else if i.is_multiple_of(7) { -0.0 } else { rough(i).abs() };
             let values = space.view_from_fn("values", [n], |[i]| value(i)).expect("memory");
             let mut minima = space.view_from_fn("minima", [bins], |_| f64::INFINITY).expect("memory");
-            reduce_by_index(space, &samples, &values, &mut minima, Min::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &samples, &mut minima, Min::new()).expect("lengths agree");
             let (mut wanted, mut least) = (vec![0_u32; bins], vec![f64::INFINITY; bins]);
             for i in 0..n {
                 if let Some(k) = usize::try_from(index(i, bins, crowd)).ok().filter(|&k| k < bins) {
@@ -213,7 +213,7 @@ every! { on_every_space:
             let values = space.view_from_fn("values", [n], |[i]| rough(i)).expect("memory");
             let mut wanted: Vec<f64> = (0..bins).map(noise).collect();
             let mut sums = space.view_from_fn("sums", [bins], |[k]| noise(k)).expect("memory");
-            match reduce_by_index_checked(space, &indices, &values, &mut sums, Sum::new()) {
+            match reduce_by_index_checked(space, &values, &indices, &mut sums, Sum::new()) {
                 Ok(()) => {
                     assert!(outside.is_empty(), "{n} into {bins}");
                     by_index(&Sum::<f64>::new(), &mut wanted, (0..n).map(|i| (at(i), rough(i))));
@@ -233,17 +233,17 @@ every! { on_every_space:
         let pairs = space.view_from_fn("pairs", [5], |[i]| [1_i64, 1, 4, 4, 4][i]).expect("memory");
         let mut bins = space.zeros::<f64, 1>("bins", [5]).expect("memory");
         let values = space.view_from_fn("values", [5], |[i]| [1.0, 1.0, 4.0, 4.0, 4.0][i]).expect("memory");
-        reduce_by_index(space, &pairs, &values, &mut bins, Sum::new()).expect("lengths agree");
+        reduce_by_index(space, &values, &pairs, &mut bins, Sum::new()).expect("lengths agree");
         assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 2.0, 0.0, 0.0, 12.0]);
         let outside = space.view_from_fn("outside", [5], |[i]| [10_000_000_i64, -1, i64::MIN, 5, i64::MAX][i]).expect("memory");
-        reduce_by_index(space, &outside, &values, &mut bins, Sum::new()).expect("lengths agree");
-        let error = reduce_by_index_checked(space, &outside, &values, &mut bins, Sum::new()).expect_err("all lie outside");
+        reduce_by_index(space, &values, &outside, &mut bins, Sum::new()).expect("lengths agree");
+        let error = reduce_by_index_checked(space, &values, &outside, &mut bins, Sum::new()).expect_err("all lie outside");
         assert!(error.to_string().contains("5 of the 5 indices"), "{error}");
         assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 2.0, 0.0, 0.0, 12.0]);
-        reduce_by_index_checked(space, &pairs, &values, &mut bins, Sum::new()).expect("all lie inside");
+        reduce_by_index_checked(space, &values, &pairs, &mut bins, Sum::new()).expect("all lie inside");
         assert_eq!(bins.to_host().expect("memory").to_vec(), [0.0, 4.0, 0.0, 0.0, 24.0]);
         let short = space.zeros::<f64, 1>("short", [4]).expect("memory");
-        let error = reduce_by_index(space, &pairs, &short, &mut bins, Sum::new()).expect_err("lengths differ");
+        let error = reduce_by_index(space, &short, &pairs, &mut bins, Sum::new()).expect_err("lengths differ");
         assert_eq!(error.kind(), ErrorKind::Extents);
     }
 
@@ -253,7 +253,7 @@ every! { on_every_space:
             let indices = space.view_from_fn("indices", [n], |_| 2_i64).expect("memory");
             let ones = space.view_from_fn("ones", [n], |_| 1_u8).expect("memory");
             let mut sums = space.zeros::<u8, 1>("sums", [3]).expect("memory");
-            reduce_by_index(space, &indices, &ones, &mut sums, saturating).expect("lengths agree");
+            reduce_by_index(space, &ones, &indices, &mut sums, saturating).expect("lengths agree");
             assert_eq!(sums.to_host().expect("memory").to_vec(), [0, 0, n.min(255) as u8]);
         }
     }
@@ -323,13 +323,13 @@ every! { on_every_host_space:
             let mut want = vec![7; bins];
             by_index(&Sum::<i64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), i as i64)));
             let mut sums = space.view_from_fn("sums", [bins], |_| 7).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut sums, Sum::<i64>::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut sums, Sum::<i64>::new()).expect("lengths agree");
             assert_eq!(sums.to_vec(), want);
             let values = space.view_from_fn("values", [n], |[i]| noise(i)).expect("memory");
             let mut want = vec![0.5; bins];
             by_index(&Sum::<f64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), noise(i))));
             let mut sums = space.view_from_fn("sums", [bins], |_| 0.5).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut sums, Sum::<f64>::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut sums, Sum::<f64>::new()).expect("lengths agree");
             assert_eq!(sums.to_vec(), want);
         }
     }
@@ -361,7 +361,7 @@ every! { on_every_host_space:
             let indices = space.view_from_fn("indices", [n], |[i]| (i % bins) as i64).expect("memory");
             let values = space.view_from_fn("values", [n], |[i]| i as f64).expect("memory");
             let mut sums = space.zeros::<f64, 1>("sums", [bins]).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut sums, &counting).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut sums, &counting).expect("lengths agree");
             let blocks = (n / 4 / bins).clamp(1, 1024);
             let copies = if blocks == 1 { 0 } else { n.div_ceil(n.div_ceil(blocks)) * bins };
             // Without a neutral value the first one for a copy is not a join; but the copy is then joined to its bin.

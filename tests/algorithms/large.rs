@@ -176,7 +176,7 @@ fn case_26_sums_that_stop_at_255() {
         let indices = space.zeros::<u16, 1>("indices", [n]).expect("memory");
         let ones = space.view_from_fn("ones", [n], |_| 1_u8).expect("memory");
         let mut sums = space.zeros::<u8, 1>("sums", [300]).expect("memory");
-        reduce_by_index(space, &indices, &ones, &mut sums, saturating).expect("lengths agree");
+        reduce_by_index(space, &ones, &indices, &mut sums, saturating).expect("lengths agree");
         assert!(sums[0] == 255 && sums.iter().skip(1).all(|&sum| sum == 0));
     });
 }
@@ -198,10 +198,10 @@ fn case_26_few_and_many_bins() {
         }
         on_two_spaces(|space| {
             let mut found = space.zeros::<u64, 1>("found", [bins]).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut found, Sum::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut found, Sum::new()).expect("lengths agree");
             assert_same(&found.to_vec(), &sums, format!("sums of {bins}"));
             deep_copy_scalar(&mut found, 0).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut found, Max::new()).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut found, Max::new()).expect("lengths agree");
             assert_same(&found.to_vec(), &most, format!("largest of {bins}"));
         });
     }

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt::algorithms::{
-    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, replicated_iota,
-    segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
+    expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, offsets_from_integers,
+    replicated_iota, segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets,
     segmented_inclusive_scan_by_flags, segmented_inclusive_scan_by_offsets, segmented_reduce_by_flags,
     segmented_reduce_by_offsets,
 };
@@ -195,11 +195,52 @@ every! { on_every_space:
             let found = offsets_from_counts(space, &x).expect("memory");
             assert_eq!(found.view().to_host().expect("memory").to_vec(), offsets_of(&sizes));
             assert_eq!((found.segments(), found.end()), (m, sizes.iter().sum()));
+            let counts = View::from_vec("x", [m], sizes.iter().map(|&size| size as i32).collect()).expect("memory");
+            let counts = counts.to_space(space).expect("memory");
+            let by_i32 = offsets_from_counts(space, &counts).expect("memory");
+            assert_eq!(by_i32.view().to_host().expect("memory").to_vec(), offsets_of(&sizes));
+            assert_eq!(replicated_iota(space, &counts).expect("memory").to_host().expect("memory").to_vec(), wanted);
+            let squares = expand(space, &counts, |x: i32| x, |x, i| x * i as i32).expect("memory");
+            let wanted: Vec<i32> = sizes.iter().flat_map(|&x| (0..x).map(move |i| (x * i) as i32)).collect();
+            assert_eq!(squares.to_host().expect("memory").to_vec(), wanted);
             // The check that was left out.
             Offsets::new(found.into_view()).expect("they do not decrease");
         }
         let x = View::from_vec("x", [2], vec![usize::MAX, 2]).expect("memory").to_space(space).expect("memory");
         assert_eq!(replicated_iota(space, &x).expect_err("too many").kind(), ErrorKind::Overflow);
+    }
+
+    fn offsets_are_of_any_integer(space, _setting) {
+        macro_rules! integers {
+            ($($integer:ty)*) => {$(
+                for numbers in [vec![], vec![0], vec![3, 3, 5, 127], (0..=127).collect()] {
+                    let numbers: Vec<$integer> = numbers;
+                    let view = View::from_vec("row map", [numbers.len()], numbers.clone()).expect("memory");
+                    let offsets = offsets_from_integers(space, &view.to_space(space).expect("memory")).expect("rising");
+                    let wanted: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
+                    assert_eq!((offsets.segments(), offsets.end()), (wanted.len().saturating_sub(1), wanted.last().copied().unwrap_or(0)));
+                    assert_eq!(offsets.into_view().to_host().expect("memory").to_vec(), wanted, stringify!($integer));
+                }
+            )*};
+        }
+        integers!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+        let refused = |numbers: Vec<i32>, kind: ErrorKind, text: &str| {
+            let view = View::from_vec("row map", [numbers.len()], numbers).expect("memory").to_space(space).expect("memory");
+            let error = offsets_from_integers(space, &view).map(drop).expect_err("they do not rise from 0");
+            assert!(error.kind() == kind && error.to_string().contains(text), "{error}");
+        };
+        refused(vec![0, 5, 2, 7], ErrorKind::Format, "offsets in view `row map`: offset 2 at position 2 is below offset 5 at position 1");
+        refused(vec![0, 2, -1], ErrorKind::Overflow, "the offset -1 in view `row map` at [2] is negative");
+        refused(vec![0, -7, -1, 3], ErrorKind::Overflow, "the offset -7 in view `row map` at [1] is negative");
+        let counts = View::from_vec("counts", [3], vec![1_i16, -3, 4]).expect("memory").to_space(space).expect("memory");
+        for error in [
+            offsets_from_counts(space, &counts).map(drop).expect_err("negative"),
+            replicated_iota(space, &counts).map(drop).expect_err("negative"),
+        ] {
+            assert!(error.kind() == ErrorKind::Overflow && error.to_string().contains("the count -3 in view `counts` at [1] is negative"), "{error}");
+        }
+        let error = expand(space, &counts, |x: i16| x, |x, _| x).map(drop).expect_err("negative");
+        assert!(error.to_string().contains("3 segments"), "{error}");
     }
 }
 

@@ -116,7 +116,7 @@ every! { on_every_host_space:
             let indices = View::from_fn("indices", [n], |_| bins - 1).expect("memory");
             let values = View::<u64, 1>::zeros("values", [n]).expect("memory");
             let mut depths = View::<u64, 1>::zeros("depths", [bins]).expect("memory");
-            reduce_by_index(space, &indices, &values, &mut depths, Depth).expect("lengths agree");
+            reduce_by_index(space, &values, &indices, &mut depths, Depth).expect("lengths agree");
             let blocks = (n / 4 / bins).clamp(1, 1024);
             let depth = depths[bins - 1] as usize;
             assert!(depth <= n.div_ceil(blocks) + blocks, "{n} in {bins}: {depth}");

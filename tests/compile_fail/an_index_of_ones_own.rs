@@ -8,6 +8,10 @@ impl spelt::AsIndex<1> for Changing {
     fn as_index(self) -> [usize; 1] {
         [3]
     }
+
+    fn as_signed(self) -> [isize; 1] {
+        [3]
+    }
 }
 
 impl spelt::CheckedIndex<1> for Changing {}

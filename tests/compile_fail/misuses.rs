@@ -88,6 +88,7 @@ twins! {
     reducer_with_a_cell_twin
     reference_as_element_twin
     reference_into_a_replica_twin
+    row_of_a_team_by_another_witness_twin
     scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin
@@ -99,6 +100,7 @@ twins! {
     signed_witness_of_another_rank_twin
     slab_of_a_written_view_with_an_origin_twin
     slab_of_what_is_written_twin
+    slices_in_an_array_twin
     stash_a_reference_twin
     stash_a_struct_of_accessors_twin
     stash_a_witness_twin
@@ -115,6 +117,7 @@ twins! {
     two_subviews_to_write_twin
     value_that_stays_on_its_thread_twin
     vector_among_arguments_twin
+    vector_in_a_nested_tuple_twin
     what_launches_alone_may_call_twin
     witness_of_another_launch_twin
     witness_of_another_rank_twin

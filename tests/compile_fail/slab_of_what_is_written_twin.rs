@@ -8,5 +8,6 @@ pub(crate) fn main() {
     parallel_for("k", space.range(0..4), (&x, y.by_rows_mut()), |i, (x, mut y)| {
         y.row_mut(i)[0] = x.slab(0)[0];
         assert_eq!(y.row_mut(i)[0], 0.0);
+        assert_eq!(y.row(i).subview(1..3)[0], x.subview((0, 1..3))[0]);
     }).unwrap();
 }

@@ -53,6 +53,11 @@ words! {
     bool: |value| u64::from(value);
     u128: |value| (value as u64) ^ ((value >> 64) as u64).rotate_left(1);
 }
+#[cfg(feature = "half")]
+words! {
+    half::f16: |value| u64::from(value.to_bits());
+    half::bf16: |value| u64::from(value.to_bits());
+}
 impl<T: Bits> Bits for [T] {
     fn push_bits(&self, words: &mut Vec<u64>) {
         self.iter().for_each(|value| value.push_bits(words));

@@ -44,10 +44,7 @@ mod t29_scan_parts;
 mod t30_origin_adapters;
 mod t31_ranks;
 mod t32_plans;
-mod t33_random;
+mod t33_kernel_subviews;
+mod t34_random;
 
-mod documented;
 mod facade;
-mod layering;
-mod modules;
-mod packages;

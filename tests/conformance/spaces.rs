@@ -137,6 +137,13 @@ pub(crate) fn on_every_space(case: &impl Case) {
     on_device(case);
 }
 
+/// Runs a test on every space, and on a pool whose teams may have 32 threads.
+pub(crate) fn on_large_teams(case: &impl Case) {
+    on_every_space(case);
+    #[cfg(not(feature = "cuda"))]
+    run(&OnHost(case), threads(32), "32 threads", &[setting(Static, None)]);
+}
+
 /// Runs a test on every space, with both schedules and several chunks.
 pub(crate) fn on_every_setting(case: &impl Case) {
     #[cfg(not(feature = "cuda"))]
@@ -163,6 +170,7 @@ pub(crate) fn on_every_host_setting(case: &impl HostCase) {
 /// Kernels of `on_every_space` and `on_every_setting` run on a device too: their closures are `move`.
 macro_rules! every {
     (on_every_space: $($rest:tt)*) => { every! { @[all(), on_every_space, Case, spelt::ExecutionSpace] $($rest)* } };
+    (on_large_teams: $($rest:tt)*) => { every! { @[all(), on_large_teams, Case, spelt::ExecutionSpace] $($rest)* } };
     (on_every_setting: $($rest:tt)*) => { every! { @[all(), on_every_setting, Case, spelt::ExecutionSpace] $($rest)* } };
     (on_every_host_space: $($rest:tt)*) => { every! {
         @[not(feature = "cuda"), on_every_host_space, HostCase, spelt::ExecutionSpace<Memory = spelt::HostSpace>] $($rest)*

@@ -149,6 +149,30 @@ every! { on_every_space:
         }
     }
 
+    fn boxes_of_every_rank_scan(space, setting) {
+        macro_rules! rank {
+            ($($extents:expr),*) => {$({
+                let extents = $extents;
+                let n: usize = extents.iter().product();
+                let place = move |index: &[usize]| index.iter().zip(extents).fold(0, |place, (i, extent)| place * extent + i - 1);
+                let mut y = space.zeros("y", extents.map(|extent| extent + 1)).expect("memory");
+                let policy = setting.md_range(space, extents.map(|extent| 1..extent + 1));
+                let total = parallel_scan("rank", policy, &mut y, move |i, sum, last, mut y| {
+                    *sum += rough(place(&i.index()));
+                    if last { y[i] = *sum }
+                }, Sum::<f64>::new()).expect("covered");
+                let (prefixes, wanted) = oracle::scan(&Sum::<f64>::new(), n, |k, sum| *sum += rough(k));
+                assert_same(&total, &wanted, format!("total of {extents:?}"));
+                let y = y.to_host().expect("memory");
+                for (index, found) in y.indexed_iter() {
+                    let wanted = if index.contains(&0) { 0.0 } else { prefixes[place(&index)] };
+                    assert_same(found, &wanted, format!("{index:?} of {extents:?}"));
+                }
+            })*};
+        }
+        rank!([13, 14, 15], [6, 7, 8, 9], [4, 5, 6, 4, 5], [3, 4, 3, 4, 3, 5], [3, 2, 4, 3, 2, 3, 5], [2, 3, 2, 3, 2, 3, 2, 5]);
+    }
+
     fn each_index_has_one_last_call(space, setting) {
         let n = 30_000;
         let mut all = space.zeros::<u32, 1>("all", [n]).expect("memory");

@@ -114,6 +114,56 @@ every! { on_every_space:
         }
     }
 
+    fn slabs_are_filled_and_iterated(space, _setting) {
+        let from = |i: usize, j: usize, k: usize| 100 * i + 10 * j + k;
+        let mut right = space.view_from_fn("right", [7, 4, 3], |[i, j, k]| from(i, j, k)).expect("memory");
+        let left = View::from_fn_in(Left, "left", [7, 4, 3], |[i, j, k]| from(i, j, k)).expect("memory");
+        let mut left = left.to_space(space).expect("memory");
+        let mut sums = space.zeros::<usize, 2>("sums", [7, 4]).expect("memory");
+        let args = (right.by_rows_mut(), left.by_blocks_mut(1), sums.by_rows_mut());
+        parallel_for("slabs", space.range(0..7), args, move |i, (mut right, mut left, mut sums)| {
+            let mut slab = right.row_mut(i);
+            let mut sum = [slab.iter().sum::<usize>(), 0, 0, 0];
+            for (number, element) in slab.iter_mut().enumerate() {
+                *element = *element * 2 + number;
+            }
+            slab.row_mut(3_u8).fill(7);
+            slab.row_mut(1_i32).iter_mut().for_each(|element| *element += 1);
+            sum[1] = slab.row(1).iter().rev().fold(0, |sum, element| 1000 * sum + element);
+            // One row of a View of rank 3 in another layout: the last index is fastest all the same.
+            let mut block = left.part_mut(i);
+            let last = block.iter().enumerate().map(|(number, element)| number * element).sum::<usize>();
+            for (number, element) in block.iter_mut().enumerate() {
+                *element += 1000 * number;
+            }
+            sum[2] = last;
+            sum[3] = block[[0, 3, 2]];
+            if i.get() == 6 {
+                block.fill(9);
+            }
+            sums[i].copy_from_slice(&sum);
+        }).expect("covered");
+        let right = right.to_host().expect("memory");
+        let (left, sums) = (left.to_host().expect("memory"), sums.to_host().expect("memory"));
+        for i in 0..7 {
+            let first = |number: usize| from(i, number / 3, number % 3);
+            let changed = |number: usize| match number / 3 {
+                3 => 7,
+                1 => first(number) * 2 + number + 1,
+                _ => first(number) * 2 + number,
+            };
+            for number in 0..12 {
+                let place = [i, number / 3, number % 3];
+                assert_eq!(right[place], changed(number), "{place:?}");
+                assert_eq!(left[place], if i == 6 { 9 } else { first(number) + 1000 * number }, "{place:?}");
+            }
+            let row = changed(3) + 1000 * (changed(4) + 1000 * changed(5));
+            let weighted = (0..12).map(|number| number * first(number)).sum();
+            let wanted = [(0..12).map(first).sum(), row, weighted, first(11) + 11_000];
+            assert_eq!([0, 1, 2, 3].map(|place| sums[[i, place]]), wanted, "{i}");
+        }
+    }
+
     fn blocks_of_rows_are_slabs(space, _setting) {
         for (n, k) in [(0, 2), (1, 2), (7, 3), (8, 4)] {
             let mut a = space.zeros::<usize, 2>("a", [n, 5]).expect("memory");
@@ -148,6 +198,8 @@ every! { on_every_space:
                 parallel_for("teams", space.team(map.segments(), size), args, move |team, (x, mut y)| {
                     let len = y.len();
                     assert_eq!(len, x.len());
+                    // The last element by its number: a part that is only read takes any index within it.
+                    assert!(len == 0 || x[len - 1] + 1 - len == x[0]);
                     team.parallel_for(team.thread_range(len), |rj| y[rj] += x[rj] + 1);
                     team.parallel_for(team.thread_range(len.min(2)..len), |rj| y[rj] *= 2);
                 }).expect("covered");
@@ -172,6 +224,113 @@ every! { on_every_space:
                 }, Sum::<f64>::new()).expect("covered");
                 assert_eq!(total, (0..n).map(|i| i as f64 + 0.5).sum::<f64>(), "{n} in blocks of {k}");
             }
+        }
+    }
+
+    fn teams_write_their_rows_by_nested_witnesses(space, _setting) {
+        for size in sizes(space) {
+            for (rows, k) in [(0, 2), (1, 3), (7, 3), (8, 4), (5, usize::MAX)] {
+                let from = |i: usize, j: usize, k: usize| 1000 * i + 100 * j + k;
+                let x = space.view_from_fn("x", [rows, 4, 5], |[i, j, k]| from(i, j, k)).expect("memory");
+                let left = View::from_fn_in(Left, "left", [rows, 3], |[i, j]| from(i, j, 0)).expect("memory");
+                let mut left = left.to_space(space).expect("memory");
+                let mut y = space.zeros::<usize, 3>("y", [rows, 4, 5]).expect("memory");
+                let teams = rows.div_ceil(k);
+                let args = (x.by_blocks(k).nested(), y.by_blocks_mut(k).nested(), left.by_blocks_mut(k).nested());
+                parallel_for("rows", space.team(teams, size), args, move |team, (x, mut y, mut left)| {
+                    assert_eq!((x.extents(), x.extent(0)), (y.extents(), left.extent(0)));
+                    let league = team.league_rank();
+                    team.parallel_for(team.thread_md_range(y.extents()), |rij| y[rij] += x[rij] + 1);
+                    let rest = [0..y.extent(0), 1..3, 2..5];
+                    team.parallel_for(team.thread_md_range(rest), |rij| y[rij] *= 2);
+                    team.parallel_for(team.thread_md_range(left.extents()), |rij| left[rij] += 7 + 10_000 * league);
+                }).expect("covered");
+                let (y, left) = (y.to_host().expect("memory"), left.to_host().expect("memory"));
+                for i in 0..rows {
+                    for j in 0..4 {
+                        for l in 0..5 {
+                            let twice = (1..3).contains(&j) && l >= 2;
+                            let wanted = (from(i, j, l) + 1) * if twice { 2 } else { 1 };
+                            assert_eq!(y[[i, j, l]], wanted, "{size:?}, {rows} rows in blocks of {k}");
+                        }
+                    }
+                    for j in 0..3 {
+                        assert_eq!(left[[i, j]], from(i, j, 0) + 7 + 10_000 * (i / k), "{size:?}, {rows} rows in blocks of {k}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn teams_own_segments_of_rows_beside_segments_of_elements(space, _setting) {
+        // Parts of other lengths for witnesses of other ranks, in the same team; gaps before, between and behind.
+        let offsets = |label, numbers: &[usize]| {
+            let view = View::from_vec(label, [numbers.len()], numbers.to_vec()).expect("memory");
+            Offsets::new(view.to_space(space).expect("memory")).expect("rising")
+        };
+        let (rows, numbers) = ([1_usize, 4, 4, 6], [0_usize, 2, 9, 9]);
+        let (of_rows, of_numbers) = (offsets("rows", &rows), offsets("numbers", &numbers));
+        for size in sizes(space) {
+            let a = space.view_from_fn("a", [7, 3], |[i, j]| rough(3 * i + j)).expect("memory");
+            let mut b = space.zeros::<f64, 2>("b", [7, 3]).expect("memory");
+            let mut c = space.zeros::<usize, 1>("c", [10]).expect("memory");
+            let args = (a.by_segments(&of_rows).nested(), b.by_segments_mut(&of_rows).nested(), c.by_segments_mut(&of_numbers).nested());
+            let total = parallel_reduce("segments", space.team(3, size), args, move |team, (a, mut b, mut c)| {
+                team.parallel_for(team.thread_range(c.len()), |rj| c[rj] += 10 * rj.get()[0] + rj.inner());
+                team.parallel_for(team.thread_md_range(a.extents()), |rij| b[rij] = 2.0 * a[rij]);
+                let sum = team.parallel_reduce(team.thread_md_range(a.extents()), |rij, sum| *sum += b[rij], Sum::<f64>::new());
+                team.contribute(sum);
+            }, Sum::<f64>::new()).expect("covered");
+            let (b, c) = (b.to_host().expect("memory"), c.to_host().expect("memory"));
+            let own = |i: usize| (1..6).contains(&i);
+            for i in 0..7 {
+                for j in 0..3 {
+                    let wanted = if own(i) { 2.0 * rough(3 * i + j) } else { 0.0 };
+                    assert_eq!(b[[i, j]].to_bits(), wanted.to_bits(), "row {i}, {size:?}");
+                }
+            }
+            assert_eq!(c.to_vec(), [0, 1, 10, 11, 12, 13, 14, 15, 16, 0], "{size:?}");
+            let sum = |rows: std::ops::Range<usize>| {
+                serial_reduce(3 * rows.len(), |n, sum| *sum += 2.0 * rough(3 * rows.start + n), &Sum::<f64>::new())
+            };
+            let parts = [sum(1..4), sum(4..4), sum(4..6)];
+            let wanted = serial_reduce(3, |n, sum| *sum += parts[n], &Sum::<f64>::new());
+            assert_eq!(total.to_bits(), wanted.to_bits(), "{size:?}");
+        }
+    }
+
+    fn teams_write_rows_of_the_highest_rank(space, _setting) {
+        let extents = [3, 1, 2, 1, 2, 1, 3];
+        let from = |index: [usize; 7]| index.iter().fold(0, |number, digit| 10 * number + digit);
+        let x = space.view_from_fn("x", extents, from).expect("memory");
+        let mut y = space.zeros::<usize, 7>("y", extents).expect("memory");
+        let args = (x.by_blocks(2).nested(), y.by_blocks_mut(2).nested());
+        parallel_for("rank 7", space.team(2, AUTO), args, move |team, (x, mut y)| {
+            let league = team.league_rank();
+            team.parallel_for(team.thread_md_range(y.extents()), |w| y[w] = x[w] + 1 + 100_000_000 * league);
+        }).expect("covered");
+        let y = y.to_host().expect("memory");
+        for (index, value) in y.indexed_iter() {
+            assert_eq!(*value, from(index) + 1 + 100_000_000 * (index[0] / 2), "{index:?}");
+        }
+    }
+
+    fn lanes_write_the_rows_of_their_teams(space, _setting) {
+        let mut y = space.zeros::<usize, 2>("y", [7, 40]).expect("memory");
+        let mut last = space.zeros::<usize, 1>("last", [7]).expect("memory");
+        let args = (y.by_blocks_mut(3).nested(), last.by_blocks_mut(3).nested());
+        parallel_for("lanes", space.team(3, AUTO).vector(8), args, move |team, (mut y, mut last)| {
+            let columns = y.extent(1);
+            team.parallel_for(team.thread_range(y.extent(0)), |mut thread| {
+                thread.parallel_for(thread.vector_range(columns), |v| y[v] = 100 * v.get()[1] + v.get()[2]);
+                let sum = thread.parallel_reduce(thread.vector_range(columns), |v, sum| *sum += y[v], Sum::<usize>::new());
+                thread.single(|w| last[w] = sum);
+            });
+        }).expect("covered");
+        let (y, last) = (y.to_host().expect("memory"), last.to_host().expect("memory"));
+        for i in 0..7 {
+            assert!((0..40).all(|j| y[[i, j]] == 100 * (i % 3) + j), "row {i}");
+            assert_eq!(last[i], 4000 * (i % 3) + 780, "row {i}");
         }
     }
 
@@ -246,5 +405,63 @@ every! { on_every_host_space:
         }));
         run(1).expect("covered");
         run(2).expect_err("the last block of `z` has one element");
+        // The first argument has the shorter part.
+        let run = |end: usize| catch_unwind(AssertUnwindSafe(|| {
+            let args = [z.by_blocks(4).nested(), x.by_blocks(4).nested()];
+            parallel_for("k", space.team(3, AUTO), (args, x.by_blocks(4).nested()), |t, ([z, x], again)| {
+                let end = if t.league_rank() == 2 { end } else { 4 };
+                t.parallel_for(t.thread_range(0..end), |rj| assert_eq!([x[rj], again[rj]], [z[rj]; 2]));
+            }).expect("covered");
+        }));
+        run(1).expect("covered");
+        run(2).expect_err("the last block of `z` has one element");
+        let beyond = catch_unwind(AssertUnwindSafe(|| {
+            let args = (x.by_blocks(4).nested(), z.by_blocks(4).nested());
+            parallel_for("k", space.team(3, AUTO), args, |t, (x, z)| if t.league_rank() == 2 { _ = x[1] + z[1] }).expect("covered");
+        }));
+        let payload = beyond.expect_err("the last block of `z` has one element");
+        let text = payload.downcast_ref::<String>().expect("a text");
+        assert!(text.contains("index [1] is out of bounds of a slab with extents [1], in") && text.contains("view `z`"), "{text}");
+    }
+
+    fn nested_loops_beyond_the_rows_of_the_team_panic(space, _setting) {
+        let offsets = Offsets::new(View::from_vec("offsets", [3], vec![0, 2, 5]).expect("memory")).expect("rising");
+        let mut y = space.zeros::<usize, 2>("my y", [6, 4]).expect("memory");
+        let mut run = |team: usize, rows: std::ops::Range<usize>, columns: usize| {
+            catch_unwind(AssertUnwindSafe(|| {
+                // The long segments of elements do not let loops over rows be longer.
+                let numbers = View::from_vec("numbers", [99], vec![0_u8; 99]).expect("memory");
+                let args = (numbers.by_blocks(50).nested(), y.by_segments_mut(&offsets).nested());
+                parallel_for("k", space.team(2, AUTO), args, |t, (numbers, mut y)| {
+                    t.parallel_for(t.thread_range(numbers.len()), |rj| assert_eq!(numbers[rj], 0));
+                    if t.league_rank() == team {
+                        t.parallel_for(t.thread_md_range([rows.clone(), 0..columns]), |rij| y[rij] += 1);
+                    }
+                }).expect("covered");
+            })).map_err(|payload| payload.downcast_ref::<String>().expect("a text").clone())
+        };
+        run(0, 0..2, 4).expect("as many rows as the segment");
+        run(1, 2..3, 4).expect("as many rows as the segment");
+        run(0, 7..7, 9).expect("an empty loop");
+        let text = run(0, 0..3, 4).expect_err("more rows than the segment");
+        assert_eq!(text, "kernel `k`: nested loop: it ends at 3, but the part of team 0 has 2 rows: end it at the accessor's `extents()`");
+        let text = run(1, 3..4, 1).expect_err("a row of the View that follows the segment");
+        assert!(text.contains("the part of team 1 has 3 rows"), "{text}");
+        let text = run(1, 0..1, 5).expect_err("more columns than the View");
+        assert!(text.contains("view `my y`.by_segments_mut(..) with extents [6, 4] does not cover"), "{text}");
+        let wanted = [1, 1, 0, 0, 1, 0];
+        assert!((0..6).all(|i| (0..4).all(|j| y[[i, j]] == wanted[i])), "{y:?}");
+        // The same for the lanes of a thread.
+        let run = |threads: usize, lanes: usize| catch_unwind(AssertUnwindSafe(|| {
+            let mut z = space.zeros::<usize, 2>("z", [4, 8]).expect("memory");
+            parallel_for("k", space.team(2, AUTO).vector(4), z.by_blocks_mut(2).nested(), |t, mut z| {
+                t.parallel_for(t.thread_range(threads), |mut thread| {
+                    thread.parallel_for(thread.vector_range(lanes), |v| z[v] = 1);
+                });
+            }).expect("covered");
+        }));
+        run(2, 8).expect("covered");
+        run(3, 8).expect_err("three rows of two");
+        run(2, 9).expect_err("nine columns of eight");
     }
 }

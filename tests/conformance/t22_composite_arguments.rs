@@ -213,6 +213,14 @@ struct Counting<'a, M: MemorySpace> {
     weights: &'a View<f64, 1, M>,
 }
 
+/// Contributions of every kind in one struct.
+#[derive(KernelArgs)]
+struct Tallies<'a, M: MemorySpace> {
+    counts: [Scatter<'a, u64, 1, M>; 2],
+    largest: spelt::Atomic<'a, u64, 1, M>,
+    weights: &'a View<u64, 1, M>,
+}
+
 /// A matrix and its rows' results.
 #[derive(KernelArgs)]
 struct Rows<'a, M: MemorySpace> {
@@ -223,7 +231,7 @@ struct Rows<'a, M: MemorySpace> {
 /// A block for each team, in an array.
 #[derive(KernelArgs)]
 struct Blocked<'a, M: MemorySpace> {
-    y: [spelt::NestedPartsMut<'a, f64, M, Right, spelt::RawBlocks>; 1],
+    y: [spelt::NestedPartsMut<'a, f64, 1, M, Right, spelt::RawBlocks>; 1],
     scale: f64,
 }
 
@@ -245,6 +253,32 @@ every! { on_every_host_setting:
             }).expect("covered");
             assert_same(&read(&nested), &read(&flat), n);
             assert_same(&within[0], &(2.0 * n as f64), n);
+        }
+    }
+}
+
+every! { on_every_setting:
+    fn contributions_in_structs_reach_their_views(space, setting) {
+        for n in [0, 1, 1000, 5000] {
+            let weights = space.view_from_fn("weights", [n], |[i]| (i * 31 % 17) as u64).expect("memory");
+            let [mut a, mut b, mut c] = ["a", "b", "c"].map(|label| space.zeros::<u64, 1>(label, [7]).expect("memory"));
+            let mut largest = space.zeros::<u64, 1>("largest", [1]).expect("memory");
+            let tallies = Tallies { counts: [a.scatter(), b.scatter()], largest: largest.atomic(), weights: &weights };
+            let args = (tallies, [(3_u64, c.scatter())]);
+            parallel_for("tallies", setting.range(space, 0..n), args, move |i, (f, [(three, rest)])| {
+                let (bin, weight) = (i.get() % 7, f.weights[i]);
+                f.counts[0].add(bin, weight);
+                f.counts[1].add(6 - bin, 1);
+                f.largest.max(0, weight);
+                rest.add(bin, three);
+            }).expect("covered");
+            let of = |bin: usize| (0..n).filter(move |i| i % 7 == bin);
+            let read = |view: &View<u64, 1, S::Memory>| view.to_host().expect("memory").to_vec();
+            let bins = |count: &dyn Fn(usize) -> u64| (0..7).map(count).collect::<Vec<_>>();
+            assert_eq!(read(&a), bins(&|bin| of(bin).map(|i| (i * 31 % 17) as u64).sum()), "{n}");
+            assert_eq!(read(&b), bins(&|bin| of(6 - bin).count() as u64), "{n}");
+            assert_eq!(read(&c), bins(&|bin| 3 * of(bin).count() as u64), "{n}");
+            assert_eq!(read(&largest)[0], (0..n).map(|i| (i * 31 % 17) as u64).max().unwrap_or(0), "{n}");
         }
     }
 }

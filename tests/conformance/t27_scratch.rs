@@ -33,7 +33,7 @@ fn element(league: usize, i: usize, j: usize) -> f64 {
     rough(1000 * league + 31 * i + j) + if i == j { 50.0 } else { 0.0 }
 }
 
-every! { on_every_space:
+every! { on_large_teams:
     fn a_team_sorts_in_its_scratch(space, _setting) {
         for size in sizes(space) {
             for n in [1, 2, 64, 512] {

@@ -185,6 +185,13 @@ every! { on_every_space:
             |i, bins| bins[i % 40] += rough(i));
     }
 
+    fn extrema_by_an_order_have_the_bits_of_one_launch(space, setting) {
+        let by = MinMaxLocBy::<f64, _>::new(f64::total_cmp);
+        // The first parts have no contribution.
+        check(space, setting, "by an order", &[0, 1000, 9999], by,
+            move |i, ends| if i > 700 { by.update(ends, (noise(i) * 5.0).round(), i) });
+    }
+
     fn matrices_multiply_in_index_order(space, setting) {
         type Matrix = [u64; 4];
         const PRIME: u64 = 1_000_003;
@@ -304,6 +311,18 @@ every! { on_every_space:
         // None of it has changed the part.
         extend(&mut part, 3000..5000).expect("room");
         assert_eq!(part.finish().expect("complete"), 5000.0);
+    }
+}
+
+#[cfg(feature = "half")]
+every! { on_every_host_setting:
+    fn half_precision_numbers_have_the_bits_of_one_launch(space, setting) {
+        use half::{bf16, f16};
+        let both = (Sum::<f16>::new(), MinMax::<bf16>::new());
+        check(space, setting, "half", &[1000, 9999], both, |i, (sum, ends)| {
+            *sum += f16::from_f64(noise(i));
+            ends.update(bf16::from_f64(rough(i)));
+        });
     }
 }
 

@@ -299,3 +299,19 @@ every! { on_every_space:
         }
     }
 }
+
+every! { on_every_host_space:
+    fn nested_loops_beyond_a_view_along_their_index_panic(space, _setting) {
+        // From the origin -2, the indices of nested loops end at 38 of 40.
+        let columns = space.view_from_fn("my columns", [40], |[j]| j as f64).expect("memory").with_origin([-2]).expect("it fits");
+        let run = |end: usize| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            parallel_for("k", space.team(2, AUTO), columns.along::<1>(), move |team, columns| {
+                team.parallel_for(team.thread_range(end), |rj| assert_eq!(columns[rj], (rj.inner() + 2) as f64));
+            }).expect("the league is covered");
+        }));
+        run(38).expect("covered");
+        let payload = run(39).expect_err("one more than the View has");
+        let text = payload.downcast_ref::<String>().expect("a text");
+        assert!(text.contains("nested loop: view `my columns`.along::<1>()"), "{text}");
+    }
+}

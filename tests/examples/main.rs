@@ -12,6 +12,7 @@
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
+//! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `lulesh.rs` | the application, its geometry and its published results |
@@ -47,6 +48,8 @@ mod numbers;
 mod options;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod out_of_core;
+#[cfg(all(feature = "threads", feature = "rayon", feature = "cuda"))]
+mod rank_devices;
 mod run;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod smoothing;

@@ -87,26 +87,26 @@ const OF_KERNELS: [(&str, f64); 22] = [
     ("pow", 80.5),
 ];
 
-/// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, with
-/// its looks at the clock. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
+/// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, without
+/// looks at the clock, as launches are whose closure was short before. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
 /// arguments are described in full, copied twice, or if the stack frame has room for partial results.
 const OF_LAUNCHES: [(&str, usize, f64); 16] = [
-    ("sum", 1, 325.0),
-    ("dot", 1, 343.0),
-    ("axpy", 1, 159.0),
-    ("sum:threads", 1, 431.0),
-    ("axpy:threads", 1, 185.0),
-    ("dot", 100, 577.0),
-    ("dot:threads", 100, 1151.0),
-    ("axpy:threads", 100, 474.0),
+    ("sum", 1, 310.0),
+    ("dot", 1, 323.0),
+    ("axpy", 1, 149.0),
+    ("sum:threads", 1, 323.0),
+    ("axpy:threads", 1, 179.0),
+    ("dot", 100, 507.0),
+    ("dot:threads", 100, 552.0),
+    ("axpy:threads", 100, 336.0),
     ("scan", 1, 514.0),
     ("scan", 100, 1476.0),
     ("scan:threads", 100, 1545.0),
-    ("arguments-1", 1, 144.0),
-    ("arguments-4", 1, 196.0),
-    ("arguments-12", 1, 490.0),
-    ("arguments-24", 1, 873.0),
-    ("arguments-24-in-a-struct", 1, 918.0),
+    ("arguments-1", 1, 123.0),
+    ("arguments-4", 1, 167.0),
+    ("arguments-12", 1, 402.0),
+    ("arguments-24", 1, 742.0),
+    ("arguments-24-in-a-struct", 1, 788.0),
 ];
 
 /// Elements of the smaller run; a multiple of every tile, and fewer than a thread pool would be woken for.

@@ -16,7 +16,10 @@ mod witness;
 use core::fmt;
 use core::ops::{Index, IndexMut, Range};
 
-use crate::{HaloAccess, HaloShape, Idx, Layout, Mut, NestedIdx, Ref, SignedIdx, Slab, failure};
+use crate::{
+    AsIndex, CheckedIndex, HaloAccess, HaloShape, Idx, Layout, Mut, NestedIdx, Reader, Ref, SignedIdx, Slab,
+    failure,
+};
 
 pub use at_zero::{AtZero, Origin};
 pub use witness::OriginWitness;
@@ -24,7 +27,8 @@ pub use witness::OriginWitness;
 /// The accessor `A` of a View whose indices begin at an origin: `x[i]` is the element at `i` minus the origin.
 ///
 /// It is indexed by the witnesses of `A`, and also by a [`SignedIdx`], without a check, because the launch has compared the policy with the
-/// View's indices. If nothing writes the View, `x[-2]` (rank 1), `x[[-2, 0]]` and `x.get([-2])` read any index, checked.
+/// View's indices. If nothing writes the View, `x[-2]` (rank 1), `x[[-2, 0]]` and `x.get([-2])` read any index, checked: integers of any
+/// type, and arrays of them.
 ///
 /// # Examples
 /// ```
@@ -103,71 +107,11 @@ fn signed<const R: usize>(index: [usize; R]) -> [isize; R] {
     signed
 }
 
-mod sealed {
-    use crate::{AlongAccess, HaloAccess, Layout, LookupAccess, RawView, Ref, Slab, SlabRef};
-
-    /// An accessor whose elements nothing else writes while it is borrowed.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` with an origin cannot be indexed by numbers",
-        label = "index it by the witness",
-        note = "a View that the kernel writes is indexed by the witness of the iteration only: another iteration may be writing any other \
-                element"
-    )]
-    pub trait Reader<const R: usize> {
-        type Element;
-        type Layout: Layout;
-        /// Whether it is a part of a View, which messages say.
-        const PART: bool;
-        fn raw(&self) -> &RawView<Self::Element, R, Self::Layout>;
-        /// The address of the View.
-        fn address(&self) -> usize;
-    }
-
-    macro_rules! readers {
-        ($([$($generics:tt)*] $access:ty, $rank:tt, $part:literal, |$this:ident| $address:expr;)*) => {$(
-            impl<T, L: Layout, $($generics)*> Reader<$rank> for $access {
-                type Element = T;
-                type Layout = L;
-                const PART: bool = $part;
-                #[inline(always)]
-                fn raw(&self) -> &RawView<T, $rank, L> {
-                    &self.raw
-                }
-                #[inline(always)]
-                fn address(&self) -> usize {
-                    let $this = self;
-                    $address
-                }
-            }
-        )*};
-    }
-    readers! {
-        [const R: usize] Ref<'_, T, R, L>, R, false, |this| this.raw.pointer() as usize;
-        [const R: usize, W] HaloAccess<'_, T, R, W, L>, R, false, |this| this.raw.pointer() as usize;
-        [const R: usize] LookupAccess<'_, T, R, L>, R, false, |this| this.raw.pointer() as usize;
-        [const D: usize] AlongAccess<'_, T, D, L>, 1, false, |this| this.raw.pointer() as usize;
-        [const R: usize] Slab<'_, T, R, L>, R, true, |this| this.view;
-    }
-    impl<T, const R: usize, L: Layout> Reader<R> for SlabRef<'_, T, R, L> {
-        type Element = T;
-        type Layout = L;
-        const PART: bool = true;
-        #[inline(always)]
-        fn raw(&self) -> &RawView<T, R, L> {
-            (**self).raw()
-        }
-        #[inline(always)]
-        fn address(&self) -> usize {
-            (**self).address()
-        }
-    }
-}
-
 /// Panics: there is no element at `index`, which counts from `origin`.
 #[cold]
 #[inline(always)]
 #[track_caller]
-fn beyond<A: sealed::Reader<R>, const R: usize>(access: &A, index: [isize; R], origin: [isize; R]) -> ! {
+fn beyond<A: Reader<R>, const R: usize>(access: &A, index: [isize; R], origin: [isize; R]) -> ! {
     if A::PART {
         let extents = access.raw().extents();
         failure::beyond_slab(access.address(), from_zero(index, [0; R]), extents, from_zero(origin, [0; R]))
@@ -176,7 +120,7 @@ fn beyond<A: sealed::Reader<R>, const R: usize>(access: &A, index: [isize; R], o
     }
 }
 
-impl<A: sealed::Reader<R>, const R: usize> OriginAccess<A, R> {
+impl<A: Reader<R>, const R: usize> OriginAccess<A, R> {
     /// The indices in dimension `dimension`.
     ///
     /// # Examples
@@ -206,12 +150,12 @@ impl<A: sealed::Reader<R>, const R: usize> OriginAccess<A, R> {
     /// # // SAFETY: nothing else uses the numbers.
     /// # let x = unsafe { OriginAccess::new(Ref::new(raw), [-1]) };
     /// // For the View [1, 4, 9] from the origin [-1]:
-    /// assert_eq!((x.get([-1]), x.get([2])), (Some(&1), None));
+    /// assert_eq!((x.get(-1), x.get([1_u8]), x.get(2)), (Some(&1), Some(&9), None));
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, index: [isize; R]) -> Option<&A::Element> {
-        let (raw, place) = (self.access.raw(), from_zero(index, self.origin));
+    pub fn get(&self, index: impl AsIndex<R>) -> Option<&A::Element> {
+        let (raw, place) = (self.access.raw(), from_zero(index.as_signed(), self.origin));
         // SAFETY: in bounds by the test, and nothing writes the element while the accessor is borrowed.
         raw.contains(place).then(|| unsafe { &*raw.at(place) })
     }
@@ -289,11 +233,12 @@ mut_by_witness! {
     [] SignedIdx<'k, R>;
 }
 
-impl<A: sealed::Reader<R>, const R: usize> Index<[isize; R]> for OriginAccess<A, R> {
+impl<A: Reader<R>, I: CheckedIndex<R>, const R: usize> Index<I> for OriginAccess<A, R> {
     type Output = A::Element;
     #[inline(always)]
     #[track_caller]
-    fn index(&self, index: [isize; R]) -> &A::Element {
+    fn index(&self, index: I) -> &A::Element {
+        let index = index.as_signed();
         let (raw, place) = (self.access.raw(), from_zero(index, self.origin));
         // Not by `get`: the compiler would test its pointer for null.
         if !raw.contains(place) {
@@ -304,32 +249,16 @@ impl<A: sealed::Reader<R>, const R: usize> Index<[isize; R]> for OriginAccess<A,
     }
 }
 
-impl<A: sealed::Reader<1>> Index<isize> for OriginAccess<A, 1> {
-    type Output = A::Element;
+impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> IndexMut<I> for OriginAccess<Slab<'_, T, R, L>, R> {
     #[inline(always)]
     #[track_caller]
-    fn index(&self, index: isize) -> &A::Element {
-        &self[[index]]
-    }
-}
-
-impl<T, const R: usize, L: Layout> IndexMut<[isize; R]> for OriginAccess<Slab<'_, T, R, L>, R> {
-    #[inline(always)]
-    #[track_caller]
-    fn index_mut(&mut self, index: [isize; R]) -> &mut T {
+    fn index_mut(&mut self, index: I) -> &mut T {
+        let index = index.as_signed();
         let place = from_zero(index, self.origin);
         if !self.access.raw.contains(place) {
             beyond(&self.access, index, self.origin);
         }
         // SAFETY: in bounds by the test; nothing else uses the element while the slab is borrowed exclusively.
         unsafe { &mut *self.access.raw.at(place) }
-    }
-}
-
-impl<T, L: Layout> IndexMut<isize> for OriginAccess<Slab<'_, T, 1, L>, 1> {
-    #[inline(always)]
-    #[track_caller]
-    fn index_mut(&mut self, index: isize) -> &mut T {
-        &mut self[[index]]
     }
 }

@@ -5,29 +5,6 @@ use core::ops::{Index, IndexMut};
 use super::{OriginAccess, OriginWitness, from_zero, signed};
 use crate::{Idx, Layout, NestedIdx, PartialAccess, PartialMutAccess, RawView, SignedIdx, failure};
 
-impl<'k, T, const R: usize, L: Layout> OriginAccess<PartialAccess<'k, T, R, L>, R> {
-    /// The witness's element, or `None` if the View does not have this index.
-    ///
-    /// # Examples
-    /// ```
-    /// # use spelt_access::{Idx, OriginAccess, PartialAccess, RawView, Right, SignedIdx};
-    /// # let mut numbers = [1, 4, 9];
-    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
-    /// # // SAFETY: there are two iterations in turn, and nothing else uses the numbers.
-    /// # let (i, j) = unsafe { (SignedIdx::<1>::new([-1]), SignedIdx::<1>::new([2])) };
-    /// # // SAFETY: the accessor checks every index, and nothing else uses the numbers.
-    /// # let y = unsafe { OriginAccess::new(PartialAccess::new(raw), [-1]) };
-    /// // For the View [1, 4, 9] from the origin [-1], in the iterations with the indices -1 and 2:
-    /// assert_eq!((y.get(i), y.get(j)), (Some(&1), None));
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub fn get(&self, index: impl OriginWitness<'k, R>) -> Option<&T> {
-        // SAFETY: the accessor checks the result.
-        self.access.get(unsafe { index.minus(self.origin) })
-    }
-}
-
 impl<'k, T, const R: usize, L: Layout> OriginAccess<PartialMutAccess<'k, T, R, L>, R> {
     /// The witness's element, or `None` if the View does not have this index.
     ///

@@ -1,7 +1,7 @@
 //! Parts of Views with an origin: slabs and rows, whose other dimensions keep their origins.
 
-use super::{OriginAccess, OriginWitness, beyond, from_zero, sealed};
-use crate::{Idx, Layout, RowsAccess, RowsMutAccess, Slab, SlabRef, Stride, subviews};
+use super::{OriginAccess, OriginWitness, beyond, from_zero};
+use crate::{AsIndex, Idx, Layout, Reader, RowsAccess, RowsMutAccess, Slab, SlabRef, Stride, subviews};
 
 impl<'v, T, const R: usize, L: Layout> OriginAccess<SlabRef<'v, T, R, L>, R> {
     /// The slab with indices that begin at zero, for [`iter`](Slab::iter) and [`as_slice`](Slab::as_slice).
@@ -73,7 +73,7 @@ fn rest<const R: usize, const LESS: usize>(origin: [isize; R], axis: usize) -> [
 /// `index` in dimension `axis`, counted from zero and checked.
 #[inline(always)]
 #[track_caller]
-fn place<A: sealed::Reader<R>, const R: usize>(x: &OriginAccess<A, R>, axis: usize, index: isize) -> usize {
+fn place<A: Reader<R>, const R: usize>(x: &OriginAccess<A, R>, axis: usize, [index]: [isize; 1]) -> usize {
     let [place] = from_zero([index], [x.origin[axis]]);
     if place >= x.access.raw().extents()[axis] {
         let mut all = x.origin;
@@ -85,7 +85,7 @@ fn place<A: sealed::Reader<R>, const R: usize>(x: &OriginAccess<A, R>, axis: usi
 
 macro_rules! parts {
     ($($rank:literal $less:literal)*) => {$(
-        impl<A: sealed::Reader<$rank>> OriginAccess<A, $rank> {
+        impl<A: Reader<$rank>> OriginAccess<A, $rank> {
             /// The elements with this first index: a slab of one rank less, whose dimensions keep their origins.
             ///
             /// It is checked once that there is such an index.
@@ -112,9 +112,9 @@ macro_rules! parts {
             #[must_use]
             pub fn slab(
                 &self,
-                index: isize,
+                index: impl AsIndex<1>,
             ) -> OriginAccess<SlabRef<'_, A::Element, $less, <A::Layout as Layout>::Rest>, $less> {
-                let raw = self.access.raw().at_first(place(self, 0, index));
+                let raw = self.access.raw().at_first(place(self, 0, index.as_signed()));
                 // SAFETY: there is such an index, and nothing writes the elements while the accessor is borrowed; slabs take no witness.
                 unsafe { OriginAccess::new(SlabRef::new(raw, self.access.address()), rest(self.origin, 0)) }
             }
@@ -146,10 +146,10 @@ macro_rules! parts {
             #[must_use]
             pub fn slab_at<const AXIS: usize>(
                 &self,
-                index: isize,
+                index: impl AsIndex<1>,
             ) -> OriginAccess<SlabRef<'_, A::Element, $less, Stride>, $less> {
                 const { assert!(AXIS < $rank, "`slab_at::<AXIS>` takes a dimension of the View: one below its rank") };
-                let raw = subviews::at(self.access.raw(), AXIS, place(self, AXIS, index));
+                let raw = subviews::at(self.access.raw(), AXIS, place(self, AXIS, index.as_signed()));
                 // SAFETY: there is such an index, and nothing writes the elements while the accessor is borrowed; slabs take no witness.
                 unsafe { OriginAccess::new(SlabRef::new(raw, self.access.address()), rest(self.origin, AXIS)) }
             }

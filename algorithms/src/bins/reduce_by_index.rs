@@ -36,17 +36,17 @@ use crate::bounds::{all_inside, same_length};
 /// ```
 /// use spelt_algorithms::reduce_by_index;
 /// use spelt_core::{Serial, View, reducers::Max};
-/// let indices = View::from_vec("indices", [4], vec![2, 0, 2, -1])?;
 /// let values = View::from_vec("values", [4], vec![1.5, 2.5, 3.5, 4.5])?;
+/// let indices = View::from_vec("indices", [4], vec![2, 0, 2, -1])?;
 /// let mut most = View::from_vec("most", [3], vec![0.0; 3])?;
-/// reduce_by_index(&Serial::new(), &indices, &values, &mut most, Max::new())?;
+/// reduce_by_index(&Serial::new(), &values, &indices, &mut most, Max::new())?;
 /// assert_eq!(most.as_slice(), Some(&[2.5, 0.0, 3.5][..]));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn reduce_by_index<S, I, T, R, LI, LV, L>(
+pub fn reduce_by_index<S, T, I, R, LV, LI, L>(
     space: &S,
-    indices: &impl ReadView<I, 1, S::Memory, LI>,
     values: &impl ReadView<T, 1, S::Memory, LV>,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
     bins: &mut impl WriteView<T, 1, S::Memory, L>,
     reducer: R,
 ) -> Result<()>
@@ -60,7 +60,7 @@ where
     L: Layout,
 {
     let (keys, values) = (indices.read(), values.read());
-    same_length("reduce_by_index", keys, values)?;
+    same_length("reduce_by_index", values, keys)?;
     Contributions { keys, values, bin: I::place, lift: core::convert::identity::<T> }.join_into(
         space,
         bins.write(),
@@ -84,16 +84,16 @@ where
 /// ```
 /// use spelt_algorithms::reduce_by_index_checked;
 /// use spelt_core::{Serial, View, reducers::Sum};
-/// let (indices, values) = (View::from_vec("indices", [2], vec![0, 5])?, View::from_vec("values", [2], vec![1, 2])?);
+/// let (values, indices) = (View::from_vec("values", [2], vec![1, 2])?, View::from_vec("indices", [2], vec![0, 5])?);
 /// let mut sums = View::<i32, 1>::zeros("sums", [5])?;
-/// assert!(reduce_by_index_checked(&Serial::new(), &indices, &values, &mut sums, Sum::new()).is_err());
+/// assert!(reduce_by_index_checked(&Serial::new(), &values, &indices, &mut sums, Sum::new()).is_err());
 /// assert_eq!(sums[0], 0);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn reduce_by_index_checked<S, I, T, R, LI, LV, L>(
+pub fn reduce_by_index_checked<S, T, I, R, LV, LI, L>(
     space: &S,
-    indices: &impl ReadView<I, 1, S::Memory, LI>,
     values: &impl ReadView<T, 1, S::Memory, LV>,
+    indices: &impl ReadView<I, 1, S::Memory, LI>,
     bins: &mut impl WriteView<T, 1, S::Memory, L>,
     reducer: R,
 ) -> Result<()>
@@ -107,5 +107,5 @@ where
     L: Layout,
 {
     all_inside(space, "reduce_by_index_checked", indices.read(), bins.read().len())?;
-    reduce_by_index(space, indices, values, bins, reducer)
+    reduce_by_index(space, values, indices, bins, reducer)
 }

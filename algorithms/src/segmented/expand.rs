@@ -8,6 +8,8 @@ use spelt_core::{
 
 use super::offsets::{HOST_PIECE, first_segment};
 use super::reduce::segmented_reduce;
+use crate::IndexElement;
+use crate::bounds::none_negative;
 use crate::dense::Dense;
 use crate::scan::{exclusive_scan_in_place, inclusive_scan_in_place};
 
@@ -45,8 +47,10 @@ fn sum_up<S: ExecutionSpace>(
 ) -> Result<(View<usize, 1, S::Memory>, usize)> {
     let total = exclusive_scan_in_place(space, &mut counts, 0, SaturatingSum)?;
     if total == usize::MAX {
-        let message =
-            format!("the counts of {} segments add up to more than a `usize` can hold", counts.len() - 1);
+        let message = format!(
+            "the counts of {} segments add up to more than a `usize` can hold, or are negative",
+            counts.len() - 1
+        );
         return Err(Error::new(ErrorKind::Overflow, message));
     }
     Ok((counts, total))
@@ -83,7 +87,8 @@ fn owners<S: ExecutionSpace>(
 /// They are [`Offsets`], which `by_segments` and `by_segments_mut` take: nothing has to be checked or copied to the host again.
 ///
 /// # Errors
-/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
+/// [`ErrorKind::Overflow`] if a count is negative, or the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a
+/// device.
 ///
 /// # Complexity
 /// Work `O(segments)`, span `O(segments / threads + log segments)`; the counts are read and the offsets written twice.
@@ -97,34 +102,54 @@ fn owners<S: ExecutionSpace>(
 /// assert_eq!((offsets.view().to_vec(), offsets.end()), (vec![0, 3, 3, 7], 7));
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn offsets_from_counts<S, L>(
+pub fn offsets_from_counts<S, I, L>(
     space: &S,
-    counts: &impl ReadView<usize, 1, S::Memory, L>,
+    counts: &impl ReadView<I, 1, S::Memory, L>,
 ) -> Result<Offsets<S::Memory>>
 where
     S: ExecutionSpace,
+    I: IndexElement,
     L: Layout,
 {
-    let (offsets, total) = counted(space, counts.read(), |count| count)?;
+    let (offsets, total) = summed(space, counts.read())?;
     // SAFETY: sums that have not overflowed do not decrease, and the last one is the total.
     Ok(unsafe { Offsets::new_unchecked(offsets, total) })
 }
 
+/// Offsets by these counts, and the total number of elements.
+fn summed<S, I, L>(
+    space: &S,
+    counts: ViewRef<'_, I, 1, S::Memory, L>,
+) -> Result<(View<usize, 1, S::Memory>, usize)>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    L: Layout,
+{
+    let sums = counted(space, counts, |count| count);
+    // A negative count is looked for where there can be one: it makes every sum too large.
+    if sums.as_ref().is_err_and(|error| error.kind() == ErrorKind::Overflow) {
+        none_negative(space, "count", counts)?;
+    }
+    sums
+}
+
 /// Offsets by the count that `size` gives for each element, called once.
-fn counted<S, T, L>(
+fn counted<S, T, N, L>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,
-    size: impl Fn(T) -> usize + Sync,
+    size: impl Fn(T) -> N + Sync,
 ) -> Result<(View<usize, 1, S::Memory>, usize)>
 where
     S: ExecutionSpace,
     T: Element,
+    N: IndexElement,
     L: Layout,
 {
     let n = values.len();
     let mut counts = space.zeros::<usize, 1>("offsets", [n.saturating_add(1)])?;
     parallel_for("counts", space.range(0..n), (values, &mut counts), move |i, (values, mut counts)| {
-        counts[i] = size(values[i]);
+        counts[i] = size(values[i]).place();
     })?;
     sum_up(space, counts)
 }
@@ -132,7 +157,8 @@ where
 /// Each index as often as its count says: `[2, 0, 1]` gives `[0, 0, 2]`.
 ///
 /// # Errors
-/// [`ErrorKind::Overflow`] if the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
+/// [`ErrorKind::Overflow`] if a count is negative, or the sum does not fit; [`ErrorKind::OutOfMemory`]; any error of the launch on a
+/// device.
 ///
 /// # Complexity
 /// Work `O(n + total)`, span `O((n + total) / threads + log (n + total))`, for any distribution of the counts.
@@ -148,15 +174,16 @@ where
 /// assert_eq!(replicated_iota(&Serial::new(), &counts)?.to_vec(), [0, 0, 2]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn replicated_iota<S, L>(
+pub fn replicated_iota<S, I, L>(
     space: &S,
-    counts: &impl ReadView<usize, 1, S::Memory, L>,
+    counts: &impl ReadView<I, 1, S::Memory, L>,
 ) -> Result<View<usize, 1, S::Memory>>
 where
     S: ExecutionSpace,
+    I: IndexElement,
     L: Layout,
 {
-    let (offsets, total) = counted(space, counts.read(), |count| count)?;
+    let (offsets, total) = summed(space, counts.read())?;
     owners(space, offsets.view(), total)
 }
 
@@ -184,15 +211,16 @@ where
 /// assert_eq!(expand(&Serial::new(), &x, |x| x, |x, i| x * i)?.to_vec(), [0, 2, 0, 3, 6, 0]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn expand<S, T, U, L>(
+pub fn expand<S, T, N, U, L>(
     space: &S,
     values: &impl ReadView<T, 1, S::Memory, L>,
-    size: impl Fn(T) -> usize + Sync,
+    size: impl Fn(T) -> N + Sync,
     get: impl Fn(T, usize) -> U + Sync,
 ) -> Result<View<U, 1, S::Memory>>
 where
     S: ExecutionSpace,
     T: Element,
+    N: IndexElement,
     U: Element,
     L: Layout,
 {
@@ -225,16 +253,17 @@ where
 /// assert_eq!(sums.to_vec(), [2, 0, 9, 0]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn expand_outer_reduce<S, T, L, R>(
+pub fn expand_outer_reduce<S, T, N, L, R>(
     space: &S,
     values: &impl ReadView<T, 1, S::Memory, L>,
-    size: impl Fn(T) -> usize + Sync,
+    size: impl Fn(T) -> N + Sync,
     get: impl Fn(T, usize) -> R::Value + Sync,
     reducer: R,
 ) -> Result<View<R::Output, 1, S::Memory>>
 where
     S: ExecutionSpace,
     T: Element,
+    N: IndexElement,
     L: Layout,
     R: Reducer + Copy + Sync,
     R::Value: Element,
@@ -249,15 +278,16 @@ where
 
 /// The results of all elements, and the offsets of those of each.
 #[allow(clippy::type_complexity)]
-fn expanded<S, T, U, L>(
+fn expanded<S, T, N, U, L>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,
-    size: impl Fn(T) -> usize + Sync,
+    size: impl Fn(T) -> N + Sync,
     get: impl Fn(T, usize) -> U + Sync,
 ) -> Result<(View<U, 1, S::Memory>, View<usize, 1, S::Memory>)>
 where
     S: ExecutionSpace,
     T: Element,
+    N: IndexElement,
     U: Element,
     L: Layout,
 {

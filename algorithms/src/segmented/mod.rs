@@ -15,7 +15,7 @@ mod scan;
 mod scan_in_place;
 
 pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
-pub use offsets::offsets_from_flags;
+pub use offsets::{offsets_from_flags, offsets_from_integers};
 pub(crate) use reduce::segmented_reduce;
 pub use reduce::{segmented_reduce_by_flags, segmented_reduce_by_offsets};
 pub use scan::{

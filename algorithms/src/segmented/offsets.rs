@@ -9,9 +9,11 @@ use spelt_core::isa::dispatch;
 use spelt_core::reducers::{Max, Min};
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, View, ViewRef,
-    parallel_for, parallel_map_reduce,
+    parallel_for, parallel_map_reduce, parallel_reduce,
 };
 
+use crate::IndexElement;
+use crate::bounds::none_negative;
 use crate::dense::Dense;
 use crate::flag_blocks::{FlagBlocks, Pick};
 
@@ -46,6 +48,56 @@ where
     let offsets = begins(space, flags)?;
     // SAFETY: these are indices of flags, in ascending order, and then their number; without flags a 0 alone.
     Ok(unsafe { Offsets::new_unchecked(offsets, flags.len()) })
+}
+
+/// The offsets in a View of any integers, such as the `u32` or `i32` row map of a sparse matrix, checked and converted once.
+///
+/// [`Offsets::new`] takes a View of `usize` as it is.
+///
+/// # Errors
+/// [`ErrorKind::Overflow`] if an offset is negative; [`ErrorKind::Format`] if one is below the one before it;
+/// [`ErrorKind::OutOfMemory`]; any error of the launch on a device.
+///
+/// # Complexity
+/// Work `O(segments)`, span `O(segments / threads + log segments)`; the offsets are read and written once, then those in the memory of a
+/// device are copied to the host for the check.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::offsets_from_integers;
+/// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+/// let space = Serial::new();
+/// let rows = offsets_from_integers(&space, &View::from_vec("row map", [4], vec![0_u32, 2, 2, 5])?)?;
+/// let mut y = space.zeros::<usize, 1>("y", [5])?;
+/// parallel_for("number", space.range(0..rows.segments()), y.by_segments_mut(&rows), |i, mut y| y[i].fill(i.get()))?;
+/// assert_eq!(y.to_vec(), [0, 0, 2, 2, 2]);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn offsets_from_integers<S, I, L>(
+    space: &S,
+    offsets: &impl ReadView<I, 1, S::Memory, L>,
+) -> Result<Offsets<S::Memory>>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    L: Layout,
+{
+    let numbers = offsets.read();
+    let mut offsets = space.zeros::<usize, 1>(numbers.label(), [numbers.len()])?;
+    let largest = parallel_reduce(
+        "convert offsets",
+        space.range(0..numbers.len()),
+        (numbers, &mut offsets),
+        move |i, largest, (numbers, mut offsets)| {
+            offsets[i] = numbers[i].place();
+            *largest = offsets[i].max(*largest);
+        },
+        Max::<usize>::new(),
+    )?;
+    if largest == usize::MAX {
+        none_negative(space, "offset", numbers)?;
+    }
+    Offsets::new(offsets)
 }
 
 /// The index of the first element of each segment, and at the end the number of elements.

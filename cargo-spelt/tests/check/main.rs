@@ -105,3 +105,36 @@ fn a_library_answers_for_its_own_kernels() {
     let right = check(&folder, &["--lib"]);
     assert!(right.success && right.text.contains("Device-check hosted (1 kernel,"), "{}", right.text);
 }
+
+const SCRATCH: &str = "\
+use spelt_core::{AUTO, ExecutionSpace, Serial, parallel_for};
+
+fn main() -> spelt_core::Result<()> {
+    parallel_for(\"work\", Serial::new().team(4, AUTO).scratch(128, 0), (), move |team, ()| {
+        team.with_scratch_mut([4], |_| 0, |_, mut s| {
+            s[3] = 1; // line
+        });
+    })
+}
+";
+
+#[test]
+fn scratch_that_an_index_writes_is_an_error_with_the_line_of_the_program() {
+    let (folder, _turn) = project();
+    fs::write(folder.join("src/bin/scratch.rs"), SCRATCH).expect("a program");
+    let wrong = check(&folder, &["--bin", "scratch"]);
+    assert!(!wrong.success, "{}", wrong.text);
+    let first = message(&wrong.text, "error[E0080]");
+    assert!(
+        first.contains("an index does not write scratch") && first.contains("use the loop `s.write(team,"),
+        "{first}"
+    );
+    let from = message(&wrong.text, "note: the above error was encountered while instantiating");
+    assert!(from.contains(place("src/bin/scratch.rs", SCRATCH, "line").trim()), "{from}");
+    let right = SCRATCH.replace("|_, mut s|", "|team, mut s|");
+    let right = right.replace("s[3] = 1", "s.write(team, 3..4, |_, s, _| *s = 1)");
+    fs::write(folder.join("src/bin/scratch.rs"), right).expect("a program");
+    let right = check(&folder, &["--bin", "scratch"]);
+    fs::remove_file(folder.join("src/bin/scratch.rs")).expect("it is there");
+    assert!(right.success, "{}", right.text);
+}

@@ -1,18 +1,19 @@
-//! Parts in teams as arguments: one part for each team, one element for each nested iteration.
+//! Parts in teams as arguments: one part for each team, one of its elements for each nested iteration.
 
 use spelt_access::{
     Covers, Description, Division, Element, KernelArg, Layout, MAX_RANK, NestedPartsAccess,
-    NestedPartsMutAccess, RawNestedParts,
+    NestedPartsMutAccess, OwnRows, RawNestedParts,
 };
 
 use super::view::describe;
 use super::{Parts, PartsMut};
 use crate::view::MemorySpace;
 
-/// A View of rank 1 that teams read in parts, one for each team: [`Parts::nested`].
+/// A View of rank 1 to 7 that teams read in parts of its first dimension, one for each team: [`Parts::nested`].
 ///
 /// The launch checks once that the league has no more teams than there are parts; each nested loop, once, that it does not go beyond
-/// the part of its team. `x[rj]` is then element `j` of the team's part, without a check. The kernel receives a
+/// the part of its team. `x[rj]` is then element `j` of the team's part, without a check. A View of higher rank has parts of rows, which
+/// are indexed by the witnesses of a `thread_md_range`, or of a `vector_range` in a `thread_range`. The kernel receives a
 /// [`NestedPartsAccess`].
 ///
 /// # Errors
@@ -39,14 +40,15 @@ use crate::view::MemorySpace;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct NestedParts<'v, T: Element, M: MemorySpace, L: Layout, D: Division> {
-    parts: Parts<'v, T, 1, M, L, D>,
+pub struct NestedParts<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, D: Division> {
+    parts: Parts<'v, T, R, M, L, D>,
 }
 
-/// A View of rank 1 that teams write in parts, one for each team: [`PartsMut::nested`].
+/// A View of rank 1 to 7 that teams write in parts of its first dimension, one for each team: [`PartsMut::nested`].
 ///
 /// The launch checks once that the league has no more teams than there are parts; each nested loop, once, that it does not go beyond
-/// the part of its team. `y[rj]` is then element `j` of the team's part, without a check. The kernel receives a
+/// the part of its team. `y[rj]` is then element `j` of the team's part, without a check. A View of higher rank has parts of rows, which
+/// are indexed by the witnesses of a `thread_md_range`, or of a `vector_range` in a `thread_range`. The kernel receives a
 /// [`NestedPartsMutAccess`]. On the host teams have one thread, as with any View that nested loops write.
 ///
 /// # Errors
@@ -64,15 +66,22 @@ pub struct NestedParts<'v, T: Element, M: MemorySpace, L: Layout, D: Division> {
 ///     team.parallel_for(team.thread_range(y.len()), |rj| y[rj] = 10 + rj.inner());
 /// })?;
 /// assert_eq!(y.to_vec(), [10, 11, 12, 10, 11]);
+///
+/// // Blocks of two rows; the last one has one row:
+/// let mut a = View::<usize, 2>::zeros("a", [3, 4])?;
+/// parallel_for("number", Serial::new().team(2, AUTO), a.by_blocks_mut(2).nested(), |team, mut a| {
+///     team.parallel_for(team.thread_md_range(a.extents()), |rij| a[rij] = 100 * rij.get()[0] + 10 * rij.get()[1] + rij.get()[2]);
+/// })?;
+/// assert_eq!(a.to_vec(), [0, 1, 2, 3, 10, 11, 12, 13, 100, 101, 102, 103]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[derive(Debug)]
 #[must_use = "an adapter does nothing until a launch takes it"]
-pub struct NestedPartsMut<'v, T: Element, M: MemorySpace, L: Layout, D: Division> {
-    parts: PartsMut<'v, T, 1, M, L, D>,
+pub struct NestedPartsMut<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, D: Division> {
+    parts: PartsMut<'v, T, R, M, L, D>,
 }
 
-impl<'v, T: Element, M: MemorySpace, L: Layout, D: Division> Parts<'v, T, 1, M, L, D> {
+impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, D: Division> Parts<'v, T, R, M, L, D> {
     /// An argument that teams read, each its own part, in nested loops; see [`NestedParts`].
     ///
     /// # Examples
@@ -88,12 +97,13 @@ impl<'v, T: Element, M: MemorySpace, L: Layout, D: Division> Parts<'v, T, 1, M, 
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     #[inline]
-    pub fn nested(self) -> NestedParts<'v, T, M, L, D> {
+    pub fn nested(self) -> NestedParts<'v, T, R, M, L, D> {
+        const { assert!(R < MAX_RANK, "nested witnesses of a View of rank 8 would have nine components") };
         NestedParts { parts: self }
     }
 }
 
-impl<'v, T: Element, M: MemorySpace, L: Layout, D: Division> PartsMut<'v, T, 1, M, L, D> {
+impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, D: Division> PartsMut<'v, T, R, M, L, D> {
     /// An argument that teams write, each its own part, in nested loops; see [`NestedPartsMut`].
     ///
     /// # Examples
@@ -107,26 +117,27 @@ impl<'v, T: Element, M: MemorySpace, L: Layout, D: Division> PartsMut<'v, T, 1, 
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     #[inline]
-    pub fn nested(self) -> NestedPartsMut<'v, T, M, L, D> {
+    pub fn nested(self) -> NestedPartsMut<'v, T, R, M, L, D> {
+        const { assert!(R < MAX_RANK, "nested witnesses of a View of rank 8 would have nine components") };
         NestedPartsMut { parts: self }
     }
 }
 
 macro_rules! argument {
     ($adapter:ident, $access:ident, $raw:ident, $writes:literal) => {
-        // SAFETY: the description covers pairs whose league index is that of a part, and `in_team` gives the number of elements of the
-        // team's own part, with which nested loops are compared. Both Views are described and borrowed, the first one
-        // exclusively for `NestedPartsMutAccess`, which the description calls written. Parts do not overlap, and strides of Views that
-        // can be written are injective.
-        unsafe impl<T, M, L, D> KernelArg for $adapter<'_, T, M, L, D>
+        // SAFETY: the description covers witnesses whose league index is that of a part and whose last components are in the View's other
+        // extents, and `in_team` gives the number of rows of the team's own part, with which nested loops are compared. Both Views are
+        // described and borrowed, the first one exclusively for `NestedPartsMutAccess`, which the description calls written. Parts do
+        // not overlap, and strides of Views that can be written are injective.
+        unsafe impl<T, const R: usize, M, L, D> KernelArg for $adapter<'_, T, R, M, L, D>
         where
             T: Element,
             M: MemorySpace,
             L: Layout,
             D: Division,
         {
-            type Raw = RawNestedParts<T, L, D>;
-            type Access<'k> = $access<'k, T, L, D>;
+            type Raw = RawNestedParts<T, R, L, D>;
+            type Access<'k> = $access<'k, T, R, L, D>;
             type Held = ();
             type Memory = (M, ());
             const BY_TEAM: bool = true;
@@ -135,8 +146,8 @@ macro_rules! argument {
                 let (view, divided) = (describe(self.parts.view.view()), &self.parts.divided);
                 let mut upper = [0; MAX_RANK];
                 upper[0] = divided.division.count();
-                upper[1] = view.extents[0];
-                let covers = Covers::Rank(2);
+                upper[1..=R].copy_from_slice(&view.extents[..R]);
+                let covers = Covers::Rank(R + 1);
                 divided.describe(
                     Description { covers, upper, written: $writes, writes: $writes, ..view },
                     visit,
@@ -148,13 +159,13 @@ macro_rules! argument {
                 (unsafe { RawNestedParts::new(self.parts.view.$raw(), self.parts.divided.division) }, ())
             }
             #[inline(always)]
-            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
                 // SAFETY: by the contract of `in_team`, the launch covers the league, so the team has a part; the borrows live.
                 unsafe { raw.of(league_rank) }
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-                // SAFETY: by the contract of `access`, the raw form is that of the team branded `'k`, with whose number of elements
+                // SAFETY: by the contract of `access`, the raw form is that of the team branded `'k`, with whose number of rows
                 // nested loops are compared, and the borrows live. Only nested witnesses index it, and there are none outside
                 // teams.
                 unsafe { $access::new(*raw) }

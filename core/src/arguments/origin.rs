@@ -1,8 +1,8 @@
 //! Views with an origin as arguments.
 
 use spelt_access::{
-    Around, Description, Element, HaloShape, KernelArg, Layout, Mut, Origin, OriginAccess, RawView, Ref,
-    Shortage,
+    Around, Description, Element, HaloShape, KernelArg, Layout, Mut, Origin, OriginAccess, OwnRows, RawView,
+    Ref, Shortage,
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
@@ -316,10 +316,10 @@ unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
         unsafe { OriginAccess::new(G::access(&raw.0, part), raw.1) }
     }
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
         // SAFETY: the first half is the adapter's raw form, and the league is that of this call.
-        let (own, pairs) = unsafe { G::in_team(&raw.0, league_rank) };
-        ((own, raw.1), pairs)
+        let (team, own) = unsafe { G::in_team(&raw.0, league_rank) };
+        ((team, raw.1), own)
     }
     #[inline(always)]
     fn finish(held: Self::Held) {

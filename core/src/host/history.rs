@@ -89,14 +89,21 @@ impl History {
     }
 
     /// The number of items at the beginning of a launch of `n` that the caller runs without looks: all of a short launch,
-    /// [`MAX_PIECE`] of a longer one whose items are cheap, otherwise none.
+    /// [`MAX_PIECE`] of a longer one whose items are cheap, otherwise none. All of a launch that never opens.
     #[inline(always)]
     pub(super) fn unlooked(self, n: usize) -> usize {
+        let opens = environment::opens();
+        if is_forced() || opens == Opens::AtOnce {
+            return 0;
+        }
+        if opens == Opens::Never {
+            return n;
+        }
         RECORD.with(|records| {
             let record = records[self.slot].get();
             let items = usize::from(record.items);
             let known = record.tag == self.tag && record.unlooked > 0 && (n <= items || items == MAX_PIECE);
-            if !known || environment::opens() != Opens::ByTime || is_forced() {
+            if !known {
                 return 0;
             }
             records[self.slot].set(Record { unlooked: record.unlooked - 1, ..record });

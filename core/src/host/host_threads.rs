@@ -69,7 +69,7 @@ unsafe impl<S: HostThreads> Launches for S {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_reduce<I, A, G, R, O, const N: usize>(
         launch: Prepared<'_, A, I, N>,
         body: G,
@@ -90,7 +90,7 @@ unsafe impl<S: HostThreads> Launches for S {
         Ok(unsafe { outlet.take(output) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_map_reduce<I, A, F, M, L, O, const N: usize>(
         launch: Prepared<'_, A, I, N>,
         map: Mapping<F, M, L>,
@@ -135,7 +135,7 @@ unsafe impl<S: HostThreads> Launches for S {
         reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_scan<I, A, F, R, O, const N: usize>(
         launch: Prepared<'_, A, I, N>,
         closure: F,

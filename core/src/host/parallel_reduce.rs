@@ -88,7 +88,7 @@ impl Sharing {
 }
 
 /// Runs a prepared launch.
-#[inline]
+#[inline(always)]
 pub(super) fn run<I, A, G, R, const N: usize>(
     launch: &Prepared<'_, A, I, N>,
     body: &G,
@@ -116,7 +116,7 @@ where
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
-#[inline]
+#[inline(always)]
 pub(super) fn reduce<C, R, B>(
     space: &impl HostThreads,
     n: usize,
@@ -142,7 +142,7 @@ where
 }
 
 /// [`reduce`] without finishing the value.
-#[inline]
+#[inline(always)]
 fn reduce_values<C, R, B>(
     space: &impl HostThreads,
     n: usize,

@@ -106,7 +106,7 @@ impl<V> Drop for Turn<'_, V> {
 }
 
 /// Runs a prepared launch.
-#[inline]
+#[inline(always)]
 pub(super) fn run<I, A, F, R, const N: usize>(
     launch: &Prepared<'_, A, I, N>,
     closure: &F,
@@ -132,7 +132,7 @@ where
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
-#[inline]
+#[inline(always)]
 pub(super) fn scan<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
@@ -158,7 +158,7 @@ where
 }
 
 /// [`scan`] without finishing the total.
-#[inline]
+#[inline(always)]
 fn scan_values<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,

@@ -1,15 +1,17 @@
 //! Values as bytes.
 
+use core::num::Wrapping;
+
 use spelt_reducers::{
-    FailuresValue, FirstLocValue, LastLocValue, MaxLocValue, MinLocValue, MinMaxFirstLastLocValue,
-    MinMaxLocValue, MinMaxValue,
+    ColumnsValue, FailuresValue, FirstLocValue, LastLocValue, MaxLocValue, MinLocValue,
+    MinMaxFirstLastLocValue, MinMaxLocValue, MinMaxValue,
 };
 
 /// A value that can be written as bytes and read again, on another machine too.
 ///
-/// [`Part`](super::Part) sends and stores values in this form. It is implemented for numbers, `bool`, `char`, `()`, arrays, tuples, `Vec`, and the
-/// values of the reducers; structs and enums of such values [derive](derive@crate::Portable) it. Numbers are little-endian; `usize` and `isize`
-/// have 8 bytes.
+/// [`Part`](super::Part) sends and stores values in this form. It is implemented for numbers, `bool`, `char`, `()`, arrays, tuples, `Option`, `Vec`,
+/// `String`, and the values of all reducers; structs and enums of such values [derive](derive@crate::Portable) it. Numbers are little-endian; `usize`
+/// and `isize` have 8 bytes.
 ///
 /// # Examples
 /// ```
@@ -162,7 +164,63 @@ impl<T: Portable> Portable for Vec<T> {
         self.iter().for_each(|element| element.write(bytes));
     }
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        (0..usize::read(bytes)?).map(|_| T::read(bytes)).collect()
+        let (len, before) = (usize::read(bytes)?, bytes.len());
+        let mut elements = Self::new();
+        for _ in 0..len {
+            elements.push(T::read(bytes)?);
+            // Elements without bytes: a damaged length would not end.
+            if bytes.len() == before && len > u32::MAX as usize {
+                return None;
+            }
+        }
+        Some(elements)
+    }
+}
+
+/// Its columns, as those of a `Vec`.
+impl<V: Portable> Portable for ColumnsValue<V> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.len().write(bytes);
+        V::write_slice(self, bytes);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Vec::read(bytes).map(Self::from)
+    }
+}
+
+/// The number of its bytes, as a `u64`, and these in UTF-8.
+impl Portable for String {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.len().write(bytes);
+        bytes.extend_from_slice(self.as_bytes());
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let len = usize::read(bytes)?;
+        let (text, rest) = bytes.split_at_checked(len)?;
+        *bytes = rest;
+        core::str::from_utf8(text).ok().map(str::to_owned)
+    }
+}
+
+/// Whether there is a value, as a `bool`, and the value.
+impl<T: Portable> Portable for Option<T> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.is_some().write(bytes);
+        self.iter().for_each(|value| value.write(bytes));
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        if bool::read(bytes)? { T::read(bytes).map(Some) } else { Some(None) }
+    }
+}
+
+impl<T: Portable> Portable for Wrapping<T> {
+    #[inline]
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.0.write(bytes);
+    }
+    #[inline]
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        T::read(bytes).map(Wrapping)
     }
 }
 
@@ -220,6 +278,25 @@ impl<T: Portable> Portable for num_complex::Complex<T> {
     }
 }
 
+#[cfg(feature = "half")]
+macro_rules! halves {
+    ($($half:ident)*) => {$(
+        /// Its bits, as a `u16`.
+        impl Portable for half::$half {
+            #[inline]
+            fn write(&self, bytes: &mut Vec<u8>) {
+                self.to_bits().write(bytes);
+            }
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                u16::read(bytes).map(Self::from_bits)
+            }
+        }
+    )*};
+}
+#[cfg(feature = "half")]
+halves! { f16 bf16 }
+
 #[cfg(test)]
 mod tests {
     use core::fmt::Debug;
@@ -252,6 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn lengths_of_nothing_end() {
+        same(vec![(); 300], 8);
+        let mut damaged = Vec::new();
+        usize::MAX.write(&mut damaged);
+        assert_eq!(Vec::<()>::read(&mut &damaged[..]), None);
+        assert_eq!(Vec::<u8>::read(&mut &damaged[..]), None);
+    }
+
+    #[test]
     fn values_are_read_as_they_were_written() {
         same(0x0102_u16, 2);
         same((1_u8, -2_i64, [3.5_f32; 3]), 21);
@@ -260,6 +346,10 @@ mod tests {
         same([vec![1_u8], vec![], vec![2, 3]], 3 * 8 + 3);
         same(MinMaxLocValue { min_val: -0.0, max_val: 3.0, min_loc: [1_usize, 2], max_loc: [3, 4] }, 48);
         same(FailuresValue { count: 3, loc: 4_usize, failure: 'x' }, 20);
+        same((Some(7_u32), None::<u64>, Some(Some('x'))), 5 + 1 + 6);
+        same(ColumnsValue::from(vec![(1.5_f64, 2_u8); 3]), 8 + 3 * 9);
+        same([String::from("spélt"), String::new()], 8 + 6 + 8);
+        same(Wrapping(-3_i16), 2);
         let mut bytes = Vec::new();
         f64::from_bits(0x7ff0_dead_beef_0001).write(&mut bytes);
         assert_eq!(f64::read(&mut &bytes[..]).map(f64::to_bits), Some(0x7ff0_dead_beef_0001));
@@ -282,8 +372,26 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "half")]
+    fn half_precision_numbers_keep_their_bits() {
+        use half::{bf16, f16};
+        same(
+            (f16::from_f32(1.5), bf16::from_f32(-0.0), MinMaxValue { min_val: f16::MIN, max_val: f16::MAX }),
+            8,
+        );
+        let mut bytes = Vec::new();
+        (f16::from_bits(0x7e01), bf16::from_bits(0x3f81)).write(&mut bytes);
+        assert_eq!(bytes, [0x01, 0x7e, 0x81, 0x3f]);
+        let read = <(f16, bf16)>::read(&mut &bytes[..]).map(|(a, b)| (a.to_bits(), b.to_bits()));
+        assert_eq!(read, Some((0x7e01, 0x3f81)), "also those of a NaN");
+    }
+
+    #[test]
     fn other_bytes_are_refused() {
         assert_eq!(bool::read(&mut &[2][..]), None);
+        assert_eq!(Option::<u8>::read(&mut &[2, 0][..]), None);
+        assert_eq!(String::read(&mut &[1, 0, 0, 0, 0, 0, 0, 0, 0xff][..]), None);
+        assert_eq!(String::read(&mut &u64::MAX.to_le_bytes()[..]), None);
         assert_eq!(char::read(&mut &0xD800_u32.to_le_bytes()[..]), None);
         assert_eq!(Vec::<u64>::read(&mut &u64::MAX.to_le_bytes()[..]), None, "it does not allocate first");
     }

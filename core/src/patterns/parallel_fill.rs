@@ -3,7 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use spelt_access::{Description, Divided, Element, Idx, KernelArgs, Layout, RawView, Shortage, SignedIdx};
+use spelt_access::{
+    Description, Divided, Element, Idx, KernelArgs, Layout, OwnRows, RawView, Shortage, SignedIdx,
+};
 use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
 
 use super::signed::signed;
@@ -283,10 +285,10 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
         (Unwritten { raw: raw.0, brand: PhantomData }, unsafe { A::access(&raw.1, part) })
     }
     #[inline(always)]
-    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+    unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
         // SAFETY: the second half is the arguments' raw form, and the league is that of this call.
-        let (own, pairs) = unsafe { A::in_team(&raw.1, league_rank) };
-        ((raw.0, own), pairs)
+        let (team, own) = unsafe { A::in_team(&raw.1, league_rank) };
+        ((raw.0, team), own)
     }
     #[inline(always)]
     fn finish(held: Self::Held) {

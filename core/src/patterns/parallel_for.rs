@@ -79,7 +79,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| S::run_for(prepared, closure))
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| S::run_for(prepared, closure),
+        )
     }
 }
 
@@ -94,7 +101,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| S::run_for(prepared, closure))
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| S::run_for(prepared, closure),
+        )
     }
 }
 
@@ -111,9 +125,14 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-                S::run_for_teams(prepared, closure)
-            })
+            launch(
+                label,
+                self,
+                args,
+                ScatteredArguments::Allowed,
+                #[inline(always)]
+                |prepared| S::run_for_teams(prepared, closure),
+            )
         })
     }
 }

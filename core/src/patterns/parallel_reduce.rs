@@ -188,9 +188,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_reduce(prepared, Updating(closure), reducer, outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
+        )
     }
 }
 
@@ -217,9 +222,16 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_map_reduce(prepared, Mapping::<_, R, usize>::new(map), reducer.reducer(), outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| {
+                S::run_map_reduce(prepared, Mapping::<_, R, usize>::new(map), reducer.reducer(), outlet)
+            },
+        )
     }
 }
 
@@ -243,9 +255,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_reduce(prepared, Updating(closure), reducer, outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
+        )
     }
 }
 
@@ -272,9 +289,16 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-            S::run_map_reduce(prepared, Mapping::<_, R, [usize; N]>::new(map), reducer.reducer(), outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Allowed,
+            #[inline(always)]
+            |prepared| {
+                S::run_map_reduce(prepared, Mapping::<_, R, [usize; N]>::new(map), reducer.reducer(), outlet)
+            },
+        )
     }
 }
 
@@ -300,9 +324,14 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
-                S::run_reduce_teams(prepared, closure, reducer, outlet)
-            })
+            launch(
+                label,
+                self,
+                args,
+                ScatteredArguments::Allowed,
+                #[inline(always)]
+                |prepared| S::run_reduce_teams(prepared, closure, reducer, outlet),
+            )
         })
     }
 }

@@ -124,9 +124,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
-            S::run_scan(prepared, closure, reducer, outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Refused,
+            #[inline(always)]
+            |prepared| S::run_scan(prepared, closure, reducer, outlet),
+        )
     }
 }
 
@@ -150,9 +155,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
-            S::run_scan(prepared, closure, reducer, outlet)
-        })
+        launch(
+            label,
+            self,
+            args,
+            ScatteredArguments::Refused,
+            #[inline(always)]
+            |prepared| S::run_scan(prepared, closure, reducer, outlet),
+        )
     }
 }
 
@@ -178,9 +188,14 @@ where
         A: ReachedBy<S>,
     {
         with_room(label, || {
-            launch(label, self, args, ScatteredArguments::Refused, |prepared| {
-                S::run_scan_teams(prepared, closure, reducer, outlet)
-            })
+            launch(
+                label,
+                self,
+                args,
+                ScatteredArguments::Refused,
+                #[inline(always)]
+                |prepared| S::run_scan_teams(prepared, closure, reducer, outlet),
+            )
         })
     }
 }

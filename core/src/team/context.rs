@@ -122,17 +122,18 @@ impl<'a> Context<'a> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub(crate) fn beyond_part(&self, league_rank: usize, len: usize, end: usize) -> ! {
+    pub(crate) fn beyond_part(&self, league_rank: usize, rank: usize, own: usize, end: usize) -> ! {
         let Some(names) = self.names else {
             panic!(
-                "nested loop: it exceeds the block or segment of its team: end it at the accessor's `len()`"
+                "nested loop: it exceeds the block or segment of its team: end it at the accessor's `len()` or `extents()`"
             )
         };
         // SAFETY: only the host has names.
         unsafe { host_only() };
+        let (rows, remedy) = if rank == 2 { ("elements", "len()") } else { ("rows", "extents()") };
         panic!(
-            "kernel `{}`: nested loop: it ends at {end}, but the part of team {league_rank} has {len} elements: end it at the \
-             accessor's `len()`",
+            "kernel `{}`: nested loop: it ends at {end}, but the part of team {league_rank} has {own} {rows}: end it at the \
+             accessor's `{remedy}`",
             names.label()
         )
     }

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::slice::from_mut;
 
-use spelt_access::{Idx, KernelArgs};
+use spelt_access::{Idx, KernelArgs, OwnRows};
 #[cfg(feature = "cuda")]
 use spelt_kernels_gpu::team::{Call, join_branches};
 use spelt_policies::{IntoRange, Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, VectorRange};
@@ -50,8 +50,8 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) mode: Mode<'k>,
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
-    /// The number of second indices of pairs that the arguments cover in this team.
-    pub(super) own: usize,
+    /// The rows that the arguments cover in this team, if some have parts for each team.
+    pub(super) own: Option<OwnRows>,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
     kind: PhantomData<K>,
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
@@ -89,7 +89,7 @@ impl<'k, V, K> Team<'k, V, K> {
             mode,
             scratch: Scratch::new(),
             contribution: None,
-            own: usize::MAX,
+            own: None,
             join,
             kind: PhantomData,
             brand: PhantomData,
@@ -105,7 +105,7 @@ impl<'k, V, K> Team<'k, V, K> {
         if const { A::BY_TEAM } {
             // SAFETY: the launch covers the league, to which this team belongs.
             let (raw, own) = unsafe { A::in_team(raw, self.league_rank) };
-            self.own = own;
+            self.own = Some(own);
             // SAFETY: the raw form is that of this team, whose brand is `'k`, with whose own parts nested loops are compared; the launch
             // covers the league, and the borrows live, as this function asks.
             unsafe { A::access(&raw, part) }
@@ -187,7 +187,7 @@ impl<'k, V, K> Team<'k, V, K> {
         TeamVectorRange::new(range)
     }
 
-    /// A box of indices, of rank 2 to 5, distributed over the threads of the team.
+    /// A box of indices, of rank 2 to 7, distributed over the threads of the team.
     #[inline(always)]
     pub fn thread_md_range<const N: usize, I: IntoRange>(&self, ranges: [I; N]) -> ThreadMdRange<N> {
         ThreadMdRange::new(ranges)

@@ -10,7 +10,7 @@
 //! With vector lanes the types differ because the owners do: the thread of `j` writes the pair of a
 //! `thread_range`, one lane that of a `team_vector_range`.
 
-use spelt_access::{FlatIdx, NestedIdx};
+use spelt_access::{FlatIdx, NestedIdx, OwnRows};
 use spelt_order::cursor::{Boxed, Cursor, Line};
 use spelt_policies::{Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, Vector, VectorRange, checked_len};
 
@@ -64,8 +64,8 @@ pub trait NestedPolicy<K>: sealed::Sealed {
 pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
-    /// The number of second indices of pairs that the arguments cover in this team.
-    pub(super) own: usize,
+    /// The rows that the arguments cover in this team, if some have parts for each team.
+    pub(super) own: Option<OwnRows>,
     /// The place of the loop's call in the program.
     #[cfg(feature = "cuda")]
     pub(super) site: &'static core::panic::Location<'static>,
@@ -81,13 +81,16 @@ impl core::fmt::Debug for Shared<'_> {
 }
 
 impl Shared<'_> {
-    /// Panics unless all arguments cover `begin..end` as the second index of a pair.
+    /// Panics unless all arguments cover the nested witnesses of the box `lower..upper`, which is not empty.
     #[inline(always)]
     #[track_caller]
-    fn check_pair(self, begin: usize, end: usize) {
-        self.context.check_nested([self.league_rank, begin], [self.league_rank + 1, end]);
-        if end > self.own {
-            self.context.beyond_part(self.league_rank, self.own, end);
+    pub(super) fn check<const R: usize>(self, lower: [usize; R], upper: [usize; R]) {
+        self.context.check_nested(lower, upper);
+        if let Some(own) = self.own {
+            let (end, own) = (upper[1], own.rows(R));
+            if end > own {
+                self.context.beyond_part(self.league_rank, R, own, end);
+            }
         }
     }
 }
@@ -107,7 +110,8 @@ macro_rules! pairs {
             #[inline(always)]
             #[track_caller]
             fn check(&self, team: Shared<'_>) {
-                team.check_pair(self.range().start, self.range().end);
+                let league = team.league_rank;
+                team.check([league, self.range().start], [league + 1, self.range().end]);
             }
             #[inline(always)]
             fn place(&self, offset: usize) -> Line {
@@ -179,7 +183,7 @@ macro_rules! boxes {
                     lower[dimension + 1] = range.start;
                     upper[dimension + 1] = range.end;
                 }
-                team.context.check_nested(lower, upper);
+                team.check(lower, upper);
             }
             #[inline(always)]
             fn place(&self, offset: usize) -> Boxed<$rank> {

@@ -140,7 +140,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         let count = range.end - range.start;
         if count > 0 {
             let (league, j) = (self.shared.league_rank, self.j);
-            self.shared.context.check_nested([league, j, range.start], [league + 1, j + 1, range.end]);
+            self.shared.check([league, j, range.start], [league + 1, j + 1, range.end]);
         }
         count
     }

@@ -25,6 +25,7 @@ mod from_slice;
 mod gather;
 mod index;
 mod iter;
+mod kernel_subview;
 mod lines;
 pub(crate) mod memory_space;
 mod mismatch;

@@ -1,8 +1,8 @@
 //! Ranks as types, so that the rank of a subview can be computed from the types of its slices.
 
-use spelt_access::{Element, Layout, MAX_RANK, RawView};
+use spelt_access::{Element, Layout, MAX_RANK, RawView, SlabRef};
 
-use super::memory_space::MemorySpace;
+use super::memory_space::{HostSpace, MemorySpace};
 use super::{ViewMut, ViewRef};
 
 /// Pointer, extents and strides of a subview, with its View's label and owner.
@@ -47,6 +47,17 @@ pub trait AnyRank {
     type Ref<'a, T: Element, M: MemorySpace, L: Layout>;
     /// An exclusive View of this rank.
     type Mut<'a, T: Element, M: MemorySpace, L: Layout>;
+    /// A part of an accessor of this rank.
+    type Slab<'v, T: 'v, L: 'v>;
+    /// The part, of the View at the address `view`, as a slab.
+    ///
+    /// # Safety
+    /// As `SlabRef::new`.
+    #[doc(hidden)]
+    unsafe fn slab<'v, T: Element, L: Layout>(
+        part: Part<'v, T, HostSpace>,
+        view: usize,
+    ) -> Self::Slab<'v, T, L>;
     /// The part as a shared View.
     ///
     /// # Safety
@@ -70,6 +81,16 @@ macro_rules! ranks {
             type Previous = Rank<$previous>;
             type Ref<'a, T: Element, M: MemorySpace, L: Layout> = ViewRef<'a, T, $rank, M, L>;
             type Mut<'a, T: Element, M: MemorySpace, L: Layout> = ViewMut<'a, T, $rank, M, L>;
+            type Slab<'v, T: 'v, L: 'v> = SlabRef<'v, T, $rank, L>;
+            #[inline]
+            unsafe fn slab<'v, T: Element, L: Layout>(
+                part: Part<'v, T, HostSpace>,
+                view: usize,
+            ) -> SlabRef<'v, T, $rank, L> {
+                // SAFETY: `slab` has the contract of `SlabRef::new`, and `part.raw()` has the part's rank, which the generated
+                // arm names.
+                unsafe { SlabRef::new(part.raw(), view) }
+            }
             #[inline]
             unsafe fn shared<T: Element, M: MemorySpace, L: Layout>(
                 part: Part<'_, T, M>,

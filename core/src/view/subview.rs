@@ -15,11 +15,12 @@
 use spelt_access::{Element, Layout, Left, MAX_RANK, RawView, Right, Stride};
 
 pub use super::components::ArrayLayout;
+pub use super::kernel_subview::{SlabOf, SubviewInKernel};
 use super::memory_space::MemorySpace;
 use super::rank::Part;
 pub use super::rank::{AnyRank, Rank};
 pub use super::slice::{All, Slice, Stepped, Steps};
-use super::slice::{Kind, Picked};
+use super::slice::{Kind, Misfit, Picked};
 use super::{View, ViewMut, ViewRef, mismatch};
 use crate::Result;
 
@@ -145,9 +146,9 @@ pub trait Slices<const R: usize>: sealed::Sealed<R> {
     type FromFirst: State;
     /// The state of a walk from the last dimension to the first.
     type FromLast: State;
-    /// The indices taken of each dimension.
+    /// The indices taken of each dimension, or the first dimension that the slice does not fit.
     #[doc(hidden)]
-    fn pick(self, label: &str, extents: [usize; R]) -> Result<[Picked; R]>;
+    fn pick(self, extents: [usize; R]) -> core::result::Result<[Picked; R], (usize, Misfit)>;
 }
 
 macro_rules! rank_of {
@@ -170,8 +171,11 @@ macro_rules! tuples {
             type FromFirst = state_of!(Fixed; $($name)*);
             type FromLast = state_of!(Fixed; $($reverse)*);
             #[inline]
-            fn pick(self, label: &str, extents: [usize; $rank]) -> Result<[Picked; $rank]> {
-                Ok([$(self.$at.pick(extents[$at]).map_err(|misfit| misfit.error(label, $at, extents[$at]))?),*])
+            fn pick(self, extents: [usize; $rank]) -> core::result::Result<[Picked; $rank], (usize, Misfit)> {
+                Ok([$(match self.$at.pick(extents[$at]) {
+                    Ok(picked) => picked,
+                    Err(misfit) => return Err(($at, misfit)),
+                }),*])
             }
         }
     )*};
@@ -195,8 +199,8 @@ impl<A: Slice> Slices<1> for A {
     type FromFirst = <(A,) as Slices<1>>::FromFirst;
     type FromLast = <(A,) as Slices<1>>::FromLast;
     #[inline]
-    fn pick(self, label: &str, extents: [usize; 1]) -> Result<[Picked; 1]> {
-        (self,).pick(label, extents)
+    fn pick(self, extents: [usize; 1]) -> core::result::Result<[Picked; 1], (usize, Misfit)> {
+        (self,).pick(extents)
     }
 }
 
@@ -236,9 +240,15 @@ pub type Subview<'a, T, const R: usize, M, L, S> =
 pub type SubviewMut<'a, T, const R: usize, M, L, S> =
     <<S as Slices<R>>::Rank as AnyRank>::Mut<'a, T, M, LayoutOf<R, L, S>>;
 
+/// The indices that `slices` take of a View.
+#[inline]
+fn pick<S: Slices<R>, const R: usize>(slices: S, label: &str, extents: [usize; R]) -> Result<[Picked; R]> {
+    slices.pick(extents).map_err(|(dimension, misfit)| misfit.error(label, dimension, extents[dimension]))
+}
+
 /// The part of `raw` at the `picked` indices. It has a subset of `raw`'s elements.
 #[inline]
-fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
+pub(super) fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
     raw: RawView<T, R, L>,
     picked: [Picked; R],
     label: &'a str,
@@ -269,7 +279,7 @@ fn part<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewRef<'a, T, R, M, L> {
     #[inline]
     pub(super) fn sliced<S: Slices<R>>(self, slices: S) -> Result<Subview<'a, T, R, M, L, S>> {
-        let picked = slices.pick(self.label, self.extents())?;
+        let picked = pick(slices, self.label, self.extents())?;
         // SAFETY: each index of the part is one of this View, at the same place. The part's strides are its layout's
         // own where that is dense, by the table above; elsewhere it is `Stride`.
         Ok(unsafe { S::Rank::shared(part(self.raw, picked, self.label, self.owner)) })
@@ -284,7 +294,7 @@ impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewRef<'a, T
 impl<'a, T: Element, const R: usize, M: MemorySpace, L: Sliceable> ViewMut<'a, T, R, M, L> {
     #[inline]
     pub(super) fn sliced_mut<S: Slices<R>>(self, slices: S) -> Result<SubviewMut<'a, T, R, M, L, S>> {
-        let picked = slices.pick(self.label, self.extents())?;
+        let picked = pick(slices, self.label, self.extents())?;
         // SAFETY: each index of the part is one of this View, at the same place, and `self`, which had the elements exclusively, is
         // gone. The part's strides are its layout's own where that is dense, and a subset of injective is injective.
         Ok(unsafe { S::Rank::exclusive(part(self.raw, picked, self.label, self.owner)) })

@@ -47,6 +47,34 @@ fn a_reference_kept_for_a_later_loop_is_alone() {
     assert_eq!(changed.into_inner(), 0);
 }
 
+/// As `a_reference_kept_for_a_later_loop_is_alone`, for every other argument that nested witnesses write: teams of one thread.
+#[test]
+fn teams_that_write_by_nested_witnesses_have_one_thread() {
+    let space = two_threads();
+    let mut pairs = View::<u64, 2>::zeros("pairs", [3, 8]).expect("memory");
+    let mut triples = View::<u64, 3>::zeros("triples", [3, 2, 8]).expect("memory");
+    macro_rules! alone {
+        ($($argument:expr;)*) => {$(
+            parallel_for("alone", space.team(3, 2), $argument, |team, _| assert_eq!(team.team_size(), 1)).expect("covered");
+        )*};
+    }
+    alone! {
+        &mut pairs;
+        &mut triples;
+        pairs.partial_mut();
+        pairs.flat();
+        triples.partial_mut();
+        pairs.by_blocks_mut(1).nested();
+        triples.by_blocks_mut(1).nested();
+        (1, [&mut pairs]);
+    }
+    // Rows by the league index are the team's own.
+    parallel_for("rows", space.team(3, 2), (&pairs, triples.by_rows_mut()), |team, _| {
+        assert_eq!(team.team_size(), 2);
+    })
+    .expect("covered");
+}
+
 /// Teams that write nested elements by nothing but their own league index keep their threads.
 #[test]
 fn teams_that_write_by_league_keep_their_threads() {

@@ -11,8 +11,10 @@ use std::process::Command;
 
 use libloading::Library;
 use spelt_core::reducers::{Reducer, Sum};
+use spelt_core::subview::SubviewInKernel;
 use spelt_core::{
-    Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, Thread, parallel_for, parallel_scan,
+    Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, Thread, parallel_fill, parallel_for,
+    parallel_scan,
 };
 
 /// Launches a kernel that fails, and waits.
@@ -182,7 +184,7 @@ fn divergence_is_an_error() {
     }
     type Launch = fn(&Cuda) -> Result<()>;
     // Each with words of its error; `#name` is the line that ends with `// line: name`.
-    let kernels: [(Launch, &[&str]); 18] = [
+    let kernels: [(Launch, &[&str]); 24] = [
         (
             outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
                 team.barrier() // line: barrier of one
@@ -311,6 +313,77 @@ fn divergence_is_an_error() {
                 space.fence()
             },
             &["panicked at #nested loop", "nested loop: a View does not cover its indices"],
+        ),
+        (
+            |space| {
+                let mut x = space.zeros::<f32, 1>("heights", [20])?;
+                parallel_for("fails", space.team(7, 4), x.by_blocks_mut(3).nested(), |team, mut x| {
+                    let range = team.thread_range(3);
+                    team.parallel_for(range, |rj| x[rj] = 1.0); // line: beyond a block
+                })?;
+                space.fence()
+            },
+            &[
+                "panicked at #beyond a block",
+                "it exceeds the block or segment of its team: end it at the accessor's `len()`",
+            ],
+        ),
+        (
+            |space| {
+                let mut x = space.zeros::<f32, 2>("heights", [20, 5])?;
+                parallel_for("fails", space.team(7, 4), x.by_blocks_mut(3).nested(), |team, mut x| {
+                    let range = team.thread_md_range([3, 5]);
+                    team.parallel_for(range, |rij| x[rij] = 1.0); // line: beyond a block of rows
+                })?;
+                space.fence()
+            },
+            &["panicked at #beyond a block of rows", "it exceeds the block or segment of its team"],
+        ),
+        (
+            outcome!(space, 32.into(), |team| {
+                team.with_scratch_mut(
+                    [3, 4],
+                    |_| 0,
+                    |team, s| {
+                        core::hint::black_box(s[[2, team.team_rank()]]); // line: index of scratch
+                    },
+                );
+            }),
+            &["panicked at #index of scratch", "the index is beyond the extents of scratch"],
+        ),
+        (
+            outcome!(space, 40.into(), |team| {
+                team.with_scratch_mut(
+                    [16],
+                    |_| 0,
+                    |team, mut s| {
+                        s.write(team, 8..17, |_, s, _| *s = 1); // line: loop beyond scratch
+                    },
+                );
+            }),
+            &["panicked at #loop beyond scratch", "a loop exceeds the extents of scratch"],
+        ),
+        (
+            |space| {
+                let x = space.zeros::<f32, 2>("heights", [40, 6])?;
+                parallel_for("fails", space.range(0..40), x.lookup(), |i, x| {
+                    core::hint::black_box(x.subview((i.get(), 3..i.get() + 4)).extent(0)); // line: subview
+                })?;
+                space.fence()
+            },
+            &["panicked at #subview", "is out of bounds of view `heights`.lookup() with extents [40, 6]"],
+        ),
+        // Nothing waits for a filling: the code that reads the View does, and gets the error.
+        (
+            |space| {
+                let x = space.uninit::<usize, 1>("x", [300])?;
+                let x = parallel_fill("fails", space.range(0..300), x, (), |i, ()| {
+                    assert!(i.get() != 70, "one of them"); // line: filling
+                    i.get()
+                })?;
+                x.to_host().map(drop)
+            },
+            &["panicked at #filling", "one of them"],
         ),
         // Blocks that wait for a value that another one would have published.
         (|space| scan(space, Sum::<u64>::new()), &["panicked at #scan", "one of them"]),

@@ -44,7 +44,7 @@ impl RanksProgram for Options {
     }
 
     fn run<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>) -> Outcome {
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch::new(space.local());
         let matrix = watch.time("assembly", || Matrix::of_cube(space, self.size))?;
         let mut solver = Solver::new(space, &matrix, self.product)?;
         let history = watch.time("iterations", || solve(space, &mut solver, self))?;
@@ -62,7 +62,7 @@ impl Options {
         space: &Mpi<'_, S>,
         matrix: &Matrix<S::Memory>,
         history: &[Step],
-        mut watch: Stopwatch,
+        mut watch: Stopwatch<'_, S>,
     ) -> Outcome {
         let mut out = io::stdout().lock();
         let last = history[history.len() - 1];
@@ -79,7 +79,7 @@ impl Options {
 
         let file = self.settings.folder()?.join("cg.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, self.size, history)))?;
-        watch.report(&mut out, &self.settings, space.local())?;
+        watch.report(&mut out, &self.settings)?;
         let products = (history.len() - 1).max(1) * matrix.nonzeros;
         writeln!(
             out,

@@ -38,7 +38,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::default());
+        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::new(space));
         let mut blast = watch.time("set-up", || Blast::new(space, self.size, self.costs()))?;
         let start = blast.energy(space)?;
         watch.time("cycles", || simulate(space, &mut blast, self.iterations.unwrap_or(usize::MAX)))?;
@@ -47,7 +47,7 @@ impl Program for Options {
 
         let file = self.settings.folder()?.join("lulesh.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, &blast)))?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         let steps = report.cycles.max(1) * blast.mesh.elements();
         let microseconds = watch.seconds("cycles") * 1e6 / steps as f64;
         writeln!(out, "  {microseconds:.4} us per element and cycle")?;

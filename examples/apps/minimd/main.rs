@@ -35,7 +35,7 @@ impl Program for Options {
     }
 
     fn run<S: ExecutionSpace>(&self, space: &S) -> Outcome {
-        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::default());
+        let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::new(space));
         let mut melt = watch.time("set-up", || Melt::new(space, self.size))?;
         let mut report = Report { size: self.size, states: vec![melt.thermo(space)?] };
         watch.time("steps", || -> Outcome {
@@ -54,7 +54,7 @@ impl Program for Options {
 
         let file = self.settings.folder()?.join("minimd.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, &melt, report.last())))?;
-        watch.report(&mut out, &self.settings, space)?;
+        watch.report(&mut out, &self.settings)?;
         let moved = self.steps.max(1) * melt.atoms();
         writeln!(out, "  {:.4} us per atom and step", watch.seconds("steps") * 1e6 / moved as f64)?;
         writeln!(out, "wrote {}", file.display())?;

@@ -40,7 +40,7 @@ pub(crate) trait Program: Parser {
 /// Runs a program; an error goes to standard error and ends it with status 2.
 pub(crate) fn main<P: Program>() -> ExitCode {
     let program = P::parse();
-    end(on_space(program.settings(), OneProcess(&program)))
+    end(on_space(program.settings(), Ok, OneProcess(&program)))
 }
 
 /// The exit status for this outcome, after the message of an error.
@@ -74,8 +74,13 @@ impl<P: Program> Task for OneProcess<'_, P> {
     }
 }
 
-fn on_space(settings: &Settings, task: impl Task) -> Outcome {
-    let choice = settings.space()?;
+/// Runs a task on the space that `choose` makes of the one in the settings.
+fn on_space(
+    settings: &Settings,
+    choose: impl FnOnce(SpaceChoice) -> spelt::Result<SpaceChoice>,
+    task: impl Task,
+) -> Outcome {
+    let choice = choose(settings.space()?)?;
     // A folder that cannot be written is an error before the computation, not after it.
     settings.folder()?;
     match (choice, settings.threads) {

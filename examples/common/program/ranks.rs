@@ -4,8 +4,8 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::Parser;
-use spelt::ExecutionSpace;
 use spelt::mpi::{Communicator, Mpi};
+use spelt::{ExecutionSpace, SpaceChoice};
 
 use super::{Outcome, Settings, Task, end, on_space};
 
@@ -22,7 +22,8 @@ pub(crate) trait RanksProgram: Parser {
 pub(crate) fn main<P: RanksProgram>() -> ExitCode {
     let program = P::parse();
     let ended = spelt::mpi::run(|ranks| {
-        let outcome = on_space(program.settings(), OnRanks { ranks, program: &program });
+        let task = OnRanks { ranks, program: &program };
+        let outcome = on_space(program.settings(), |choice| own_space(choice, ranks), task);
         // An error of one rank ends the others, which would wait for it.
         match outcome.map_err(|error| error.downcast::<spelt::Error>()) {
             Err(Ok(error)) => Err(*error),
@@ -31,6 +32,23 @@ pub(crate) fn main<P: RanksProgram>() -> ExitCode {
         }
     });
     end(ended.unwrap_or_else(|error| Err(Box::<dyn Error>::from(error))))
+}
+
+/// The space of this rank: the ranks of a machine take its devices in turn, from the one that was chosen.
+pub(crate) fn own_space(choice: SpaceChoice, ranks: &Communicator) -> spelt::Result<SpaceChoice> {
+    let SpaceChoice::Cuda(first) = choice else { return Ok(choice) };
+    let count = devices()?;
+    // The message about a device that is not there names it.
+    let own = if first < count { (first + ranks.local_rank()) % count } else { first };
+    Ok(SpaceChoice::Cuda(own))
+}
+
+/// The number of devices that this build can use.
+fn devices() -> spelt::Result<usize> {
+    #[cfg(feature = "cuda")]
+    return spelt::Cuda::count();
+    #[cfg(not(feature = "cuda"))]
+    Ok(0)
 }
 
 /// A program on these ranks.

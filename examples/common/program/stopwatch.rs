@@ -2,25 +2,34 @@
 
 use std::error::Error;
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use spelt::ExecutionSpace;
+use spelt::{ExecutionSpace, Timer};
 
 use super::Settings;
 
-/// The times of a program's parts, in their order.
-#[derive(Default)]
-pub(crate) struct Stopwatch {
+/// The times of a program's parts, in their order. Each part has the time of the kernels that it launches, too.
+pub(crate) struct Stopwatch<'s, S> {
+    space: &'s S,
     laps: Vec<(&'static str, Duration)>,
 }
 
-impl Stopwatch {
+impl<'s, S: ExecutionSpace> Stopwatch<'s, S> {
+    /// For a program whose kernels run on `space`.
+    pub(crate) fn new(space: &'s S) -> Self {
+        Self { space, laps: Vec::new() }
+    }
+
     /// Runs a part and records its time.
-    pub(crate) fn time<T>(&mut self, what: &'static str, part: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = part();
-        self.laps.push((what, start.elapsed()));
-        result
+    pub(crate) fn time<T, E: From<spelt::Error>>(
+        &mut self,
+        what: &'static str,
+        part: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let timer = Timer::new(self.space)?;
+        let result = part()?;
+        self.laps.push((what, timer.elapsed()?));
+        Ok(result)
     }
 
     /// The time of the last part with this name. Unit: seconds.
@@ -30,13 +39,8 @@ impl Stopwatch {
     }
 
     /// Writes the space and all times.
-    pub(crate) fn report<S: ExecutionSpace>(
-        &self,
-        out: &mut impl Write,
-        settings: &Settings,
-        space: &S,
-    ) -> Result<(), Box<dyn Error>> {
-        writeln!(out, "space {}, threads {}", settings.space()?, space.concurrency())?;
+    pub(crate) fn report(&self, out: &mut impl Write, settings: &Settings) -> Result<(), Box<dyn Error>> {
+        writeln!(out, "space {}, threads {}", settings.space()?, self.space.concurrency())?;
         for (what, time) in &self.laps {
             writeln!(out, "  {what:<10}{:>9.3} ms", time.as_secs_f64() * 1e3)?;
         }

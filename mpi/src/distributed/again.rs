@@ -1,6 +1,6 @@
 //! Arguments that are lent to a launch: those of a launch over all ranks to its local ones, and halos that are under way.
 
-use spelt_core::{Description, Divided, KernelArgs, Shortage};
+use spelt_core::{Description, Divided, KernelArgs, OwnRows, Shortage};
 
 use super::halo_exchange::HalosUnderWay;
 use super::storage::Access;
@@ -55,7 +55,7 @@ macro_rules! lent {
                 unsafe { A::access(raw, part) }
             }
             #[inline(always)]
-            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, usize) {
+            unsafe fn in_team(raw: &Self::Raw, league_rank: usize) -> (Self::Raw, OwnRows) {
                 // SAFETY: the raw form is that of the arguments, and the league is that of this call.
                 unsafe { A::in_team(raw, league_rank) }
             }

@@ -10,6 +10,7 @@ use spelt_core::{Element, Error, ErrorKind, Layout, MemorySpace, Portable, Resul
 
 use super::npy::io_error;
 use crate::communicator::Communicator;
+use crate::distributed::DistributedView;
 use crate::views::elements::with_elements;
 
 /// The place of an image in space: the corner of its first cell, and the sides of its cells, along x, y and z.
@@ -74,7 +75,7 @@ impl<T: VtkElement, const N: usize> VtkElement for [T; N] {
     const COMPONENTS: usize = N * T::COMPONENTS;
 }
 
-/// Own rows of an array, one element for each cell, in [`Communicator::write_pvti`]: a View of rank 1 to 3.
+/// Own rows of an array, one element for each cell, in [`Communicator::write_pvti`]: a View, or a distributed View, of rank 1 to 3.
 ///
 /// # Examples
 /// ```
@@ -95,6 +96,10 @@ mod field {
         fn extents(&self) -> Vec<usize>;
         fn kind(&self) -> (&'static str, usize);
         fn bytes(&self) -> Result<Vec<u8>>;
+        /// The cuts of the rows of all ranks, if the View knows them.
+        fn cuts(&self) -> Option<&[usize]> {
+            None
+        }
     }
 }
 
@@ -121,6 +126,25 @@ macro_rules! fields {
     )*};
 }
 fields! { View []; ViewRef ['v]; ViewMut ['v]; }
+
+impl<T: VtkElement, const R: usize, M: MemorySpace> field::Field for DistributedView<T, R, M> {
+    fn label(&self) -> &str {
+        self.label()
+    }
+    fn extents(&self) -> Vec<usize> {
+        field::Field::extents(&self.own().as_view())
+    }
+    fn kind(&self) -> (&'static str, usize) {
+        (T::NAME, T::COMPONENTS)
+    }
+    fn bytes(&self) -> Result<Vec<u8>> {
+        self.own().as_view().bytes()
+    }
+    fn cuts(&self) -> Option<&[usize]> {
+        Some(self.partition().cuts())
+    }
+}
+impl<T: VtkElement, const R: usize, M: MemorySpace> CellField for DistributedView<T, R, M> {}
 
 impl Communicator {
     /// Writes arrays as an image for ParaView: each rank writes its rows, those from `cuts[r]` to `cuts[r + 1]`, to `NAME_r.vti`, and rank 0 the file
@@ -181,6 +205,14 @@ impl Communicator {
         let Some(first) = fields.first() else { return wrong("give at least one View".to_owned()) };
         let extents = first.extents();
         for field in fields {
+            if let Some(others) = field.cuts()
+                && others != cuts
+            {
+                return wrong(format!(
+                    "View `{}` is divided at the rows {others:?}, and the cuts are {cuts:?}: make all Views on one partition",
+                    field.label()
+                ));
+            }
             let found = field.extents();
             if found != extents || found[0] != cuts[rank + 1] - cuts[rank] {
                 return wrong(format!(

@@ -31,6 +31,8 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct Message {
     pub(super) bytes: Vec<u8>,
+    /// The length of the longest chain of messages that ends with this one.
+    pub(super) steps: u64,
     /// Tests until it arrives.
     pub(super) late: u32,
     /// Tells the sender that it was received.

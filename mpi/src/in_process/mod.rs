@@ -244,6 +244,8 @@ impl InProcess {
             let transport = Rank::new(Arc::clone(world), rank, self.faults, self.reports.clone());
             let ranks = Communicator::new(Box::new(transport), self.limits);
             agree(&ranks, build)?;
+            // What comes after this is the program's: messages of two ranks do not overtake one another.
+            ranks.transport.restart_steps();
             main(&ranks)
         };
         let result = catch_unwind(AssertUnwindSafe(on_ranks)).unwrap_or_else(|payload| {

@@ -23,6 +23,8 @@ pub(crate) struct Rank {
     operations: Cell<u64>,
     /// Messages that were sent.
     sent: Cell<u64>,
+    /// A logical clock: the length of the longest chain of messages that has come here (Lamport, 1978).
+    steps: Cell<u64>,
 }
 
 /// A message under way between two threads.
@@ -48,7 +50,15 @@ impl Rank {
         faults: Faults,
         reports: Option<Arc<Mutex<Vec<String>>>>,
     ) -> Self {
-        Self { world, rank, faults, reports, operations: Cell::new(0), sent: Cell::new(0) }
+        Self {
+            world,
+            rank,
+            faults,
+            reports,
+            operations: Cell::new(0),
+            sent: Cell::new(0),
+            steps: Cell::new(0),
+        }
     }
 
     /// Counts an operation, and does what is planned for it.
@@ -109,7 +119,8 @@ unsafe impl Transport for Rank {
             copy.set_len(len);
         }
         let late = self.faults.delay(self.rank, to, number);
-        let message = Message { bytes: copy, late, received: Arc::clone(&received) };
+        let message =
+            Message { bytes: copy, steps: self.steps.get() + 1, late, received: Arc::clone(&received) };
         self.world.mailbox(to).entry((self.rank, channel)).or_default().messages.push_back(message);
         let waits = len > self.faults.eager;
         Ok(Request::InProcess(if waits { Transfer::Send(received) } else { Transfer::Complete }))
@@ -159,6 +170,7 @@ unsafe impl Transport for Rank {
                 }
                 stream.complete += 1;
                 let message = stream.messages.pop_front().expect("it was at the front");
+                self.steps.set(self.steps.get().max(message.steps));
                 // SAFETY: the receive's memory has room for `len` bytes, which the message does not exceed, and is the transfer's
                 // alone until this call returns `true`, by the contract of `start_receive`.
                 message.deliver(|from| unsafe {
@@ -170,12 +182,21 @@ unsafe impl Transport for Rank {
         Ok(true)
     }
 
+    fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    fn restart_steps(&self) {
+        self.steps.set(0);
+    }
+
     fn abort(&self, message: &str) {
         // The world catches the panic with its own message.
         if !std::thread::panicking() {
             self.world.fail(message);
         }
     }
+
     fn report(&self, message: &str) {
         match &self.reports {
             Some(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned()),

@@ -1,14 +1,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use spelt_core::reducers::Sum;
-use spelt_core::{ErrorKind, Result, Serial, Threads, parallel_for, parallel_reduce, parallel_scan};
+use spelt_core::{ErrorKind, Result, Serial, Threads, parallel_for};
 use spelt_mpi::{Communicator, InProcess, Mpi};
 
 use super::SIZES;
 
 /// One of each collective.
-fn all_phases(ranks: &Communicator) -> Result<()> {
+pub(crate) fn all_phases(ranks: &Communicator) -> Result<()> {
     let join = |left: &[u8], right: &[u8]| Ok([left, right].concat());
     let size = ranks.size();
     ranks.barrier("one")?;
@@ -22,70 +21,9 @@ fn all_phases(ranks: &Communicator) -> Result<()> {
     ranks.barrier("nine")
 }
 
-/// One of each launch over distributed Views.
-fn all_launches(ranks: &Communicator) -> Result<()> {
-    let space = Mpi::new(ranks, Serial::new());
-    let mut x = space.view_from_fn("x", [12, 300], |[i, j]| (i + j) as f64)?;
-    let mut y = space.zeros::<f64, 2>("y", [12, 300])?;
-    parallel_for("step", space.md_range([1..11, 1..299]), (x.halo::<1>(), &mut y), |i, (x, mut y)| {
-        y[i] = x.at(i, [1, 1])
-    })?;
-    let all = || space.md_range([0..12, 0..300]);
-    parallel_reduce(
-        "sum",
-        all(),
-        (y.halo::<0>(), &x),
-        |i, sum, (y, x)| *sum += y[i] + x[i],
-        Sum::<f64>::new(),
-    )?;
-    parallel_scan(
-        "scan",
-        all(),
-        &mut y,
-        |i, sum, last, mut y| {
-            *sum += 1.0;
-            if last {
-                y[i] = *sum;
-            }
-        },
-        Sum::<f64>::new(),
-    )?;
-    space.gather("y", &y, 0).map(|_| ())
-}
-
 /// The messages of the ranks' errors.
-fn errors<T>(results: Vec<Result<T>>) -> Vec<String> {
+pub(crate) fn errors<T>(results: Vec<Result<T>>) -> Vec<String> {
     results.into_iter().filter_map(|result| result.err().map(|error| error.to_string())).collect()
-}
-
-/// Wherever a rank dies, every rank that has not finished learns of it, with the dead rank's message, and none hangs.
-#[test]
-fn a_rank_dies_in_each_phase() {
-    dies_in_each_phase(all_phases);
-}
-
-#[test]
-fn a_rank_dies_in_each_phase_of_launches() {
-    dies_in_each_phase(all_launches);
-}
-
-fn dies_in_each_phase(all_phases: fn(&Communicator) -> Result<()>) {
-    for size in [2, 3, 5, 8] {
-        for rank in [0, size - 1] {
-            let mut deaths = 0;
-            for operation in 0.. {
-                let world = InProcess::new(size).delays(operation, 10).timeout(Duration::from_secs(60));
-                let errors = errors(world.dies_at(rank, operation).run(all_phases));
-                if errors.is_empty() {
-                    break;
-                }
-                let words = format!("rank {rank} panicked: it was to die at operation {operation}");
-                assert!(errors.iter().all(|error| *error == words), "{errors:?}");
-                deaths += 1;
-            }
-            assert!(deaths > 10, "{deaths} operations of rank {rank} of {size}");
-        }
-    }
 }
 
 #[test]
@@ -184,6 +122,57 @@ fn each_pair_of_different_calls_is_found() {
             assert!(errors.iter().all(is_told), "{name} and {other_name}: {errors:?}");
         }
     }
+}
+
+/// Launches without messages that differ are found at the next message, with the labels of both ranks.
+#[test]
+fn launches_without_messages_are_compared() {
+    /// Two launches, of which the ranks make the first or the second one differently, and a message.
+    fn launches(ranks: &Communicator, calls: [(&str, usize); 2]) -> Result<()> {
+        let space = Mpi::new(ranks, Serial::new());
+        for (label, n) in calls {
+            parallel_for(label, space.range(0..n), (), |_, ()| {})?;
+        }
+        ranks.barrier("the next message")
+    }
+    let (same, label, policy) = (("a", 9), ("b", 9), ("a", 8));
+    for size in [2, 3, 8] {
+        for (zero, others, words) in [
+            ([same, same], [same, label], ["after launch `a` (number 2", "after launch `b` (number 2"]),
+            (
+                [same, same],
+                [same, policy],
+                ["after launch `a` (number 2, hash", "after launch `a` (number 2, hash"],
+            ),
+            ([same, same], [label, same], ["after launch `a` (number 2", "and other calls before"]),
+            ([policy, same], [same, same], ["after launch `a` (number 2", "and other calls before"]),
+        ] {
+            let world = InProcess::new(size).timeout(Duration::from_secs(60));
+            let errors =
+                errors(world.run(|ranks| launches(ranks, if ranks.rank() == 0 { zero } else { others })));
+            assert!(!errors.is_empty(), "{zero:?} and {others:?}");
+            let is_told = |error: &&String| error.contains("do not make the same calls");
+            let first = errors.iter().find(is_told).expect("an error");
+            assert!(words.iter().all(|word| first.contains(word)), "{words:?}: {first}");
+            assert!(first.contains("barrier `the next message` (number 3)"), "{first}");
+        }
+        let world = InProcess::new(size).timeout(Duration::from_secs(60));
+        let results = world.run(|ranks| launches(ranks, [same, policy]));
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
+    }
+}
+
+/// Messages of two ranks are no collective calls: one may be sent before a collective and received after it.
+#[test]
+fn messages_of_two_ranks_may_cross_collectives() {
+    let results = InProcess::new(2).run(|ranks| {
+        if ranks.rank() == 0 {
+            ranks.send("word", 1, vec![7])?;
+        }
+        ranks.barrier("between")?;
+        if ranks.rank() == 1 { ranks.receive("word", 0) } else { Ok(vec![7]) }
+    });
+    assert!(results.into_iter().all(|word| word.expect("no error") == [7]));
 }
 
 #[test]

@@ -2,16 +2,20 @@
 
 mod collectives;
 mod counts;
+mod deaths;
 mod distributed;
 mod exchanges;
 mod failures;
 mod files;
 mod halos;
 mod leagues;
+mod model;
 mod parts;
 mod plans;
+mod reducers;
 mod sequences;
 mod views;
+mod whole_views;
 
 use spelt_core::Result;
 use spelt_mpi::{Communicator, InProcess};

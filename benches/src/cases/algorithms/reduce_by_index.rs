@@ -55,9 +55,9 @@ fn race<const BINS: usize, const CHECKED: bool>(setup: &Setup, n: usize) -> Made
         .before(|data: &mut Data| slice_mut(&mut data.bins).fill(0.0))
         .with("Spelt", move |data| {
             if CHECKED {
-                reduce_by_index_checked(&threads, &data.indices, &data.values, &mut data.bins, Sum::new())
+                reduce_by_index_checked(&threads, &data.values, &data.indices, &mut data.bins, Sum::new())
             } else {
-                reduce_by_index(&threads, &data.indices, &data.values, &mut data.bins, Sum::new())
+                reduce_by_index(&threads, &data.values, &data.indices, &mut data.bins, Sum::new())
             }
             .expect("there is memory");
         })

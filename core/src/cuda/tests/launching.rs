@@ -9,7 +9,7 @@ use super::{over, space, start};
 use crate::cuda::stream::Mark;
 use crate::cuda::{Cuda, CudaSpace, Launch, Uses};
 use crate::subview::Steps;
-use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, View, deep_copy, deep_copy_scalar};
+use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Timer, View, deep_copy, deep_copy_scalar};
 
 fn add<M: MemorySpace>(space: &Cuda, label: &str, view: &mut View<u32, 1, M>, value: u32) -> Result<()> {
     let (target, count) = (start(view.raw_mut()), view.len());
@@ -132,6 +132,30 @@ fn the_host_overwrites_what_has_been_read() {
         deep_copy_scalar(&mut x, 7).unwrap();
         assert_eq!((y.to_host().unwrap()[199], z.to_host().unwrap()[199]), (16, 4));
     }
+}
+
+#[test]
+fn timers_wait_for_the_work_of_their_space() {
+    let Some(space) = space() else { return };
+    let mut x = space.zeros::<u32, 1>("x", [300]).unwrap();
+    let mut launch = || {
+        add(&space, "add", &mut x, 1).unwrap();
+        let mark = Mark { stream: space.stream.clone(), ticket: space.stream.next_ticket() - 1 };
+        assert!(!mark.is_over(), "a launch returns before it is known to have ended");
+        mark
+    };
+    let before = launch();
+    let mut timer = Timer::new(&space).unwrap();
+    assert!(before.is_over(), "it starts after the work before it");
+    let counted = launch();
+    timer.elapsed().unwrap();
+    assert!(counted.is_over(), "it counts the work launched since");
+    let counted = launch();
+    timer.seconds().unwrap();
+    assert!(counted.is_over(), "it counts the work launched since");
+    let not_counted = launch();
+    timer.reset().unwrap();
+    assert!(not_counted.is_over(), "it starts again after the work before it");
 }
 
 #[test]

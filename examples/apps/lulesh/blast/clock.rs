@@ -1,5 +1,7 @@
 //! Time, and the steps in which it advances.
 
+use std::fmt;
+
 use spelt::MemorySpace;
 use spelt::prelude::*;
 
@@ -28,6 +30,19 @@ const NO_LIMIT: f64 = 1e20;
 
 /// A larger artificial viscosity stops the simulation.
 const MAX_VISCOSITY: f64 = 1e12;
+
+/// An element that has collapsed, or whose viscosity has no bound.
+#[derive(Clone, Copy, Default)]
+struct Broken {
+    volume: f64,
+    viscosity: f64,
+}
+
+impl fmt::Debug for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "relative volume {:e}, viscosity {:e}", self.volume, self.viscosity)
+    }
+}
 
 /// The time.
 #[derive(Clone, Copy, Debug)]
@@ -95,19 +110,17 @@ impl<M: MemorySpace> Blast<M> {
                     *courant = courant.min(length / speed.sqrt());
                     *change = change.min(MAX_CHANGE / (rate.abs() + 1e-20));
                 }
-                let sound = volume > 0.0 && state[i].viscosity <= MAX_VISCOSITY;
-                broken.update(!sound, i.get());
+                let viscosity = state[i].viscosity;
+                let sound = volume > 0.0 && viscosity <= MAX_VISCOSITY;
+                if !sound {
+                    broken.add(i.get(), Broken { volume, viscosity });
+                }
             },
-            (Min::<f64>::new(), Min::<f64>::new(), FirstLoc::<usize>::new()),
+            (Min::<f64>::new(), Min::<f64>::new(), Failures::<Broken>::new()),
         )?;
         self.clock.limits = [courant, change];
-        match broken.get() {
-            Some(element) => {
-                let cycle = self.clock.cycle;
-                Err(format!("cycle {cycle}: element {element} has collapsed, or its viscosity has no bound")
-                    .into())
-            }
-            None => Ok(()),
-        }
+        let cycle = self.clock.cycle;
+        broken.ok().map_err(|elements| format!("cycle {cycle}: elements have collapsed: {elements}"))?;
+        Ok(())
     }
 }

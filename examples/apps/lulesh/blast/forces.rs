@@ -1,47 +1,57 @@
 //! Forces on the corners of each element: of its pressure, and against the hourglass modes.
 
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result, math};
+use spelt::{Lookup, MemorySpace, Result, math};
 
-use super::Blast;
-use super::hexahedron::{self, gather};
-use crate::program::vector::{dot, scale, subtract};
+use super::hexahedron::{self, Corners, gather};
+use super::{Blast, State};
+use crate::program::vector::{Vector, dot, scale, subtract};
 
 /// The viscosity of the hourglass modes, relative to mass times speed of sound over length.
 const HOURGLASS_VISCOSITY: f64 = 0.03;
+
+/// The arguments of the kernel.
+#[derive(KernelArgs)]
+struct Elements<'a, M: MemorySpace> {
+    nodes: &'a View<[u32; 8], 1, M>,
+    position: Lookup<'a, Vector, 1, M>,
+    velocity: Lookup<'a, Vector, 1, M>,
+    mass: &'a View<f64, 1, M>,
+    volume: &'a View<f64, 1, M>,
+    state: &'a View<State, 1, M>,
+    forces: &'a mut View<Corners, 1, M>,
+    dissipated: &'a mut View<f64, 1, M>,
+}
 
 impl<M: MemorySpace> Blast<M> {
     /// Computes the forces that each element exerts on its corners.
     pub(super) fn compute_forces<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
         let (mesh, step) = (&self.mesh, self.clock.step);
-        parallel_for(
-            "corner forces",
-            space.range(0..mesh.elements()),
-            (
-                &mesh.nodes,
-                self.position.lookup(),
-                self.velocity.lookup(),
-                &mesh.volume,
-                &self.volume,
-                &self.state,
-                &mut self.corner_forces,
-                &mut self.dissipated,
-            ),
-            move |i, (nodes, position, velocity, mass, volume, state, mut forces, mut dissipated)| {
-                let (places, velocities) = (gather(nodes[i], position), gather(nodes[i], velocity));
-                let volume = mass[i] * volume[i];
-                let outwards = state[i].pressure + state[i].viscosity;
-                let damping = HOURGLASS_VISCOSITY * state[i].sound_speed * mass[i] / math::cbrt(volume);
-                let areas = hexahedron::corner_areas(&places);
-                let hourglass = hexahedron::hourglass(&places, &velocities, volume);
-                let mut power = 0.0;
-                for corner in 0..8 {
-                    power += damping * dot(hourglass[corner], velocities[corner]);
-                    forces[i][corner] =
-                        subtract(scale(outwards, areas[corner]), scale(damping, hourglass[corner]));
-                }
-                dissipated[i] += power * step;
-            },
-        )
+        let elements = Elements {
+            nodes: &mesh.nodes,
+            position: self.position.lookup(),
+            velocity: self.velocity.lookup(),
+            mass: &mesh.volume,
+            volume: &self.volume,
+            state: &self.state,
+            forces: &mut self.corner_forces,
+            dissipated: &mut self.dissipated,
+        };
+        parallel_for("corner forces", space.range(0..mesh.elements()), elements, move |i, mut e| {
+            let (places, velocities) = (gather(e.nodes[i], e.position), gather(e.nodes[i], e.velocity));
+            let (mass, state) = (e.mass[i], e.state[i]);
+            let volume = mass * e.volume[i];
+            let outwards = state.pressure + state.viscosity;
+            let damping = HOURGLASS_VISCOSITY * state.sound_speed * mass / math::cbrt(volume);
+            let areas = hexahedron::corner_areas(&places);
+            let hourglass = hexahedron::hourglass(&places, &velocities, volume);
+            let mut power = 0.0;
+            for corner in 0..8 {
+                power += damping * dot(hourglass[corner], velocities[corner]);
+                e.forces[i][corner] =
+                    subtract(scale(outwards, areas[corner]), scale(damping, hourglass[corner]));
+            }
+            e.dissipated[i] += power * step;
+        })
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use spelt::prelude::*;
-use spelt::{MemorySpace, Result};
+use spelt::{Lookup, MemorySpace, Result};
 
-use super::Blast;
+use super::{Blast, Coefficients, Strain};
 
 /// The adiabatic exponent less 1, of a gas of single atoms.
 const GAMMA_LESS_1: f64 = 2.0 / 3.0;
@@ -128,6 +128,33 @@ impl<M: MemorySpace> Gas<M> {
     }
 }
 
+/// The arguments of the kernel that collects a region's elements.
+#[derive(KernelArgs)]
+struct Collection<'a, M: MemorySpace> {
+    order: &'a View<u32, 1, M>,
+    state: Lookup<'a, State, 1, M>,
+    strain: Lookup<'a, Strain, 1, M>,
+    coefficients: Lookup<'a, Coefficients, 1, M>,
+    volume: &'a mut View<f64, 1, M>,
+    change: &'a mut View<f64, 1, M>,
+    energy: &'a mut View<f64, 1, M>,
+    before: &'a mut View<f64, 1, M>,
+    linear: &'a mut View<f64, 1, M>,
+    quadratic: &'a mut View<f64, 1, M>,
+}
+
+/// The arguments of the equation of state.
+#[derive(KernelArgs)]
+struct Equation<'a, M: MemorySpace> {
+    volume: &'a View<f64, 1, M>,
+    change: &'a View<f64, 1, M>,
+    energy: &'a View<f64, 1, M>,
+    before: &'a View<f64, 1, M>,
+    linear: &'a View<f64, 1, M>,
+    quadratic: &'a View<f64, 1, M>,
+    state: &'a mut View<State, 1, M>,
+}
+
 impl<M: MemorySpace> Blast<M> {
     /// Computes the state of the gas, region by region, and the volumes at the end of the step.
     pub(super) fn compute_state<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
@@ -143,47 +170,32 @@ impl<M: MemorySpace> Blast<M> {
     /// Collects the quantities of a region's elements.
     fn collect_region<S: ExecutionSpace<Memory = M>>(&mut self, space: &S, part: Range<usize>) -> Result<()> {
         let gas = &mut self.gas;
-        parallel_for(
-            "region",
-            space.range(part),
-            (
-                &self.regions.order,
-                self.state.lookup(),
-                self.strain.lookup(),
-                self.coefficients.lookup(),
-                &mut gas.volume,
-                &mut gas.change,
-                &mut gas.energy,
-                &mut gas.before,
-                &mut gas.linear,
-                &mut gas.quadratic,
-            ),
-            move |i,
-                  (
-                order,
-                state,
-                strain,
-                coefficients,
-                mut volume,
-                mut change,
-                mut energy,
-                mut before,
-                mut linear,
-                mut quadratic,
-            )| {
-                let element = order[i];
-                let (state, strain, coefficients) = (state[element], strain[element], coefficients[element]);
-                volume[i] = strain.volume.clamp(MIN_VOLUME, MAX_VOLUME);
-                change[i] = strain.change;
-                energy[i] = state.energy;
-                let pressure = if strain.volume >= MAX_VOLUME { 0.0 } else { state.pressure };
-                before[i] = pressure + state.viscosity;
-                // An element that grows has no viscosity.
-                let grows = strain.change > 0.0;
-                linear[i] = if grows { 0.0 } else { coefficients.linear };
-                quadratic[i] = if grows { 0.0 } else { coefficients.quadratic };
-            },
-        )
+        let collection = Collection {
+            order: &self.regions.order,
+            state: self.state.lookup(),
+            strain: self.strain.lookup(),
+            coefficients: self.coefficients.lookup(),
+            volume: &mut gas.volume,
+            change: &mut gas.change,
+            energy: &mut gas.energy,
+            before: &mut gas.before,
+            linear: &mut gas.linear,
+            quadratic: &mut gas.quadratic,
+        };
+        parallel_for("region", space.range(part), collection, move |i, mut c| {
+            let element = c.order[i];
+            let (state, strain, coefficients) =
+                (c.state[element], c.strain[element], c.coefficients[element]);
+            c.volume[i] = strain.volume.clamp(MIN_VOLUME, MAX_VOLUME);
+            c.change[i] = strain.change;
+            c.energy[i] = state.energy;
+            let pressure = if strain.volume >= MAX_VOLUME { 0.0 } else { state.pressure };
+            c.before[i] = pressure + state.viscosity;
+            // An element that grows has no viscosity.
+            let grows = strain.change > 0.0;
+            c.linear[i] = if grows { 0.0 } else { coefficients.linear };
+            c.quadratic[i] = if grows { 0.0 } else { coefficients.quadratic };
+        })
     }
 
     /// Computes the state of a region's elements.
@@ -193,21 +205,25 @@ impl<M: MemorySpace> Blast<M> {
         part: Range<usize>,
     ) -> Result<()> {
         let gas = &mut self.gas;
-        parallel_for(
-            "equation of state",
-            space.range(part),
-            (&gas.volume, &gas.change, &gas.energy, &gas.before, &gas.linear, &gas.quadratic, &mut gas.state),
-            move |i, (volume, change, energy, before, linear, quadratic, mut state)| {
-                state[i] = State::after(Work {
-                    volume: volume[i],
-                    change: change[i],
-                    energy: energy[i],
-                    before: before[i],
-                    linear: linear[i],
-                    quadratic: quadratic[i],
-                });
-            },
-        )
+        let equation = Equation {
+            volume: &gas.volume,
+            change: &gas.change,
+            energy: &gas.energy,
+            before: &gas.before,
+            linear: &gas.linear,
+            quadratic: &gas.quadratic,
+            state: &mut gas.state,
+        };
+        parallel_for("equation of state", space.range(part), equation, move |i, mut e| {
+            e.state[i] = State::after(Work {
+                volume: e.volume[i],
+                change: e.change[i],
+                energy: e.energy[i],
+                before: e.before[i],
+                linear: e.linear[i],
+                quadratic: e.quadratic[i],
+            });
+        })
     }
 
     /// Fetches the new state of each element: a loop over the regions would write it to an index from a list, at which other iterations

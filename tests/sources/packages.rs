@@ -43,7 +43,7 @@ fn packages_can_be_published() {
             );
         }
     }
-    assert_eq!(published, 17);
+    assert_eq!(published, 18);
 }
 
 #[test]

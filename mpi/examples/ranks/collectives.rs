@@ -1,29 +1,10 @@
-//! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure.
+//! The collectives of bytes and of Views, plans and a checkpoint.
 
 use spelt_core::reducers::Sum;
-use spelt_core::{
-    Between, Error, ErrorKind, ExecutionSpace, Left, Result, Serial, View, parallel_for, parallel_map_reduce,
-};
-use spelt_mpi::{Communicator, Mpi};
+use spelt_core::{Error, ErrorKind, ExecutionSpace, Left, Result, Serial, View, parallel_map_reduce};
+use spelt_mpi::Communicator;
 
-fn main() -> Result<()> {
-    let case = std::env::args().nth(1).unwrap_or_default();
-    spelt_mpi::run(|ranks| match case.as_str() {
-        "" => collectives(ranks).and_then(|()| halos(ranks)).and_then(|()| views(ranks)),
-        "panic" if ranks.rank() == ranks.size() - 1 => panic!("as it was asked to"),
-        "error" if ranks.rank() == 0 => Err(Error::new(ErrorKind::Io, "an error of rank 0 alone")),
-        "mismatch" => ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" }),
-        "leave" if ranks.rank() == 0 => Ok(()),
-        "mutual" => ranks.receive("mutual", 1 - ranks.rank()).map(drop),
-        "silent" if ranks.rank() == 0 => loop {
-            std::thread::sleep(std::time::Duration::from_secs(1));
-        },
-        "panic" | "error" | "leave" | "silent" => ranks.barrier("the others wait"),
-        other => Err(Error::new(ErrorKind::Configuration, format!("there is no case `{other}`"))),
-    })
-}
-
-fn collectives(ranks: &Communicator) -> Result<()> {
+pub(crate) fn bytes(ranks: &Communicator) -> Result<()> {
     let (rank, size) = (ranks.rank(), ranks.size());
     let own = |rank: usize| vec![rank as u8; [3, 0, 5000, 300_000][rank % 4]];
     let join = |left: &[u8], right: &[u8]| Ok([left, right].concat());
@@ -65,49 +46,25 @@ fn collectives(ranks: &Communicator) -> Result<()> {
     ranks.barrier("end")
 }
 
-/// Halos of long rows, fetched by a launch, and by an exchange during which the ranks make other calls.
-fn halos(ranks: &Communicator) -> Result<()> {
-    type Rows = (Between<-1, 1>, Between<0, 0>);
-    let (rows, columns) = (3 * ranks.size() + 2, 20_000);
-    let space = Mpi::new(ranks, Serial::new());
-    let element = move |i: usize, j: usize| (7 * i + j) as u64;
-    let mut x = space.view_from_fn("x", [rows, columns], |[i, j]| element(i, j))?;
-    let mut z = space.view_from_fn("z", [rows, columns], |[i, j]| element(i, j))?;
-    let mut y = space.zeros::<u64, 2>("y", [rows, columns])?;
-    let cells = || space.md_range([1..rows - 1, 0..columns]);
-    let mut exchange = space.start_exchange("rows", x.halo_of::<Rows>())?;
-    let (inner, rim) = (exchange.inner(cells()), exchange.rim(cells()));
-    let sum = parallel_map_reduce(
-        "sum",
-        cells(),
-        z.halo_of::<Rows>(),
-        |i, z| z.at(i, [1, 0]) - z.at(i, [-1, 0]),
-        Sum::<u64>::new(),
-    )?;
-    assert_eq!(sum, 14 * ((rows - 2) * columns) as u64);
-    parallel_for("inner", inner, (exchange.halos(), &mut y), |i, (x, mut y)| {
-        y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
-    })?;
-    exchange.finish()?;
-    parallel_for("rim", rim, (x.halo_of::<Rows>(), &mut y), |i, (x, mut y)| {
-        y[i] = x.at(i, [-1, 0]) + x.at(i, [1, 0]);
-    })?;
-    let wrong = parallel_map_reduce(
-        "wrong",
-        cells(),
-        &y,
-        move |at, y| {
-            let [i, j] = at.index();
-            y[at].abs_diff(element(i - 1, j) + element(i + 1, j))
-        },
-        Sum::<u64>::new(),
-    )?;
-    assert_eq!(wrong, 0);
+/// A long message arrives, in as many pieces as `SPELT_MPI_LONGEST_MESSAGE` makes of it.
+pub(crate) fn long_messages(ranks: &Communicator) -> Result<()> {
+    let longest = std::env::var("SPELT_MPI_LONGEST_MESSAGE").ok().and_then(|bytes| bytes.parse().ok());
+    let byte = |at: usize| (at / 7) as u8;
+    let (len, before) = (1_000_000, ranks.sent().messages);
+    let own = if ranks.rank() == 0 { (0..len).map(byte).collect() } else { Vec::new() };
+    let bytes = ranks.broadcast("long", 0, own)?;
+    assert!(bytes.len() == len && bytes.iter().enumerate().all(|(at, found)| *found == byte(at)));
+    if ranks.rank() == 0 {
+        // The first piece has 4096 bytes with its header, which is too short to matter.
+        let pieces = 1 + (len - 4096).div_ceil(longest.unwrap_or(1 << 30)) as u64;
+        let children = u64::from(usize::BITS - (ranks.size() - 1).leading_zeros());
+        assert_eq!(ranks.sent().messages - before, children * pieces, "{longest:?}");
+    }
     Ok(())
 }
 
 /// Views as messages, plans, and a checkpoint.
-fn views(ranks: &Communicator) -> Result<()> {
+pub(crate) fn views(ranks: &Communicator) -> Result<()> {
     let (rank, size, space, n) = (ranks.rank(), ranks.size(), Serial::new(), 1000);
     let cuts: Vec<_> = (0..=size).map(|rank| n * rank / size).collect();
     let first = cuts[rank];
@@ -147,7 +104,6 @@ fn views(ranks: &Communicator) -> Result<()> {
     ranks.barrier("end")?;
     if rank == 0 {
         std::fs::remove_dir_all(folder).map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
-        println!("{}\nall collectives agree on {size} ranks", spelt_mpi::configuration());
     }
     Ok(())
 }

@@ -1,0 +1,6 @@
+//! The rules for sources and manifests that need no build of Spelt: layers, modules, examples, packages.
+
+mod documented;
+mod layering;
+mod modules;
+mod packages;
