@@ -1,8 +1,8 @@
 //! How often searches call their tests: they end where the result is known.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::sleep;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread::{sleep, yield_now};
+use std::time::{Duration, Instant};
 
 use spelt::algorithms::*;
 use spelt::prelude::*;
@@ -54,7 +54,11 @@ fn one_thread_tests_no_more_than_the_group_of_the_result() {
                         *x >= place
                     })
                 });
-                assert_eq!((found.expect("a search"), count), ((place < n).then_some(place), tested), "{place} of {n}");
+                assert_eq!(
+                    (found.expect("a search"), count),
+                    ((place < n).then_some(place), tested),
+                    "{place} of {n}"
+                );
                 let (found, count) = calls(|call| {
                     all_of(space, &x, |x| {
                         call();
@@ -76,7 +80,11 @@ fn one_thread_tests_no_more_than_the_group_of_the_result() {
                     })
                 });
                 let tested = groups(place, n - 1);
-                assert_eq!((found.expect("a search"), count), ((place + 1 < n).then_some(place), tested), "{place} of {n}");
+                assert_eq!(
+                    (found.expect("a search"), count),
+                    ((place + 1 < n).then_some(place), tested),
+                    "{place} of {n}"
+                );
                 // The element at `place` is in the wrong part.
                 let (found, count) = calls(|call| {
                     is_partitioned(space, &x, |x| {
@@ -127,7 +135,48 @@ fn comparisons_of_patterns_are_few() {
     }
 }
 
+/// Waits until another thread sets `flag`, but not for long: there may be no other thread.
+fn wait_for(flag: &AtomicBool) {
+    let start = Instant::now();
+    while !flag.load(Relaxed) && start.elapsed() < Duration::from_millis(20) {
+        yield_now();
+    }
+}
+
 every! { on_every_host_space:
+    /// Places behind the first one are found before it is, and noted after it.
+    fn the_first_place_wins_regardless_of_which_is_found_first(space, _setting) {
+        let n = 60 * PIECE;
+        let x = View::from_fn("x", [n], |[k]| k).expect("memory");
+        let (first, late) = (3 * PIECE + 70, 30 * PIECE);
+        // One thread is at the first place when another comes to a later one, which it notes last.
+        let (begun, found) = (AtomicBool::new(false), AtomicBool::new(false));
+        let place = find_if(space, &x, |&k| {
+            if k == first {
+                wait_for(&begun);
+                found.store(true, Relaxed);
+            } else if k >= late && k.is_multiple_of(PIECE) {
+                begun.store(true, Relaxed);
+                wait_for(&found);
+                sleep(Duration::from_millis(1));
+            }
+            k == first || k >= late
+        });
+        assert_eq!(place.expect("a search"), Some(first));
+        // Threads stay with the pieces before the first place until a later one is noted.
+        let noted = AtomicBool::new(false);
+        let place = find_if(space, &x, |&k| {
+            if k < first && k.is_multiple_of(PIECE) {
+                wait_for(&noted);
+                sleep(Duration::from_millis(1));
+            } else if k >= late {
+                noted.store(true, Relaxed);
+            }
+            k == first || k >= late
+        });
+        assert_eq!(place.expect("a search"), Some(first));
+    }
+
     /// Where every element is of the kind, a piece is left at its first group, whichever thread has it.
     fn pieces_end_at_what_they_find(space, _setting) {
         let n = 200 * PIECE;

@@ -23,7 +23,12 @@ fn with_gaps<S: ExecutionSpace>(space: &S, items: &[f64]) -> View<f64, 2, S::Mem
 }
 
 #[track_caller]
-fn same<S: ExecutionSpace>(_space: &S, found: &View<f64, 1, S::Memory>, wanted: &[f64], what: impl std::fmt::Display) {
+fn same<S: ExecutionSpace>(
+    _space: &S,
+    found: &View<f64, 1, S::Memory>,
+    wanted: &[f64],
+    what: impl std::fmt::Display,
+) {
     assert_same(&found.to_host().expect("memory").to_vec(), &wanted.to_vec(), what);
 }
 
@@ -42,7 +47,8 @@ fn in_place<S: ExecutionSpace>(
     let mut table = with_gaps(space, before);
     change(&mut table.subview_mut((.., 0)));
     let table = table.to_host().expect("memory");
-    let (found, gaps): (Vec<f64>, Vec<f64>) = (0..before.len()).map(|i| (table[[i, 0]], table[[i, 1]])).unzip();
+    let (found, gaps): (Vec<f64>, Vec<f64>) =
+        (0..before.len()).map(|i| (table[[i, 0]], table[[i, 1]])).unzip();
     assert_same(&found, &after.to_vec(), &what);
     assert!(gaps.iter().all(|x| *x == -7.0), "{what}");
 }

@@ -192,6 +192,20 @@ every! { on_every_host_space:
         }
     }
 
+    /// Beyond 32 bits, and up to the last index that there is.
+    fn teams_search_far_away(space, _setting) {
+        let far = 1_usize << 40;
+        for size in sizes(space) {
+            parallel_for("far", space.team(1, size), (), |t, ()| {
+                for (range, place) in [(far - 3..far + 3000, far + 1700), (usize::MAX - 300..usize::MAX, usize::MAX - 1)] {
+                    assert_eq!(team::find_if(t, range.clone(), |rj| rj.inner() >= place), Some(place));
+                    assert_eq!(team::find_if(t, range.clone(), |_| false), None);
+                    assert_eq!(team::count_if(t, range.clone(), |rj| rj.inner() >= place), range.end - place);
+                }
+            }).expect("covered");
+        }
+    }
+
     fn searching_teams_stop(space, _setting) {
         let calls = AtomicUsize::new(0);
         for size in sizes(space) {

@@ -229,8 +229,7 @@ where
     let (x, y) = (x.read(), y.read());
     let differ = |x: &T, y: &U| x.partial_cmp(y) != Some(Ordering::Equal);
     let shorter = x.len().min(y.len());
-    let place =
-        find_pair(space, "lexicographical_compare", Wanted::First, shorter, (x, y, 0), differ)?;
+    let place = find_pair(space, "lexicographical_compare", Wanted::First, shorter, (x, y, 0), differ)?;
     let Some(place) = place else { return Ok(Some(x.len().cmp(&y.len()))) };
     let order = parallel_map_reduce(
         "lexicographical_compare: order",

@@ -68,5 +68,11 @@ where
     P: Fn(&T) -> bool + Sync,
 {
     let x = x.read();
-    parallel_map_reduce("count_if", space.range(0..x.len()), x, move |i, x| usize::from(test(&x[i])), Sum::<usize>::new())
+    parallel_map_reduce(
+        "count_if",
+        space.range(0..x.len()),
+        x,
+        move |i, x| usize::from(test(&x[i])),
+        Sum::<usize>::new(),
+    )
 }

@@ -65,11 +65,7 @@ where
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
 #[doc(alias = "position")]
-pub fn find_if<S, T, L, P>(
-    space: &S,
-    x: &impl ReadView<T, 1, S::Memory, L>,
-    test: P,
-) -> Result<Option<usize>>
+pub fn find_if<S, T, L, P>(space: &S, x: &impl ReadView<T, 1, S::Memory, L>, test: P) -> Result<Option<usize>>
 where
     S: ExecutionSpace,
     T: Element,

@@ -49,22 +49,28 @@ where
         (x.lookup(), ends.atomic()),
         move |piece, (x, ends)| {
             let x = x.line([0], 0);
-            let (mut last, mut first) = (ends.load(0), n - ends.load(1));
-            for group in pieces.groups::<S>(piece.get(), if last > first { 0 } else { n }) {
-                let Some(x) = x.part(group.start, group.len()) else { return };
-                for (k, x) in group.zip(x.iter()) {
-                    if test(x) {
-                        last = last.max(k + 1);
-                    } else {
-                        first = first.min(k);
+            let (mut last, mut first) = (0, n);
+            for part in pieces.parts::<S>(piece.get()) {
+                (last, first) = (last.max(ends.load(0)), first.min(n - ends.load(1)));
+                if last > first {
+                    return;
+                }
+                for group in pieces.groups::<S>(part, n) {
+                    let Some(x) = x.part(group.start, group.len()) else { return };
+                    for (k, x) in group.zip(x.iter()) {
+                        if test(x) {
+                            last = last.max(k + 1);
+                        } else {
+                            first = first.min(k);
+                        }
+                    }
+                    if last > first {
+                        break;
                     }
                 }
-                if last > first {
-                    break;
-                }
+                ends.max(0, last);
+                ends.max(1, n - first);
             }
-            ends.max(0, last);
-            ends.max(1, n - first);
         },
     )?;
     let ends = ends.to_host()?;
@@ -95,11 +101,7 @@ where
 /// assert_eq!(partition_point(&Serial::new(), &x, |x| x % 2 == 1)?, 3);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn partition_point<S, T, L, P>(
-    space: &S,
-    x: &impl ReadView<T, 1, S::Memory, L>,
-    test: P,
-) -> Result<usize>
+pub fn partition_point<S, T, L, P>(space: &S, x: &impl ReadView<T, 1, S::Memory, L>, test: P) -> Result<usize>
 where
     S: ExecutionSpace,
     T: Element,

@@ -13,9 +13,13 @@ use spelt_core::{
 /// Elements that are tested together, in vectors. Unit: elements. Source: estimated: the flags of one cache line, several vectors.
 const GROUP: usize = 64;
 
-/// Elements of a piece on a host: after each, the best place so far is read. Unit: elements. Source: estimated: some 200 ns of work
+/// Elements of a part on a host: before each, the best place so far is read. Unit: elements. Source: estimated: some 200 ns of work
 /// for each read, and few enough that 10^5 elements are distributed over threads.
-pub(crate) const PIECE: usize = 16 * GROUP;
+pub(crate) const PART: usize = 16 * GROUP;
+
+/// About so many pieces at most on a host; longer ones have several parts. Unit: pieces. Source: each of those behind the result
+/// costs a nanosecond or two, and in a search that ends early they are all that grows with the length.
+pub(crate) const PIECES: usize = 4096;
 
 /// On a device a piece has this many elements, one thread each after the other. Unit: elements. Source: estimated: the best place is
 /// read once for so many.
@@ -39,6 +43,8 @@ pub(crate) enum Wanted {
 pub(crate) struct Pieces {
     n: usize,
     wanted: Wanted,
+    /// Parts of a piece on a host.
+    parts: usize,
 }
 
 /// The best place so far, as all iterations see it.
@@ -46,29 +52,40 @@ pub(crate) type Best<'k> = AtomicAccess<'k, usize, 1>;
 
 impl Pieces {
     pub(crate) fn new(n: usize, wanted: Wanted) -> Self {
-        Self { n, wanted }
+        Self { n, wanted, parts: (n / PART / PIECES).max(1) }
     }
 
     /// An iteration for each piece, in ascending order as far as possible.
     pub(crate) fn policy<'s, S: ExecutionSpace>(&self, space: &'s S) -> RangePolicy<&'s S> {
-        let pieces =
-            if S::IS_DEVICE { self.n.div_ceil(EACH * APART) * APART } else { self.n.div_ceil(PIECE) };
+        let pieces = if S::IS_DEVICE {
+            self.n.div_ceil(EACH * APART) * APART
+        } else {
+            self.n.div_ceil(self.parts * PART)
+        };
         space.range(0..pieces).schedule(Dynamic)
     }
 
-    /// The groups of a piece before `end`, in ascending order.
+    /// The beginnings of the parts of a piece, in ascending order.
+    #[inline(always)]
+    pub(crate) fn parts<S: ExecutionSpace>(&self, piece: usize) -> impl Iterator<Item = usize> + use<S> {
+        let (first, parts) = if const { S::IS_DEVICE } {
+            (piece / APART * (EACH * APART) + piece % APART, 1)
+        } else {
+            (piece * (self.parts * PART), self.parts)
+        };
+        (first..self.n).step_by(PART).take(parts)
+    }
+
+    /// The groups before `end` of the part that begins at `start`, in ascending order.
     #[inline(always)]
     pub(crate) fn groups<S: ExecutionSpace>(
         &self,
-        piece: usize,
+        start: usize,
         end: usize,
     ) -> impl Iterator<Item = Range<usize>> + use<S> {
-        let (first, step, groups, len) = if S::IS_DEVICE {
-            (piece / APART * (EACH * APART) + piece % APART, APART, EACH, 1)
-        } else {
-            (piece * PIECE, GROUP, PIECE / GROUP, GROUP)
-        };
-        (first..end).step_by(step).take(groups).map(move |start| start..end.min(start + len))
+        let (step, groups, len) =
+            if const { S::IS_DEVICE } { (APART, EACH, 1) } else { (GROUP, PART / GROUP, GROUP) };
+        (start..end).step_by(step).take(groups).map(move |start| start..end.min(start.saturating_add(len)))
     }
 
     /// The place that `best` holds, if there is one: it is kept as the number of places from there to the end, so that 0 is none and
@@ -103,15 +120,21 @@ impl Pieces {
         mut test: impl FnMut(usize, &mut [bool]),
     ) {
         let mut flags = [false; GROUP];
-        for group in self.groups::<S>(piece, self.open(best)) {
-            let flags = &mut flags[..group.len()];
-            test(group.start, flags);
-            // The flags are tested in vectors; only those of the last group are looked at one by one.
-            if flags.iter().fold(false, |any, &flag| any | flag) {
-                if let Some(place) = flags.iter().position(|&flag| flag) {
-                    self.note(best, group.start + place);
-                }
+        for part in self.parts::<S>(piece) {
+            let end = self.open(best);
+            if end <= part {
                 return;
+            }
+            for group in self.groups::<S>(part, end) {
+                let flags = &mut flags[..group.len()];
+                test(group.start, flags);
+                // The flags are tested in vectors; only those of the last group are looked at one by one.
+                if flags.iter().fold(false, |any, &flag| any | flag) {
+                    if let Some(place) = flags.iter().position(|&flag| flag) {
+                        self.note(best, group.start + place);
+                    }
+                    return;
+                }
             }
         }
     }
@@ -214,9 +237,13 @@ where
         pieces.policy(space),
         (x.lookup(), y.lookup(), best.atomic()),
         move |piece, (x, y, best)| {
-            // One after the other: a test may be long.
-            for group in pieces.groups::<S>(piece.get(), pieces.open(&best)) {
-                for i in group {
+            for part in pieces.parts::<S>(piece.get()) {
+                let end = pieces.open(&best);
+                if end <= part {
+                    return;
+                }
+                // One after the other: a test may be long.
+                for i in pieces.groups::<S>(part, end).flatten() {
                     if test(i, &x, &y) {
                         return pieces.note(&best, i);
                     }

@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, LookupAccess, ReadView, Result, parallel_for};
 
-use super::pieces::{PIECE, Pieces, Wanted, fetch, find_where};
+use super::pieces::{PART, PIECES, Pieces, Wanted, fetch, find_where};
 
 /// The first position from which on the elements of `x` equal those of `pattern`, or `None`.
 ///
@@ -197,19 +197,24 @@ where
     if count == 0 {
         return Ok(Some(0));
     }
-    // A window reaches `count` elements beyond its piece: pieces of as many are read twice at most.
-    let piece = count.max(PIECE);
+    // A run reaches `count` elements beyond its part: parts of as many are read twice at most.
+    let part = count.max(PART);
+    let parts = if const { S::IS_DEVICE } { 1 } else { (starts / part / PIECES).max(1) };
     let pieces = Pieces::new(starts, Wanted::First);
     let mut best = space.zeros::<usize, 1>("best place", [1])?;
     parallel_for(
         "search_n",
-        space.range(0..starts.div_ceil(piece)),
+        space.range(0..starts.div_ceil(parts * part)),
         (x.lookup(), best.atomic()),
         move |i, (x, best)| {
-            let first = i.get() * piece;
-            let end = pieces.open(&best).min(starts).min(first.saturating_add(piece));
-            if let Some(place) = first_run(first, end, count, |k| x[k] == value) {
-                pieces.note(&best, place);
+            for first in (i.get() * (parts * part)..starts).step_by(part).take(parts) {
+                let end = pieces.open(&best).min(first.saturating_add(part));
+                if end <= first {
+                    return;
+                }
+                if let Some(place) = first_run(first, end, count, |k| x[k] == value) {
+                    return pieces.note(&best, place);
+                }
             }
         },
     )?;

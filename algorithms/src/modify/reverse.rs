@@ -51,9 +51,14 @@ where
     if const { S::IS_DEVICE } {
         // SAFETY: iterations have different indices, and so do their mirror images.
         let right = unsafe { right.distinct() };
-        return parallel_for("reverse", space.range(0..half), (left, right), move |i, (mut left, mut right)| {
-            core::mem::swap(&mut left[i], &mut right[half - 1 - i.get()]);
-        });
+        return parallel_for(
+            "reverse",
+            space.range(0..half),
+            (left, right),
+            move |i, (mut left, mut right)| {
+                core::mem::swap(&mut left[i], &mut right[half - 1 - i.get()]);
+            },
+        );
     }
     // SAFETY: an iteration touches the mirror image of its block, and blocks have no element in common.
     let right = unsafe { right.distinct() };

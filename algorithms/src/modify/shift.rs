@@ -27,11 +27,7 @@ use crate::dense::write_densely;
 /// assert_eq!(x.to_vec(), [3, 4, 5, 4, 5]);
 /// # Ok::<(), spelt_core::Error>(())
 /// ```
-pub fn shift_left<S, T, L>(
-    space: &S,
-    x: &mut impl WriteView<T, 1, S::Memory, L>,
-    places: usize,
-) -> Result<()>
+pub fn shift_left<S, T, L>(space: &S, x: &mut impl WriteView<T, 1, S::Memory, L>, places: usize) -> Result<()>
 where
     S: ExecutionSpace,
     T: Element,

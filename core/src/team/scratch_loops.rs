@@ -253,11 +253,15 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         let extents = self.part.extents;
         let part = self.begin(team, ("write_all", 1), [0; R], extents);
         let len = extents.iter().product();
-        team.distribute(1, |index| Line { index }, |_, _| {
-            // SAFETY: the array has these elements, all filled, and one lane of the team has the only iteration, while the others wait
-            // for its end; the slice ends with the call.
-            body(unsafe { core::slice::from_raw_parts_mut(part.start, len) });
-        });
+        team.distribute(
+            1,
+            |index| Line { index },
+            |_, _| {
+                // SAFETY: the array has these elements, all filled, and one lane of the team has the only iteration, while the others wait
+                // for its end; the slice ends with the call.
+                body(unsafe { core::slice::from_raw_parts_mut(part.start, len) });
+            },
+        );
         self.end(team, 1, part);
     }
 

@@ -155,7 +155,11 @@ impl<'m> Member<'m> {
             2 => team.barrier(),
             4 => {
                 let len = self.choose(9);
-                team.with_scratch_mut([len], |_| 7, |team, mut s| (0..3).for_each(|_| self.write_line(team, &mut s)));
+                team.with_scratch_mut(
+                    [len],
+                    |_| 7,
+                    |team, mut s| (0..3).for_each(|_| self.write_line(team, &mut s)),
+                );
             }
             5 => {
                 let len = self.choose(5);
