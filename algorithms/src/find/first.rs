@@ -51,7 +51,8 @@ where
 ///
 /// # Complexity
 /// Work O(p + 64) for the result p on one thread, at most n calls on several: threads that are ahead stop within 1024 elements once p is
-/// known; span O(p / threads). Elements are read once. A launch that is soon over runs on the calling thread.
+/// known; span O((p + n / 16) / threads), since threads take long runs of elements. Elements are read once. A launch that is soon over
+/// runs on the calling thread. What lies behind p is passed over in at most 8192 steps without a call.
 ///
 /// # Source
 /// C++ and Kokkos: `find_if`; Rust: `Iterator::position`.

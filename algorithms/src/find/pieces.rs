@@ -29,7 +29,7 @@ const EACH: usize = 16;
 /// Source: the threads of some warps.
 const APART: usize = 256;
 
-/// What is wanted of a search.
+/// The answer that a search gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// The first place.
