@@ -51,11 +51,11 @@ fn case_1_more_indices_than_32_bits_hold() {
     });
 }
 
-/// As many elements as can be counted: what lies behind the result is neither tested nor passed over piece by piece.
+/// As many elements as a View can have: what lies behind the result is neither tested nor passed over piece by piece.
 #[test]
 fn searches_end_where_the_result_is_known_regardless_of_the_length() {
     on_two_spaces(|space| {
-        for n in [(1 << 40) + 1, usize::MAX] {
+        for n in [(1 << 40) + 1, isize::MAX as usize] {
             let (x, three) = (indices(n), indices(3));
             assert_eq!(find_if(space, &x, |()| true).expect("a search"), Some(0));
             assert!(!none_of(space, &x, |()| true).expect("a search"));

@@ -1,5 +1,6 @@
 //! The algorithms of one team, for teams of several sizes.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use spelt::algorithms::team;
@@ -190,6 +191,16 @@ every! { on_every_host_space:
         for size in sizes(space) {
             assert_eq!(sort(size), wanted, "{size} threads");
         }
+    }
+
+    fn selections_that_32_bits_do_not_count_are_refused(space, _setting) {
+        let refused = catch_unwind(AssertUnwindSafe(|| {
+            parallel_for("many", space.team(1, 1), (), |t, ()| {
+                team::copy_if(t, 1 << 32, |_| unreachable!(), |_, _| ());
+            })
+        }));
+        let text = *refused.expect_err("too many").downcast::<&str>().expect("a text");
+        assert!(text.contains("at most u32::MAX indices"), "{text}");
     }
 
     /// Beyond 32 bits, and up to the last index that there is.

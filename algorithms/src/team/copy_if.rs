@@ -12,7 +12,7 @@ use spelt_core::{NestedIdx, Team};
 ///
 /// # Panics
 /// If the policy's scratch per team is below [`copy_if_scratch`]`(n)`; if a View that the witnesses index does not cover as many places; if
-/// the team's threads do not all make this call, with the same `n`; if a closure panics.
+/// the team's threads do not all make this call, with the same `n`; if `n` exceeds [`u32::MAX`]; if a closure panics.
 ///
 /// # Complexity
 /// For m of n indices: work O(n + m log n); span O(n / t + sqrt n + (m / t) log n) in a team of t threads. The team meets eight times.
@@ -43,6 +43,7 @@ pub fn copy_if<'k, V>(
     mut keep: impl FnMut(usize) -> bool,
     mut store: impl for<'j> FnMut(NestedIdx<'k, 'j, 2>, usize),
 ) -> usize {
+    assert!(n <= u32::MAX as usize, "`copy_if` of a team takes at most u32::MAX indices: call it for parts");
     let [rows, width] = shape(n);
     let fill = |[row, column]: [usize; 2]| {
         let j = row * width + column;
