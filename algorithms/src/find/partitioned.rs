@@ -50,12 +50,12 @@ where
         move |piece, (x, ends)| {
             let x = x.line([0], 0);
             let (mut last, mut first) = (0, n);
-            for part in pieces.parts::<S>(piece.get()) {
+            for part in pieces.parts(piece.get(), S::IS_DEVICE) {
                 (last, first) = (last.max(ends.load(0)), first.min(n - ends.load(1)));
                 if last > first {
                     return;
                 }
-                for group in pieces.groups::<S>(part, n) {
+                for group in pieces.groups(part, n, S::IS_DEVICE) {
                     let Some(x) = x.part(group.start, group.len()) else { return };
                     for (k, x) in group.zip(x.iter()) {
                         if test(x) {

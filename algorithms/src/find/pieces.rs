@@ -57,18 +57,18 @@ impl Pieces {
 
     /// An iteration for each piece, in ascending order as far as possible.
     pub(crate) fn policy<'s, S: ExecutionSpace>(&self, space: &'s S) -> RangePolicy<&'s S> {
-        let pieces = if S::IS_DEVICE {
-            self.n.div_ceil(EACH * APART) * APART
-        } else {
-            self.n.div_ceil(self.parts * PART)
-        };
-        space.range(0..pieces).schedule(Dynamic)
+        space.range(0..self.count(S::IS_DEVICE)).schedule(Dynamic)
+    }
+
+    /// The number of pieces.
+    fn count(&self, device: bool) -> usize {
+        if device { self.n.div_ceil(EACH * APART) * APART } else { self.n.div_ceil(self.parts * PART) }
     }
 
     /// The beginnings of the parts of a piece, in ascending order.
     #[inline(always)]
-    pub(crate) fn parts<S: ExecutionSpace>(&self, piece: usize) -> impl Iterator<Item = usize> + use<S> {
-        let (first, parts) = if const { S::IS_DEVICE } {
+    pub(crate) fn parts(&self, piece: usize, device: bool) -> impl Iterator<Item = usize> + use<> {
+        let (first, parts) = if device {
             (piece / APART * (EACH * APART) + piece % APART, 1)
         } else {
             (piece * (self.parts * PART), self.parts)
@@ -78,13 +78,13 @@ impl Pieces {
 
     /// The groups before `end` of the part that begins at `start`, in ascending order.
     #[inline(always)]
-    pub(crate) fn groups<S: ExecutionSpace>(
+    pub(crate) fn groups(
         &self,
         start: usize,
         end: usize,
-    ) -> impl Iterator<Item = Range<usize>> + use<S> {
-        let (step, groups, len) =
-            if const { S::IS_DEVICE } { (APART, EACH, 1) } else { (GROUP, PART / GROUP, GROUP) };
+        device: bool,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (step, groups, len) = if device { (APART, EACH, 1) } else { (GROUP, PART / GROUP, GROUP) };
         (start..end).step_by(step).take(groups).map(move |start| start..end.min(start.saturating_add(len)))
     }
 
@@ -120,12 +120,12 @@ impl Pieces {
         mut test: impl FnMut(usize, &mut [bool]),
     ) {
         let mut flags = [false; GROUP];
-        for part in self.parts::<S>(piece) {
+        for part in self.parts(piece, S::IS_DEVICE) {
             let end = self.open(best);
             if end <= part {
                 return;
             }
-            for group in self.groups::<S>(part, end) {
+            for group in self.groups(part, end, S::IS_DEVICE) {
                 let flags = &mut flags[..group.len()];
                 test(group.start, flags);
                 // The flags are tested in vectors; only those of the last group are looked at one by one.
@@ -237,13 +237,13 @@ where
         pieces.policy(space),
         (x.lookup(), y.lookup(), best.atomic()),
         move |piece, (x, y, best)| {
-            for part in pieces.parts::<S>(piece.get()) {
+            for part in pieces.parts(piece.get(), S::IS_DEVICE) {
                 let end = pieces.open(&best);
                 if end <= part {
                     return;
                 }
                 // One after the other: a test may be long.
-                for i in pieces.groups::<S>(part, end).flatten() {
+                for i in pieces.groups(part, end, S::IS_DEVICE).flatten() {
                     if test(i, &x, &y) {
                         return pieces.note(&best, i);
                     }
@@ -252,4 +252,32 @@ where
         },
     )?;
     Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{APART, EACH, PART, PIECES, Pieces, Wanted};
+
+    #[test]
+    fn groups_have_each_element_once_on_hosts_and_devices() {
+        for device in [false, true] {
+            for n in
+                [0, 1, 63, 64, 65, PART, PART + 1, EACH * APART, EACH * APART + 1, 3 * PART * PIECES + 70]
+            {
+                let (pieces, mut seen) = (Pieces::new(n, Wanted::First), vec![false; n]);
+                for piece in 0..pieces.count(device) {
+                    let mut last = None;
+                    for part in pieces.parts(piece, device) {
+                        for k in pieces.groups(part, n, device).flatten() {
+                            assert!(!std::mem::replace(&mut seen[k], true), "{k} of {n} twice");
+                            assert!(last < Some(k), "{k} of {n} after {last:?}");
+                            last = Some(k);
+                        }
+                    }
+                }
+                assert!(seen.into_iter().all(|seen| seen), "{n}");
+                assert!(device || pieces.count(device) <= 2 * PIECES, "{n}");
+            }
+        }
+    }
 }
