@@ -11,10 +11,12 @@ mod axis;
 mod bins;
 mod bounds;
 mod dense;
+mod find;
 mod flag_blocks;
 mod gather;
 mod index_element;
 mod large_values;
+mod modify;
 mod pairs;
 mod real;
 mod reduce;
@@ -26,6 +28,7 @@ mod search;
 mod segmented;
 mod select;
 mod sort;
+pub mod team;
 mod top_k;
 
 pub use axis::{
@@ -34,8 +37,18 @@ pub use axis::{
     standard_deviation_axes, sum_axes, variance_axes,
 };
 pub use bins::{SampleElement, histogram, histogram_even, reduce_by_index, reduce_by_index_checked};
+pub use find::{
+    adjacent_find, adjacent_find_by, all_of, any_of, count, count_if, equal, equal_by, find, find_end,
+    find_first_of, find_if, find_if_not, is_partitioned, lexicographical_compare, max_element, min_element,
+    minmax_element, mismatch, mismatch_by, none_of, partition_point, search, search_by, search_n,
+};
 pub use gather::{gather, gather_checked};
 pub use index_element::IndexElement;
+pub use modify::{
+    adjacent_difference, generate, remove, remove_if, replace, replace_copy, replace_copy_if, replace_if,
+    reverse, reverse_copy, rotate, rotate_copy, shift_left, shift_right, swap_ranges, transform,
+    transform_binary, transform_in_place,
+};
 pub use pairs::{
     BlockRanges, cluster_centroids, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_i,
     reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,

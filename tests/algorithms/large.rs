@@ -1,5 +1,7 @@
 //! Cases of millions of elements, by formulas: on two threads and on rayon's, since without optimisation they take their time.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use spelt::AnyHost;
 use spelt::algorithms::*;
 use spelt::prelude::*;
@@ -46,6 +48,28 @@ fn case_1_more_indices_than_32_bits_hold() {
             transform_reduce(space, &n, |(), i| i as i64, Sum::<i64>::new()).expect("covered"),
             wanted
         );
+    });
+}
+
+/// As many elements as a View can have: what lies behind the result is neither tested nor passed over piece by piece.
+#[test]
+fn searches_end_where_the_result_is_known_regardless_of_the_length() {
+    on_two_spaces(|space| {
+        for n in [(1 << 40) + 1, isize::MAX as usize] {
+            let (x, three) = (indices(n), indices(3));
+            assert_eq!(find_if(space, &x, |()| true).expect("a search"), Some(0));
+            assert!(!none_of(space, &x, |()| true).expect("a search"));
+            assert_eq!(adjacent_find(space, &x).expect("a search"), Some(0));
+            assert_eq!(mismatch_by(space, &x, &x, |(), ()| false).expect("a search"), Some(0));
+            assert_eq!(mismatch(space, &x, &three).expect("a search"), Some(3));
+            assert_eq!(search(space, &x, &three).expect("a search"), Some(0));
+            assert_eq!(find_end(space, &x, &three).expect("a search"), Some(n - 3));
+            assert_eq!(search_n(space, &x, 3, ()).expect("a search"), Some(0));
+            assert_eq!(partition_point(space, &x, |()| true).expect("a search"), n);
+            let calls = AtomicUsize::new(0);
+            let changes = |(): &()| calls.fetch_add(1, Relaxed).is_multiple_of(2);
+            assert!(!is_partitioned(space, &x, changes).expect("a search"));
+        }
     });
 }
 

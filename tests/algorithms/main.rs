@@ -23,10 +23,15 @@ mod bad_input;
 mod block_sparse;
 mod by_key;
 mod cluster;
+mod find;
+// On the host only: kernels of a device cannot count.
+#[cfg(not(feature = "cuda"))]
+mod find_work;
 mod histogram;
 // On the host only: their subject does not concern the device.
 #[cfg(not(feature = "cuda"))]
 mod large;
+mod modify;
 mod pairs;
 mod reduce;
 mod reducers;
@@ -36,6 +41,7 @@ mod segmented;
 mod segmented_scan;
 mod select;
 mod sort;
+mod team;
 // Also on the host only: kernels of a device cannot count.
 #[cfg(not(feature = "cuda"))]
 mod work;

@@ -71,6 +71,7 @@ twins! {
     function_as_element_twin
     index_on_the_host_in_any_memory_twin
     keep_a_map_that_is_inserted_into_twin
+    keep_a_nested_element_of_scratch_twin
     keep_a_nested_witness_twin
     keep_a_row_of_a_graph_twin
     keep_a_segment_twin

@@ -214,6 +214,29 @@ every! { on_large_teams:
         }
     }
 
+    fn elements_come_by_nested_witnesses_and_one_lane_writes_all(space, _setting) {
+        for size in sizes(space) {
+            for n in [1, 7, 300] {
+                let x = space.view_from_fn("x", [LEAGUE, n], |[i, j]| 1000 * i + j * j).expect("memory");
+                let mut y = space.zeros::<usize, 1>("y", [LEAGUE]).expect("memory");
+                let policy = space.team(LEAGUE, size).scratch(8 * n, 0);
+                parallel_for("prefixes", policy, (&x, &mut y), move |team, (x, mut y)| {
+                    assert!(team.team_size() == size);
+                    let sum = team.with_scratch_mut([n], |_| 5, |team, mut s| {
+                        s.write_nested(team, 1..n, |rj, element| *element += x[rj]);
+                        s.write_nested(team, 0, |_, _| unreachable!());
+                        s.write_all(team, |s| (1..n).for_each(|j| s[j] = 3 * s[j] + s[j - 1]));
+                        s[n - 1]
+                    });
+                    team.single(|w| y[w] = sum);
+                }).expect("covered");
+                let element = |i: usize| (1..n).fold(5, |sum, j| sum + 3 * (5 + 1000 * i + j * j));
+                let wanted: Vec<usize> = (0..LEAGUE).map(element).collect();
+                assert_eq!(y.to_host().expect("memory").to_vec(), wanted, "{n}, {size} threads");
+            }
+        }
+    }
+
     // All lanes of all threads write, where a thread of a device has several.
     fn lanes_write_scratch_too(space, _setting) {
         for (size, lanes) in [(1, 32), (3, 4), (16, 8)] {
@@ -227,12 +250,13 @@ every! { on_large_teams:
                 let sum = team.with_scratch_mut([300], |[i]| i, |team, mut s| {
                     s.write(team, 50..300, |_, s, rest| *s += rest[49]);
                     s.write_pairs(team, 100, |_, a, b| core::mem::swap(a, b));
+                    s.write_all(team, |s| s[99] += 1);
                     s[99] * 1000 + s[200]
                 });
                 team.single(|w| y[w] = sum);
             }).expect("covered");
-            // 99 came from 199; 200 has no partner.
-            assert_eq!(y.to_host().expect("memory").to_vec(), [(199 + 49) * 1000 + 249; LEAGUE], "{size} times {lanes}");
+            // 99 came from 199, and one lane has added to it; 200 has no partner.
+            assert_eq!(y.to_host().expect("memory").to_vec(), [(199 + 49 + 1) * 1000 + 249; LEAGUE], "{size} times {lanes}");
         }
     }
 }
@@ -240,7 +264,7 @@ every! { on_large_teams:
 every! { on_every_host_space:
     fn what_exceeds_scratch_panics(space, _setting) {
         type Kernel = fn(&mut spelt::Team<'_>);
-        let cases: [(&str, Kernel); 9] = [
+        let cases: [(&str, Kernel); 10] = [
             ("the index [2, 4] is beyond the extents [3, 4] of scratch", |team| {
                 team.with_scratch_mut([3, 4], |_| 0.0, |_, s| assert!(s[[2, 4]] < 1.0));
             }),
@@ -265,6 +289,9 @@ every! { on_every_host_space:
             }),
             ("a loop from [1, 0] to [4, 4] exceeds the extents [3, 4] of scratch", |team| {
                 team.with_scratch_mut([3, 4], |_| 0.0, |team, mut s| s.write_rows(team, 1..4, |_, _, _| ()));
+            }),
+            ("a loop from [1] to [5] exceeds the extents [4] of scratch", |team| {
+                team.with_scratch_mut([4], |_| 0.0, |team, mut s| s.write_nested(team, 1..5, |_, _| ()));
             }),
             ("the stride of pairs is at least 1", |team| {
                 team.with_scratch_mut([4], |_| 0.0, |team, mut s| s.write_pairs(team, 0, |_, _, _| ()));

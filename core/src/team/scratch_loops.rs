@@ -7,7 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, Range};
 
-use spelt_access::Element;
+use spelt_access::{Element, NestedIdx};
 use spelt_order::cursor::{Boxed, Cursor, Line, Place};
 use spelt_policies::{IntoRange, ThreadRange};
 
@@ -224,6 +224,47 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         self.end(team, count, part);
     }
 
+    /// Lends all elements to `body` on one lane of the team, as a slice that it may write; the last index varies fastest.
+    ///
+    /// # Panics
+    /// If the team's threads do not all make this call, with the same array.
+    ///
+    /// # Complexity
+    /// The team meets twice.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let mut y = View::<usize, 1>::zeros("y", [1])?;
+    /// parallel_for("prefixes", space.team(1, AUTO).scratch(5 * 8, 0), &mut y, |team, mut y| {
+    ///     let total = team.with_scratch_mut([5], |[i]| i, |team, mut s| {
+    ///         s.write_all(team, |s| (1..5).for_each(|i| s[i] += s[i - 1]));
+    ///         s[4]
+    ///     });
+    ///     team.single(|w| y[w] = total);
+    /// })?;
+    /// assert_eq!(y[0], 10);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_all<V, K>(&mut self, team: &mut Team<'k, V, K>, mut body: impl FnMut(&mut [T])) {
+        let extents = self.part.extents;
+        let part = self.begin(team, ("write_all", 1), [0; R], extents);
+        let len = extents.iter().product();
+        team.distribute(
+            1,
+            |index| Line { index },
+            |_, _| {
+                // SAFETY: the array has these elements, all filled, and one lane of the team has the only iteration, while the others wait
+                // for its end; the slice ends with the call.
+                body(unsafe { core::slice::from_raw_parts_mut(part.start, len) });
+            },
+        );
+        self.end(team, 1, part);
+    }
+
     /// Takes the array's elements out of `self` and meets the team, which is about to write the box `lower..upper`.
     #[inline(always)]
     #[track_caller]
@@ -269,6 +310,50 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
 }
 
 impl<'k, T: Element> ScratchView<'k, '_, T, 1> {
+    /// Lends each element `j` in `range` to `body`, which may write it, with the witness of the pair (league, `j`): so `a[rj]` of a View that
+    /// the kernel writes comes into scratch. The range is distributed as by a [`thread_range`](Team::thread_range).
+    ///
+    /// # Panics
+    /// If the range exceeds the array, or a View that the witnesses index; if the team's threads do not all make this call, with the same
+    /// array and the same range.
+    ///
+    /// # Complexity
+    /// The team meets three times.
+    ///
+    /// # Examples
+    /// Each row is turned round in place:
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let mut a = View::from_fn("a", [2, 3], |[i, j]| 10 * i + j)?;
+    /// parallel_for("turn", space.team(2, AUTO).scratch(3 * 8, 0), &mut a, |team, mut a| {
+    ///     team.with_scratch_mut([3], |_| 0, |team, mut s| {
+    ///         s.write_nested(team, 3, |rj, element| *element = a[rj]);
+    ///         team.parallel_for(team.thread_range(3), |rj| a[rj] = s[2 - rj.inner()]);
+    ///     });
+    /// })?;
+    /// assert_eq!(a.to_vec(), [2, 1, 0, 12, 11, 10]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_nested<V>(
+        &mut self,
+        team: &mut Team<'k, V>,
+        range: impl IntoRange,
+        mut body: impl for<'j> FnMut(NestedIdx<'k, 'j, 2>, &mut T),
+    ) {
+        let policy = ThreadRange::new(range);
+        let (range, count) = (policy.range(), policy.range().len());
+        let part = self.begin(team, ("write_nested", count), [range.start], [range.end]);
+        team.parallel_for(policy, |rj| {
+            // SAFETY: the range is within the array and the same on all threads, which share its iterations; so this one alone has the
+            // element with its second index, and the reference ends with the call.
+            body(rj, unsafe { &mut *part.place([rj.inner()]) });
+        });
+        self.end(team, count, part);
+    }
+
     /// Lends pairs of elements at a distance of `stride` to `body`, which may write both: the steps of bitonic sorts and fast Fourier
     /// transforms. The pairs are distributed over all lanes of the team.
     ///

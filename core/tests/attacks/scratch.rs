@@ -54,14 +54,19 @@ impl<'m> Member<'m> {
         self.changed.fetch_add(usize::from(*black_box(&mut *element) != value), Relaxed);
     }
 
-    /// Writes a box or rows of `s`, perhaps gives up, and perhaps catches that.
+    /// Writes a box, rows or all of `s`, perhaps gives up, and perhaps catches that.
     fn write_part<'k>(&mut self, team: &mut Team<'k>, s: &mut ScratchView<'k, '_, u64, 2>) {
         let end = self.choose(s.extent(0) + 1);
         let begin = self.choose(end + 1);
         let gives_up = if self.differs() { self.own.below(9) } else { usize::MAX };
-        let (by_rows, value) = (self.choose(2) == 1, 1000 * self.own.below(1000) + team.team_rank());
+        let (kind, value) = (self.choose(3), 1000 * self.own.below(1000) + team.team_rank());
         let result = catch_unwind(AssertUnwindSafe(|| {
-            if by_rows {
+            if kind == 2 {
+                s.write_all(team, |elements| {
+                    give_up_if(gives_up < 3);
+                    elements.iter_mut().for_each(|element| self.write(element, value as u64));
+                });
+            } else if kind == 1 {
                 s.write_rows(team, begin..end, |i, row, _| {
                     give_up_if(i == gives_up);
                     row.iter_mut().for_each(|element| self.write(element, (value + i) as u64));
@@ -76,6 +81,26 @@ impl<'m> Member<'m> {
                 });
             }
         }));
+        self.after(result, s);
+    }
+
+    /// Writes elements by nested witnesses, perhaps gives up, and perhaps catches that.
+    fn write_line<'k>(&mut self, team: &mut Team<'k>, s: &mut ScratchView<'k, '_, u64, 1>) {
+        let end = self.choose(s.extent(0) + 1);
+        let begin = self.choose(end + 1);
+        let gives_up = if self.differs() { self.own.below(9) } else { usize::MAX };
+        let value = 1000 * self.own.below(1000) + team.team_rank();
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            s.write_nested(team, begin..end, |rj, element| {
+                give_up_if(rj.inner() == gives_up);
+                self.write(element, (value + rj.inner()) as u64);
+            });
+        }));
+        self.after(result, s);
+    }
+
+    /// Reads the elements after a loop, also if it panicked and that was caught.
+    fn after<const R: usize>(&mut self, result: std::thread::Result<()>, s: &ScratchView<'_, '_, u64, R>) {
         self.watch(|| black_box(s.as_slice()).to_vec());
         if let Err(panic) = result {
             if self.own.below(2) == 0 {
@@ -99,7 +124,7 @@ impl<'m> Member<'m> {
     }
 
     fn step<'k>(&mut self, team: &mut Team<'k>, depth: usize, outer: &mut [Loop<'_, 'k, 'm>]) {
-        match self.choose(6) {
+        match self.choose(8) {
             0 if depth > 0 => {
                 let rows = self.choose(5);
                 let gives_up = if self.differs() { self.own.below(9) } else { usize::MAX };
@@ -128,6 +153,18 @@ impl<'m> Member<'m> {
                 self.changed.fetch_add(wrong, Relaxed);
             }
             2 => team.barrier(),
+            4 => {
+                let len = self.choose(9);
+                team.with_scratch_mut(
+                    [len],
+                    |_| 7,
+                    |team, mut s| (0..3).for_each(|_| self.write_line(team, &mut s)),
+                );
+            }
+            5 => {
+                let len = self.choose(5);
+                team.parallel_for(team.thread_range(len), |_| ());
+            }
             3 => {
                 let len = self.choose(5);
                 team.with_scratch(
@@ -279,6 +316,7 @@ fn elements_without_a_size_are_scratch() {
             |team, mut s| {
                 s.write(team, [1000, 3], |_, element, _| *element = []);
                 s.write_rows(team, 5..7, |_, row, _| assert_eq!(row.len(), 3));
+                s.write_all(team, |all| assert_eq!(all.len(), 3000));
                 assert_eq!((s.as_slice().len(), s.row(999).len()), (3000, 3));
             },
         );

@@ -246,8 +246,34 @@ fn members_write_the_same_part_of_scratch_together() {
             let extents = [[2, 8], [8, 2]][team.team_rank()];
             team.with_scratch_mut(extents, |_| 0, |_, _| ());
         }),
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [8],
+                |_| 0,
+                |team, mut s| s.write_nested(team, rank..rank + 4, |_, s| *s = 1),
+            );
+        }),
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [8],
+                |_| 0,
+                |team, mut s| {
+                    team.with_scratch_mut(
+                        [8],
+                        |_| 0,
+                        |team, mut t| {
+                            let fill = |s: &mut [u64]| s.fill(1);
+                            if rank == 0 { s.write_all(team, fill) } else { t.write_all(team, fill) }
+                        },
+                    )
+                },
+            );
+        }),
     ];
-    for (text, kind) in texts.iter().zip(["write", "write", "write_pairs", "with_scratch_mut"]) {
+    let kinds = ["write", "write", "write_pairs", "with_scratch_mut", "write_nested", "write_all"];
+    for (text, kind) in texts.iter().zip(kinds) {
         assert!(
             text.contains("the same collectives") && text.contains(&format!("`{kind}`")),
             "{kind}: {text}"

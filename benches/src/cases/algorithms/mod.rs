@@ -6,6 +6,7 @@ mod block_sparse;
 mod cluster;
 mod expand;
 mod filter;
+mod find;
 mod gather;
 mod gaussian;
 mod histogram;
@@ -33,7 +34,7 @@ use spelt::{Element, View};
 
 use super::{Case, SIZES};
 
-pub(super) const CASES: [Case; 26] = [
+pub(super) const CASES: [Case; 27] = [
     reduce::CASE,
     axis::CASE,
     axis_named::CASE,
@@ -43,6 +44,7 @@ pub(super) const CASES: [Case; 26] = [
     offsets::CASE,
     expand::CASE,
     filter::CASE,
+    find::CASE,
     partition::CASE,
     unique::CASE,
     run_length::CASE,

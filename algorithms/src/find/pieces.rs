@@ -1,0 +1,283 @@
+//! Searches in pieces that stop where the result is known.
+//!
+//! An iteration searches a piece of the elements, in ascending order. The best place so far lies in a View that all iterations see:
+//! what lies beyond it is not searched. Only elements before a place that was found are needed to know that it is the first, and these
+//! are never left out, so the result does not depend on which thread was faster.
+
+use core::ops::Range;
+
+use spelt_core::{
+    AtomicAccess, Dynamic, Element, ExecutionSpace, Layout, RangePolicy, Result, View, ViewRef, parallel_for,
+};
+
+/// Elements that are tested together, in vectors. Unit: elements. Source: estimated: the flags of one cache line, several vectors.
+const GROUP: usize = 64;
+
+/// Elements of a part on a host: before each, the best place so far is read. Unit: elements. Source: estimated: some 200 ns of work
+/// for each read, and few enough that 10^5 elements are distributed over threads.
+pub(crate) const PART: usize = 16 * GROUP;
+
+/// About so many pieces at most on a host; longer ones have several parts. Unit: pieces. Source: each of those behind the result
+/// costs a nanosecond or two, and in a search that ends early they are all that grows with the length.
+pub(crate) const PIECES: usize = 4096;
+
+/// On a device a piece has this many elements, one thread each after the other. Unit: elements. Source: estimated: the best place is
+/// read once for so many.
+const EACH: usize = 16;
+
+/// On a device the elements of a piece are this far apart, so that neighbouring threads read neighbouring elements. Unit: elements.
+/// Source: the threads of some warps.
+const APART: usize = 256;
+
+/// The answer that a search gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The first place.
+    First,
+    /// Whether there is any: the search ends everywhere once one is found.
+    Any,
+}
+
+/// The division of `n` elements into pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pieces {
+    n: usize,
+    wanted: Wanted,
+    /// Parts of a piece on a host.
+    parts: usize,
+}
+
+/// The best place so far, as all iterations see it.
+pub(crate) type Best<'k> = AtomicAccess<'k, usize, 1>;
+
+impl Pieces {
+    pub(crate) fn new(n: usize, wanted: Wanted) -> Self {
+        Self { n, wanted, parts: (n / PART / PIECES).max(1) }
+    }
+
+    /// An iteration for each piece, in ascending order as far as possible.
+    pub(crate) fn policy<'s, S: ExecutionSpace>(&self, space: &'s S) -> RangePolicy<&'s S> {
+        space.range(0..self.count(S::IS_DEVICE)).schedule(Dynamic)
+    }
+
+    /// The number of pieces.
+    fn count(&self, device: bool) -> usize {
+        if device { self.n.div_ceil(EACH * APART) * APART } else { self.n.div_ceil(self.parts * PART) }
+    }
+
+    /// The beginnings of the parts of a piece, in ascending order.
+    #[inline(always)]
+    pub(crate) fn parts(&self, piece: usize, device: bool) -> impl Iterator<Item = usize> + use<> {
+        let (first, parts) = if device {
+            (piece / APART * (EACH * APART) + piece % APART, 1)
+        } else {
+            (piece * (self.parts * PART), self.parts)
+        };
+        (first..self.n).step_by(PART).take(parts)
+    }
+
+    /// The groups before `end` of the part that begins at `start`, in ascending order.
+    #[inline(always)]
+    pub(crate) fn groups(
+        &self,
+        start: usize,
+        end: usize,
+        device: bool,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (step, groups, len) = if device { (APART, EACH, 1) } else { (GROUP, PART / GROUP, GROUP) };
+        (start..end).step_by(step).take(groups).map(move |start| start..end.min(start.saturating_add(len)))
+    }
+
+    /// The place that `best` holds, if there is one: it is kept as the number of places from there to the end, so that 0 is none and
+    /// the largest number remains.
+    #[inline(always)]
+    pub(crate) fn place(&self, best: usize) -> Option<usize> {
+        (best > 0).then(|| self.n - best)
+    }
+
+    /// Notes a place that is found.
+    #[inline(always)]
+    pub(crate) fn note(&self, best: &Best<'_>, place: usize) {
+        best.max(0, self.n - place);
+    }
+
+    /// The end of the elements that can still change the result.
+    #[inline(always)]
+    pub(crate) fn open(&self, best: &Best<'_>) -> usize {
+        match (self.place(best.load(0)), self.wanted) {
+            (None, _) => self.n,
+            (Some(place), Wanted::First) => place,
+            (Some(_), Wanted::Any) => 0,
+        }
+    }
+
+    /// Searches a piece: `test(start, flags)` sets the flags of the elements from `start` on.
+    #[inline(always)]
+    fn search<S: ExecutionSpace>(
+        &self,
+        piece: usize,
+        best: &Best<'_>,
+        mut test: impl FnMut(usize, &mut [bool]),
+    ) {
+        let mut flags = [false; GROUP];
+        for part in self.parts(piece, S::IS_DEVICE) {
+            let end = self.open(best);
+            if end <= part {
+                return;
+            }
+            for group in self.groups(part, end, S::IS_DEVICE) {
+                let flags = &mut flags[..group.len()];
+                test(group.start, flags);
+                // The flags are tested in vectors; only those of the last group are looked at one by one.
+                if flags.iter().fold(false, |any, &flag| any | flag) {
+                    if let Some(place) = flags.iter().position(|&flag| flag) {
+                        self.note(best, group.start + place);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The number that a launch left for the host.
+pub(crate) fn fetch<S: ExecutionSpace>(number: &View<usize, 1, S::Memory>) -> Result<usize> {
+    Ok(number.to_host()?[0])
+}
+
+/// The first place of `x` whose element passes `test`, or any such place, as `wanted` says.
+///
+/// `test` is called at most once for each element.
+pub(crate) fn find_in<S, T, L>(
+    space: &S,
+    label: &str,
+    wanted: Wanted,
+    x: ViewRef<'_, T, 1, S::Memory, L>,
+    test: impl Fn(&T) -> bool + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+{
+    let pieces = Pieces::new(x.len(), wanted);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(label, pieces.policy(space), (x.lookup(), best.atomic()), move |piece, (x, best)| {
+        let x = x.line([0], 0);
+        pieces.search::<S>(piece.get(), &best, |start, flags| {
+            let Some(x) = x.part(start, flags.len()) else { return };
+            for (flag, x) in flags.iter_mut().zip(x.iter()) {
+                *flag = test(x);
+            }
+        });
+    })?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+/// The first `i` below `n`, or any, for which `test(x[i], y[i + ahead])` returns true.
+///
+/// `x` has `n` elements or more, `y` has `n + ahead` or more. `test` is called at most once for each `i`.
+pub(crate) fn find_pair<S, T, U, L, K>(
+    space: &S,
+    label: &str,
+    wanted: Wanted,
+    n: usize,
+    (x, y, ahead): (ViewRef<'_, T, 1, S::Memory, L>, ViewRef<'_, U, 1, S::Memory, K>, usize),
+    test: impl Fn(&T, &U) -> bool + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+    K: Layout,
+{
+    let pieces = Pieces::new(n, wanted);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(
+        label,
+        pieces.policy(space),
+        (x.lookup(), y.lookup(), best.atomic()),
+        move |piece, (x, y, best)| {
+            let (x, y) = (x.line([0], 0), y.line([0], 0));
+            pieces.search::<S>(piece.get(), &best, |start, flags| {
+                let len = flags.len();
+                let (Some(x), Some(y)) = (x.part(start, len), y.part(start + ahead, len)) else { return };
+                for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
+                    *flag = test(x, y);
+                }
+            });
+        },
+    )?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+/// The first `i` below `n` for which `test(i, x, y)` returns true.
+///
+/// `test` is called at most once for each `i`.
+pub(crate) fn find_where<S, T, U, L, K>(
+    space: &S,
+    label: &str,
+    n: usize,
+    (x, y): (ViewRef<'_, T, 1, S::Memory, L>, ViewRef<'_, U, 1, S::Memory, K>),
+    test: impl Fn(usize, &spelt_core::LookupAccess<'_, T, 1, L>, &spelt_core::LookupAccess<'_, U, 1, K>) -> bool
+    + Sync,
+) -> Result<Option<usize>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    U: Element,
+    L: Layout,
+    K: Layout,
+{
+    let pieces = Pieces::new(n, Wanted::First);
+    let mut best = space.zeros::<usize, 1>("best place", [1])?;
+    parallel_for(
+        label,
+        pieces.policy(space),
+        (x.lookup(), y.lookup(), best.atomic()),
+        move |piece, (x, y, best)| {
+            for part in pieces.parts(piece.get(), S::IS_DEVICE) {
+                let end = pieces.open(&best);
+                if end <= part {
+                    return;
+                }
+                // One after the other: a test may be long.
+                for i in pieces.groups(part, end, S::IS_DEVICE).flatten() {
+                    if test(i, &x, &y) {
+                        return pieces.note(&best, i);
+                    }
+                }
+            }
+        },
+    )?;
+    Ok(pieces.place(fetch::<S>(&best)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{APART, EACH, PART, PIECES, Pieces, Wanted};
+
+    #[test]
+    fn groups_have_each_element_once_on_hosts_and_devices() {
+        for device in [false, true] {
+            for n in
+                [0, 1, 63, 64, 65, PART, PART + 1, EACH * APART, EACH * APART + 1, 3 * PART * PIECES + 70]
+            {
+                let (pieces, mut seen) = (Pieces::new(n, Wanted::First), vec![false; n]);
+                for piece in 0..pieces.count(device) {
+                    let mut last = None;
+                    for part in pieces.parts(piece, device) {
+                        for k in pieces.groups(part, n, device).flatten() {
+                            assert!(!std::mem::replace(&mut seen[k], true), "{k} of {n} twice");
+                            assert!(last < Some(k), "{k} of {n} after {last:?}");
+                            last = Some(k);
+                        }
+                    }
+                }
+                assert!(seen.into_iter().all(|seen| seen), "{n}");
+                assert!(device || pieces.count(device) <= 2 * PIECES, "{n}");
+            }
+        }
+    }
+}
