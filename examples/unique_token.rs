@@ -4,7 +4,7 @@
 //! copies. A token is a number that no two running teams hold, to choose the copy by; which team gets which differs from run to run. Here a
 //! league has as many teams as there are copies, the league rank chooses the copy, and each team works through its share of the rows.
 //!
-//! The same program as Kokkos's exercise unique_token, with 2^D copies. The defaults take 860 MB:
+//! The same program as Kokkos's exercise unique_token, with 2^D copies. The defaults take 900 MB:
 //! ```text
 //! cargo run --release --example unique_token -- 100000 100 11 -space threads
 //! ```
