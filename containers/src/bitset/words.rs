@@ -41,8 +41,8 @@ mod tests {
                     0 => false,
                     1 => true,
                     2 => bit % 64 == 63,
-                    3 => bit % 64 != 0,
-                    _ => bit.wrapping_mul(0x9E37_79B9).wrapping_shr(7) % pattern == 0,
+                    3 => !bit.is_multiple_of(64),
+                    _ => bit.wrapping_mul(0x9E37_79B9).wrapping_shr(7).is_multiple_of(pattern),
                 };
                 let mut words = vec![0_u64; len.div_ceil(BITS)];
                 for bit in (0..len).filter(|&bit| is_set(bit)) {
