@@ -6,6 +6,14 @@ use crate::philox::philox4x32;
 ///
 /// Draws take words of 32 bits, one after the other: what a draw returns depends on the number of words before it alone.
 /// The words are made four at a time; a kernel that draws a fixed number of them makes as many as it needs, in vector code.
+///
+/// # Examples
+/// ```
+/// use spelt_random::{Draws, Random};
+/// let mut draws: Draws = Random::new(1).at(7);
+/// let first = draws.u32();
+/// assert_eq!((Random::new(1).at(7).u32(), draws.u32() == first), (first, false));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Draws {
     counter: [u32; 4],
@@ -83,10 +91,11 @@ impl Draws {
         (self.u64() >> 11) as f64 * STEP_F64
     }
 
-    /// A number between 0 and 1, both exclusive: an odd multiple of 2^-54. Two words.
+    /// A number between 0 and 1, both exclusive: an odd multiple of 2^-53, each equally likely. Two words.
     #[inline(always)]
     pub(crate) fn open_f64(&mut self) -> f64 {
-        ((self.u64() >> 11) as f64 + 0.5) * STEP_F64
+        // One bit fewer than `f64`, as the sum must be exact: otherwise the largest would round to 1.
+        ((self.u64() >> 12) as f64 + 0.5) * (2.0 * STEP_F64)
     }
 
     /// A random bit. One word.
@@ -111,5 +120,32 @@ impl Draws {
     #[inline(always)]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.f64() < probability
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws whose next two words have all bits like this.
+    fn of(word: u32) -> Draws {
+        Draws { words: [word, word, 0, 0], left: 2, ..Draws::new(0, 0, 0) }
+    }
+
+    #[test]
+    fn extremes_of_words() {
+        assert_eq!((of(0).f64(), of(u32::MAX).f64()), (0.0, 1.0_f64.next_down()));
+        assert_eq!((of(0).f32(), of(u32::MAX).f32()), (0.0, 1.0_f32.next_down()));
+        assert_eq!((of(0).open_f64(), of(u32::MAX).open_f64()), (STEP_F64, 1.0 - STEP_F64));
+        assert!((36.7..36.8).contains(&of(0).exponential()));
+        assert!((1e-16..1.2e-16).contains(&of(u32::MAX).exponential()));
+        assert!((8.2..8.3).contains(&of(u32::MAX).normal()));
+        assert!((of(0).normal() + of(u32::MAX).normal()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn numbers_that_round_to_the_end_of_a_range_are_below_it() {
+        let (start, end) = (1.0, 1.0 + 4.0 * f64::EPSILON);
+        assert_eq!((of(0).range(start..end), of(u32::MAX).range(start..end)), (start, end.next_down()));
     }
 }

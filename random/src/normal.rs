@@ -12,7 +12,7 @@ impl Draws {
     /// A number of the normal distribution with mean 0 and standard deviation 1. Two words.
     ///
     /// Its bits are the same on every machine: the quantile of a uniform number, by rational functions. The extremes
-    /// are -8.3 and 8.3. Relative error of the quantile below 10^-15.
+    /// are -8.21 and 8.21. Relative error of the quantile below 10^-15.
     ///
     /// Source: Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37 (1988),
     /// doi 10.2307/2347330.

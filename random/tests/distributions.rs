@@ -125,9 +125,26 @@ fn ends_of_ranges() {
 }
 
 #[test]
-#[should_panic(expected = "an empty range")]
-fn an_empty_range_has_no_numbers() {
-    Random::new(1).at(0).range(3..3);
+fn arguments_without_a_distribution_are_refused() {
+    type Case = (&'static str, fn(&mut Draws));
+    let cases: [Case; 10] = [
+        ("an empty range", |draws| drop(draws.range(3..3))),
+        ("empty or not finite", |draws| drop(draws.range(1.0..1.0))),
+        ("empty or not finite", |draws| drop(draws.range(0.0..f64::NAN))),
+        ("empty or not finite", |draws| drop(draws.range(f64::MIN..f64::MAX))),
+        ("a mean from 0", |draws| drop(draws.poisson(-1e-300))),
+        ("a mean from 0", |draws| drop(draws.poisson(f64::NAN))),
+        ("a mean from 0", |draws| drop(draws.poisson(1e16))),
+        ("a shape larger than 0", |draws| drop(draws.gamma(0.0))),
+        ("a shape larger than 0", |draws| drop(draws.gamma(-1.0))),
+        ("a shape larger than 0", |draws| drop(draws.gamma(f64::NAN))),
+    ];
+    for (number, (expected, draw)) in cases.into_iter().enumerate() {
+        let panic = std::panic::catch_unwind(|| draw(&mut Random::new(1).at(0))).expect_err("a panic");
+        let message =
+            panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+        assert!(message.is_some_and(|message| message.contains(expected)), "{number}: {message:?}");
+    }
 }
 
 #[test]
