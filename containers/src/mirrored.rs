@@ -401,7 +401,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
         Ok(())
     }
 
-    /// The host's side, up to date, as a View of its own; the other side is dropped. So are both after an error.
+    /// The host's side, up to date, as a View of its own; the other side is dropped. After an error both are lost.
     ///
     /// # Errors
     /// As [`host`](Self::host).
@@ -422,7 +422,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
         }
     }
 
-    /// The side of the space, up to date, as a View of its own; the other side is dropped. So are both after an error.
+    /// The side of the space, up to date, as a View of its own; the other side is dropped. After an error both are lost.
     ///
     /// # Errors
     /// As [`device`](Self::device).

@@ -110,7 +110,7 @@ impl Draws {
         self.u32() >> 31 == 1
     }
 
-    /// True with this probability: never at 0 or below, always at 1 or above. Two words.
+    /// True with this probability: never at 0 or below or for NaN, always at 1 or above. Two words.
     ///
     /// # Examples
     /// ```
@@ -139,6 +139,10 @@ mod tests {
         assert_eq!((of(0).open_f64(), of(u32::MAX).open_f64()), (STEP_F64, 1.0 - STEP_F64));
         assert!((36.7..36.8).contains(&of(0).exponential()));
         assert!((1e-16..1.2e-16).contains(&of(u32::MAX).exponential()));
+        assert_eq!((of(0).poisson(5e-6), of(u32::MAX).poisson(0.0)), (0, 0));
+        assert!(
+            (2..5).contains(&of(u32::MAX).poisson(5e-6)) && (40..70).contains(&of(u32::MAX).poisson(9.9))
+        );
         assert!((8.2..8.3).contains(&of(u32::MAX).normal()));
         assert!((of(0).normal() + of(u32::MAX).normal()).abs() < 1e-14);
     }

@@ -7,7 +7,7 @@ use crate::draws::Draws;
 impl Draws {
     /// A number of the exponential distribution with mean 1. Two words.
     ///
-    /// Its bits are the same on every machine. The smallest is 1.1 * 10^-16, the largest 36.8.
+    /// Its bits are the same on every machine. The smallest is 1.1 * 10^-16, the largest 36.7.
     ///
     /// # Examples
     /// ```

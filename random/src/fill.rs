@@ -12,7 +12,8 @@ use crate::{Draws, Random, Uniform};
 /// `i` is the number of the element, the last index fastest, regardless of the layout.
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`] if the range is empty or not finite; nothing is written.
+/// [`ErrorKind::Configuration`] if the range is empty, or its length is not finite; nothing is written. Any error that a
+/// device reports.
 ///
 /// # Complexity
 /// Work O(n), span O(n / threads). Writes each element once.
@@ -41,7 +42,7 @@ where
         return Err(Error::new(
             ErrorKind::Configuration,
             format!(
-                "view `{}`: no random numbers are in {range:?}: give a finite range whose end is larger",
+                "view `{}`: no random numbers are in {range:?}: give a range of finite length whose end is larger than its start",
                 view.read().label()
             ),
         ));
@@ -55,7 +56,8 @@ where
 /// `i` is the number of the element, the last index fastest, regardless of the layout. Numbers of `f32` are rounded once.
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`] if the standard deviation is negative or NaN; nothing is written.
+/// [`ErrorKind::Configuration`] if the standard deviation is negative or NaN; nothing is written. Any error that a
+/// device reports.
 ///
 /// # Complexity
 /// As [`fill_uniform`].

@@ -5,7 +5,7 @@ use spelt_math::{ln, pow};
 use crate::draws::Draws;
 
 impl Draws {
-    /// A number of the gamma distribution with this shape and scale 1; infinity for an infinite shape. Six words, rarely more, and
+    /// A number of the gamma distribution with this shape and scale 1; infinity for an infinite shape. Four words, rarely more, and
     /// for shapes below 1 two more.
     ///
     /// Its bits are the same on every machine.
@@ -16,7 +16,7 @@ impl Draws {
     /// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000), doi 10.1145/358407.358414.
     ///
     /// # Complexity
-    /// At most 1.05 turns on average, of a normal number and mostly no logarithm.
+    /// At most 1.06 turns on average, of a normal number and mostly no logarithm.
     ///
     /// # Examples
     /// ```
@@ -37,7 +37,7 @@ impl Draws {
             let v = root * root * root;
             let u = self.open_f64();
             let square = x * x;
-            // `v` is NaN for an infinite shape, which must end.
+            // For an infinite shape the right-hand side is NaN, and the loop must end.
             let rejected = v <= 0.0
                 || (u >= 1.0 - 0.0331 * square * square && ln(u) >= 0.5 * square + d * (1.0 - v + ln(v)));
             if !rejected {

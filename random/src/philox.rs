@@ -9,7 +9,7 @@ const ROUNDS: usize = 10;
 /// Four random words for a counter and a key: Philox4x32-10, a bijection of the counters for each key.
 ///
 /// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11 (2011), doi 10.1145/2063384.2063405. It
-/// has the numbers of Random123, cuRAND and NumPy's `Philox` with the same counter and key.
+/// has the numbers of Random123's `philox4x32` and of cuRAND's `Philox4_32_10` with the same counter and key.
 ///
 /// # Complexity
 /// 20 multiplications of 32 bits to 64 and no branches: loops over counters vectorise.

@@ -33,3 +33,18 @@ impl TryRng for Draws {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_core::Rng;
+
+    use crate::Random;
+
+    #[test]
+    fn bytes_are_those_of_the_words() {
+        let (mut bytes, mut draws) = ([0; 7], Random::new(1).at(0));
+        Random::new(1).at(0).fill_bytes(&mut bytes);
+        let words = [draws.u32().to_le_bytes(), draws.u32().to_le_bytes()].concat();
+        assert_eq!(bytes, words[..7]);
+    }
+}

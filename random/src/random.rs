@@ -71,7 +71,8 @@ impl Random {
     /// The numbers of an index.
     ///
     /// Word `4 b + w` is word `w` of [`philox4x32`](crate::philox4x32) with the seed as the key, and the counter (`b`, low word of
-    /// the index, high word of the index, low word of the step). The high word of the step, if it is not 0, changes the key.
+    /// the index, high word of the index, low word of the step). The key is the seed plus the high
+    /// word of the step times `0x9E37_79B9_7F4A_7C15`, wrapping.
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,7 @@
 //! Random orders and samples.
 
 use spelt_algorithms::{Extreme, Ties, sort_by_key, top_k};
-use spelt_core::{Element, ExecutionSpace, Layout, Result, View, WriteView, parallel_for};
+use spelt_core::{Element, ExecutionSpace, Layout, Result, View, WriteView, parallel_fill};
 
 use crate::Random;
 
@@ -11,7 +11,8 @@ use crate::Random;
 /// sorted.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is no memory for the keys and for copies.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is no memory for the keys and for copies; any error that a
+/// device reports.
 ///
 /// # Complexity
 /// That of sorting n keys of 64 bits with a value each.
@@ -64,8 +65,8 @@ pub fn permutation<S: ExecutionSpace>(
     n: usize,
     random: Random,
 ) -> Result<View<usize, 1, S::Memory>> {
-    let mut order = space.zeros::<usize, 1>("permutation", [n])?;
-    parallel_for("numbers", space.range(0..n), &mut order, move |i, mut order| order[i] = i.get())?;
+    let order = space.uninit("permutation", [n])?;
+    let mut order = parallel_fill("numbers", space.range(0..n), order, (), |i, ()| i.get())?;
     shuffle(space, &mut order, random)?;
     Ok(order)
 }
@@ -102,9 +103,6 @@ pub fn sample<S: ExecutionSpace>(
 
 /// The key of each element.
 fn keys<S: ExecutionSpace>(space: &S, n: usize, random: Random) -> Result<View<u64, 1, S::Memory>> {
-    let mut keys = space.zeros::<u64, 1>("keys", [n])?;
-    parallel_for("keys", space.range(0..n), (random, &mut keys), move |i, (random, mut keys)| {
-        keys[i] = random.at(i).u64();
-    })?;
-    Ok(keys)
+    let keys = space.uninit("keys", [n])?;
+    parallel_fill("keys", space.range(0..n), keys, random, |i, random| random.at(i).u64())
 }

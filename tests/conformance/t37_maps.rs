@@ -236,7 +236,11 @@ every! { on_every_space:
     }
 
     fn maps_without_room(space, setting) {
+        let error = UnorderedMap::<u64, u64, _>::with_capacity(space, "map", usize::MAX).expect_err("too large");
+        assert_eq!(error.kind(), ErrorKind::Overflow);
         let mut map = UnorderedMap::<u64, u64, _>::with_capacity(space, "map", 0).expect("memory");
+        let error = map.reserve(space, usize::MAX).expect_err("too large");
+        assert_eq!((error.kind(), map.capacity()), (ErrorKind::Overflow, 0));
         let found = |map: &UnorderedMap<_, _, S::Memory>| {
             parallel_map_reduce("find", space.range(0..3), map, |i, map| u32::from(map.contains(i.get() as u64)), Sum::new()).expect("nothing fails")
         };

@@ -164,13 +164,13 @@ impl<M: MemorySpace> Bitset<M> {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn fill<S: ExecutionSpace<Memory = M>>(&mut self, space: &S, set: bool) -> Result<()> {
-        space.fill(&mut self.words, if set { u64::MAX } else { 0 })?;
-        let last = self.len % BITS;
-        if set && last != 0 {
-            let word = self.words.len() - 1;
-            space.fill(&mut self.words.subview_mut(word..), (1 << last) - 1)?;
-        }
-        Ok(())
+        // One launch: if it fails, no bit beyond the length is set.
+        let (len, words) = (self.len, self.words.len());
+        parallel_for("fill bits", space.range(0..words), &mut self.words, move |i, mut words| {
+            let left = len - i.get() * BITS;
+            let all = if left < BITS { (1 << left) - 1 } else { u64::MAX };
+            words[i] = if set { all } else { 0 };
+        })
     }
 
     /// The number of bits that are set.

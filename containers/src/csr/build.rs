@@ -83,10 +83,12 @@ impl<T: Element, M: MemorySpace> Csr<T, M> {
     ///
     /// The sort is stable: entries of one row keep the order of the list, so the result is unique. Pairs that occur twice remain so. The
     /// second result is the order: entry `k` was number `order[k]` of the list. [`gather`](spelt_algorithms::gather()) puts the values of
-    /// a matrix into it. To have columns ascend within rows, make a [`transposed`](Self::transposed) of the transposed.
+    /// a matrix into it. To sort the columns within each row, use [`transposed`](Self::transposed)
+    /// twice.
     ///
     /// # Errors
-    /// [`ErrorKind::Extents`] if the lengths differ or a number is not below `rows`; [`ErrorKind::OutOfMemory`].
+    /// [`ErrorKind::Extents`] if the lengths differ or a number is not below `rows`; [`ErrorKind::Overflow`] if `rows` is `usize::MAX`;
+    /// [`ErrorKind::OutOfMemory`]; any error that a device reports.
     ///
     /// # Complexity
     /// That of [`order_by_bins`](spelt_algorithms::order_by_bins()), a counting sort.
@@ -156,7 +158,7 @@ where
     /// [`ErrorKind::OutOfMemory`].
     ///
     /// # Complexity
-    /// As [`from_coo`](Self::from_coo).
+    /// As [`from_coo`](Self::from_coo); the span is at least the length of the longest row.
     ///
     /// # Examples
     /// ```

@@ -89,7 +89,7 @@ pub(super) const BUCKET: usize = 8;
 
 /// The slots in which a key may lie, in order: those of a bucket, then those of another one, until all have been passed.
 ///
-/// The distance from bucket to bucket depends on the key too. So keys whose first bucket is the same soon part, however many they are.
+/// The distance from bucket to bucket depends on the key too, so keys with the same first bucket usually part at the second.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
     bucket: usize,

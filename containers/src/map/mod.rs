@@ -31,7 +31,7 @@ pub use reducer::{MapReducer, MapValue};
 /// Every integer is a key. A map to `()` is a set.
 ///
 /// # Examples
-/// Local numbers for the global ones that occur, in ascending order, and a search:
+/// The first place of each number of a list, found by kernels, and then in ascending order:
 /// ```
 /// use spelt_containers::UnorderedMap;
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, parallel_map_reduce, reducers::{Min, Sum}};
@@ -62,7 +62,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     /// An empty map in the memory of `space` that may hold `capacity` keys.
     ///
     /// # Errors
-    /// As [`ExecutionSpace::zeros`].
+    /// [`ErrorKind::Overflow`] if the slots do not fit in the address space; those of [`ExecutionSpace::zeros`].
     ///
     /// # Complexity
     /// O(1): the first insertion allocates the slots.
@@ -80,6 +80,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
         label: impl AsRef<str>,
         capacity: usize,
     ) -> Result<Self> {
+        Table::<K, V, M>::sizes(label.as_ref(), capacity)?;
         Ok(Self { table: Table::none(space, label.as_ref())?, len: 0, capacity })
     }
 
@@ -156,7 +157,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     ///
     /// # Complexity
     /// That of `launch`, and O(capacity): slots are filled or copied before it, and counted after it. Two tables are held meanwhile if the
-    /// map has keys. Keys that have the same hash, of which there are none but for 64-bit keys chosen to, take O(n^2).
+    /// map has keys. Keys that someone chose so that all try the same buckets take O(n^2).
     ///
     /// # Examples
     /// ```
@@ -288,6 +289,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     pub fn reserve<S: ExecutionSpace<Memory = M>>(&mut self, space: &S, additional: usize) -> Result<()> {
         let wanted = self.len.saturating_add(additional);
         if wanted > self.capacity {
+            Table::<K, V, M>::sizes(self.label(), wanted)?;
             if !self.is_empty() {
                 (self.table, self.len) = self.moved(space, wanted, |_, _| true)?;
             }
