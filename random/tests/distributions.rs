@@ -98,19 +98,19 @@ fn integers_of_a_range_are_even() {
     assert_even("6", 6, (0..N).map(|i| random.at(i).range(0..6)));
     assert_even("signed", 7, (0..N).map(|i| (random.at(i).range(-3..4) + 3) as usize));
     assert_even("bytes", 255, (0..N).map(|i| (random.at(i).range(i8::MIN..i8::MAX) as i16 + 128) as usize));
-    // Two thirds of all words: a modulus would give the first half of the range twice as often, a product without rejection each
-    // second number.
+    // Two thirds of all words: a modulus would give the first half of the range twice as often.
     let long = u32::MAX / 3 * 2;
     assert_even(
         "long",
         10,
         (0..N).map(|i| (u64::from(random.at(i).range(0..long)) * 10 / u64::from(long)) as usize),
     );
-    assert_even("parity", 2, (0..N).map(|i| (random.at(i).range(0..long) & 1) as usize));
     let long = u64::MAX / 3 * 2;
-    assert_even("longer parity", 2, (0..N).map(|i| (random.at(i).range(0..long) & 1) as usize));
     let part = |x: u64| (u128::from(x) * 10 / u128::from(long)) as usize;
     assert_even("longer", 10, (0..N).map(|i| part(random.at(i).range(0..long))));
+    // Three quarters of all words: a product without rejection would give each third number twice as often.
+    assert_even("thirds", 3, (0..N).map(|i| (random.at(i).range(0..3_u32 << 30) % 3) as usize));
+    assert_even("longer thirds", 3, (0..N).map(|i| (random.at(i).range(0..3_u64 << 62) % 3) as usize));
 }
 
 #[test]
