@@ -47,7 +47,8 @@ use crate::device::on_device;
 /// If a body panics and the kernel catches the panic, the array has no elements from then on, because other threads may still write them.
 pub struct ScratchView<'k, 's, T, const R: usize> {
     pub(super) part: Part<T, R>,
-    /// The bytes of the team's scratch that were in use before: the same number on all threads only for the same array.
+    /// The bytes of the team's scratch that were in use before. Of two arrays in use that have the same number, all but one are without
+    /// elements, or their elements are without bytes.
     pub(super) before: usize,
     team: Brand<'k>,
     /// Of the call that made the array, so that two arrays cannot change places.
