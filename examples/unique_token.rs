@@ -1,8 +1,9 @@
 //! Copies of the results, one for each team that adds to them: where Kokkos has tokens.
 //!
 //! N results count how often each index occurs among N x M random ones. Each team adds to its own copy, and a second kernel adds up the
-//! copies. A token is a number that no two running teams hold, to choose the copy by; which team gets which differs from run to run. Here a
-//! league has as many teams as there are copies, the league rank chooses the copy, and each team works through its share of the rows.
+//! copies. In Kokkos each running team acquires a token, a number that no other team holds, and adds to the copy of that number; which team
+//! gets which differs from run to run. Here a league has as many teams as there are copies, the league rank chooses the copy, and each team
+//! works through its share of the rows.
 //!
 //! The same program as Kokkos's exercise unique_token, with 2^D copies. The defaults take 900 MB:
 //! ```text

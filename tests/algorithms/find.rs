@@ -173,7 +173,10 @@ every! { on_every_space:
                         let x = to_space(space, &items);
                         let wanted = items.is_sorted();
                         assert_eq!(is_partitioned(space, &x, |x| *x == 0).expect("a search"), wanted, "{wrong}, {split} of {n}");
-                        assert!(partition_point(space, &x, |x| *x == 0).expect("a search") <= n);
+                        // Some number, but the same one as on one thread.
+                        let alone = partition_point(&Serial::new(), &to_space(&Serial::new(), &items), |x| *x == 0).expect("a search");
+                        let found = partition_point(space, &x, |x| *x == 0).expect("a search");
+                        assert_eq!(found, alone, "{wrong}, {split} of {n}");
                         items[wrong] ^= 1;
                     }
                 }
@@ -207,6 +210,14 @@ every! { on_every_space:
         check(&[f64::NEG_INFINITY, f64::NAN, f64::NEG_INFINITY]);
         for n in [63, 2049, 20_000] {
             check(&(0..n).map(|k| (noise(k) * 50.0).trunc()).collect::<Vec<_>>());
+        }
+        // Elements that are the identities of the reductions.
+        let (min, max) = (i64::MIN, i64::MAX);
+        for (items, least, most) in [(vec![max; 70], 0, 0), (vec![min; 70], 0, 0), (vec![0, max, min, max, min], 2, 1)] {
+            let x = to_space(space, &items);
+            assert_eq!(min_element(space, &x).expect("a reduction"), Some(least), "{items:?}");
+            assert_eq!(max_element(space, &x).expect("a reduction"), Some(most), "{items:?}");
+            assert_eq!(minmax_element(space, &x).expect("a reduction"), Some((least, most)), "{items:?}");
         }
     }
 }

@@ -144,7 +144,7 @@ fn wait_for(flag: &AtomicBool) {
 }
 
 every! { on_every_host_space:
-    /// Places behind the first one are found before it is, and noted after it.
+    /// Places after the first one are found before it is, and noted after it.
     fn the_first_place_wins_regardless_of_which_is_found_first(space, _setting) {
         let n = 60 * PIECE;
         let x = View::from_fn("x", [n], |[k]| k).expect("memory");
@@ -191,7 +191,7 @@ every! { on_every_host_space:
         assert!(count <= n / PIECE * GROUP, "{count}");
     }
 
-    /// What lies behind a place that is known is not tested, nor anything once any place is known where that suffices.
+    /// What lies after a place that is known is not tested, nor anything once any place is known where that suffices.
     fn threads_stop_once_the_result_is_known(space, _setting) {
         let n = 2000 * PIECE;
         let x = View::from_fn("x", [n], |[k]| k).expect("memory");

@@ -51,7 +51,7 @@ fn case_1_more_indices_than_32_bits_hold() {
     });
 }
 
-/// As many elements as a View can have: what lies behind the result is neither tested nor passed over piece by piece.
+/// As many elements as a View can have: what lies after the result is neither tested nor passed over piece by piece.
 #[test]
 fn searches_end_where_the_result_is_known_regardless_of_the_length() {
     on_two_spaces(|space| {

@@ -231,7 +231,7 @@ every! { on_every_host_space:
             let kept = remove_if(space, &mut x, |_| noise(calls.fetch_add(1, Relaxed)) > 0.0).expect("memory");
             let x = x.to_vec();
             assert!(x[..kept].is_sorted_by(|a, b| a < b), "in order, none twice");
-            assert!((kept..n).all(|k| x[k] == k), "those behind are unchanged");
+            assert!((kept..n).all(|k| x[k] == k), "those after them are unchanged");
         }
     }
 }

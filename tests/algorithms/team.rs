@@ -67,7 +67,6 @@ every! { on_every_space:
             for n in [0, 1, 2, 3, 4, 5, 16, 17, 64, 65, 1000] {
                 let x = table(space, n);
                 for below in [0, 1, 50, 100] {
-                    // Stored through the single witness of a team, so that teams have several threads on a host too.
                     let mut places = space.zeros::<usize, 1>("places", [LEAGUE * n]).expect("memory");
                     let mut kept = space.zeros::<usize, 1>("kept", [LEAGUE]).expect("memory");
                     let policy = space.team(LEAGUE, size).scratch(team::copy_if_scratch(n), 0);
@@ -75,6 +74,7 @@ every! { on_every_space:
                     parallel_for("copy", policy, args, move |t, (x, places, mut kept)| {
                         assert!(t.team_size() == size);
                         let league = t.league_rank();
+                        // By atomics, so that teams have several threads on a host too.
                         let number = team::copy_if(t, n, |j| x[[league, j]] < below, |place, j| {
                             places.add(n * league + place.inner(), j + 1);
                         });
@@ -217,10 +217,28 @@ every! { on_every_host_space:
         }
     }
 
+    /// Whether a View is too short does not depend on where the search ends, and so on the size of the team.
+    fn searches_are_covered_before_they_begin(space, _setting) {
+        let a = View::from_fn("a", [1, 300], |[_, j]| j).expect("memory");
+        for size in sizes(space) {
+            let find = |n: usize, wanted: usize| {
+                catch_unwind(AssertUnwindSafe(|| {
+                    parallel_for("short", space.team(1, size), &a, |t, a| {
+                        assert_eq!(team::find_if(t, n, |rj| a[rj] == wanted), Some(wanted));
+                    })
+                }))
+            };
+            find(300, 10).expect("no panic").expect("covered");
+            let text = *find(301, 10).expect_err("too short").downcast::<String>().expect("a text");
+            assert!(text.contains("view `a` with extents [1, 300] does not cover"), "{text}, {size} threads");
+        }
+    }
+
     fn searching_teams_stop(space, _setting) {
         let calls = AtomicUsize::new(0);
-        for size in sizes(space) {
-            for place in [0, 255, 256, 1000, 5000] {
+        for size in sizes(space).into_iter().chain((space.concurrency() >= 8).then_some(8)) {
+            let piece = (64 * size).max(256);
+            for place in [0, 255, 256, 511, 512, 1000, 5000] {
                 parallel_for("stop", space.team(1, size), (), |t, ()| {
                     let found = team::find_if(t, 100_000, |rj| {
                         calls.fetch_add(1, Relaxed);
@@ -229,7 +247,7 @@ every! { on_every_host_space:
                     assert_eq!(found, Some(place));
                 }).expect("covered");
                 let count = calls.swap(0, Relaxed);
-                assert_eq!(count, (place / 256 + 1) * 256, "{place}, {size} threads");
+                assert_eq!(count, (place / piece + 1) * piece, "{place}, {size} threads");
             }
         }
     }

@@ -39,8 +39,8 @@ where
 
 /// The position of the first element for which `test` of it and the one after it returns true, or `None`.
 ///
-/// `test` is called at most once for each two neighbours, also for some behind the result. The result is the same on every space,
-/// thread count and run.
+/// `test` is called at most once for each two neighbours. It must accept all of them: it may be called for some after the result, and a
+/// panic there is a panic of the search. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.

@@ -49,7 +49,8 @@ where
 
 /// Whether `x` and `y` have the same length, and `same` returns true for each two elements at one index.
 ///
-/// `same` is called at most once for each index. The result is the same on every space, thread count and run.
+/// `same` is called at most once for each index. It must accept all elements: for which ones it is called once a difference is found
+/// depends on the run, and a panic there is a panic of the comparison. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -139,8 +140,8 @@ where
 
 /// The first index at which `same` returns false, or one View has no element; `None` if there is no such index.
 ///
-/// `same` is called at most once for each index, also for some behind the result. The result is the same on every space, thread
-/// count and run.
+/// `same` is called at most once for each index. It must accept all elements: it may be called for some after the result, and a panic
+/// there is a panic of the search. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -187,7 +188,7 @@ where
 /// The order of `x` and `y` as that of words in a dictionary: that of the first elements that differ, and of the lengths if there
 /// are none.
 ///
-/// `None` if the first elements that are not equal have no order, as numbers and NaN. It is Rust's `partial_cmp` of slices; C++'s
+/// `None` if the first elements that are not equal have no order, such as a number and NaN. It is Rust's `partial_cmp` of slices; C++'s
 /// function returns whether `x` comes first, and skips elements without an order. The result is the same on every space, thread
 /// count and run.
 ///

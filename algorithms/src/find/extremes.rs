@@ -8,13 +8,16 @@ fn place(location: usize, n: usize) -> Option<usize> {
     (location < n).then_some(location)
 }
 
-/// The position of the smallest element, the first of equal ones; `None` if there are none but NaN.
+/// The position of the smallest element, the first of equal ones; `None` if there is no element, or only NaN.
 ///
 /// NaN is ignored, and both zeros are equal, as in [`arg_min_axes`](crate::arg_min_axes). The result is the same on every space,
 /// thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
+///
+/// # Panics
+/// If a comparison of the elements panics.
 ///
 /// # Complexity
 /// Work O(n), span O(n / threads + log n). On a host the values are read once, and the tile with the result twice.
@@ -44,9 +47,12 @@ where
     Ok(place(least.loc, n))
 }
 
-/// The position of the largest element, the first of equal ones; `None` if there are none but NaN: otherwise as [`min_element`].
+/// The position of the largest element, the first of equal ones; `None` if there is no element, or only NaN: otherwise as [`min_element`].
 ///
 /// # Errors
+/// As [`min_element`].
+///
+/// # Panics
 /// As [`min_element`].
 ///
 /// # Complexity
@@ -77,11 +83,14 @@ where
     Ok(place(most.loc, n))
 }
 
-/// The positions of the smallest and of the largest element, each the first of equal ones; `None` if there are none but NaN.
+/// The positions of the smallest and of the largest element, each the first of equal ones; `None` if there is no element, or only NaN.
 ///
 /// It is [`min_element`] and [`max_element`] in one pass. C++ and Kokkos return the last of the largest elements.
 ///
 /// # Errors
+/// As [`min_element`].
+///
+/// # Panics
 /// As [`min_element`].
 ///
 /// # Complexity

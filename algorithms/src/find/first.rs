@@ -40,8 +40,8 @@ where
 
 /// The position of the first element for which `test` returns true, or `None`.
 ///
-/// `test` is called at most once for each element, also for some elements behind the result. The result is the same on every space,
-/// thread count and run.
+/// `test` is called at most once for each element. It must accept every element: it may be called for elements after the result, and a
+/// panic there is a panic of the search. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -52,7 +52,7 @@ where
 /// # Complexity
 /// Work O(p + 64) for the result p on one thread, at most n calls on several: threads that are ahead stop within 1024 elements once p is
 /// known; span O((p + n / 16) / threads), since threads take long runs of elements. Elements are read once. A launch that is soon over
-/// runs on the calling thread. What lies behind p is passed over in at most 8192 steps without a call.
+/// runs on the calling thread. On a host what lies after p is passed over in at most 8192 steps without a call.
 ///
 /// # Source
 /// C++ and Kokkos: `find_if`; Rust: `Iterator::position`.
@@ -124,7 +124,7 @@ where
 /// If `==` panics.
 ///
 /// # Complexity
-/// As [`find_if`], with at most as many comparisons for each element as there are values. On one thread no element behind the
+/// As [`find_if`], with at most as many comparisons for each element as there are values. On one thread no element after the
 /// result is compared.
 ///
 /// # Source

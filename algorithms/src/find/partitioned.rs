@@ -7,7 +7,8 @@ use super::pieces::{Pieces, Wanted};
 
 /// Whether all elements for which `test` returns true come before all others; true if there are none.
 ///
-/// `test` is called at most once for each element. The result is the same on every space, thread count and run.
+/// `test` is called at most once for each element. It must accept every element: for which ones it is called once the answer is known
+/// depends on the run, and a panic there is a panic of the search. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.

@@ -17,7 +17,7 @@ const GROUP: usize = 64;
 /// for each read, and few enough that 10^5 elements are distributed over threads.
 pub(crate) const PART: usize = 16 * GROUP;
 
-/// About so many pieces at most on a host; longer ones have several parts. Unit: pieces. Source: each of those behind the result
+/// About so many pieces at most on a host; longer ones have several parts. Unit: pieces. Source: each of those after the result
 /// costs a nanosecond or two, and in a search that ends early they are all that grows with the length.
 pub(crate) const PIECES: usize = 4096;
 

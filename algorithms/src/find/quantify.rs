@@ -6,7 +6,8 @@ use super::pieces::{Wanted, find_in};
 
 /// Whether `test` returns true for all elements; true if there are none.
 ///
-/// `test` is called at most once for each element. The result is the same on every space, thread count and run.
+/// `test` is called at most once for each element, and must accept every element, as for [`any_of`]. The result is the same on every space,
+/// thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -40,7 +41,8 @@ where
 
 /// Whether `test` returns true for an element; false if there are none.
 ///
-/// `test` is called at most once for each element. The result is the same on every space, thread count and run.
+/// `test` is called at most once for each element. It must accept every element: for which ones it is called once the answer is known
+/// depends on the run, and a panic there is a panic of the search. The result is the same on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -75,7 +77,8 @@ where
 
 /// Whether `test` returns true for no element; true if there are none.
 ///
-/// `test` is called at most once for each element. The result is the same on every space, thread count and run.
+/// `test` is called at most once for each element, and must accept every element, as for [`any_of`]. The result is the same on every space,
+/// thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.

@@ -46,8 +46,9 @@ where
 
 /// [`search`] with `same` in place of `==`.
 ///
-/// For each position `same` is called for the elements of the pattern in their order, until it returns false. The result is the same on
-/// every space, thread count and run.
+/// For each position `same` is called for the elements of the pattern in their order, until it returns false. It must
+/// accept all elements: it may be called for positions after the result, and a panic there is a panic of the search. The result is the same
+/// on every space, thread count and run.
 ///
 /// # Errors
 /// Any error of the launch on a device.
@@ -57,7 +58,8 @@ where
 ///
 /// # Complexity
 /// For the result p, or n elements without one, and a pattern of m: work O(p m), and O(p) where most positions differ in their first
-/// elements; span O(p m / threads + m). On one thread nothing behind the pattern is compared; otherwise as [`find_if`](crate::find_if).
+/// elements; span O((p + n / 16) m / threads + m). On one thread nothing after the pattern is compared; otherwise as
+/// [`find_if`](crate::find_if).
 ///
 /// # Source
 /// C++ and Kokkos: `search` with a predicate.
@@ -102,7 +104,7 @@ where
 /// If `==` panics.
 ///
 /// # Complexity
-/// As [`search_by`], from the end on: p is the number of positions behind the result.
+/// As [`search_by`], from the end on: p is the number of positions after the result.
 ///
 /// # Source
 /// C++ and Kokkos: `find_end`; Rust: `str::rfind`.
@@ -166,7 +168,7 @@ fn begins<T, U, L: Layout, K: Layout>(
 /// If `==` panics.
 ///
 /// # Complexity
-/// At most 2 comparisons for each element before the end of what is found, and on several threads for elements behind it; where runs
+/// At most 2 comparisons for each element before the end of what is found, and on several threads for elements after it; where runs
 /// are short, one for each `count` elements, since a run that contains no element at a distance of `count` is too short. Span
 /// O(n / threads + count).
 ///

@@ -15,7 +15,7 @@ use crate::dense::{Dense, write_densely};
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) for Views with gaps, which are copied.
 ///
 /// # Panics
-/// If `difference` panics; `out` then has some of the values.
+/// If `difference` panics; `out` then has some of the values, or is unchanged if it has gaps.
 ///
 /// # Complexity
 /// Work O(n), n - 1 calls; span O(n / threads). `x` is read once from memory, `out` written once.

@@ -7,7 +7,7 @@ use crate::filter;
 
 /// Moves the elements that do not equal `value` to the front, in their order, and returns their number.
 ///
-/// The elements behind them are unchanged. NaN equals nothing, and both zeros are equal. The result is the same on every space,
+/// The elements after them are unchanged. NaN equals nothing, and both zeros are equal. The result is the same on every space,
 /// thread count and run.
 ///
 /// # Errors
@@ -42,12 +42,12 @@ where
 
 /// Moves the elements for which `test` returns false to the front, in their order, and returns their number.
 ///
-/// The elements behind them are unchanged. `test` is called once for each element. The result is the same on every space, thread count
+/// The elements after them are unchanged. `test` is called once for each element. The result is the same on every space, thread count
 /// and run. [`filter`] returns the elements in a new View of exactly their number.
 ///
 /// # Errors
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for a copy of the elements that stay and a flag for
-/// each element; `x` is then unchanged.
+/// each element; `x` is then unchanged. Any error of the launches and copies on a device; `x` may then be changed.
 ///
 /// # Panics
 /// If `test` panics; `x` is then unchanged.

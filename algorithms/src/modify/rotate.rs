@@ -6,16 +6,17 @@ use super::reverse::reverse_dense;
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
 
-/// Moves the elements from `middle` on before the others: element `middle` becomes the first.
+/// Rotates the elements to the left, so that element `middle` becomes the first.
 ///
-/// Both parts keep their order; the first `middle` elements then begin at the number of the others.
+/// Both parts keep their order: the former first element is now at `len - middle`.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if `middle` is larger than the number of elements; any error of the launches on a device;
 /// [`OutOfMemory`](ErrorKind::OutOfMemory) for Views with gaps, which are copied.
 ///
 /// # Complexity
-/// Work O(n), span O(n / threads), and no memory: both parts are reversed, then the whole. Every element is read and written twice.
+/// Work O(n), span O(n / threads), in place (a View with gaps is copied): both parts are reversed, then the whole. Every element is read
+/// and written twice.
 ///
 /// # Source
 /// C++ and Kokkos: `rotate`; Rust: `slice::rotate_left`.
@@ -48,7 +49,7 @@ where
     })
 }
 
-/// Writes the elements of `x` from `middle` on to `out`, and behind them the others.
+/// Writes the elements of `x` from `middle` on to `out`, and after them the others.
 ///
 /// # Errors
 /// [`ErrorKind::Extents`] if `middle` is larger than the number of elements, or if the lengths differ; any error of the copies on a

@@ -6,7 +6,8 @@ use crate::dense::write_densely;
 
 /// Moves each element `places` places towards the beginning: element `places` becomes the first.
 ///
-/// The first elements are lost, the last ones remain where they were too. With as many places as elements, or more, nothing changes.
+/// The first `len - places` positions get new values, and the last `places` positions keep theirs. If `places` is at least the length,
+/// nothing changes.
 ///
 /// # Errors
 /// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for a copy of the elements that move; any error of
@@ -38,7 +39,8 @@ where
 
 /// Moves each element `places` places towards the end: the first one gets the index `places`.
 ///
-/// The last elements are lost, the first ones remain where they were too. With as many places as elements, or more, nothing changes.
+/// The last `len - places` positions get new values, and the first `places` positions keep theirs. If `places` is at least the length,
+/// nothing changes.
 ///
 /// # Errors
 /// As [`shift_left`].

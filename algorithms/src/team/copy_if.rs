@@ -15,7 +15,7 @@ use spelt_core::{NestedIdx, Team};
 /// the team's threads do not all make this call, with the same `n`; if `n` exceeds [`u32::MAX`]; if a closure panics.
 ///
 /// # Complexity
-/// For m of n indices: work O(n + m log n); span O(n / t + sqrt n + (m / t) log n) in a team of t threads. The team meets eight times.
+/// For m of n indices: work O(n + m log n); span O(n / t + sqrt n + (m / t) log n) in a team of t threads. The team meets about ten times.
 ///
 /// # Source
 /// Kokkos: `copy_if` with a team, `remove_copy_if` and `partition_copy` with two calls.

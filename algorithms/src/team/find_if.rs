@@ -12,16 +12,16 @@ const LEAST: usize = 256;
 
 /// The first index of `range` for which `test` returns true, or `None`.
 ///
-/// `test` is called at most once for each index, also for some behind the result. Other searches are tests that compare: `x[rj] != y[rj]`
+/// `test` is called at most once for each index, also for some after the result, and `test` must accept every index: a
+/// panic there is a panic of the search. Other searches are tests that compare: `x[rj] != y[rj]`
 /// is a mismatch, `x[[row, rj.inner()]] == x[[row, rj.inner() + 1]]` finds equal neighbours.
 ///
 /// # Panics
-/// If a View that the witnesses index does not cover the indices that are tested; if the team's threads do not all make this call; if
-/// `test` panics.
+/// If a View that the witnesses index does not cover `range`; if the team's threads do not all make this call; if `test` panics.
 ///
 /// # Complexity
-/// For the result p: work O(p), at most max(64 t, 256) calls behind it in a team of t threads; span O(p / t). The team meets once for each
-/// as many calls.
+/// For the result p: work O(p), fewer than max(64 t, 256) calls after it in a team of t threads; span O(p / t). One reduction of the team for
+/// every max(64 t, 256) indices.
 ///
 /// # Source
 /// Kokkos: `find_if` with a team.
@@ -47,7 +47,10 @@ pub fn find_if<'k, V>(
     range: impl IntoRange,
     mut test: impl for<'j> FnMut(NestedIdx<'k, 'j, 2>) -> bool,
 ) -> Option<usize> {
-    let range = team.thread_range(range).range();
+    let policy = team.thread_range(range);
+    // The pieces depend on the size of the team, a panic does not.
+    team.check_covered(&policy);
+    let range = policy.range();
     let piece = (EACH * team.team_size()).max(LEAST);
     let mut start = range.start;
     while start < range.end {

@@ -44,6 +44,38 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 
+    /// Panics unless all Views that the nested witnesses index cover `policy`, as the loops over it do; an empty one is covered.
+    ///
+    /// A search that loops over parts of a range calls it before the first of them: otherwise it would depend on where the search ends
+    /// whether a View that is too short is found. The team does not meet.
+    ///
+    /// # Panics
+    /// If a View that the nested witnesses index does not cover `policy`.
+    ///
+    /// # Complexity
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let a = View::from_vec("a", [2, 4], vec![1, 0, 3, 4, 5, 6, 7, 8])?;
+    /// parallel_for("zeros", space.team(2, AUTO), &a, |team, a| {
+    ///     team.check_covered(&team.thread_range(4));
+    ///     for j in 0..4 {
+    ///         team.parallel_for(team.thread_range(j..j + 1), |rj| assert!(a[rj] != 0 || j == 1));
+    ///     }
+    /// })?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn check_covered<P: NestedPolicy<K>>(&self, policy: &P) {
+        if policy.count() > 0 {
+            policy.check(self.shared());
+        }
+    }
+
     /// Calls `body` for every index of `policy`, distributed over the threads of the team; all iterations have finished when it
     /// returns.
     ///

@@ -103,6 +103,8 @@ impl<V, K> Team<'_, V, K> {
                 if count > 0 {
                     member.each(true, place(0), count, body);
                 }
+                // A loop whose only iteration is known to the compiler is a branch of a single lane, as `single` has it.
+                spelt_kernels_gpu::team::join_branches();
             }
             mode => {
                 let (first, step) = if let Mode::Gang(_) = mode { (self.rank, self.size) } else { (0, 1) };
@@ -295,6 +297,8 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     ) -> Part<T, R> {
         let part = self.part;
         self.part.extents = [0; R];
+        // An array without elements begins where the next one does: its parts get a number that no part with elements has.
+        let number = if part.extents.contains(&0) { u64::MAX } else { number };
         team.meet_in_scratch::<T>(kind, count, [self.before as u64, number]);
         part
     }

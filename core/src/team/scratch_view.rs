@@ -19,8 +19,9 @@ use crate::device::on_device;
 /// An array of team scratch, of rank 1 to 3, that the threads of the team write and read in turn: Kokkos's `ScratchView`.
 ///
 /// [`Team::with_scratch_mut`] makes it. The last index varies fastest. Between loops, every thread reads any element: `s[[i, j]]`,
-/// [`row`](Self::row), [`as_slice`](Self::as_slice). The loops [`write`](Self::write), [`write_rows`](Self::write_rows) and
-/// [`write_pairs`](Self::write_pairs) distribute the elements that they write over all lanes of the team, which meets before and after.
+/// [`row`](Self::row), [`as_slice`](Self::as_slice). The loops [`write`](Self::write), [`write_rows`](Self::write_rows),
+/// [`write_pairs`](Self::write_pairs) and [`write_nested`](Self::write_nested) distribute the elements that they write over all lanes of the
+/// team, which meets before and after; [`write_all`](Self::write_all) lends all elements to one lane.
 /// The last argument of a body gives access to the elements that its loop does not write, so a factorization needs no second array. A
 /// stencil takes two planes:
 ///
@@ -47,7 +48,8 @@ use crate::device::on_device;
 /// If a body panics and the kernel catches the panic, the array has no elements from then on, because other threads may still write them.
 pub struct ScratchView<'k, 's, T, const R: usize> {
     pub(super) part: Part<T, R>,
-    /// The bytes of the team's scratch that were in use before: the same number on all threads only for the same array.
+    /// The bytes of the team's scratch that were in use before. Of two arrays in use that have the same number, all but one are without
+    /// elements, or their elements are without bytes.
     pub(super) before: usize,
     team: Brand<'k>,
     /// Of the call that made the array, so that two arrays cannot change places.
@@ -123,7 +125,8 @@ impl<'k, V, K> Team<'k, V, K> {
     /// more scratch.
     ///
     /// # Panics
-    /// If the policy's scratch per team is too small; if the team's threads do not all make this call with the same extents.
+    /// If the policy's scratch per team is too small; if the team's threads do not all make this call with the same extents; if the extents
+    /// have more boxes than 64 bits can number, or `T` is aligned to more than 128 bytes.
     ///
     /// # Examples
     /// The product of tiles, read from scratch:

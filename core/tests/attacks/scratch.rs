@@ -1,12 +1,14 @@
 //! Attacks on scratch that a team writes.
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use spelt_core::{AUTO, ExecutionSpace, ScratchView, Serial, Team, Threads, View, parallel_for};
 
 use crate::numbers::Numbers;
+use crate::teams::text_of;
 
 /// A member's program of random collectives, in which it may differ from the others and catch panics.
 struct Member<'a> {
@@ -72,11 +74,12 @@ impl<'m> Member<'m> {
                     row.iter_mut().for_each(|element| self.write(element, (value + i) as u64));
                 });
             } else {
-                s.write(team, [begin..end, 0..2], |[i, _], element, rest| {
+                let columns = s.extent(1);
+                s.write(team, [begin..end, 0..columns], |[i, _], element, rest| {
                     give_up_if(i == gives_up);
                     self.write(element, (value + i) as u64);
                     if begin > 0 {
-                        self.watch(|| [[0, 0], [0, 1]].map(|place| *black_box(&rest[place])));
+                        self.watch(|| [[0, 0], [0, columns - 1]].map(|place| *black_box(&rest[place])));
                     }
                 });
             }
@@ -126,13 +129,13 @@ impl<'m> Member<'m> {
     fn step<'k>(&mut self, team: &mut Team<'k>, depth: usize, outer: &mut [Loop<'_, 'k, 'm>]) {
         match self.choose(8) {
             0 if depth > 0 => {
-                let rows = self.choose(5);
+                let (rows, columns) = (self.choose(5), self.choose(3));
                 let gives_up = if self.differs() { self.own.below(9) } else { usize::MAX };
                 let fill = |[i, _]: [usize; 2]| {
                     give_up_if(i == gives_up);
                     7
                 };
-                team.with_scratch_mut([rows, 2], fill, |team, mut s| {
+                team.with_scratch_mut([rows, columns], fill, |team, mut s| {
                     let mut write =
                         |team: &mut Team<'k>, member: &mut Member<'m>| member.write_part(team, &mut s);
                     write(team, self);
@@ -208,6 +211,81 @@ fn members_that_diverge_never_share_an_element() {
     }
     assert_eq!(changed.into_inner(), 0, "{ended} ended, {failed} failed");
     assert!(cfg!(miri) || ended > 50 && failed > 50, "{ended} ended, {failed} failed");
+}
+
+/// An array without elements begins where the next one does. A member that writes it is not taken for one that writes the next, at the same
+/// place in the program, as many parts, and with a number that both arrays have.
+#[test]
+fn an_array_without_elements_is_not_taken_for_the_next_one() {
+    fn write_all<'k, const R: usize>(team: &mut Team<'k>, s: &mut ScratchView<'k, '_, u64, R>) {
+        s.write_all(team, |_| ());
+    }
+    fn write_rows<'k>(team: &mut Team<'k>, s: &mut ScratchView<'k, '_, u64, 2>, rows: Range<usize>) {
+        s.write_rows(team, rows, |_, _, _| ());
+    }
+    let texts = [
+        // The number of both boxes is 9.
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [5, 0],
+                |_| 0,
+                |team, mut none| {
+                    team.with_scratch_mut(
+                        [2, 1],
+                        |_| 0,
+                        |team, mut some| {
+                            if rank == 0 {
+                                write_rows(team, &mut some, 0..2)
+                            } else {
+                                write_rows(team, &mut none, 1..3)
+                            }
+                        },
+                    );
+                },
+            );
+        }),
+        // 5.
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [0, 5],
+                |_| 0,
+                |team, mut none| {
+                    team.with_scratch_mut(
+                        [1, 1],
+                        |_| 0,
+                        |team, mut some| {
+                            if rank == 0 { write_all(team, &mut some) } else { write_all(team, &mut none) }
+                        },
+                    );
+                },
+            );
+        }),
+        // 3, in arrays of different ranks.
+        text_of(|team| {
+            let rank = team.team_rank();
+            team.with_scratch_mut(
+                [0, 3],
+                |_| 0,
+                |team, mut none| {
+                    team.with_scratch_mut(
+                        [3],
+                        |_| 0,
+                        |team, mut some| {
+                            if rank == 0 { write_all(team, &mut some) } else { write_all(team, &mut none) }
+                        },
+                    );
+                },
+            );
+        }),
+    ];
+    for (text, kind) in texts.iter().zip(["write_rows", "write_all", "write_all"]) {
+        assert!(
+            text.contains("the same collectives") && text.contains(&format!("`{kind}`")),
+            "{kind}: {text}"
+        );
+    }
 }
 
 /// The arrays in use are each other's neighbours in memory that threads keep for later: none gets another's elements.

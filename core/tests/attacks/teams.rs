@@ -196,7 +196,7 @@ fn nested_loops_are_covered_by_each_argument() {
 }
 
 /// Runs `kernel` on a team of two threads and returns the panic's text.
-fn text_of(kernel: impl Fn(&mut spelt_core::Team<'_>) + Sync) -> String {
+pub(crate) fn text_of(kernel: impl Fn(&mut spelt_core::Team<'_>) + Sync) -> String {
     let result = catch_unwind(AssertUnwindSafe(|| {
         parallel_for("scratch", two_threads().team(1, 2).scratch(1 << 16, 0), (), |team, ()| kernel(team))
     }));
