@@ -6,11 +6,16 @@ use std::path::{Path, PathBuf};
 
 use spelt_core::{Error, ErrorKind, Result};
 
-/// A name beside a file, of which no other file ends.
+/// The temporary name of a file, in the same folder; different files have different ones.
 pub(super) fn beside(path: &Path) -> PathBuf {
+    hidden(path, ".unfinished")
+}
+
+/// The name `.NAMEending` in the folder of a file.
+pub(super) fn hidden(path: &Path, ending: &str) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".unfinished");
+    name.push(ending);
     path.with_file_name(name)
 }
 

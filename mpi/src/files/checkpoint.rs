@@ -1,5 +1,7 @@
 //! Checkpoints: the state of a program in one folder, for a restart on any number of ranks.
 
+use core::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +9,7 @@ use spelt_core::{
     Error, ErrorKind, Layout, MemorySpace, NpyElement, Portable, ReadView, Result, View, ViewRef,
 };
 
-use super::beside::{beside, io_error};
+use super::beside::{beside, hidden, io_error};
 use crate::communicator::Communicator;
 
 /// A folder with arrays, whose rows are divided among the ranks, and with values that all ranks have. Each array is a `.npy` file.
@@ -41,14 +43,19 @@ use crate::communicator::Communicator;
 pub struct Checkpoint<'c> {
     ranks: &'c Communicator,
     folder: PathBuf,
+    /// The names of what was written: arrays and values have files of the same names.
+    written: RefCell<BTreeSet<String>>,
 }
 
 impl Communicator {
     /// Writes a [`Checkpoint`]: `write` gives its arrays and values, the same on all ranks. The folder, which all ranks reach by the same path, then
     /// replaces one of its name.
     ///
+    /// `write` makes the same calls on all ranks; pass what may fail on one rank alone through [`all_or_none`](Self::all_or_none) first.
+    ///
     /// # Errors
-    /// If `write` returns one, or the folder cannot be written; all ranks get the error of the first rank that has one, and can go on.
+    /// If `write` returns one, or the folder cannot be written, or a file that is no folder has its name; all ranks get the error of the first rank that
+    /// has one, and can go on.
     ///
     /// # Examples
     /// ```
@@ -65,9 +72,12 @@ impl Communicator {
     ) -> Result<()> {
         let folder = folder.as_ref();
         let label = folder.display().to_string();
-        let unfinished = Checkpoint { ranks: self, folder: beside(folder) };
+        let unfinished = Checkpoint { ranks: self, folder: beside(folder), written: RefCell::default() };
         let is_first = self.rank() == 0;
-        let made = if is_first { new_folder(&unfinished.folder) } else { Ok(()) };
+        let made = match is_first {
+            true => refuse_file(folder).and_then(|()| new_folder(&unfinished.folder)),
+            false => Ok(()),
+        };
         self.all_or_none(&label, made)?;
         let written = write(&unfinished);
         self.all_or_none(&label, written)?;
@@ -78,7 +88,10 @@ impl Communicator {
     /// The [`Checkpoint`] in a folder, which all ranks reach by the same path.
     ///
     /// # Errors
-    /// If there is none on one rank; all ranks get this error, and can go on.
+    /// If there is none on one rank; all ranks get this error, and can go on. Those of [`Communicator::broadcast`].
+    ///
+    /// # Complexity
+    /// 3 (P - 1) messages.
     ///
     /// # Examples
     /// ```
@@ -87,13 +100,18 @@ impl Communicator {
     /// assert!(error.contains("no/such/folder") && error.contains("rank 0"), "{error}");
     /// ```
     pub fn restore(&self, folder: impl AsRef<Path>) -> Result<Checkpoint<'_>> {
-        let (label, mut folder) = (folder.as_ref().display().to_string(), folder.as_ref().to_owned());
-        // A program that ended between the two renames of a replacement has left the old one there.
-        if !folder.is_dir() && old(&folder).is_dir() {
-            folder = old(&folder);
-        }
+        let (folder, old) = (folder.as_ref(), old(folder.as_ref()));
+        let label = folder.display().to_string();
+        // A program that ended between the two renames of a replacement has left the old one there. One rank decides which one all read: a network file
+        // system may show others an earlier state.
+        let takes_old = self.rank() == 0 && !folder.is_dir() && old.is_dir();
+        let takes_old = self.broadcast(&label, 0, vec![u8::from(takes_old)])? == [1];
+        let folder = if takes_old { old } else { folder.to_owned() };
         let found = match fs::metadata(&folder) {
-            Ok(_) => Ok(Checkpoint { ranks: self, folder: folder.clone() }),
+            Ok(metadata) if metadata.is_dir() => {
+                Ok(Checkpoint { ranks: self, folder, written: RefCell::default() })
+            }
+            Ok(_) => Err(no_folder(&folder)),
             Err(error) => Err(io_error(&folder, "opening the checkpoint", error)),
         };
         self.all_or_none(&label, found)
@@ -104,7 +122,7 @@ impl Checkpoint<'_> {
     /// Writes an array under a name, from the rows of all ranks: rank r has those from `cuts[r]` to `cuts[r + 1]`.
     ///
     /// # Errors
-    /// As [`Communicator::write_npy`]; also if the name is not one of a file.
+    /// As [`Communicator::write_npy`]; also if the name is not one of a file, or an array or value was written under it before.
     ///
     /// # Examples
     /// ```
@@ -127,7 +145,16 @@ impl Checkpoint<'_> {
         L: Layout,
     {
         let rows: ViewRef<'_, T, R, M, L> = rows.read();
-        self.ranks.write_npy(self.file(name)?, cuts, &rows)
+        let file = self.file(name)?;
+        // No message is needed: all ranks make the same calls.
+        if self.written.borrow().contains(name) {
+            let message =
+                format!("the checkpoint already has an array or a value `{name}`: give each another name");
+            return Err(Error::new(ErrorKind::Configuration, message));
+        }
+        self.ranks.write_npy(file, cuts, &rows)?;
+        self.written.borrow_mut().insert(name.to_owned());
+        Ok(())
     }
 
     /// Writes a value that all ranks have under a name: rank 0 writes its own.
@@ -232,10 +259,20 @@ impl Checkpoint<'_> {
 
 /// The name of a folder while another one takes its place.
 fn old(folder: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(folder.file_name().unwrap_or_default());
-    name.push(".old");
-    folder.with_file_name(name)
+    hidden(folder, ".old")
+}
+
+/// An error if a file that is no folder has this name: it is not ours to replace.
+fn refuse_file(folder: &Path) -> Result<()> {
+    match folder.exists() && !folder.is_dir() {
+        true => Err(no_folder(folder)),
+        false => Ok(()),
+    }
+}
+
+fn no_folder(path: &Path) -> Error {
+    let message = format!("`{}` is a file, and a checkpoint is a folder: give another name", path.display());
+    Error::new(ErrorKind::Io, message)
 }
 
 /// An empty folder in place of one that an earlier program left.

@@ -8,6 +8,25 @@ use super::beside::{beside, put_in_place, remove_beside};
 use crate::communicator::Communicator;
 use crate::views::rows::check_rows;
 
+/// All kinds of errors, whose places in this list travel between the ranks. The first stands for a kind that is missing here.
+const KINDS: [ErrorKind; 14] = [
+    ErrorKind::Io,
+    ErrorKind::Extents,
+    ErrorKind::Overflow,
+    ErrorKind::Policy,
+    ErrorKind::OutOfMemory,
+    ErrorKind::Configuration,
+    ErrorKind::Format,
+    ErrorKind::Layout,
+    ErrorKind::Driver,
+    ErrorKind::Device,
+    ErrorKind::DeviceCode,
+    ErrorKind::Communication,
+    ErrorKind::Capacity,
+    ErrorKind::Failures,
+];
+const _: () = assert!(KINDS.len() == ErrorKind::Failures as usize + 1, "a kind is missing");
+
 impl Communicator {
     /// Writes an array to a `.npy` file, which NumPy reads with `np.load`: each rank writes its rows, those from `cuts[r]` to `cuts[r + 1]`, to their
     /// place. All ranks reach the file by the same path.
@@ -97,7 +116,7 @@ impl Communicator {
     /// collective, this one is known to all.
     ///
     /// # Errors
-    /// That of the first rank with one, its number in the message. Those of [`Communicator::all_reduce`].
+    /// That of the first rank with one, its number in the message: kind and message are the same on all ranks. Those of [`Communicator::all_reduce`].
     ///
     /// # Complexity
     /// 2 (P - 1) messages in 2 log2 P steps.
@@ -117,15 +136,26 @@ impl Communicator {
     /// }
     /// ```
     pub fn all_or_none<O>(&self, label: &str, own: Result<O>) -> Result<O> {
-        let message = own.as_ref().err().map(|error| format!("rank {}: {error}", self.rank()));
-        let message = message.unwrap_or_default().into_bytes();
+        self.agreed(label, own)?
+    }
+
+    /// The inner result, the same on all ranks, is that of [`all_or_none`](Self::all_or_none). If the call itself fails, others may have agreed on
+    /// success.
+    pub(super) fn agreed<O>(&self, label: &str, own: Result<O>) -> Result<Result<O>> {
+        let mut described = Vec::new();
+        if let Err(error) = &own {
+            // The kind travels with the text: programs decide by the kind what to do next, which must be the same on all ranks.
+            let kind = KINDS.iter().position(|kind| *kind == error.kind()).unwrap_or(0);
+            described.push(kind as u8);
+            described.extend_from_slice(format!("rank {}: {error}", self.rank()).as_bytes());
+        }
         let first = |left: &[u8], right: &[u8]| Ok(if left.is_empty() { right } else { left }.to_vec());
-        let first = self.all_reduce(label, message, first)?;
-        match own {
-            Ok(value) if first.is_empty() => Ok(value),
-            own => {
-                let kind = own.err().map_or(ErrorKind::Io, |error| error.kind());
-                Err(Error::new(kind, String::from_utf8_lossy(&first).into_owned()))
+        let first = self.all_reduce(label, described, first)?;
+        match (first.split_first(), own) {
+            (None, own) => Ok(own),
+            (Some((kind, text)), _) => {
+                let kind = KINDS.get(usize::from(*kind)).copied().unwrap_or(ErrorKind::Io);
+                Ok(Err(Error::new(kind, String::from_utf8_lossy(text).into_owned())))
             }
         }
     }

@@ -147,19 +147,19 @@ impl<T: VtkElement, const R: usize, M: MemorySpace> CellField for DistributedVie
 
 impl Communicator {
     /// Writes arrays as an image for ParaView: each rank writes its rows, those from `cuts[r]` to `cuts[r + 1]`, to `NAME_r.vti`, and rank 0 the file
-    /// `NAME.pvti` that names them. `path` is that file, with the ending or without.
+    /// `NAME.pvti` that names them. `path` is that file, with the ending `.pvti` or without; other endings are part of the name.
     ///
     /// Each element is the value of one cell, under its View's label. The last index runs along x, the one before along y, and of three the first along
-    /// z. All Views have the same extents.
+    /// z. All Views have the same extents, apart from the rows of each rank; labels, types and grid are the same on all ranks.
     ///
     /// An image before is replaced when all ranks have written theirs: rank 0 then renames the files beside it.
     ///
     /// # Errors
-    /// If there is no View, the cuts do not ascend from 0, or the Views differ in their extents or do not have the rows. If a rank cannot write its
-    /// file, all ranks get its error, and can go on. Those of [`Communicator::all_reduce`].
+    /// If there is no View, the cuts do not ascend from 0, or the Views differ in their extents or do not have the rows. If a rank's Views do not fit
+    /// those of rank 0, or a rank cannot write its file, all ranks get its error, and can go on. Those of [`Communicator::broadcast`].
     ///
     /// # Complexity
-    /// Each rank writes its rows; 4 (P - 1) messages.
+    /// Each rank writes its rows; 5 (P - 1) messages.
     ///
     /// # Examples
     /// ```
@@ -183,17 +183,30 @@ impl Communicator {
         cuts: &[usize],
         fields: &[&dyn CellField],
     ) -> Result<()> {
-        let path = path.as_ref().with_extension("pvti");
+        let path = with_ending(path.as_ref());
         let label = path.display().to_string();
         self.check_cuts(&label, cuts)?;
         let (rank, is_first) = (self.rank(), self.rank() == 0);
-        let written = self.image(&path, grid, cuts, fields).and_then(|image| {
+        let own = described_all(grid, fields);
+        // The index describes the pieces of all ranks by the Views of rank 0.
+        let first = self.broadcast(&label, 0, own.clone().into_bytes())?;
+        let image = self.image(&path, grid, cuts, fields).and_then(|image| match own.as_bytes() == first {
+            true => Ok(image),
+            false => {
+                let first = String::from_utf8_lossy(&first);
+                let message =
+                    format!("`{label}`: rank {rank} has {own}, and rank 0 {first}: give all ranks the same");
+                Err(Error::new(ErrorKind::Extents, message))
+            }
+        });
+        let written = image.and_then(|image| {
             if cuts[rank] < cuts[rank + 1] {
                 image.write_piece(rank, fields)?;
             }
             if is_first { image.write_index(cuts, fields) } else { Ok(()) }
         });
-        if let Err(error) = self.all_or_none(&label, written) {
+        // If this call itself fails, rank 0 may be renaming the files, which therefore stay.
+        if let Err(error) = self.agreed(&label, written)? {
             remove_beside(&piece(&path, rank));
             if is_first {
                 remove_beside(&path);
@@ -306,6 +319,16 @@ impl Image {
     }
 }
 
+/// The index of an image. Only `.pvti` is an ending: what follows the dot in `heat_0.25` is part of the name.
+fn with_ending(path: &Path) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending == "pvti") {
+        return path.to_owned();
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".pvti");
+    path.with_file_name(name)
+}
+
 /// The file with the rows of a rank.
 fn piece(path: &Path, rank: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -321,6 +344,20 @@ fn filled(cuts: &[usize]) -> impl Iterator<Item = (usize, [usize; 2])> {
 fn described(field: &dyn CellField) -> String {
     let (kind, components) = field.kind();
     format!("type=\"{kind}\" Name=\"{}\" NumberOfComponents=\"{components}\"", escaped(field.label()))
+}
+
+/// What all ranks must have alike: grid, and names, types and extents of the fields, without the rows.
+fn described_all(grid: Grid, fields: &[&dyn CellField]) -> String {
+    let fields = fields.iter().map(|field| {
+        let ((kind, components), extents) = (field.kind(), field.extents());
+        format!(
+            "View `{}` of {components} {kind} with rows of the extents {:?}",
+            field.label(),
+            &extents[1..]
+        )
+    });
+    let fields = fields.collect::<Vec<_>>().join(", ");
+    format!("{fields} on {grid:?}")
 }
 
 /// A text as the value of an XML attribute.

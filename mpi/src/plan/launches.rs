@@ -148,7 +148,7 @@ where
     let staging = staged::<S, T, R>(plan.space, ghosts.label(), ghosts.extents(), received)?;
     let (own, lists) = (plan.ghosts, &plan.lists);
     let policy = plan.space.md_range(all(with_rows(lists.targets.len(), view.extents())));
-    // SAFETY: the targets are distinct rows, so no two iterations have both the same target and the same indices behind it.
+    // SAFETY: the targets are distinct rows, so no two iterations have both the same target and the same indices after it.
     let target = unsafe { view.distinct() };
     parallel_for(
         label,

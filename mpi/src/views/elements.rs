@@ -1,4 +1,4 @@
-//! The elements of Views as bytes, behind a header with their type and extents.
+//! The elements of Views as bytes, after a header with their type and extents.
 
 use spelt_core::{
     Element, Error, ErrorKind, Layout, MemorySpace, Portable, Result, Right, View, ViewMut, ViewRef,
