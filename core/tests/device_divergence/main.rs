@@ -108,19 +108,21 @@ fn going_on(space: &Cuda) {
     // Loops of which the compiler knows that one lane alone has an iteration, between meetings of the team.
     for size in [2, 32, 40] {
         let mut sums = space.zeros::<u64, 1>("sums", [3]).unwrap();
-        parallel_for("one iteration", space.team(3, size).scratch(1024, 0), &mut sums, |team, mut sums| {
+        parallel_for("one iteration", space.team(3, size).scratch(1024, 0), sums.atomic(), |team, sums| {
             let mut count = 0_u64;
             let one = team.thread_range(1);
             team.parallel_for(one, |_| count += 1);
-            team.with_scratch_mut([2], |_| 0_u64, |team, mut t| {
-                t.write_all(team, |t| t[1] += 5);
-                count *= t[1];
-                t.write(team, 0..1, |_, t, _| *t += 7);
-                count += t[0];
-            });
-            let threads = team.thread_range(team.team_size());
-            let sum = team.parallel_reduce(threads, |_, sum| *sum += count, Sum::<u64>::new());
-            team.single(|w| sums[w] = sum);
+            team.with_scratch_mut(
+                [2],
+                |_| 0_u64,
+                |team, mut t| {
+                    t.write_all(team, |t| t[1] += 5);
+                    count *= t[1];
+                    t.write(team, 0..1, |_, t, _| *t += 7);
+                    count += t[0];
+                },
+            );
+            sums.add(team.league_rank(), count);
         })
         .unwrap();
         assert_eq!(sums.to_host().unwrap().to_vec(), [5 + 7 * size as u64; 3], "{size}");
