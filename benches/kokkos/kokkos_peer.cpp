@@ -3,7 +3,7 @@
 // Build, with Kokkos_ROOT naming an installed Kokkos that was configured with -DCMAKE_BUILD_TYPE=Release
 // -DKokkos_ENABLE_OPENMP=ON -DKokkos_ARCH_NATIVE=ON (tried with 4.6.01; version 5 wants -std=c++20; lib may be lib64):
 //
-//   g++ -std=c++17 -O3 -march=native -fopenmp -I"$Kokkos_ROOT/include" kokkos_peer.cpp -o kokkos_peer
+//   g++ -std=c++20 -O3 -march=native -fopenmp -I"$Kokkos_ROOT/include" kokkos_peer.cpp -o kokkos_peer
 //       -L"$Kokkos_ROOT/lib" -lkokkoscore -ldl
 //
 // Run, with a thread for each core:

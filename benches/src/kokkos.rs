@@ -54,7 +54,7 @@ impl Kokkos {
         std::fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
         eprintln!("compiling the Kokkos peer");
         let output = Command::new("g++")
-            .args(["-std=c++17", "-O3", "-march=native", "-fopenmp"])
+            .args(["-std=c++20", "-O3", "-march=native", "-fopenmp"])
             .arg("-I")
             .arg(root.join("include"))
             .args([source.as_os_str(), "-o".as_ref(), binary.as_os_str(), "-L".as_ref(), library.as_os_str()])
