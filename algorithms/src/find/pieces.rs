@@ -7,7 +7,8 @@
 use core::ops::Range;
 
 use spelt_core::{
-    AtomicAccess, Dynamic, Element, ExecutionSpace, Layout, RangePolicy, Result, View, ViewRef, parallel_for,
+    Atomic, AtomicAccess, Dynamic, Element, ExecutionSpace, Layout, LookupAccess, RangePolicy, Result, Right,
+    ViewRef, parallel_for,
 };
 
 /// Elements that are tested together, in vectors. Unit: elements. Source: estimated: the flags of one cache line, several vectors.
@@ -88,10 +89,21 @@ impl Pieces {
         (start..end).step_by(step).take(groups).map(move |start| start..end.min(start.saturating_add(len)))
     }
 
+    /// The best of the places that the iterations of a launch note in the number that it gets.
+    pub(crate) fn best_of<S: ExecutionSpace>(
+        &self,
+        space: &S,
+        launch: impl FnOnce(Atomic<'_, usize, 1, S::Memory, Right>) -> Result<()>,
+    ) -> Result<Option<usize>> {
+        let mut best = space.zeros::<usize, 1>("best place", [1])?;
+        launch(best.atomic())?;
+        Ok(self.place(best.to_host()?[0]))
+    }
+
     /// The place that `best` holds, if there is one: it is kept as the number of places from there to the end, so that 0 is none and
     /// the largest number remains.
     #[inline(always)]
-    pub(crate) fn place(&self, best: usize) -> Option<usize> {
+    fn place(&self, best: usize) -> Option<usize> {
         (best > 0).then(|| self.n - best)
     }
 
@@ -140,11 +152,6 @@ impl Pieces {
     }
 }
 
-/// The number that a launch left for the host.
-pub(crate) fn fetch<S: ExecutionSpace>(number: &View<usize, 1, S::Memory>) -> Result<usize> {
-    Ok(number.to_host()?[0])
-}
-
 /// The first place of `x` whose element passes `test`, or any such place, as `wanted` says.
 ///
 /// `test` is called at most once for each element.
@@ -161,17 +168,17 @@ where
     L: Layout,
 {
     let pieces = Pieces::new(x.len(), wanted);
-    let mut best = space.zeros::<usize, 1>("best place", [1])?;
-    parallel_for(label, pieces.policy(space), (x.lookup(), best.atomic()), move |piece, (x, best)| {
-        let x = x.line([0], 0);
-        pieces.search::<S>(piece.get(), &best, |start, flags| {
-            let Some(x) = x.part(start, flags.len()) else { return };
-            for (flag, x) in flags.iter_mut().zip(x.iter()) {
-                *flag = test(x);
-            }
-        });
-    })?;
-    Ok(pieces.place(fetch::<S>(&best)?))
+    pieces.best_of(space, |best| {
+        parallel_for(label, pieces.policy(space), (x.lookup(), best), move |piece, (x, best)| {
+            let x = x.line([0], 0);
+            pieces.search::<S>(piece.get(), &best, |start, flags| {
+                let Some(x) = x.part(start, flags.len()) else { return };
+                for (flag, x) in flags.iter_mut().zip(x.iter()) {
+                    *flag = test(x);
+                }
+            });
+        })
+    })
 }
 
 /// The first `i` below `n`, or any, for which `test(x[i], y[i + ahead])` returns true.
@@ -193,23 +200,23 @@ where
     K: Layout,
 {
     let pieces = Pieces::new(n, wanted);
-    let mut best = space.zeros::<usize, 1>("best place", [1])?;
-    parallel_for(
-        label,
-        pieces.policy(space),
-        (x.lookup(), y.lookup(), best.atomic()),
-        move |piece, (x, y, best)| {
-            let (x, y) = (x.line([0], 0), y.line([0], 0));
-            pieces.search::<S>(piece.get(), &best, |start, flags| {
-                let len = flags.len();
-                let (Some(x), Some(y)) = (x.part(start, len), y.part(start + ahead, len)) else { return };
-                for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
-                    *flag = test(x, y);
-                }
-            });
-        },
-    )?;
-    Ok(pieces.place(fetch::<S>(&best)?))
+    pieces.best_of(space, |best| {
+        parallel_for(
+            label,
+            pieces.policy(space),
+            (x.lookup(), y.lookup(), best),
+            move |piece, (x, y, best)| {
+                let (x, y) = (x.line([0], 0), y.line([0], 0));
+                pieces.search::<S>(piece.get(), &best, |start, flags| {
+                    let len = flags.len();
+                    let (Some(x), Some(y)) = (x.part(start, len), y.part(start + ahead, len)) else { return };
+                    for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
+                        *flag = test(x, y);
+                    }
+                });
+            },
+        )
+    })
 }
 
 /// The first `i` below `n` for which `test(i, x, y)` returns true.
@@ -220,8 +227,7 @@ pub(crate) fn find_where<S, T, U, L, K>(
     label: &str,
     n: usize,
     (x, y): (ViewRef<'_, T, 1, S::Memory, L>, ViewRef<'_, U, 1, S::Memory, K>),
-    test: impl Fn(usize, &spelt_core::LookupAccess<'_, T, 1, L>, &spelt_core::LookupAccess<'_, U, 1, K>) -> bool
-    + Sync,
+    test: impl Fn(usize, &LookupAccess<'_, T, 1, L>, &LookupAccess<'_, U, 1, K>) -> bool + Sync,
 ) -> Result<Option<usize>>
 where
     S: ExecutionSpace,
@@ -231,27 +237,27 @@ where
     K: Layout,
 {
     let pieces = Pieces::new(n, Wanted::First);
-    let mut best = space.zeros::<usize, 1>("best place", [1])?;
-    parallel_for(
-        label,
-        pieces.policy(space),
-        (x.lookup(), y.lookup(), best.atomic()),
-        move |piece, (x, y, best)| {
-            for part in pieces.parts(piece.get(), S::IS_DEVICE) {
-                let end = pieces.open(&best);
-                if end <= part {
-                    return;
-                }
-                // One after the other: a test may be long.
-                for i in pieces.groups(part, end, S::IS_DEVICE).flatten() {
-                    if test(i, &x, &y) {
-                        return pieces.note(&best, i);
+    pieces.best_of(space, |best| {
+        parallel_for(
+            label,
+            pieces.policy(space),
+            (x.lookup(), y.lookup(), best),
+            move |piece, (x, y, best)| {
+                for part in pieces.parts(piece.get(), S::IS_DEVICE) {
+                    let end = pieces.open(&best);
+                    if end <= part {
+                        return;
+                    }
+                    // One after the other: a test may be long.
+                    for i in pieces.groups(part, end, S::IS_DEVICE).flatten() {
+                        if test(i, &x, &y) {
+                            return pieces.note(&best, i);
+                        }
                     }
                 }
-            }
-        },
-    )?;
-    Ok(pieces.place(fetch::<S>(&best)?))
+            },
+        )
+    })
 }
 
 #[cfg(test)]

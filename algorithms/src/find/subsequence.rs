@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Layout, LookupAccess, ReadView, Result, parallel_for};
 
-use super::pieces::{PART, PIECES, Pieces, Wanted, fetch, find_where};
+use super::pieces::{PART, PIECES, Pieces, Wanted, find_where};
 
 /// The first position from which on the elements of `x` equal those of `pattern`, or `None`.
 ///
@@ -203,24 +203,24 @@ where
     let part = count.max(PART);
     let parts = if const { S::IS_DEVICE } { 1 } else { (starts / part / PIECES).max(1) };
     let pieces = Pieces::new(starts, Wanted::First);
-    let mut best = space.zeros::<usize, 1>("best place", [1])?;
-    parallel_for(
-        "search_n",
-        space.range(0..starts.div_ceil(parts * part)),
-        (x.lookup(), best.atomic()),
-        move |i, (x, best)| {
-            for first in (i.get() * (parts * part)..starts).step_by(part).take(parts) {
-                let end = pieces.open(&best).min(first.saturating_add(part));
-                if end <= first {
-                    return;
+    pieces.best_of(space, |best| {
+        parallel_for(
+            "search_n",
+            space.range(0..starts.div_ceil(parts * part)),
+            (x.lookup(), best),
+            move |i, (x, best)| {
+                for first in (i.get() * (parts * part)..starts).step_by(part).take(parts) {
+                    let end = pieces.open(&best).min(first.saturating_add(part));
+                    if end <= first {
+                        return;
+                    }
+                    if let Some(place) = first_run(first, end, count, |k| x[k] == value) {
+                        return pieces.note(&best, place);
+                    }
                 }
-                if let Some(place) = first_run(first, end, count, |k| x[k] == value) {
-                    return pieces.note(&best, place);
-                }
-            }
-        },
-    )?;
-    Ok(pieces.place(fetch::<S>(&best)?))
+            },
+        )
+    })
 }
 
 /// The first of the positions `start..end` from which on `is` returns true `count` times.

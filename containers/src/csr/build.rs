@@ -1,9 +1,11 @@
 //! Construction of rows: from their lengths, on the host, and by sorting.
 
-use spelt_algorithms::{IndexElement, RadixKey, SortIndex, gather, offsets_from_counts, order_by_bins};
+use spelt_algorithms::{
+    IndexElement, RadixKey, SortIndex, expand, gather, offsets_from_counts, order_by_bins,
+};
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, View,
-    parallel_for,
+    parallel_fill,
 };
 
 use super::Csr;
@@ -158,7 +160,7 @@ where
     /// [`ErrorKind::OutOfMemory`].
     ///
     /// # Complexity
-    /// As [`from_coo`](Self::from_coo); the span is at least the length of the longest row.
+    /// As [`from_coo`](Self::from_coo), for any distribution of the lengths of rows.
     ///
     /// # Examples
     /// ```
@@ -185,11 +187,13 @@ where
                 ),
             ));
         }
-        let mut owners = space.zeros::<T, 1>("rows of entries", [self.len()])?;
-        let args = owners.by_segments_mut(&self.offsets);
-        parallel_for("rows of entries", space.range(0..self.rows()), args, |i, mut owners| {
-            owners[i].fill(T::from_index(i.get()));
+        let (offsets, n) = (self.offsets.view(), self.rows());
+        let args = (offsets.subview(0..n), offsets.subview(1..n + 1));
+        let rows = space.uninit("rows", [n])?;
+        let rows = parallel_fill("rows", space.range(0..n), rows, args, |i, (first, end)| {
+            [i.get(), end[i] - first[i]]
         })?;
+        let owners = expand(space, &rows, |[_, len]| len, |[row, _], _| T::from_index(row))?;
         Self::from_coo(space, self.label(), columns, &self.entries, &owners)
     }
 }
