@@ -183,3 +183,6 @@ pub struct Recipes;
 #[cfg(all(doctest, feature = "mpi"))]
 #[doc = include_str!("../docs/mpi.md")]
 pub struct ManyMachines;
+
+#[cfg(doctest)]
+mod guide;
