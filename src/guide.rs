@@ -11,3 +11,16 @@ pub struct Boxes;
 
 #[doc = include_str!("../docs/guide/teams.md")]
 pub struct Teams;
+
+#[doc = include_str!("../docs/guide/vectors.md")]
+pub struct Vectors;
+
+#[cfg(feature = "mpi")]
+#[doc = include_str!("../docs/guide/ranks.md")]
+pub struct Ranks;
+
+#[doc = include_str!("../docs/guide/beyond.md")]
+pub struct Beyond;
+
+#[doc = include_str!("../docs/guide/replacements.md")]
+pub struct Replacements;
