@@ -24,3 +24,9 @@ pub struct Beyond;
 
 #[doc = include_str!("../docs/guide/replacements.md")]
 pub struct Replacements;
+
+#[doc = include_str!("../docs/guide/device.md")]
+pub struct Device;
+
+#[doc = include_str!("../docs/guide/errors.md")]
+pub struct Errors;

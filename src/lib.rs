@@ -40,7 +40,7 @@
 //! | report how a program was built | [`build_info`], [`print_configuration`] |
 //! | read about reasons, and differences from Kokkos | [`design`] |
 //!
-//! The repository's `docs/from-kokkos.md` lists Kokkos's names and their counterparts here.
+//! The repository's `docs/guide` leads users of Kokkos through a port; `docs/from-kokkos.md` lists Kokkos's names and their counterparts here.
 //!
 //! The examples on the pages of single items import them from the crates that define them: a program writes `spelt` for `spelt_core`,
 //! `spelt_access`, `spelt_policies` and `spelt_reducers`, or `spelt::reducers` for a reducer, and `spelt::algorithms` for `spelt_algorithms`.
