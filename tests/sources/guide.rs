@@ -24,7 +24,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The blocks of code of a page, each with the word after its fence, and the lines outside of them.
+/// The blocks of code of a page, each with the word after its fence, and the lines between the blocks.
 fn blocks(text: &str) -> (Vec<(String, String)>, Vec<&str>) {
     let (mut blocks, mut lines, mut open) = (Vec::new(), Vec::new(), false);
     for line in text.lines() {
