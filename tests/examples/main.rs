@@ -15,6 +15,7 @@
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
+//! | `linear_algebra.rs` | Kokkos's exercises of linear algebra, and their parts |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
@@ -36,6 +37,7 @@ mod heat_conduction;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heights;
 mod hostile;
+mod linear_algebra;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod lulesh;
 #[cfg(all(feature = "threads", feature = "rayon"))]
