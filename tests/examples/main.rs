@@ -20,6 +20,7 @@
 //! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space, and on ranks |
+//! | `sparse_matrices.rs` | the sparse matrices of the exercises of linear algebra, against dense ones |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
@@ -57,6 +58,8 @@ mod run;
 mod smoothing;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod spaces;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod sparse_matrices;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
 mod tutorials;
