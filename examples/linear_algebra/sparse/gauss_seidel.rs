@@ -39,12 +39,11 @@ impl<M: MemorySpace> GaussSeidel<M> {
         })?;
         let mut columns = Csr::from_counts(space, "columns", &counts)?;
         let mut values = space.zeros::<f64, 1>("values", [columns.len()])?;
-        let (offsets, entries) = columns.into_parts();
-        let mut entries = entries;
+        let (offsets, mut entries) = columns.parts_mut();
         let args = (
             (&order, places.lookup()),
             (matrix.columns.by_rows(), matrix.values.by_segments(matrix.columns.offsets())),
-            (entries.by_segments_mut(&offsets), values.by_segments_mut(&offsets)),
+            (entries.by_segments_mut(offsets), values.by_segments_mut(offsets)),
         );
         parallel_for("order", space.range(0..n), args, move |i, ((order, places), from, mut to)| {
             let row = order[i] as usize;
@@ -55,7 +54,6 @@ impl<M: MemorySpace> GaussSeidel<M> {
                 to.1[i][k] = value;
             }
         })?;
-        columns = Csr::from_parts(offsets, entries)?;
         Ok(Self { matrix: Matrix { columns, values }, order, starts })
     }
 
