@@ -11,6 +11,7 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `fortran.rs` | the kernel that C and Fortran call |
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
@@ -33,6 +34,8 @@ mod digits;
 mod elevation;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation_kernels;
+#[cfg(target_os = "linux")]
+mod fortran;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heat_conduction;
 #[cfg(all(feature = "threads", feature = "rayon"))]
