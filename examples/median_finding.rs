@@ -19,7 +19,7 @@ use spelt::prelude::*;
 
 use common::{CommandLine, say, wrong, wrong_result};
 
-/// The most steps of the cut. Each halves its distance from the median, or better.
+/// The most steps of the cut; 2^23 points take few of them.
 const MAX_STEPS: usize = 200;
 
 fn main() -> ExitCode {

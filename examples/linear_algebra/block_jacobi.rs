@@ -12,15 +12,17 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod in_scratch;
 
 use std::process::ExitCode;
 
 use getopts::Options;
 use spelt::prelude::*;
 use spelt::random::{Random, fill_uniform};
-use spelt::{ScratchView, Team, TeamPolicy, TeamSize};
+use spelt::{TeamPolicy, TeamSize};
 
 use common::{CommandLine, say, wrong, wrong_result};
+use in_scratch::{Triangle, factorize, solve};
 
 /// Matrices of all problems, `[problem, row, column]`.
 type Matrices<S> = View<f64, 3, <S as ExecutionSpace>::Memory>;
@@ -113,50 +115,6 @@ fn teams<'s, S: ExecutionSpace>(space: &'s S, settings: &Settings, matrices: usi
     space.team(settings.problems, size).scratch(bytes, 0)
 }
 
-/// Replaces a matrix by its factors L, whose diagonal of ones is not kept, and U.
-fn factorize<'k, V, K>(team: &mut Team<'k, V, K>, matrix: &mut ScratchView<'k, '_, f64, 2>) {
-    let n = matrix.extent(0);
-    for k in 0..n {
-        matrix.write(team, [k + 1..n, k..k + 1], |_, element, rest| *element /= rest[[k, k]]);
-        matrix.write(team, [k + 1..n, k + 1..n], |[i, j], element, rest| {
-            *element -= rest[[i, k]] * rest[[k, j]]
-        });
-    }
-}
-
-/// Solves L X = B; the rows of `columns` are the columns of B, and become those of X. No column needs another one.
-fn solve_lower<'k, V, K>(
-    team: &mut Team<'k, V, K>,
-    factors: &ScratchView<'k, '_, f64, 2>,
-    columns: &mut ScratchView<'k, '_, f64, 2>,
-) {
-    let n = factors.extent(0);
-    columns.write_rows(team, n, |_, column, _| {
-        for i in 0..n {
-            for k in 0..i {
-                column[i] -= factors[[i, k]] * column[k];
-            }
-        }
-    });
-}
-
-/// Solves U X = B, as [`solve_lower`] does.
-fn solve_upper<'k, V, K>(
-    team: &mut Team<'k, V, K>,
-    factors: &ScratchView<'k, '_, f64, 2>,
-    columns: &mut ScratchView<'k, '_, f64, 2>,
-) {
-    let n = factors.extent(0);
-    columns.write_rows(team, n, |_, column, _| {
-        for i in (0..n).rev() {
-            for k in i + 1..n {
-                column[i] -= factors[[i, k]] * column[k];
-            }
-            column[i] /= factors[[i, i]];
-        }
-    });
-}
-
 /// Task 1: the inverses by a kernel for each step.
 fn invert_in_steps<S: ExecutionSpace>(
     space: &S,
@@ -166,8 +124,6 @@ fn invert_in_steps<S: ExecutionSpace>(
     let n = settings.block;
     let mut factors = space.zeros::<f64, 3>("factors", a.extents())?;
     let mut identity = space.zeros::<f64, 3>("identity", a.extents())?;
-    let mut lower = space.zeros::<f64, 3>("lower", a.extents())?;
-    let mut inverses = space.zeros::<f64, 3>("inverses", a.extents())?;
     let args = (a.lookup(), &mut factors);
     parallel_for("task1.factorize", teams(space, settings, 1), args, move |team, (a, mut factors)| {
         let a = a.slab(team.league_rank());
@@ -194,59 +150,46 @@ fn invert_in_steps<S: ExecutionSpace>(
             });
         },
     )?;
-    let args = (factors.lookup(), identity.lookup(), &mut lower);
-    parallel_for(
-        "task1.solve-lower-triangular",
-        teams(space, settings, 2),
-        args,
-        move |team, (t, b, mut x)| {
-            let (t, b) = (t.slab(team.league_rank()), b.slab(team.league_rank()));
-            team.with_scratch_mut(
-                [n, n],
-                |ij| t[ij],
-                |team, factors| {
-                    team.with_scratch_mut(
-                        [n, n],
-                        |[j, i]| b[[i, j]],
-                        |team, mut columns| {
-                            solve_lower(team, &factors, &mut columns);
-                            team.parallel_for(team.thread_md_range([n, n]), |pij| {
-                                let [_, i, j] = pij.index();
-                                x[pij] = columns[[j, i]];
-                            });
-                        },
-                    );
-                },
-            );
-        },
-    )?;
-    let args = (factors.lookup(), lower.lookup(), &mut inverses);
-    parallel_for(
-        "task1.solve-upper-triangular",
-        teams(space, settings, 2),
-        args,
-        move |team, (t, b, mut x)| {
-            let (t, b) = (t.slab(team.league_rank()), b.slab(team.league_rank()));
-            team.with_scratch_mut(
-                [n, n],
-                |ij| t[ij],
-                |team, factors| {
-                    team.with_scratch_mut(
-                        [n, n],
-                        |[j, i]| b[[i, j]],
-                        |team, mut columns| {
-                            solve_upper(team, &factors, &mut columns);
-                            team.parallel_for(team.thread_md_range([n, n]), |pij| {
-                                let [_, i, j] = pij.index();
-                                x[pij] = columns[[j, i]];
-                            });
-                        },
-                    );
-                },
-            );
-        },
-    )?;
-    Ok(inverses)
+    let lower = solve_step(space, settings, Triangle::Lower, &factors, &identity)?;
+    solve_step(space, settings, Triangle::Upper, &factors, &lower)
+}
+
+/// A kernel of task 1: the solutions of L X = B or U X = B.
+fn solve_step<S: ExecutionSpace>(
+    space: &S,
+    settings: &Settings,
+    triangle: Triangle,
+    factors: &Matrices<S>,
+    right: &Matrices<S>,
+) -> spelt::Result<Matrices<S>> {
+    let n = settings.block;
+    let mut solutions = space.zeros::<f64, 3>("solutions", right.extents())?;
+    let name = match triangle {
+        Triangle::Lower => "task1.solve-lower-triangular",
+        Triangle::Upper => "task1.solve-upper-triangular",
+    };
+    let args = (factors.lookup(), right.lookup(), &mut solutions);
+    parallel_for(name, teams(space, settings, 2), args, move |team, (factors, right, mut solutions)| {
+        let (t, b) = (factors.slab(team.league_rank()), right.slab(team.league_rank()));
+        team.with_scratch_mut(
+            [n, n],
+            |ij| t[ij],
+            |team, factors| {
+                team.with_scratch_mut(
+                    [n, n],
+                    |[j, i]| b[[i, j]],
+                    |team, mut columns| {
+                        solve(team, triangle, &factors, &mut columns);
+                        team.parallel_for(team.thread_md_range([n, n]), |pij| {
+                            let [_, i, j] = pij.index();
+                            solutions[pij] = columns[[j, i]];
+                        });
+                    },
+                );
+            },
+        );
+    })?;
+    Ok(solutions)
 }
 
 /// Task 2: the inverses by one kernel.
@@ -267,8 +210,8 @@ fn invert<S: ExecutionSpace>(space: &S, settings: &Settings, a: &Matrices<S>) ->
                     factorize(team, &mut factors);
                     let identity = |[j, i]: [usize; 2]| if i == j { 1.0 } else { 0.0 };
                     team.with_scratch_mut([n, n], identity, |team, mut columns| {
-                        solve_lower(team, &factors, &mut columns);
-                        solve_upper(team, &factors, &mut columns);
+                        solve(team, Triangle::Lower, &factors, &mut columns);
+                        solve(team, Triangle::Upper, &factors, &mut columns);
                         team.parallel_for(team.thread_md_range([n, n]), |pij| {
                             let [_, i, j] = pij.index();
                             inverses[pij] = columns[[j, i]];

@@ -64,6 +64,14 @@ fn block_jacobi() {
     for (arguments, task) in [("-N 50 -Task 1", 1), ("-N 50 -Task 2 -TeamSize 1", 2)] {
         assert_eq!(same_everywhere("block_jacobi", arguments)[2], lines[2 * task], "{arguments}");
     }
+    // So have larger teams, where the space has them.
+    for space in spaces().into_iter().filter(|space| ["threads", "cuda"].contains(space)) {
+        let mut large = command("block_jacobi");
+        large.args(["-N", "50", "-TeamSize", "3", "-space", space]).env("SPELT_NUM_THREADS", "3");
+        let found = finish(&mut large);
+        let found: Vec<&str> = found.lines().into_iter().filter(|line| line.contains("residual")).collect();
+        assert_eq!(found, [lines[2].as_str(), &lines[4]], "teams of 3 threads on {space}");
+    }
     for arguments in ["-N 0", "-B 0 -N 3", "-B 1 -N 3", "-B 12 -N 3"] {
         same_everywhere("block_jacobi", arguments);
     }

@@ -212,3 +212,17 @@ fn nested_min_max_loc() {
         assert_eq!(outcome.stdout, expected);
     });
 }
+
+#[test]
+fn median_finding() {
+    for (exponent, cut) in [(1, "0.50"), (2, "0.33"), (12, "0.25")] {
+        on_each_space("median_finding", &format!("-P {exponent}"), |outcome| {
+            let lines = outcome.lines();
+            assert_eq!(lines.len(), exponent + 1);
+            for (power, line) in lines.into_iter().enumerate() {
+                let teams = 1 << power;
+                timed(line, &format!("teams: {teams:8}   cut: {cut}    time: "), " ms");
+            }
+        });
+    }
+}
