@@ -71,7 +71,7 @@ fn check(n: usize, x: *const f64, y: *const f64) -> Result<()> {
 enum Space {
     Host(AnyHost),
     #[cfg(feature = "cuda")]
-    Device(spelt::Cuda),
+    Device(Box<spelt::Cuda>),
 }
 
 fn axpy(a: f64, x: &[f64], y: &mut [f64]) -> Result<()> {
@@ -88,6 +88,7 @@ fn axpy(a: f64, x: &[f64], y: &mut [f64]) -> Result<()> {
         Space::Host(space) => run(space, a, x.into(), y.into()),
         #[cfg(feature = "cuda")]
         Space::Device(space) => {
+            let space = &**space;
             let there = ViewRef::from(x).to_space(space)?;
             let mut result = ViewRef::from(&*y).to_space(space)?;
             run(space, a, there.view(), result.view_mut())?;
@@ -99,7 +100,7 @@ fn axpy(a: f64, x: &[f64], y: &mut [f64]) -> Result<()> {
 fn choose() -> Result<Space> {
     match SpaceChoice::from_env()? {
         #[cfg(feature = "cuda")]
-        SpaceChoice::Cuda(device) => Ok(Space::Device(spelt::Cuda::new(device)?)),
+        SpaceChoice::Cuda(device) => Ok(Space::Device(Box::new(spelt::Cuda::new(device)?))),
         host => Ok(Space::Host(host.on_host()?)),
     }
 }

@@ -2,7 +2,7 @@
 
 use spelt::random::Random;
 
-use crate::run::{Outcome, on_each_space};
+use crate::run::{Outcome, on_each_space, run};
 
 /// Checks a line that begins and ends like this, around a number.
 fn timed(line: &str, begin: &str, end: &str) {
@@ -215,14 +215,17 @@ fn nested_min_max_loc() {
 
 #[test]
 fn median_finding() {
-    for (exponent, cut) in [(1, "0.50"), (2, "0.33"), (12, "0.25")] {
-        on_each_space("median_finding", &format!("-P {exponent}"), |outcome| {
-            let lines = outcome.lines();
-            assert_eq!(lines.len(), exponent + 1);
-            for (power, line) in lines.into_iter().enumerate() {
-                let teams = 1 << power;
-                timed(line, &format!("teams: {teams:8}   cut: {cut}    time: "), " ms");
-            }
-        });
+    let check = |outcome: &Outcome, exponent: usize, cut: &str| {
+        let lines = outcome.lines();
+        assert_eq!(lines.len(), exponent + 1);
+        for (power, line) in lines.into_iter().enumerate() {
+            let teams = 1 << power;
+            timed(line, &format!("teams: {teams:8}   cut: {cut}    time: "), " ms");
+        }
+    };
+    for (exponent, cut) in [(1, "0.50"), (2, "0.33"), (5, "0.26")] {
+        on_each_space("median_finding", &format!("-P {exponent}"), |outcome| check(outcome, exponent, cut));
     }
+    // More teams take the emulator long.
+    check(&run("median_finding", "-P 12 -space serial"), 12, "0.25");
 }
