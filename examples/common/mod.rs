@@ -32,6 +32,11 @@ pub(crate) fn print(text: Arguments<'_>) {
     }
 }
 
+/// The error of a program whose result is wrong.
+pub(crate) fn wrong_result(message: impl Into<String>) -> spelt::Error {
+    spelt::Error::new(spelt::ErrorKind::Failures, message)
+}
+
 /// Success, or the error on standard error and status 1.
 pub(crate) fn exit_code(result: spelt::Result<()>) -> ExitCode {
     match result {

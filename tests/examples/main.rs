@@ -11,14 +11,17 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
+//! | `fortran.rs` | the kernel that C and Fortran call |
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
+//! | `linear_algebra.rs` | Kokkos's exercises of linear algebra, and their parts |
 //! | `lulesh.rs` | the application, its geometry and its published results |
 //! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space, and on ranks |
+//! | `sparse_matrices.rs` | the sparse matrices of the exercises of linear algebra, against dense ones |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
@@ -31,11 +34,14 @@ mod digits;
 mod elevation;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod elevation_kernels;
+#[cfg(target_os = "linux")]
+mod fortran;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heat_conduction;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod heights;
 mod hostile;
+mod linear_algebra;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod lulesh;
 #[cfg(all(feature = "threads", feature = "rayon"))]
@@ -55,6 +61,8 @@ mod run;
 mod smoothing;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod spaces;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod sparse_matrices;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
 mod tutorials;

@@ -2,7 +2,7 @@
 
 use spelt::random::Random;
 
-use crate::run::{Outcome, on_each_space};
+use crate::run::{Outcome, on_each_space, run};
 
 /// Checks a line that begins and ends like this, around a number.
 fn timed(line: &str, begin: &str, end: &str) {
@@ -211,4 +211,21 @@ fn nested_min_max_loc() {
         let expected = "Min 3.500000 at (100, 50)\nMax 61805.500000 at (299, 199)\n";
         assert_eq!(outcome.stdout, expected);
     });
+}
+
+#[test]
+fn median_finding() {
+    let check = |outcome: &Outcome, exponent: usize, cut: &str| {
+        let lines = outcome.lines();
+        assert_eq!(lines.len(), exponent + 1);
+        for (power, line) in lines.into_iter().enumerate() {
+            let teams = 1 << power;
+            timed(line, &format!("teams: {teams:8}   cut: {cut}    time: "), " ms");
+        }
+    };
+    for (exponent, cut) in [(1, "0.50"), (2, "0.33"), (5, "0.26")] {
+        on_each_space("median_finding", &format!("-P {exponent}"), |outcome| check(outcome, exponent, cut));
+    }
+    // More teams take the emulator long.
+    check(&run("median_finding", "-P 12 -space serial"), 12, "0.25");
 }

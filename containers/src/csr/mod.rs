@@ -198,6 +198,33 @@ impl<T: Element, M: MemorySpace> Csr<T, M> {
         self.entries.view_mut()
     }
 
+    /// The offsets, and the entries to change: so that one launch writes the entries and other Views cut by the same offsets.
+    ///
+    /// # Examples
+    /// The columns and the values of a sparse matrix:
+    /// ```
+    /// use spelt_containers::Csr;
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let space = Serial::new();
+    /// let counts = View::from_vec("counts", [3], vec![1, 2, 2])?;
+    /// let mut columns = Csr::from_counts(&space, "columns", &counts)?;
+    /// let mut values = View::<f64, 1>::zeros("values", [columns.len()])?;
+    /// let (offsets, mut entries) = columns.parts_mut();
+    /// let args = (entries.by_segments_mut(offsets), values.by_segments_mut(offsets));
+    /// parallel_for("fill", space.range(0..3), args, |i, (mut columns, mut values)| {
+    ///     for (k, (column, value)) in columns[i].iter_mut().zip(&mut values[i]).enumerate() {
+    ///         (*column, *value) = (i.get() - k, 1.0 - 2.0 * k as f64);
+    ///     }
+    /// })?;
+    /// assert_eq!((columns.entries().to_vec(), values.to_vec()), (vec![0, 1, 0, 2, 1], vec![1.0, 1.0, -1.0, 1.0, -1.0]));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn parts_mut(&mut self) -> (&Offsets<M>, ViewMut<'_, T, 1, M>) {
+        (&self.offsets, self.entries.view_mut())
+    }
+
     /// An argument that reads the rows, one for each index of a range: in the kernel `a[i]` is a slice, without a check, and
     /// `a.get(j)` that of any row. With `.nested()` each team reads its own row.
     ///

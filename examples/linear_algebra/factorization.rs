@@ -1,0 +1,90 @@
+//! The options and the output that programs with incomplete factors share.
+
+use getopts::Options;
+use spelt::prelude::*;
+
+use crate::common::{CommandLine, say, wrong, wrong_result};
+use crate::sparse::{Factors, MAX_ROWS, Matrix};
+
+/// The matrix and its factors.
+pub(crate) struct Problem {
+    /// The extents of the grid.
+    pub(crate) grid: [usize; 2],
+    /// The level of fill.
+    pub(crate) fill: usize,
+}
+
+impl Problem {
+    /// Adds the options of the problem.
+    pub(crate) fn options() -> Options {
+        let mut options = Options::new();
+        options.optopt("", "nx", "points of the grid in x direction; default 10", "COUNT");
+        options.optopt("", "ny", "points of the grid in y direction; default 10", "COUNT");
+        options.optopt("k", "", "the level of fill; default 0", "LEVEL");
+        options
+    }
+
+    /// Reads and prints them.
+    pub(crate) fn read(line: &CommandLine) -> Self {
+        let (nx, ny, fill) = (line.option("nx"), line.option("ny"), line.option("k"));
+        let given =
+            [("grid points in x direction", nx), ("grid points in y direction", ny), ("fill level", fill)];
+        for (what, value) in given {
+            if let Some(value) = value {
+                say!("  User's {what} is {value}\n");
+            }
+        }
+        let (nx, ny, fill) = (nx.unwrap_or(10), ny.unwrap_or(10), fill.unwrap_or(0_usize));
+        // The fill makes rows longer, by about this factor.
+        let size = [nx, ny, fill.saturating_add(1)].into_iter().try_fold(1, usize::checked_mul);
+        if !size.is_some_and(|size| (1..=MAX_ROWS).contains(&size)) {
+            wrong(format!("-nx `{nx}` -ny `{ny}` -k `{fill}`: nx * ny * (k + 1) is from 1 to {MAX_ROWS}"));
+        }
+        Self { grid: [nx, ny], fill }
+    }
+
+    /// The matrix: the Laplacian on the grid.
+    pub(crate) fn matrix<S: ExecutionSpace>(&self, space: &S) -> spelt::Result<Matrix<S::Memory>> {
+        let matrix = Matrix::laplacian(space, self.grid)?;
+        say!("Matrix size: {0} x {0}, nnz = {1}\n", matrix.rows(), matrix.columns.len());
+        Ok(matrix)
+    }
+
+    /// Its factors, checked.
+    pub(crate) fn factors<S: ExecutionSpace>(
+        &self,
+        space: &S,
+        a: &Matrix<S::Memory>,
+    ) -> spelt::Result<Factors<S::Memory>> {
+        let (fill, n) = (self.fill, a.rows());
+        say!("Run ILU(k) symbolic phase ...\n");
+        let timer = Timer::new(space)?;
+        let mut factors = Factors::symbolic(space, &a.columns.to_host()?, fill)?;
+        say!("ILU({fill}) Symbolic Time: {:.6} seconds\n", timer.seconds()?);
+        let nonzeros = factors.nonzeros()?;
+        for (name, nonzeros) in ["L", "U"].into_iter().zip(nonzeros) {
+            say!(
+                "{name}_row_map size = {}\n{name}_entries size = {nonzeros}\n{name}_values size  = {nonzeros}\n",
+                n + 1
+            );
+        }
+        say!("ILU(k) fill_level: {fill}\n");
+        let fill_factor = (nonzeros[0] + nonzeros[1] - n) as f64 / a.columns.len() as f64;
+        say!("ILU(k) fill-factor: {fill_factor}\n");
+        say!("num levels: {}\n", factors.levels.len());
+        let most = factors.levels.iter().map(|level| level.places.len()).max().unwrap_or(0);
+        say!("max num rows levels: {most}\n\n");
+
+        say!("Run ILU(k) numeric phase ...\n");
+        let timer = Timer::new(space)?;
+        factors.numeric(space, a)?;
+        say!("ILU({fill}) Numeric Time: {:.6} seconds\n", timer.seconds()?);
+        let difference = factors.difference(space, a)?;
+        let bound = 1e-14 * a.columns.len() as f64;
+        if difference > bound || difference.is_nan() {
+            let message = format!("L U differs from A, where that has elements, by {difference:e} in all");
+            return Err(wrong_result(message));
+        }
+        Ok(factors)
+    }
+}

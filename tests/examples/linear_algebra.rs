@@ -1,0 +1,183 @@
+//! Kokkos's exercises of linear algebra: each program prints the same on every space and number of threads, and its parts compute what
+//! sequential loops compute.
+
+use crate::run::{Outcome, command, finish, spaces};
+
+/// Runs an example on each space, with several numbers of threads. All must succeed and print the same, but for lines about times. Returns
+/// the lines of the first run.
+fn same_everywhere(example: &str, arguments: &str) -> Vec<String> {
+    let run = |space: &str, threads: &str| -> Outcome {
+        let mut command = command(example);
+        command.args(arguments.split_whitespace()).args(["-space", space]).env("SPELT_NUM_THREADS", threads);
+        let outcome = finish(&mut command);
+        let what = format!("{example} {arguments} on {space}, {threads} threads: {outcome:?}");
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{what}");
+        outcome
+    };
+    let untimed = |outcome: &Outcome| -> Vec<String> {
+        outcome
+            .stdout
+            .lines()
+            .filter(|line| !line.to_lowercase().contains("time"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let first = run("serial", "1");
+    for space in spaces() {
+        for threads in if space == "threads" { ["1", "2", "3", "7"].as_slice() } else { &["2"] } {
+            let found = untimed(&run(space, threads));
+            assert_eq!(found, untimed(&first), "{example} {arguments} on {space}, {threads} threads");
+        }
+    }
+    first.stdout.lines().map(str::to_owned).collect()
+}
+
+/// The number between two parts of a line.
+fn number(line: &str, begin: &str, end: &str) -> f64 {
+    let found = line.split_once(begin).and_then(|(_, rest)| rest.split_once(end)).map(|(number, _)| number);
+    let found = found.unwrap_or_else(|| panic!("`{line}` has no `{begin}..{end}`"));
+    found.parse().unwrap_or_else(|_| panic!("`{found}` in `{line}` is not a number"))
+}
+
+#[test]
+fn team_gemm() {
+    // The program compares each element with a loop on the host.
+    let lines = same_everywhere("team_gemm", "-A.m 7 -A.n 5 -B.m 5 -B.n 9 -alpha 0.5 -beta -1.5");
+    let shapes = "    Results: ( C:128x7x9, A:128x7x5, B:128x5x9, beta:-1.500000, alpha:0.500000 ), time( ";
+    assert!(number(&lines[0], shapes, " s )") >= 0.0);
+    assert!(number(&format!("{}\n", lines[1]), "    Sum of C: ", "\n").is_finite());
+    // Without the product, C is twice what it was; without elements, it is nothing.
+    same_everywhere("team_gemm", "-A.n 0 -B.m 0");
+    let empty = same_everywhere("team_gemm", "-A.m 0");
+    assert!(empty[1] == "    Sum of C: 0" || empty[1] == "    Sum of C: -0", "{empty:?}");
+}
+
+#[test]
+fn block_jacobi() {
+    let lines = same_everywhere("block_jacobi", "-N 50 -B 5");
+    assert_eq!(lines[0], " :::: Testing (N = 50, Blk = 5, TeamSize = 0 (0 is AUTO))");
+    for (task, lines) in [1, 2].into_iter().zip(lines[1..].chunks(2)) {
+        let residual = number(&format!("{}\n", lines[1]), &format!("task {task}: residual = "), "\n");
+        assert!(residual > 0.0 && residual < 1e-11, "{residual}");
+    }
+    // Each task alone, and teams of one thread, have the same residual as both.
+    for (arguments, task) in [("-N 50 -Task 1", 1), ("-N 50 -Task 2 -TeamSize 1", 2)] {
+        assert_eq!(same_everywhere("block_jacobi", arguments)[2], lines[2 * task], "{arguments}");
+    }
+    // So have larger teams, where the space has them.
+    for space in spaces().into_iter().filter(|space| ["threads", "cuda"].contains(space)) {
+        let mut large = command("block_jacobi");
+        large.args(["-N", "50", "-TeamSize", "3", "-space", space]).env("SPELT_NUM_THREADS", "3");
+        let found = finish(&mut large);
+        let found: Vec<&str> = found.lines().into_iter().filter(|line| line.contains("residual")).collect();
+        assert_eq!(found, [lines[2].as_str(), &lines[4]], "teams of 3 threads on {space}");
+    }
+    for arguments in ["-N 0", "-B 0 -N 3", "-B 1 -N 3", "-B 12 -N 3"] {
+        same_everywhere("block_jacobi", arguments);
+    }
+}
+
+#[test]
+fn spgemm() {
+    // The program compares C x with A (A x), exactly.
+    for (n, of_a, of_c) in [(1, 1, 1), (2, 4, 4), (3, 7, 9), (1024, 3070, 5114)] {
+        let lines = same_everywhere("spgemm", &format!("-N {n}"));
+        assert_eq!(lines[0], format!("  Number of Rows N = {n}, Number of Cols N = {n}, Total nnz = {of_a}"));
+        assert!(number(&lines[1], &format!("    Results: N( {n} ), overall spgemm time( "), " s )") >= 0.0);
+        assert_eq!(lines[2], format!("    nnz of C: {of_c}"));
+    }
+}
+
+/// The colours that the program prints for each distance, and their number.
+fn colors(lines: &[String], height: usize) -> Vec<(usize, Vec<Vec<usize>>)> {
+    let grids = lines.chunks(height + 2).enumerate().map(|(distance, lines)| {
+        let title = format!("9-pt stencil: Distance-{} Colors (used ", distance + 1);
+        assert_eq!(lines[height + 1], "");
+        let color = |word: &str| word.parse().expect("a colour");
+        let rows = lines[1..=height].iter().map(|row| row.split_whitespace().map(color).collect());
+        (number(&lines[0], &title, "):") as usize, rows.collect())
+    });
+    grids.collect()
+}
+
+#[test]
+fn graph_coloring() {
+    for (width, height) in [(15_usize, 25_usize), (1, 1), (1, 6), (7, 2)] {
+        let lines = same_everywhere("graph_coloring", &format!("-X {width} -Y {height}"));
+        let grids = colors(&lines, height);
+        assert_eq!(grids.len(), 2);
+        for (distance, (used, grid)) in (1..).zip(grids) {
+            assert!(grid.iter().all(|row| row.len() == width));
+            let mut occur = grid.concat();
+            occur.sort_unstable();
+            occur.dedup();
+            assert_eq!(occur, (1..=used).collect::<Vec<_>>(), "{width} x {height}");
+            for (a, b) in (0..width * height).flat_map(|b| (0..b).map(move |a| (a, b))) {
+                let [[x, y], [u, v]] = [a, b].map(|vertex| [vertex % width, vertex / width]);
+                let near = x.abs_diff(u).max(y.abs_diff(v)) <= distance;
+                assert!(!near || grid[y][x] != grid[v][u], "vertices {a} and {b} of {width} x {height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gauss_seidel() {
+    let lines = same_everywhere("gauss_seidel", "-N 400 -tolerance 1e-9");
+    assert!(lines[0].starts_with("Generated a matrix with 400 rows/cols, and "), "{lines:?}");
+    assert!(lines[1].starts_with("Rows have "), "{lines:?}");
+    let residual =
+        |line: &String| line.rsplit_once(' ').expect("a number").1.parse::<f64>().expect("a number");
+    let residuals: Vec<f64> = lines[2..lines.len() - 1].iter().map(residual).collect();
+    assert!(residuals.windows(2).all(|pair| pair[1] < 0.5 * pair[0]), "{residuals:?}");
+    assert!(residuals[residuals.len() - 1] <= 1e-9 && residuals[residuals.len() - 2] > 1e-9);
+    assert_eq!(lines[lines.len() - 1], format!("SUCCESS: converged in {} iterations.", residuals.len()));
+    // A row alone is solved at once; two of them need each other.
+    assert_eq!(
+        same_everywhere("gauss_seidel", "-N 1").last().unwrap(),
+        "SUCCESS: converged in 1 iterations."
+    );
+    same_everywhere("gauss_seidel", "-N 2");
+}
+
+#[test]
+fn spiluk() {
+    let lines = same_everywhere("spiluk", "");
+    for line in [
+        "Matrix size: 100 x 100, nnz = 460",
+        // Half of the elements beside the diagonal, and that.
+        "L_entries size = 280",
+        "U_entries size = 280",
+        "ILU(k) fill-factor: 1",
+        // A point waits for those to the left of it and below: diagonals of the grid.
+        "num levels: 19",
+        "max num rows levels: 10",
+    ] {
+        assert!(lines.iter().any(|found| found == line), "{line}: {lines:?}");
+    }
+    let row_sums = |arguments: &str| {
+        let lines = same_everywhere("spiluk", arguments);
+        number(&format!("{}\n", lines[lines.len() - 1]), "nrm2(A*e-L*U*e) = ", "\n")
+    };
+    // More fill is closer to the matrix, and enough of it has all of its elements.
+    let sums = [0, 1, 3, 100].map(|k| row_sums(&format!("-nx 5 -ny 7 -k {k}")));
+    assert!(sums.windows(2).all(|pair| pair[1] < 0.8 * pair[0]), "{sums:?}");
+    assert!(sums[3] < 1e-13, "{sums:?}");
+    assert!(row_sums("-nx 1 -ny 9") < 1e-13, "a line has no fill");
+}
+
+#[test]
+fn cgsolve_spiluk() {
+    let iterations = |arguments: &str| {
+        let lines = same_everywhere("cgsolve_spiluk", arguments);
+        let last = &lines[lines.len() - 1];
+        assert!(number(last, "norm_res(", ")") <= 1e-10, "{last}");
+        number(last, "iterations (", ")")
+    };
+    let plain = iterations("-nx 12 -ny 17");
+    let preconditioned = [0, 1, 3].map(|k| iterations(&format!("-nx 12 -ny 17 -prec 1 -k {k}")));
+    assert!(preconditioned[0] < 0.6 * plain, "{preconditioned:?}, {plain}");
+    assert!(preconditioned.windows(2).all(|pair| pair[1] < pair[0]), "{preconditioned:?}");
+    // With all of the fill the factors are those of the matrix, up to roundings.
+    assert!(iterations("-nx 6 -ny 6 -prec 1 -k 100") <= 2.0);
+}
