@@ -24,7 +24,8 @@ pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper
 #[cold]
 #[inline(never)]
 fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Error {
-    Error::new(ErrorKind::Extents, first_uncovered(args, lower, upper)).in_kernel(label)
+    Error::new(ErrorKind::Extents, first_uncovered(|mut visit| A::describe(args, &mut visit), lower, upper))
+        .in_kernel(label)
 }
 
 /// Checks that every argument with an origin covers the signed witnesses of the box `lower..upper`; no other argument takes them.
@@ -85,9 +86,13 @@ pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, ranks: Range<us
 }
 
 /// The message for the first argument that does not cover the box.
-pub(crate) fn first_uncovered<A: KernelArgs>(args: &A, lower: &[usize], upper: &[usize]) -> String {
+pub(crate) fn first_uncovered(
+    visit_all: impl FnOnce(&mut dyn FnMut(Description<'_>)),
+    lower: &[usize],
+    upper: &[usize],
+) -> String {
     let mut message = String::new();
-    A::describe(args, &mut |argument| {
+    visit_all(&mut |argument| {
         if message.is_empty() && !argument.covers_box(lower, upper) {
             message = uncovered_message(&argument, lower, upper);
         }

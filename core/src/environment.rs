@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::{Result, isa, variable};
+use crate::{Result, isa, tools, variable};
 
 /// The environment's setting of [`Opens`].
 const OPENING: &str = "SPELT_OPENING";
@@ -40,6 +40,7 @@ fn read() -> Result<()> {
     const CHOICES: [(&str, Opens); 3] =
         [("by-time", Opens::ByTime), ("at-once", Opens::AtOnce), ("never", Opens::Never)];
     isa::check()?;
+    tools::check()?;
     let opens = match variable::read(OPENING)? {
         None => Opens::ByTime,
         Some(name) => variable::choose(OPENING, &name, &CHOICES)?,

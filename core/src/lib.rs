@@ -14,6 +14,7 @@
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
 //! | `printer`, `timer` | [`Printer`]: lines from kernels; [`Timer`]: the time that the work of a space takes |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
+//! | [`tools`] | what launches, copies and regions tell those who profile a program |
 //! | `launch` | the one place where a launch is prepared and finished; [`ExecutionSpace`] |
 //! | `host` | launches on threads of the host |
 //! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches reuse, and large values |
@@ -53,6 +54,7 @@ mod spaces;
 mod team;
 mod threads;
 mod timer;
+pub mod tools;
 mod variable;
 mod view;
 

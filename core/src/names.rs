@@ -13,18 +13,19 @@ use crate::threads::kernel_scope::KernelScope;
 pub(crate) struct Names<'a> {
     label: &'a str,
     args: *const (),
-    describe: unsafe fn(*const (), usize, &mut fmt::Formatter<'_>) -> fmt::Result,
-    uncovered: unsafe fn(*const (), &[usize], &[usize]) -> String,
+    visit: unsafe fn(*const (), &mut dyn FnMut(Description<'_>)),
 }
 
+/// Visits the descriptions of the arguments: one function for each type of arguments, so that all others are not generic.
+///
 /// # Safety
 /// `args` points to a live `A`.
-unsafe fn uncovered_in<A: KernelArgs>(args: *const (), lower: &[usize], upper: &[usize]) -> String {
+unsafe fn visit_in<A: KernelArgs>(args: *const (), mut visit: &mut dyn FnMut(Description<'_>)) {
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
-    first_uncovered(unsafe { &*args.cast::<A>() }, lower, upper)
+    A::describe(unsafe { &*args.cast::<A>() }, &mut visit);
 }
 
-// SAFETY: `args` is only read, through `describe`, to format labels and extents, which are `Sync` data; the launch
+// SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data; the launch
 // outlives every thread that runs it.
 unsafe impl Sync for Names<'_> {}
 
@@ -41,12 +42,7 @@ impl<'a> Names<'a> {
         if !DESCRIBER.is_completed() {
             DESCRIBER.call_once(|| failure::set_describer(describe_current));
         }
-        Self {
-            label,
-            args: core::ptr::from_ref(args).cast(),
-            describe: describe_in::<A>,
-            uncovered: uncovered_in::<A>,
-        }
+        Self { label, args: core::ptr::from_ref(args).cast(), visit: visit_in::<A> }
     }
 
     /// The kernel's label.
@@ -56,8 +52,13 @@ impl<'a> Names<'a> {
 
     /// The message that names the argument that does not cover the box.
     pub(crate) fn uncovered(&self, lower: &[usize], upper: &[usize]) -> String {
-        // SAFETY: `args` and `uncovered` were made together, for one type.
-        unsafe { (self.uncovered)(self.args, lower, upper) }
+        first_uncovered(|visit| self.visit(visit), lower, upper)
+    }
+
+    /// Calls `visit` with the description of each allocation that an argument points into.
+    pub(crate) fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
+        // SAFETY: `args` and `visit` were made together, for one type.
+        unsafe { (self.visit)(self.args, visit) }
     }
 
     /// Makes it this thread's running launch, until the guard is dropped.
@@ -92,31 +93,13 @@ fn describe_current(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     // SAFETY: `enter` set it to a launch that lives until its guard is dropped, on this thread, and the guard restores
     // the outer one.
     let names = unsafe { &*current };
-    // SAFETY: `args` and `describe` were made together, for one type.
-    unsafe { (names.describe)(names.args, address, f)? };
-    write!(f, " in kernel `{}`", names.label)
-}
-
-/// # Safety
-/// `args` points to a live `A`.
-unsafe fn describe_in<A: KernelArgs>(
-    args: *const (),
-    address: usize,
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
-    let args = unsafe { &*args.cast::<A>() };
     let mut found = None;
-    A::describe(args, &mut |argument| {
+    names.visit(&mut |argument| {
         if argument.address == address && argument.rank > 0 && found.is_none() {
-            found = Some(argument);
+            let Description { label, adapter, part, .. } = argument;
+            found = Some(write!(f, "{part}view `{label}`{adapter} with {}", Bounds::of(&argument)));
         }
     });
-    match found {
-        Some(argument) => {
-            let Description { label, adapter, part, .. } = argument;
-            write!(f, "{part}view `{label}`{adapter} with {}", Bounds::of(&argument))
-        }
-        None => f.write_str("a View"),
-    }
+    found.unwrap_or_else(|| f.write_str("a View"))?;
+    write!(f, " in kernel `{}`", names.label)
 }

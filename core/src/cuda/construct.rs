@@ -9,8 +9,8 @@ use super::memory::{
     CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,
 };
 use super::{Cuda, fill};
-use crate::view::{CopyFrom, View, check_pointer, checked_count};
 use crate::view::{HostSpace, MemorySpace};
+use crate::view::{View, check_pointer, checked_count, copy_all};
 use crate::{Error, ErrorKind, Result};
 
 /// Alignment of the driver's allocations. Unit: bytes. Source: the CUDA programming guide, "at least 256".
@@ -82,7 +82,7 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
     let mut view = unsafe { uninit::<T, R, L>(space, host.label().to_owned(), extents)? };
-    CudaSpace::copy_elements(view.view_mut(), host.view(), None)?;
+    copy_all(view.view_mut(), host.view(), None)?;
     Ok(view)
 }
 

@@ -108,7 +108,7 @@ impl<'v, R: Reducer> Late<(Line, usize, &'v mut R::Value)> for Contributed<'_, R
 #[cfg(all(test, feature = "threads", not(spelt_loom)))]
 mod tests {
     use super::*;
-    use crate::launch::{ScatteredArguments, launch};
+    use crate::launch::{Kind, launch};
     use crate::{Threads, View};
 
     /// Only gangs need slots for the contributions of a league's teams.
@@ -119,7 +119,7 @@ mod tests {
         let mut bins = View::<u64, 1>::zeros("bins", [3]).expect("memory");
         macro_rules! size_of_gangs {
             ($size:expr, $args:expr) => {
-                launch("k", space.team(4, $size), $args, ScatteredArguments::Allowed, |launch| {
+                launch("k", space.team(4, $size), $args, Kind::For, |launch| {
                     Ok(gang_size(&launch, &Limits::new(launch.args)))
                 })
                 .expect("the launch is valid")

@@ -1,7 +1,7 @@
 //! The iterations of a launch and the arguments' share in them: the part that ranges, boxes and leagues have in common.
 
 use core::fmt;
-use core::ops::Range;
+use core::ops::{Deref, Range};
 
 use spelt_access::KernelArgs;
 use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
@@ -38,6 +38,12 @@ pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
 /// `count` is the number of indices between the corners, and `check_covered` rejects every argument that would be accessed out of
 /// bounds: the launch makes witnesses on this basis.
 pub unsafe trait Domain<const N: usize>: OnSpace {
+    /// The policy's reference to its space.
+    type Reference: Deref<Target = Self::Space> + Copy;
+
+    /// The policy's reference.
+    fn reference(&self) -> Self::Reference;
+
     /// Checks that the space supports the policy, and returns the number of iterations.
     ///
     /// # Errors
@@ -58,7 +64,13 @@ pub unsafe trait Domain<const N: usize>: OnSpace {
 }
 
 // SAFETY: the length of a range is the number of indices between its ends, where the arguments are checked.
-unsafe impl<S: ExecutionSpace> Domain<1> for RangePolicy<&S> {
+unsafe impl<'s, S: ExecutionSpace> Domain<1> for RangePolicy<&'s S> {
+    type Reference = &'s S;
+
+    #[inline(always)]
+    fn reference(&self) -> &'s S {
+        self.space()
+    }
     #[inline(always)]
     fn count(&self, _label: &str) -> Result<usize> {
         Ok(self.len())
@@ -71,7 +83,13 @@ unsafe impl<S: ExecutionSpace> Domain<1> for RangePolicy<&S> {
 }
 
 // SAFETY: the count is the product of the extents, checked for overflow; the arguments are checked between the corners.
-unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N> {
+unsafe impl<'s, S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&'s S, N> {
+    type Reference = &'s S;
+
+    #[inline(always)]
+    fn reference(&self) -> &'s S {
+        self.space()
+    }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         self.len().ok_or_else(|| too_many("md_range", &self.ranges(), label))
@@ -90,6 +108,12 @@ unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N
 // SAFETY: the count and the corners are those of the policy that begins at zero; arguments are checked between the signed corners, where
 // the closure's witnesses are.
 unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
+    type Reference = P::Reference;
+
+    #[inline(always)]
+    fn reference(&self) -> P::Reference {
+        self.zero_based().reference()
+    }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         // Its message has the indices that the program gave.
@@ -121,7 +145,13 @@ fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
 
 /// A league is the range of the ranks of its teams; a View must cover it in its first dimension, and nested loops check the others.
 // SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
-unsafe impl<S: ExecutionSpace, V> Domain<1> for TeamPolicy<&S, V> {
+unsafe impl<'s, S: ExecutionSpace, V> Domain<1> for TeamPolicy<&'s S, V> {
+    type Reference = &'s S;
+
+    #[inline(always)]
+    fn reference(&self) -> &'s S {
+        self.space()
+    }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         league_limits::check(label, self)?;

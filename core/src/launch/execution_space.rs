@@ -9,7 +9,9 @@ use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy, TeamS
 use super::Launches;
 use crate::Result;
 use crate::reach::Reach;
-use crate::view::{CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, UninitView, View, WriteView};
+use crate::view::{
+    CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, UninitView, View, WriteView, copy_all,
+};
 
 /// A space that runs kernels: [`Serial`](crate::Serial), `Threads`, `Rayon`, [`AnyHost`](crate::AnyHost) or `Cuda`.
 ///
@@ -251,7 +253,7 @@ pub unsafe trait ExecutionSpace:
         L1: Layout,
         L2: Layout,
     {
-        M1::copy_elements(to.write(), from.read(), self.stream_of_copies())
+        copy_all(to.write(), from.read(), self.stream_of_copies())
     }
 
     /// Sets every element of `view` to `value`, with all threads of this space: Kokkos's `deep_copy` of a value with an execution

@@ -6,6 +6,8 @@
 //! | `domain.rs` | [`Domain`](domain::Domain): the iterations of a range, a box or a league, and the check that arguments cover them |
 //! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
 //! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
+//! | `kind.rs` | [`Kind`]: the pattern of a launch, and its arguments' limits |
+//! | `watch.rs` | the events of a launch, for tools |
 //! | `launches.rs` | [`Launches`]: the operations of a space on a prepared launch |
 //! | `space_facts.rs` | [`SpaceFacts`]: the name of a space, the number of its threads, the sizes of its teams, the stream of its copies |
 //! | `team_sizes.rs` | [`TeamSizes`]: the largest and the recommended team of a policy |
@@ -20,6 +22,7 @@ mod contribution;
 mod domain;
 mod execution_space;
 mod indices;
+mod kind;
 mod launches;
 mod league_limits;
 mod nodes;
@@ -29,12 +32,14 @@ mod prepared;
 mod scan_state;
 mod space_facts;
 mod team_sizes;
+mod watch;
 
 pub(crate) use contribution::{Contribution, IsLocation, Mapping, Updating};
 pub(crate) use domain::Corners;
 pub use domain::OnSpace;
 pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;
+pub(crate) use kind::Kind;
 pub(crate) use launches::{Launches, PreparedLeague};
 pub(crate) use league_limits::with_room;
 pub(crate) use nodes::{NodeRanges, Nodes, UNLIMITED};
@@ -43,7 +48,7 @@ pub use outlet::Outlet;
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Returning, Storing};
 pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
-pub(crate) use prepared::{Prepared, ScatteredArguments, launch};
+pub(crate) use prepared::{Prepared, launch};
 pub(crate) use scan_state::{ScanPass, ScanState, scan_tile_len};
 pub(crate) use space_facts::SpaceFacts;
 pub use team_sizes::TeamSizes;

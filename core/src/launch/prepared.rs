@@ -5,8 +5,9 @@ use core::fmt;
 use spelt_access::{KernelArgs, Shortage};
 use spelt_policies::SignedPolicy;
 
-use super::ExecutionSpace;
 use super::domain::{Corners, Domain};
+use super::watch::Watch;
+use super::{ExecutionSpace, Kind};
 use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, environment};
@@ -48,17 +49,11 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// Whether a pattern accepts scattered arguments, which keep a replica for each part of the launch.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ScatteredArguments {
-    Allowed,
-    /// A scan may run an iteration twice, and the replicas of a part of a reduction would depend on its borders.
-    Refused,
-}
-
 /// Prepares a launch, lets `run` pass it to its space, and finishes it.
 ///
 /// Arguments are checked (the space [reaches](ReachedBy) them, they cover the indices), lowered and named here and nowhere else.
+/// Tools that listen are told of the launch before `run`, and of its end in any case.
+///
 /// They are finished when `run` returns a result. If it returns an error or unwinds, they are released, and replicas are dropped
 /// without being joined.
 ///
@@ -71,7 +66,7 @@ pub(crate) fn launch<I, A, O, const N: usize>(
     label: &str,
     indices: I,
     mut args: A,
-    scattered: ScatteredArguments,
+    kind: Kind,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
 where
@@ -83,7 +78,7 @@ where
     let corners = indices.corners();
     indices.check_covered(label, &args, &corners)?;
     let parts = A::parts(&args, None);
-    if scattered == ScatteredArguments::Refused && parts.is_some() {
+    if !kind.accepts_replicas() && parts.is_some() {
         return Err(replicas_refused(label));
     }
     let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {
@@ -99,6 +94,8 @@ where
     };
     // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
     let names = &Names::new(label, &args);
+    let space = indices.reference();
+    let _watch = Watch::begin(kind, &*space, count, names);
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
     let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;

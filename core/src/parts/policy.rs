@@ -9,8 +9,7 @@ use spelt_reducers::Reducer;
 use super::{Part, ScanPart};
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Indices, Launches, Mapping, OnSpace, ScanPass, ScatteredArguments, Updating, launch,
-    with_room,
+    ExecutionSpace, Indices, Kind, Launches, Mapping, OnSpace, ScanPass, Updating, launch, with_room,
 };
 use crate::patterns::{SignedMapping, SignedUpdating, signed};
 use crate::reach::ReachedBy;
@@ -147,7 +146,7 @@ macro_rules! part_policies {
             where
                 A: ReachedBy<S>,
             {
-                launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+                launch(label, self, args, Kind::ReducePart, |prepared| {
                     part.extend(label, prepared.count, iterations, |iterations, reducer, state| {
                         S::run_reduce_part(prepared, iterations, Updating(closure), reducer, state)
                     })
@@ -175,7 +174,7 @@ macro_rules! part_policies {
             where
                 A: ReachedBy<S>,
             {
-                launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+                launch(label, self, args, Kind::ReducePart, |prepared| {
                     part.extend(label, prepared.count, iterations, |iterations, reducer, state| {
                         let body = Mapping::<_, R, [usize; $N]>::new(map);
                         S::run_reduce_part(prepared, iterations, body, reducer, state)
@@ -205,7 +204,7 @@ macro_rules! part_policies {
             where
                 A: ReachedBy<S>,
             {
-                launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+                launch(label, self, args, Kind::ScanPart, |prepared| {
                     part.extend(label, prepared.count, iterations, pass, |iterations, reducer, state| {
                         S::run_scan_part(prepared, iterations, pass, closure, reducer, state)
                     })
@@ -245,7 +244,7 @@ where
         with_room(label, || {
             part.extend(label, ranks.len(), iterations, |iterations, reducer, state| {
                 let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
-                launch(label, policy, args, ScatteredArguments::Refused, |prepared| {
+                launch(label, policy, args, Kind::ReducePart, |prepared| {
                     S::run_reduce_teams_part(prepared, closure, reducer, state)
                 })
             })
@@ -274,7 +273,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+        launch(label, self, args, Kind::ReducePart, |prepared| {
             part.extend(label, prepared.count, iterations, |iterations, reducer, state| {
                 // SAFETY: the launch is over the policy that begins there.
                 let body = unsafe { SignedUpdating::new(closure, begin) };
@@ -311,7 +310,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+        launch(label, self, args, Kind::ReducePart, |prepared| {
             part.extend(label, prepared.count, iterations, |iterations, reducer, state| {
                 // SAFETY: the launch is over the policy that begins there.
                 let body = unsafe { SignedMapping::<_, R, [isize; N], N>::new(map, begin) };
@@ -349,7 +348,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+        launch(label, self, args, Kind::ScanPart, |prepared| {
             part.extend(label, prepared.count, iterations, pass, |iterations, reducer, state| {
                 <P::Space as Launches>::run_scan_part(
                     prepared.zero_based(),

@@ -10,7 +10,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
 
 use super::signed::signed;
 use crate::arguments::describe;
-use crate::launch::{ExecutionSpace, Indices, Launches, OnSpace, ScatteredArguments, launch};
+use crate::launch::{ExecutionSpace, Indices, Kind, Launches, OnSpace, launch};
 use crate::reach::Reach;
 use crate::view::{MemorySpace, OffsetView, UninitView, View};
 use crate::{Error, ErrorKind, Result};
@@ -142,7 +142,7 @@ where
         return Err(other_indices(label, view.label(), &view.extents(), &lower, &upper));
     }
     let args = Filling { view: view.inner_mut(), args };
-    launch(label, indices, args, ScatteredArguments::Allowed, |prepared| {
+    launch(label, indices, args, Kind::For, |prepared| {
         <I::Space as Launches>::run_for(prepared, move |i, (element, args): (Unwritten<'_, T, R, L>, _)| {
             element.write(i, closure(i, args));
         })
@@ -178,7 +178,7 @@ where
             return Err(other_indices(label, view.label(), &view.extents(), &begin, &end));
         }
         let args = Filling { view: view.inner_mut(), args };
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+        launch(label, self, args, Kind::For, |prepared| {
             <P::Space as Launches>::run_for(
                 prepared.zero_based(),
                 move |i, (element, args): (Unwritten<'_, T, R, L>, _)| {

@@ -8,7 +8,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, OnSpace, ScatteredArguments, launch, with_room};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, launch, with_room};
 use crate::reach::ReachedBy;
 use crate::team::Team;
 
@@ -83,7 +83,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::For,
             #[inline(always)]
             |prepared| S::run_for(prepared, closure),
         )
@@ -105,7 +105,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::For,
             #[inline(always)]
             |prepared| S::run_for(prepared, closure),
         )
@@ -129,7 +129,7 @@ where
                 label,
                 self,
                 args,
-                ScatteredArguments::Allowed,
+                Kind::For,
                 #[inline(always)]
                 |prepared| S::run_for_teams(prepared, closure),
             )

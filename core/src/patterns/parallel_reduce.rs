@@ -6,8 +6,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Mapping, OnSpace, Outlet, Returning, ScatteredArguments, Storing, Updating, launch,
-    with_room,
+    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Storing, Updating, launch, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -192,7 +191,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::Reduce,
             #[inline(always)]
             |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
         )
@@ -226,7 +225,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::Reduce,
             #[inline(always)]
             |prepared| {
                 S::run_map_reduce(prepared, Mapping::<_, R, usize>::new(map), reducer.reducer(), outlet)
@@ -259,7 +258,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::Reduce,
             #[inline(always)]
             |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
         )
@@ -293,7 +292,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Allowed,
+            Kind::Reduce,
             #[inline(always)]
             |prepared| {
                 S::run_map_reduce(prepared, Mapping::<_, R, [usize; N]>::new(map), reducer.reducer(), outlet)
@@ -328,7 +327,7 @@ where
                 label,
                 self,
                 args,
-                ScatteredArguments::Allowed,
+                Kind::Reduce,
                 #[inline(always)]
                 |prepared| S::run_reduce_teams(prepared, closure, reducer, outlet),
             )

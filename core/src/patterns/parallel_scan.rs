@@ -9,9 +9,7 @@ use spelt_reducers::Reducer;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{
-    ExecutionSpace, OnSpace, Outlet, Returning, ScatteredArguments, Storing, launch, with_room,
-};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, Outlet, Returning, Storing, launch, with_room};
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
 use crate::view::{MemorySpace, View};
@@ -128,7 +126,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Refused,
+            Kind::Scan,
             #[inline(always)]
             |prepared| S::run_scan(prepared, closure, reducer, outlet),
         )
@@ -159,7 +157,7 @@ where
             label,
             self,
             args,
-            ScatteredArguments::Refused,
+            Kind::Scan,
             #[inline(always)]
             |prepared| S::run_scan(prepared, closure, reducer, outlet),
         )
@@ -192,7 +190,7 @@ where
                 label,
                 self,
                 args,
-                ScatteredArguments::Refused,
+                Kind::Scan,
                 #[inline(always)]
                 |prepared| S::run_scan_teams(prepared, closure, reducer, outlet),
             )

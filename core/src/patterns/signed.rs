@@ -8,7 +8,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, ScatteredArguments, launch};
+use crate::launch::{Contribution, ExecutionSpace, Indices, Kind, Launches, Outlet, launch};
 use crate::reach::ReachedBy;
 
 /// The witness of `index` plus `begin`.
@@ -40,7 +40,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+        launch(label, self, args, Kind::For, |prepared| {
             <P::Space as Launches>::run_for(prepared.zero_based(), move |i, args| {
                 // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
                 closure(unsafe { signed(i, begin) }, args);
@@ -70,7 +70,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+        launch(label, self, args, Kind::Reduce, |prepared| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
                 // SAFETY: the launch is over the policy that begins there.
@@ -103,7 +103,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+        launch(label, self, args, Kind::Scan, |prepared| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {
@@ -227,7 +227,7 @@ macro_rules! map_reduce {
                 A: ReachedBy<S>,
             {
                 let begin = self.begin();
-                launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+                launch(label, self, args, Kind::Reduce, |prepared| {
                     // SAFETY: the launch is over the policy that begins there.
                     let map = unsafe { SignedMapping::<_, R, $location, $rank>::new(map, begin) };
                     S::run_reduce(prepared.zero_based(), map, reducer.reducer(), outlet)

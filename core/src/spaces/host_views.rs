@@ -86,9 +86,10 @@ macro_rules! constructors {
             if const { M1::HOST_ACCESSIBLE && M2::HOST_ACCESSIBLE }
                 && !$crate::spaces::deep_copy::is_short::<T>(self, &to.extents())
             {
+                let _begun = $crate::view::begin_copy(&to, &from);
                 return $crate::spaces::deep_copy::copy(self, to, from);
             }
-            M1::copy_elements(to, from, None)
+            $crate::view::copy_all(to, from, None)
         }
 
         fn fill<T, const R: usize, M, L>(

@@ -4,7 +4,7 @@ use spelt_access::{Element, Layout};
 
 use crate::Result;
 use crate::launch::ExecutionSpace;
-use crate::view::{CopyFrom, MemorySpace, View, ViewMut, ViewRef};
+use crate::view::{CopyFrom, MemorySpace, View, ViewMut, ViewRef, copy_all};
 
 macro_rules! copies {
     ($($view:ident [$($lifetime:tt)*];)*) => {$(
@@ -32,7 +32,7 @@ macro_rules! copies {
             {
                 // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
                 let mut copy = unsafe { space.uninit_in(L::default(), self.label(), self.extents())?.assume_init() };
-                S::Memory::copy_elements(copy.view_mut(), self.view(), None)?;
+                copy_all(copy.view_mut(), self.view(), None)?;
                 Ok(copy)
             }
         }

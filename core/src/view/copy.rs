@@ -5,6 +5,7 @@ use spelt_access::{Element, Layout, MAX_RANK, RawView};
 use super::memory_space::{CopyStream, HostAccessible, HostSpace, MemorySpace};
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::isa::{self, Work};
+use crate::tools::{self, BegunCopy, CopyEvent};
 use crate::{Error, ErrorKind, Result};
 
 /// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
@@ -94,7 +95,47 @@ where
     L1: Layout,
     L2: Layout,
 {
-    M1::copy_elements(to.write(), from.read(), None)
+    copy_all(to.write(), from.read(), None)
+}
+
+/// Copies all elements, and tells the tools of the copy.
+pub(crate) fn copy_all<T, const R: usize, M1, M2, L1, L2>(
+    to: ViewMut<'_, T, R, M1, L1>,
+    from: ViewRef<'_, T, R, M2, L2>,
+    stream: Option<CopyStream<'_>>,
+) -> Result<()>
+where
+    T: Element,
+    M1: MemorySpace + CopyFrom<M2>,
+    M2: MemorySpace,
+    L1: Layout,
+    L2: Layout,
+{
+    let _begun = begin_copy(&to, &from);
+    M1::copy_elements(to, from, stream)
+}
+
+/// Tells the tools that a copy begins, if there are any; it ends where the result is dropped.
+pub(crate) fn begin_copy<T, const R: usize, M1, M2, L1, L2>(
+    to: &ViewMut<'_, T, R, M1, L1>,
+    from: &ViewRef<'_, T, R, M2, L2>,
+) -> Option<BegunCopy>
+where
+    T: Element,
+    M1: MemorySpace,
+    M2: MemorySpace,
+    L1: Layout,
+    L2: Layout,
+{
+    tools::are_listening().then(|| {
+        tools::begin_copy(CopyEvent {
+            to_label: to.label(),
+            to_memory: M1::NAME,
+            from_label: from.label(),
+            from_memory: M2::NAME,
+            bytes: (from.len() as u64).saturating_mul(size_of::<T>() as u64),
+        })
+    })
 }
 
 /// Checks that two Views have equal extents, on which all copies rely.
@@ -236,7 +277,7 @@ macro_rules! copies {
         pub fn to_layout<K: Layout>(&self, _layout: K) -> Result<View<T, R, HostSpace, K>> {
             // SAFETY: every element is copied before the View is returned; on an error it is dropped unread.
             let mut copy = unsafe { View::<T, R, HostSpace, K>::uninit(self.label(), self.extents())? };
-            HostSpace::copy_elements(copy.view_mut(), self.view(), None)?;
+            $crate::view::copy_all(copy.view_mut(), self.view(), None)?;
             Ok(copy)
         }
 

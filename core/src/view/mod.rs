@@ -54,7 +54,9 @@ pub(crate) use construct::checked_count;
 #[cfg(feature = "cuda")]
 pub(crate) use copy::copy_raw;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
-pub(crate) use copy::{Loop, check_extents, copy_lines, copy_on_host, fill_lines, merged};
+pub(crate) use copy::{
+    Loop, begin_copy, check_extents, copy_all, copy_lines, copy_on_host, fill_lines, merged,
+};
 pub(crate) use gather::gathered;
 pub use index::HostIndex;
 pub use iter::{IndexedIter, IndexedIterMut, Iter, IterMut};

@@ -17,7 +17,7 @@ use super::parallel_reduce::{Ready, plain};
 use super::reduce_part;
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer, Launch, Uses};
-use crate::launch::{Contribution, ExecutionSpace, Outlet, PartState, PreparedLeague, ScatteredArguments};
+use crate::launch::{Contribution, ExecutionSpace, Kind, Outlet, PartState, PreparedLeague};
 use crate::team::{Limits, Team};
 
 /// The kernel without a result.
@@ -191,7 +191,7 @@ where
     plain::<R, F>();
     let (label, space, count) = (launch.label, *launch.indices.space(), launch.count);
     let (_buffer, body) = contributions(launch, closure, reducer)?;
-    crate::launch::launch(label, space.range(0..count), (), ScatteredArguments::Refused, |joins| {
+    crate::launch::launch(label, space.range(0..count), (), Kind::JoinOfTeams, |joins| {
         reduce_part::run(joins, 0..count, body, reducer, part)
     })
 }

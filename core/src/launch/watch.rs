@@ -1,0 +1,74 @@
+//! The events of a launch, for tools.
+
+use super::{ExecutionSpace, Kind};
+use crate::names::Names;
+use crate::tools::{self, Begun, LaunchEvent};
+
+/// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
+pub(super) struct Watch<'a, S: ExecutionSpace> {
+    /// Where nothing listens, none.
+    begun: Option<Box<Begun<'a>>>,
+    space: &'a S,
+}
+
+impl<'a, S: ExecutionSpace> Watch<'a, S> {
+    /// Tells the tools that the launch begins. Where nothing listens, it is one load and one branch.
+    #[inline(always)]
+    pub(super) fn begin(kind: Kind, space: &'a S, iterations: usize, names: &'a Names<'a>) -> Self {
+        let begun = if tools::are_listening() { begin(kind, space, iterations, names) } else { None };
+        Self { begun, space }
+    }
+}
+
+impl<S: ExecutionSpace> Drop for Watch<'_, S> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(begun) = self.begun.take() {
+            end(begun, self.space);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn begin<'a, S: ExecutionSpace>(
+    kind: Kind,
+    space: &S,
+    iterations: usize,
+    names: &'a Names<'a>,
+) -> Option<Box<Begun<'a>>> {
+    let pattern = kind.pattern()?;
+    let [read_bytes, written_bytes] = bytes(names);
+    let (label, space_name) = (names.label(), space.name());
+    let event = LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes };
+    tools::begin_launch(event, || fence(space))
+}
+
+#[cold]
+#[inline(never)]
+fn end<S: ExecutionSpace>(begun: Box<Begun<'_>>, space: &S) {
+    begun.end(|| fence(space));
+}
+
+fn fence<S: ExecutionSpace>(space: &S) {
+    // An error of a launch is kept for those who use its Views.
+    let _ = space.fence();
+}
+
+/// The bytes of the Views that the launch only reads, and of those that it writes: each allocation once, with the most elements.
+fn bytes(names: &Names<'_>) -> [u64; 2] {
+    let mut views: Vec<(usize, u64, bool)> = Vec::new();
+    names.visit(&mut |argument| {
+        let elements: u64 = argument.extents[..argument.rank].iter().map(|&extent| extent as u64).product();
+        let bytes = elements.saturating_mul(argument.element_bytes as u64);
+        if argument.address == 0 || bytes == 0 {
+            return;
+        }
+        match views.iter_mut().find(|view| view.0 == argument.address) {
+            Some(view) => *view = (view.0, view.1.max(bytes), view.2 || argument.writes),
+            None => views.push((argument.address, bytes, argument.writes)),
+        }
+    });
+    let sum = |written| views.iter().filter(|view| view.2 == written).map(|view| view.1).sum();
+    [sum(false), sum(true)]
+}

@@ -1,0 +1,26 @@
+//! The end of the program.
+
+use std::sync::Once;
+
+/// Has `finish` called once when the program ends: by its return from `main`, or by `std::process::exit`.
+///
+/// Where the platform has no such call, it is never called.
+pub(super) fn register(finish: fn()) {
+    static REGISTERED: Once = Once::new();
+    static FINISH: std::sync::OnceLock<fn()> = std::sync::OnceLock::new();
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    extern "C" fn at_exit() {
+        if let Some(finish) = FINISH.get() {
+            // Nothing may unwind into the C library.
+            let _ = std::panic::catch_unwind(finish);
+        }
+    }
+
+    REGISTERED.call_once(|| {
+        let _ = FINISH.set(finish);
+        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+        // SAFETY: `at_exit` is a function of the program, does not unwind, and may run at any time after this.
+        let _ = unsafe { libc::atexit(at_exit) };
+    });
+}

@@ -1,0 +1,85 @@
+//! `SPELT_TOOLS`: tools without a line of code.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use super::installed::install;
+use super::log::Log;
+use super::summary::Summary;
+use crate::{Error, Result, variable};
+
+/// The environment's list of tools.
+const VARIABLE: &str = "SPELT_TOOLS";
+
+/// Installs the tools that the environment names, if that has not been done.
+///
+/// # Errors
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it names one that does not exist, each time.
+pub(crate) fn check() -> Result<()> {
+    /// Whether they are installed: by one thread.
+    static INSTALLED: Mutex<bool> = Mutex::new(false);
+    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*installed {
+        read()?;
+        *installed = true;
+    }
+    Ok(())
+}
+
+fn read() -> Result<()> {
+    let Some(text) = variable::read(VARIABLE)? else { return Ok(()) };
+    // All are known before one is installed.
+    let tools: Vec<Choice> =
+        text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
+    for tool in tools {
+        match tool {
+            Choice::Log => install("log", Log::default()),
+            Choice::Summary(file) => install("summary", Summary::new(file)),
+        }
+    }
+    Ok(())
+}
+
+enum Choice {
+    Log,
+    Summary(Option<PathBuf>),
+}
+
+fn parse(choice: &str, text: &str) -> Result<Choice> {
+    let (name, file) = match choice.split_once(':') {
+        Some((name, file)) => (name.trim(), Some(file.trim())),
+        None => (choice, None),
+    };
+    match (name.to_ascii_lowercase().as_str(), file) {
+        ("log", None) => Ok(Choice::Log),
+        ("summary", None) => Ok(Choice::Summary(None)),
+        ("summary", Some(file)) if !file.is_empty() => Ok(Choice::Summary(Some(file.into()))),
+        _ => Err(unknown(text)),
+    }
+}
+
+fn unknown(text: &str) -> Error {
+    variable::wrong(
+        VARIABLE,
+        text,
+        "write a list of `log`, `summary` and `summary:FILE` (text, or by its name `.json` or `.csv`), with commas between them, \
+         or leave it unset",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, parse};
+
+    #[test]
+    fn choices() {
+        assert!(matches!(parse("Log", ""), Ok(Choice::Log)));
+        assert!(matches!(parse("summary", ""), Ok(Choice::Summary(None))));
+        let Ok(Choice::Summary(Some(file))) = parse("summary: a:b.json", "") else { panic!("a file") };
+        assert_eq!(file.to_str(), Some("a:b.json"));
+        for wrong in ["", "log:x", "summary:", "trace", "sum mary"] {
+            let text = parse(wrong, "the list").err().expect("an error").to_string();
+            assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The phases of a program.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::installed::{self, BegunRegion};
+use super::{are_listening, check};
+
+/// A region of the program, until it is dropped: see [`region`].
+#[must_use = "the region ends where this is dropped"]
+pub struct Region {
+    _begun: Option<BegunRegion>,
+}
+
+impl core::fmt::Debug for Region {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Region").finish_non_exhaustive()
+    }
+}
+
+/// Begins a region, which ends where the result is dropped: Kokkos's `pushRegion` and `popRegion`, and `ScopedRegion`.
+///
+/// Tools that listen are told of its begin and its end, also where it ends by a panic. Regions of one thread are nested.
+///
+/// # Complexity
+/// Two loads and branches where no tool is installed.
+///
+/// # Examples
+/// ```
+/// use spelt_core::tools::region;
+/// {
+///     let _region = region("assemble");
+///     // launches
+/// }
+/// let _solve = region(format!("solve, level {}", 2));
+/// ```
+pub fn region(name: impl Into<String>) -> Region {
+    let is_heard = is_heard();
+    Region { _begun: is_heard.then(|| installed::enter_region(name.into())) }
+}
+
+/// Marks a point in time: Kokkos's `markEvent`.
+///
+/// # Complexity
+/// Two loads and branches where no tool is installed.
+///
+/// # Examples
+/// ```
+/// spelt_core::tools::mark("the mesh is read");
+/// ```
+pub fn mark(name: &str) {
+    if is_heard() {
+        installed::tell_mark(name);
+    }
+}
+
+/// Whether a tool is installed, by the environment too, which a region before the first launch reads.
+fn is_heard() -> bool {
+    static CHECKED: AtomicBool = AtomicBool::new(false);
+    // A wrong value is the error of the next launch.
+    if !CHECKED.load(Ordering::Relaxed) && check().is_ok() {
+        CHECKED.store(true, Ordering::Relaxed);
+    }
+    are_listening()
+}

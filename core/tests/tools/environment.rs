@@ -1,0 +1,147 @@
+//! `SPELT_TOOLS`, in child processes: each is this program, which runs the ignored test `child` alone.
+
+use std::process::{Command, Output};
+
+use spelt_core::reducers::Sum;
+use spelt_core::tools::{mark, region};
+use spelt_core::{ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce};
+
+/// How the child ends.
+const END: &str = "SPELT_TEST_END";
+
+/// The program that is profiled.
+#[test]
+#[ignore = "the child of the other tests"]
+fn child() {
+    let space = Serial::new();
+    let mut x = View::<f64, 1>::zeros("x", [1000]).expect("memory");
+    {
+        let _region = region("fill");
+        for _ in 0..3 {
+            let filled =
+                parallel_for("fill \"x\"", space.range(0..1000), &mut x, |i, mut x| x[i] = i.get() as f64);
+            if let Err(error) = filled {
+                println!("error: {error}");
+                return;
+            }
+        }
+        let _inner = region("sum");
+        parallel_map_reduce("sum", space.range(0..1000), &x, |i, x| x[i], Sum::<f64>::new())
+            .expect("covered");
+    }
+    mark("copied next");
+    let mut y = View::<f64, 1>::zeros("y", [1000]).expect("memory");
+    deep_copy(&mut y, &x).expect("equal extents");
+    match std::env::var(END).as_deref() {
+        Ok("exit") => std::process::exit(3),
+        Ok("panic") => panic!("as asked"),
+        _ => {}
+    }
+}
+
+fn run(tools: &str, end: &str) -> Output {
+    Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "environment::child", "--ignored", "--nocapture", "--test-threads=1"])
+        .env("SPELT_TOOLS", tools)
+        .env(END, end)
+        .output()
+        .expect("the child")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_summary_is_complete_however_the_program_ends() {
+    for (end, status) in [("", 0), ("exit", 3), ("panic", 101)] {
+        let output = run("summary", end);
+        assert_eq!(output.status.code(), Some(status));
+        let table = text(&output.stderr);
+        let row = |name: &str| {
+            let row = table.lines().find(|line| line.trim_start().starts_with(name));
+            row.unwrap_or_else(|| panic!("no row `{name}` in\n{table}"))
+                .split_whitespace()
+                .collect::<Vec<_>>()
+        };
+        assert!(row("fill \"x\"").ends_with(&["for", "Serial"]), "{table}");
+        assert_eq!(row("fill \"x\"")[2], "3");
+        assert!(row("sum ").ends_with(&["reduce", "Serial"]), "{table}");
+        assert_eq!(row("HostSpace to HostSpace")[3], "1");
+        // The region of that name, below the launch.
+        assert!(table.contains("\n  sum "), "{table}");
+        assert_eq!(row("fill  ")[1], "1");
+    }
+}
+
+#[test]
+fn a_summary_can_be_json_or_csv() {
+    let folder = std::env::temp_dir().join(format!("spelt-tools-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("summary.json");
+    assert!(run(&format!("summary:{}", file.display()), "").status.success());
+    let json: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
+    let launches = json["launches"].as_array().expect("an array");
+    let fill = launches.iter().find(|row| row["label"] == "fill \"x\"").expect("a row");
+    assert_eq!((&fill["pattern"], &fill["space"]), (&"for".into(), &"Serial".into()));
+    let number = |row: &serde_json::Value, name: &str| row[name].as_u64().expect("a number");
+    assert_eq!(
+        [number(fill, "calls"), number(fill, "read_bytes"), number(fill, "written_bytes")],
+        [3, 0, 24_000]
+    );
+    assert!(number(fill, "min_ns") <= number(fill, "max_ns"));
+    assert!(
+        number(fill, "max_ns") <= number(fill, "total_ns")
+            && number(fill, "total_ns") <= number(&json, "run_ns")
+    );
+    let all: u64 = launches.iter().map(|row| number(row, "total_ns")).sum();
+    assert_eq!(number(&json, "launches_ns"), all, "no launch is inside another");
+    assert_eq!(number(&json["copies"][0], "bytes"), 8000);
+    let regions = json["regions"].as_array().expect("an array");
+    let names: Vec<_> = regions.iter().map(|region| (&region["name"], number(region, "depth"))).collect();
+    assert_eq!(names, [(&"fill".into(), 0), (&"sum".into(), 1)]);
+    assert!(number(&regions[1], "total_ns") <= number(&regions[0], "total_ns"));
+
+    let file = folder.join("summary.csv");
+    assert!(run(&format!("summary:{}", file.display()), "exit").status.code() == Some(3));
+    let csv = std::fs::read_to_string(&file).expect("a file");
+    assert!(csv.starts_with("label,pattern,space,calls,"), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with("\"fill \"\"x\"\"\",for,Serial,3,")), "{csv}");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_loses_nothing() {
+    let output = run("summary:/no/such/folder/summary.json", "");
+    assert!(output.status.success());
+    let text = text(&output.stderr);
+    assert!(
+        text.contains("SPELT_TOOLS: the summary cannot be written to /no/such/folder/summary.json"),
+        "{text}"
+    );
+    assert!(text.contains("fill \"x\""), "{text}");
+}
+
+#[test]
+fn a_log_names_each_launch_before_it_runs() {
+    let output = run("log", "panic");
+    let text = text(&output.stderr);
+    let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("spelt: ")).collect();
+    let wanted = [
+        "region `fill` begins",
+        "launch 1: for `fill \"x\"` on Serial, 1000 iterations, reads 0 bytes, writes 8000 bytes",
+        "launch 1: `fill \"x\"` has ended",
+    ];
+    assert_eq!(lines[..3], wanted);
+    assert!(lines.contains(&"mark `copied next`"));
+    assert!(lines.contains(&"copy `x` (HostSpace) to `y` (HostSpace), 8000 bytes"));
+}
+
+#[test]
+fn an_unknown_tool_is_the_error_of_the_first_launch() {
+    let output = run("summary,trace", "");
+    let text = text(&output.stdout);
+    assert!(text.contains("SPELT_TOOLS is `summary,trace`: write a list of `log`, `summary`"), "{text}");
+    assert!(!self::text(&output.stderr).contains("% run"), "no tool is installed");
+}

@@ -1,0 +1,204 @@
+//! The events that a tool gets, in order. Tools are never removed, so each test listens on a label or thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+use spelt_core::reducers::Sum;
+use spelt_core::tools::{self, CopyEvent, LaunchEvent, Tool};
+use spelt_core::{
+    ErrorKind, ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce, parallel_scan,
+};
+
+/// Keeps the events of one thread, as lines.
+#[derive(Clone)]
+struct Lines {
+    thread: ThreadId,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Lines {
+    fn installed() -> Self {
+        let lines = Self { thread: thread::current().id(), lines: Arc::default() };
+        tools::install("lines", lines.clone());
+        lines
+    }
+
+    fn add(&self, line: String) -> u64 {
+        if thread::current().id() != self.thread {
+            return 0;
+        }
+        let mut lines = self.lines.lock().expect("no panic");
+        lines.push(line);
+        lines.len() as u64
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.lines.lock().expect("no panic"))
+    }
+}
+
+impl Tool for Lines {
+    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+        let LaunchEvent { pattern, label, space, iterations, read_bytes, written_bytes, .. } = launch;
+        self.add(format!("{} {label} {space} {iterations} {read_bytes} {written_bytes}", pattern.name()))
+    }
+    fn end_launch(&self, launch: &LaunchEvent<'_>, id: u64) {
+        self.add(format!("end {} of line {id}", launch.label));
+    }
+    fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
+        let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
+        self.add(format!("copy {from_label} {from_memory} {to_label} {to_memory} {bytes}"))
+    }
+    fn end_copy(&self, copy: &CopyEvent<'_>, id: u64) {
+        self.add(format!("end copy {} of line {id}", copy.to_label));
+    }
+    fn enter_region(&self, name: &str) -> u64 {
+        self.add(format!("enter {name}"))
+    }
+    fn leave_region(&self, name: &str, id: u64) {
+        self.add(format!("leave {name} of line {id}"));
+    }
+    fn mark(&self, name: &str) {
+        self.add(format!("mark {name}"));
+    }
+}
+
+fn vector(label: &str, len: usize) -> View<f64, 1> {
+    View::from_fn(label, [len], |[i]| i as f64).expect("memory")
+}
+
+#[test]
+fn every_pattern_has_a_begin_and_an_end() {
+    let (x, mut y) = (vector("x", 10), vector("y", 20));
+    let space = Serial::new();
+    let lines = Lines::installed();
+    {
+        let _outer = tools::region("outer");
+        let _inner = tools::region(format!("inner {}", 1));
+        parallel_for("scale", space.range(0..10), (&x, &mut y), |i, (x, mut y)| y[i] = 2.0 * x[i])
+            .expect("covered");
+        tools::mark("between");
+    }
+    parallel_map_reduce("sum", space.md_range([0..2, 0..3]), (), |_, ()| 1, Sum::<u32>::new())
+        .expect("no Views");
+    parallel_scan("offsets", space.range(0..4), (), |_, sum, _, ()| *sum += 1, Sum::<u32>::new())
+        .expect("no Views");
+    let wanted = [
+        "enter outer",
+        "enter inner 1",
+        "for scale Serial 10 80 160",
+        "end scale of line 3",
+        "mark between",
+        "leave inner 1 of line 2",
+        "leave outer of line 1",
+        "reduce sum Serial 6 0 0",
+        "end sum of line 8",
+        "scan offsets Serial 4 0 0",
+        "end offsets of line 10",
+    ];
+    assert_eq!(lines.take(), wanted);
+}
+
+#[test]
+fn each_view_counts_once() {
+    let (x, mut y) = (vector("x", 10), vector("y", 10));
+    let space = Serial::new();
+    let lines = Lines::installed();
+    parallel_for("twice", space.range(0..5), (&x, x.lookup(), 7.5, &mut y), |_, _| {}).expect("covered");
+    parallel_for("empty", space.range(0..0), &mut y.subview_mut(2..5), |_, _| {}).expect("covered");
+    let wanted =
+        ["for twice Serial 5 80 80", "end twice of line 1", "for empty Serial 0 0 24", "end empty of line 3"];
+    assert_eq!(lines.take(), wanted);
+}
+
+#[test]
+fn a_launch_that_panics_has_an_end_and_one_that_is_refused_has_no_begin() {
+    let x = vector("x", 3);
+    let space = Serial::new();
+    let lines = Lines::installed();
+    let refused = parallel_for("refused", space.range(0..4), &x, |_, _| {}).expect_err("too short");
+    assert_eq!(refused.kind(), ErrorKind::Extents);
+    assert!(lines.take().is_empty());
+    let run = || {
+        let _region = tools::region("region");
+        parallel_for("panics", space.range(0..4), (), |_, ()| panic!("as asked"))
+    };
+    catch_unwind(AssertUnwindSafe(run)).expect_err("a panic");
+    let wanted =
+        ["enter region", "for panics Serial 4 0 0", "end panics of line 2", "leave region of line 1"];
+    assert_eq!(lines.take(), wanted);
+}
+
+#[test]
+fn launches_in_kernels_are_nested() {
+    let space = Serial::new();
+    let lines = Lines::installed();
+    let inner = || parallel_for("inner", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+    parallel_for("outer", space.range(0..1), (), |_, ()| inner()).expect("no Views");
+    let wanted =
+        ["for outer Serial 1 0 0", "for inner Serial 1 0 0", "end inner of line 2", "end outer of line 1"];
+    assert_eq!(lines.take(), wanted);
+}
+
+#[test]
+fn copies_name_both_views() {
+    let (x, mut y) = (vector("x", 10), vector("y", 10));
+    let lines = Lines::installed();
+    deep_copy(&mut y, &x).expect("equal extents");
+    Serial::new().deep_copy(&mut y, &x).expect("equal extents");
+    let [from, to] = ["HostSpace", "HostSpace"];
+    let wanted = [
+        format!("copy x {from} y {to} 80"),
+        "end copy y of line 1".to_owned(),
+        format!("copy x {from} y {to} 80"),
+        "end copy y of line 3".to_owned(),
+    ];
+    assert_eq!(lines.take(), wanted);
+    let short = vector("short", 3);
+    deep_copy(&mut y, &short).expect_err("other extents");
+    assert_eq!(lines.take().len(), 2, "a copy that fails has its end");
+}
+
+#[test]
+fn a_tool_that_launches_makes_no_events() {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    struct Launches;
+    impl Tool for Launches {
+        fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+            if launch.label == "seen" {
+                CALLS.fetch_add(1, Relaxed);
+                let _region = tools::region("of the tool");
+                parallel_for("of the tool", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+            }
+            0
+        }
+    }
+    tools::install("launches", Launches);
+    let lines = Lines::installed();
+    parallel_for("seen", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+    assert_eq!(CALLS.load(Relaxed), 1);
+    assert_eq!(lines.take(), ["for seen Serial 1 0 0", "end seen of line 1"]);
+}
+
+#[test]
+fn a_tool_that_panics_gets_no_more_events() {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    struct Panics;
+    impl Tool for Panics {
+        fn mark(&self, name: &str) {
+            if name == "panic" {
+                CALLS.fetch_add(1, Relaxed);
+                panic!("a tool's panic");
+            }
+        }
+    }
+    let lines = Lines::installed();
+    tools::install("panics", Panics);
+    tools::mark("panic");
+    tools::mark("panic");
+    assert_eq!(CALLS.load(Relaxed), 1);
+    // The others get theirs, and this thread's events are not silenced for good.
+    assert_eq!(lines.take(), ["mark panic", "mark panic"]);
+}
