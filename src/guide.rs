@@ -1,4 +1,4 @@
-//! The programs of `docs/guide` are doctests, one item for each page.
+//! The programs of `docs/guide` and of `docs/tools.md` are doctests, one item for each page.
 
 #[doc = include_str!("../docs/guide/kernels.md")]
 pub struct Kernels;
@@ -21,6 +21,9 @@ pub struct Ranks;
 
 #[doc = include_str!("../docs/guide/beyond.md")]
 pub struct Beyond;
+
+#[doc = include_str!("../docs/tools.md")]
+pub struct Tools;
 
 #[doc = include_str!("../docs/guide/replacements.md")]
 pub struct Replacements;

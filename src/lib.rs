@@ -37,6 +37,7 @@
 //! | look up the order of joins | [`canonical`] |
 //! | call mathematical functions with the same bits everywhere | [`math`] |
 //! | handle errors | [`Error`], [`ErrorKind`] |
+//! | profile a program | [`tools`] |
 //! | report how a program was built | [`build_info`], [`print_configuration`] |
 //! | read about reasons, and differences from Kokkos | [`design`] |
 //!

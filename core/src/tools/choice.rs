@@ -11,6 +11,9 @@ use crate::{Error, Result, variable};
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
 
+/// The environment's rate of the machine's memory, for the summary. Unit: GB/s.
+const PEAK: &str = "SPELT_TOOLS_PEAK";
+
 /// Installs the tools that the environment names, if that has not been done.
 ///
 /// # Errors
@@ -31,10 +34,11 @@ fn read() -> Result<()> {
     // All are known before one is installed.
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
+    let peak = variable::read(PEAK)?.map(|text| rate(&text)).transpose()?;
     for tool in tools {
         match tool {
             Choice::Log => install("log", Log::default()),
-            Choice::Summary(file) => install("summary", Summary::new(file)),
+            Choice::Summary(file) => install("summary", Summary::new(file, peak)),
         }
     }
     Ok(())
@@ -58,6 +62,18 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
     }
 }
 
+/// A rate above zero.
+fn rate(text: &str) -> Result<f64> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err(variable::wrong(
+            PEAK,
+            text,
+            "write the rate of the memory in GB/s, such as `40.5`, or leave it unset",
+        )),
+    }
+}
+
 fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
@@ -69,7 +85,7 @@ fn unknown(text: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, parse};
+    use super::{Choice, parse, rate};
 
     #[test]
     fn choices() {
@@ -80,6 +96,15 @@ mod tests {
         for wrong in ["", "log:x", "summary:", "trace", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
+        }
+    }
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate("40.5").expect("a rate"), 40.5);
+        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s"] {
+            let text = rate(wrong).expect_err("no rate").to_string();
+            assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
         }
     }
 }

@@ -40,12 +40,17 @@ fn child() {
 }
 
 fn run(tools: &str, end: &str) -> Output {
-    Command::new(std::env::current_exe().expect("this program"))
+    command(tools, end).output().expect("the child")
+}
+
+fn command(tools: &str, end: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command
         .args(["--exact", "environment::child", "--ignored", "--nocapture", "--test-threads=1"])
         .env("SPELT_TOOLS", tools)
         .env(END, end)
-        .output()
-        .expect("the child")
+        .env_remove("SPELT_TOOLS_PEAK");
+    command
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -72,6 +77,22 @@ fn a_summary_is_complete_however_the_program_ends() {
         assert!(table.contains("\n  sum "), "{table}");
         assert_eq!(row("fill  ")[1], "1");
     }
+}
+
+#[test]
+fn a_summary_compares_with_the_rate_of_the_memory() {
+    let child = |peak: &str| {
+        let output = command("summary", "").env("SPELT_TOOLS_PEAK", peak).output().expect("the child");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let (_, table) = child("0.001");
+    let row: Vec<_> =
+        table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace().collect();
+    let [rate, share] =
+        [row[row.len() - 4], row[row.len() - 3]].map(|number| number.parse::<f64>().expect("a number"));
+    // A rate of 0.001 GB/s is reached a thousand times; the table has one digit.
+    assert!((share / 100.0 * 0.001 - rate).abs() <= 0.051, "{table}");
+    assert!(child("fast").0.contains("SPELT_TOOLS_PEAK is `fast`: write the rate"));
 }
 
 #[test]

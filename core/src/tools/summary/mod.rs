@@ -36,13 +36,15 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Summary {
     file: Option<PathBuf>,
+    /// The rate of the machine's memory, if the user has given it. Unit: GB/s.
+    peak: Option<f64>,
     start: Instant,
     totals: Mutex<Totals>,
 }
 
 impl Summary {
-    pub(super) fn new(file: Option<PathBuf>) -> Self {
-        Self { file, start: Instant::now(), totals: Mutex::default() }
+    pub(super) fn new(file: Option<PathBuf>, peak: Option<f64>) -> Self {
+        Self { file, peak, start: Instant::now(), totals: Mutex::default() }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -101,7 +103,7 @@ impl Tool for Summary {
     }
 
     fn finish(&self) {
-        let report = Report::new(&self.totals(), self.now_ns());
+        let report = Report::new(&self.totals(), self.now_ns(), self.peak);
         let Some(file) = &self.file else {
             eprint!("{}", text::table(&report));
             return;

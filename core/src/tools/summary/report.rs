@@ -28,6 +28,8 @@ pub(super) struct Report {
     pub(super) run_ns: u64,
     /// The time of launches that are not inside others, of all threads together. Unit: ns.
     pub(super) outermost_ns: u64,
+    /// The rate of the machine's memory, if it is known. Unit: GB/s.
+    pub(super) peak: Option<f64>,
     /// By time, the longest first.
     pub(super) launches: Vec<LaunchRow>,
     /// By time, the longest first.
@@ -37,7 +39,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(totals: &Totals, run_ns: u64) -> Self {
+    pub(super) fn new(totals: &Totals, run_ns: u64, peak: Option<f64>) -> Self {
         let mut launches: Vec<_> = totals
             .launches
             .iter()
@@ -60,7 +62,7 @@ impl Report {
         });
         let mut regions = Vec::new();
         push_regions(totals, None, 0, &mut regions);
-        Self { run_ns, outermost_ns: totals.outermost_ns, launches, copies, regions }
+        Self { run_ns, outermost_ns: totals.outermost_ns, peak, launches, copies, regions }
     }
 }
 

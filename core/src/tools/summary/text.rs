@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use super::report::{LaunchRow, Report, mean_ns};
+use super::report::{Report, mean_ns};
 use super::totals::Times;
 
 /// The longest label in the table; longer ones are cut. Unit: characters.
@@ -46,11 +46,16 @@ pub(super) fn table(report: &Report) -> String {
         _ = writeln!(text, "\n{first:width$} {columns}{last}");
     };
     if !report.launches.is_empty() {
-        head(&mut text, "launch", "    GB/s  pattern  space");
+        let peak = if report.peak.is_some() { " % peak" } else { "" };
+        head(&mut text, "launch", &format!("    GB/s{peak}  pattern  space"));
         for (row, name) in report.launches.iter().zip(&names) {
             _ = write!(text, "{name:width$}");
             times(&mut text, &row.launches.times);
-            _ = writeln!(text, " {:>7}  {:<7}  {}", rate(row), row.pattern.name(), row.space);
+            _ = write!(text, " {:>7}", shown(row.gigabytes_per_second()));
+            if let Some(peak) = report.peak {
+                _ = write!(text, " {:>6}", shown(row.gigabytes_per_second().map(|rate| 100.0 * rate / peak)));
+            }
+            _ = writeln!(text, "  {:<7}  {}", row.pattern.name(), row.space);
         }
     }
     if !report.copies.is_empty() {
@@ -76,8 +81,8 @@ pub(super) fn table(report: &Report) -> String {
     text
 }
 
-fn rate(row: &LaunchRow) -> String {
-    row.gigabytes_per_second().map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"))
+fn shown(number: Option<f64>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.1}"))
 }
 
 /// A time with its unit, in at most nine characters.
