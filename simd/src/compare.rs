@@ -1,5 +1,6 @@
 //! Comparisons, lane by lane, and the lesser and greater lanes.
 
+use crate::simd::keep_lanes_together;
 use crate::{Mask, Simd, SimdElement};
 
 macro_rules! comparisons {
@@ -9,6 +10,7 @@ macro_rules! comparisons {
             #[inline(always)]
             #[must_use]
             pub fn $name(self, other: Self) -> Mask<N> {
+                keep_lanes_together::<T, N>();
                 let mut lanes = [false; N];
                 let mut lane = 0;
                 while lane < N {

@@ -1,5 +1,6 @@
 //! Magnitudes, signs, square roots and fused products, lane by lane.
 
+use crate::simd::keep_lanes_together;
 use crate::element::sealed::{Float, Signed};
 use crate::{Simd, SimdFloat, SimdSigned};
 
@@ -47,6 +48,7 @@ impl<T: SimdFloat, const N: usize> Simd<T, N> {
     #[inline(always)]
     #[must_use]
     pub fn mul_add(mut self, factor: Self, summand: Self) -> Self {
+        keep_lanes_together::<T, N>();
         let mut lane = 0;
         while lane < N {
             self.0[lane] = Float::times_plus(self.0[lane], factor.0[lane], summand.0[lane]);

@@ -4,6 +4,7 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, 
 
 use spelt_core::Element;
 
+use crate::simd::keep_lanes_together;
 use crate::{Simd, SimdElement};
 
 /// A truth value for each of `N` lanes, the result of a comparison.
@@ -181,6 +182,7 @@ impl<const N: usize> Mask<N> {
     #[inline(always)]
     #[must_use]
     pub fn select<T: SimdElement>(self, set: Simd<T, N>, unset: Simd<T, N>) -> Simd<T, N> {
+        keep_lanes_together::<T, N>();
         let mut lanes = unset.0;
         let mut lane = 0;
         while lane < N {

@@ -5,6 +5,7 @@ use core::ops::{
     MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
+use crate::simd::keep_lanes_together;
 use crate::element::sealed::{Integer, Lane, Signed};
 use crate::{Simd, SimdElement, SimdInteger, SimdSigned};
 
@@ -14,6 +15,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn $method(mut self, other: Self) -> Self {
+                keep_lanes_together::<T, N>();
                 let mut lane = 0;
                 while lane < N {
                     self.0[lane] = $lane(self.0[lane], other.0[lane]);
@@ -77,6 +79,7 @@ macro_rules! shifts {
             type Output = Self;
             #[inline(always)]
             fn $method(mut self, bits: u32) -> Self {
+                keep_lanes_together::<T, N>();
                 let mut lane = 0;
                 while lane < N {
                     self.0[lane] = Integer::$lane(self.0[lane], bits);

@@ -9,6 +9,7 @@ use crate::{Simd, SimdElement, SimdInteger};
 
 impl<T: SimdElement, const N: usize> SumElement for Simd<T, N> {
     const ZERO: Self = Self([T::ZERO; N]);
+    const PACKED: bool = true;
     const EXACT: bool = <T as SumElement>::EXACT;
     const REORDERABLE: bool = <T as SumElement>::REORDERABLE;
     const NEUTRAL: Option<Self> = match <T as SumElement>::NEUTRAL {
@@ -29,6 +30,7 @@ impl<T: SimdElement, const N: usize> SumElement for Simd<T, N> {
 
 impl<T: SimdElement, const N: usize> ProdElement for Simd<T, N> {
     const ONE: Self = Self([T::ONE; N]);
+    const PACKED: bool = true;
     const EXACT: bool = <T as ProdElement>::EXACT;
     const REORDERABLE: bool = <T as ProdElement>::REORDERABLE;
     const NEUTRAL: Option<Self> = match <T as ProdElement>::NEUTRAL {
@@ -50,6 +52,7 @@ impl<T: SimdElement, const N: usize> ProdElement for Simd<T, N> {
 impl<T: SimdInteger + BitElement, const N: usize> BitElement for Simd<T, N> {
     const NO_BITS: Self = Self([T::NO_BITS; N]);
     const ALL_BITS: Self = Self([T::ALL_BITS; N]);
+    const PACKED: bool = true;
     const REORDERABLE: bool = <T as BitElement>::REORDERABLE;
 
     #[inline(always)]

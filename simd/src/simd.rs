@@ -1,6 +1,7 @@
 //! `Simd`: a vector, and what makes one.
 
 use core::ops::{Index, IndexMut};
+use core::sync::atomic::{Ordering, compiler_fence};
 
 use spelt_core::Element;
 
@@ -157,6 +158,7 @@ impl<T: SimdElement, const N: usize> Simd<T, N> {
     #[inline(always)]
     #[must_use]
     pub fn map<U: SimdElement, F: FnMut(T) -> U>(self, mut f: F) -> Simd<U, N> {
+        keep_lanes_together::<T, N>();
         let mut lanes = [U::ALL_BYTES_ZERO; N];
         let mut lane = 0;
         while lane < N {
@@ -181,6 +183,7 @@ impl<T: SimdElement, const N: usize> Simd<T, N> {
         other: Simd<U, N>,
         mut f: F,
     ) -> Simd<V, N> {
+        keep_lanes_together::<T, N>();
         let mut lanes = [V::ALL_BYTES_ZERO; N];
         let mut lane = 0;
         while lane < N {
@@ -188,6 +191,18 @@ impl<T: SimdElement, const N: usize> Simd<T, N> {
             lane += 1;
         }
         Simd(lanes)
+    }
+}
+
+/// Keeps the operations on the lanes of a vector together.
+///
+/// With the loop over a View's elements around them, LLVM would rather make vectors of the same lane of neighbouring elements, and
+/// spend most of the time on exchanging lanes. A loop with a fence is left alone, and the lanes are packed within the iteration. The
+/// fence is no instruction: it only orders memory for signal handlers of the thread.
+#[inline(always)]
+pub(crate) fn keep_lanes_together<T, const N: usize>() {
+    if const { N >= 4 && N.is_power_of_two() && size_of::<[T; N]>() >= 16 } {
+        compiler_fence(Ordering::Release);
     }
 }
 
