@@ -1,7 +1,7 @@
 //! Magnitudes, signs, square roots and fused products, lane by lane.
 
-use crate::simd::keep_lanes_together;
 use crate::element::sealed::{Float, Signed};
+use crate::simd::keep_lanes_together;
 use crate::{Simd, SimdFloat, SimdSigned};
 
 impl<T: SimdSigned, const N: usize> Simd<T, N> {

@@ -5,8 +5,8 @@ use core::ops::{
     MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use crate::simd::keep_lanes_together;
 use crate::element::sealed::{Integer, Lane, Signed};
+use crate::simd::keep_lanes_together;
 use crate::{Simd, SimdElement, SimdInteger, SimdSigned};
 
 macro_rules! operators {
