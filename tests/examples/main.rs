@@ -11,7 +11,7 @@
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
-//! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
+//! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs`, `vectorshift.rs` | the examples on ranks, against naive loops |
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
@@ -58,6 +58,8 @@ mod spaces;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
 mod tutorials;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod vectorshift;
 
 /// The program of `cargo spelt new`, on a host: its own test.
 #[allow(dead_code, reason = "it has a `main`")]
