@@ -209,7 +209,7 @@ macro_rules! operators {
             fn $method(mut self, other: Self) -> Self {
                 let mut lane = 0;
                 while lane < N {
-                    self.0[lane] = self.0[lane] $sign other.0[lane];
+                    self.0[lane] $sign other.0[lane];
                     lane += 1;
                 }
                 self
@@ -218,15 +218,15 @@ macro_rules! operators {
         impl<const N: usize> $assign for Mask<N> {
             #[inline(always)]
             fn $assign_method(&mut self, other: Self) {
-                *self = *self $sign other;
+                *self = $operator::$method(*self, other);
             }
         }
     )*};
 }
 operators! {
-    BitAnd::bitand, BitAndAssign::bitand_assign: &;
-    BitOr::bitor, BitOrAssign::bitor_assign: |;
-    BitXor::bitxor, BitXorAssign::bitxor_assign: ^;
+    BitAnd::bitand, BitAndAssign::bitand_assign: &=;
+    BitOr::bitor, BitOrAssign::bitor_assign: |=;
+    BitXor::bitxor, BitXorAssign::bitxor_assign: ^=;
 }
 
 impl<const N: usize> Not for Mask<N> {

@@ -75,7 +75,7 @@ fn truths<T: PartialOrd>(x: T, y: T) -> [bool; 10] {
     [x == y, x != y, lt, le, gt, ge, lt && x != y, x == y || gt, le != ge, !(x < y)]
 }
 
-/// What the operations give for each pair of edge values, where a kernel computes four pairs at a time.
+/// Compares the results for each pair of edge values with those of single numbers: a kernel computes four pairs at a time.
 fn check<S: ExecutionSpace, T: SimdElement + Bits, const K: usize>(
     edges: &[T],
     single: impl Fn([T; 3]) -> [T; K],
