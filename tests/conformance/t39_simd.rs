@@ -38,7 +38,7 @@ fn of_pair<T: Copy>(edges: &[T], pair: usize) -> [T; 3] {
     [edges[pair / n % n], edges[pair % n], edges[(pair / n * 3 + pair * 5 + 1) % n]]
 }
 
-/// The sums of 8 lanes, of their first 4 and of their first 3, in the order of the documentation.
+/// The joins of 8 lanes, of their first 4 and of their first 3, in the order of the documentation.
 fn halved<T: Copy>(a: [T; 8], join: impl Fn(T, T) -> T) -> [T; 3] {
     let four = |a: T, b: T, c: T, d: T| join(join(a, c), join(b, d));
     let eight = four(join(a[0], a[4]), join(a[1], a[5]), join(a[2], a[6]), join(a[3], a[7]));
@@ -81,7 +81,9 @@ fn check<S: ExecutionSpace, T: SimdElement + Bits, const K: usize>(
     single: impl Fn([T; 3]) -> [T; K],
     join: [fn(T, T) -> T; 4],
     bits: fn(T) -> u64,
-    (results, compared, reduced): (View<[Simd<T, 4>; K], 1, S::Memory>, Compared<S>, Reduced<S, T>),
+    results: View<[Simd<T, 4>; K], 1, S::Memory>,
+    compared: Compared<S>,
+    reduced: Reduced<S, T>,
 ) {
     let results = results.to_host().expect("memory");
     let (masks, asked) = (compared.0.to_host().expect("memory"), compared.1.to_host().expect("memory"));
@@ -139,7 +141,7 @@ macro_rules! operations {
             },
         )
         .expect("covered");
-        check::<S, _, _>(&$edges, $single, $join, $bits, (results, (found, asked), reduced));
+        check::<S, _, _>(&$edges, $single, $join, $bits, results, (found, asked), reduced);
     }};
 }
 
@@ -178,7 +180,7 @@ floats! {
 }
 
 macro_rules! integers {
-    ($($int:ident: $results:ident, $single:ident, $odd:expr;)*) => {$(
+    ($($int:ident: $results:ident, $single:ident;)*) => {$(
         fn $results([x, y, z]: [Simd<$int, 4>; 3]) -> [Simd<$int, 4>; 18] {
             let mut assigned = x;
             assigned += y;
@@ -201,8 +203,8 @@ macro_rules! integers {
 }
 #[rustfmt::skip]
 integers! {
-    i32: of_i32, single_i32, 1;
-    u8: of_u8, single_u8, 1;
+    i32: of_i32, single_i32;
+    u8: of_u8, single_u8;
 }
 
 /// The bits of a float, one pattern for all NaNs: those of a result are not promised.
