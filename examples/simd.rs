@@ -1,7 +1,7 @@
 //! Vectors of lanes: `Simd<f64, 4>` as the element of Views, beside a kernel over single numbers.
 //!
-//! Both kernels compute the same sums, and both have vector code: of the kernel over numbers, the compiler makes vectors of
-//! neighbouring elements, where it can; with `Simd` the program says which numbers are computed together.
+//! Both kernels compute the same sums. That over numbers stays scalar code: its reads are checked, and each iteration has a loop of a length
+//! that the compiler does not know. With `Simd` the program says which numbers are computed together, and the loop has vector code.
 //!
 //! The same program as Kokkos's exercise simd; N is a multiple of 32:
 //! ```text
