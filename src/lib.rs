@@ -34,6 +34,7 @@
 //! | sort, count, search, scan; reduce along axes or over pairs | [`algorithms`] |
 //! | hold sparse graphs, maps, sets of bits, or a View on the host and on a device | [`containers`] |
 //! | draw random numbers, fill, shuffle, sample | [`random`] |
+//! | compute with vectors of lanes and masks | [`simd`] |
 //! | look up the order of joins | [`canonical`] |
 //! | call mathematical functions with the same bits everywhere | [`math`] |
 //! | handle errors | [`Error`], [`ErrorKind`] |
@@ -135,6 +136,9 @@ pub use spelt_containers as containers;
 
 /// Random numbers by counter: functions of a seed, a step and an index, the same on every space.
 pub use spelt_random as random;
+
+/// Vectors of lanes with masks: elements of Views, and vector code in kernels, with the same bits on every space.
+pub use spelt_simd as simd;
 
 /// The ranks of a program on many machines, and collectives among them, through MPI.
 #[cfg(feature = "mpi")]

@@ -227,6 +227,7 @@ where
     const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
+    const PACKED: bool = R::PACKED;
 
     #[inline(always)]
     fn init(&self) -> R::Value {

@@ -53,7 +53,13 @@ pub(crate) fn functions(module: &mut Module<'_>, machine: &Machine) -> Result<()
             function.add_attribute(Place::Function, "noinline", 0);
         }
         for instruction in function.instructions() {
-            rewrite_call(instruction);
+            if instruction.is_fence_of_thread() {
+                // A fence between a thread and its signal handlers, which a device does not have, would keep loads apart.
+                // SAFETY: a fence has no result, and the list of instructions was taken before.
+                unsafe { instruction.erase() };
+            } else {
+                rewrite_call(instruction);
+            }
         }
     }
     if unwinds {

@@ -17,3 +17,14 @@ pub(crate) fn general(number: f64) -> String {
         Err(_) => scientific,
     }
 }
+
+/// `number` as `%e` prints it: six digits after the point, and an exponent of at least two.
+pub(crate) fn scientific(number: f64) -> String {
+    let text = format!("{number:.6e}");
+    match text.split_once('e').map(|(digits, exponent)| (digits, exponent.parse::<i32>())) {
+        Some((digits, Ok(power))) => {
+            format!("{digits}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
+        }
+        _ => text,
+    }
+}

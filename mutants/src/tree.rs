@@ -25,7 +25,7 @@ define zeroext i1 @__spelt_mutant_CRATE(i32 %number) alwaysinline nounwind {
 ";
 
 /// Changes of the copy that make mutants possible: file, text, replacement.
-const CHANGES: [(&str, &str, &str); 4] = [
+const CHANGES: [(&str, &str, &str); 5] = [
     (
         "cuda-emu/src/exec/special.rs",
         "Sreg::Env2 => self.env & 0xffff_ffff",
@@ -34,6 +34,7 @@ const CHANGES: [(&str, &str, &str); 4] = [
     // The module of the choice exports a name.
     ("math/src/lib.rs", "#![forbid(unsafe_code)]", ""),
     ("random/src/lib.rs", "#![deny(unsafe_code)]", ""),
+    ("simd/src/lib.rs", "#![deny(unsafe_code)]", ""),
     ("reducers/src/lib.rs", "#![forbid(unsafe_code)]", ""),
 ];
 

@@ -30,7 +30,7 @@ pub(crate) struct Storage<R: Reducer, const W: usize>(pub(crate) [MaybeUninit<R:
 impl<R: Reducer, const W: usize> Storage<R, W> {
     const SHAPE: Shape = {
         let (size, align) = (size_of::<R::Value>(), align_of::<R::Value>());
-        if needs_drop::<R::Value>() || size <= align {
+        if needs_drop::<R::Value>() || size <= align || R::PACKED {
             Shape::Values
         } else if align == 8 && size <= 8 * MAX_WORDS {
             Shape::Words8

@@ -16,6 +16,7 @@ macro_rules! bitwise {
 
             const EXACT: bool = true;
             const REORDERABLE: bool = T::REORDERABLE;
+            const PACKED: bool = T::PACKED;
 
             #[inline(always)]
             fn init(&self) -> T {

@@ -47,6 +47,10 @@ pub trait SumElement: Copy {
     /// The identity of the sum, from which sums start.
     const ZERO: Self;
 
+    /// See [`Reducer::PACKED`](crate::Reducer::PACKED).
+    #[doc(hidden)]
+    const PACKED: bool = false;
+
     /// Whether `(a + b) + c` and `a + (b + c)` always have the same bits.
     const EXACT: bool = false;
 
@@ -100,6 +104,10 @@ pub trait SumElement: Copy {
 pub trait ProdElement: Copy {
     /// The identity of the product, from which products start.
     const ONE: Self;
+
+    /// See [`Reducer::PACKED`](crate::Reducer::PACKED).
+    #[doc(hidden)]
+    const PACKED: bool = false;
 
     /// Whether `(a * b) * c` and `a * (b * c)` always have the same bits.
     const EXACT: bool = false;
@@ -202,6 +210,10 @@ pub trait BitElement: Copy {
 
     /// The identity of `and`: all bits are 1.
     const ALL_BITS: Self;
+
+    /// See [`Reducer::PACKED`](crate::Reducer::PACKED).
+    #[doc(hidden)]
+    const PACKED: bool = false;
 
     /// Whether `a | b` and `b | a`, and `a & b` and `b & a`, always have the same bits.
     const REORDERABLE: bool = false;

@@ -88,6 +88,13 @@ pub trait Reducer {
     #[doc(hidden)]
     const HALF_WORDS: u32 = 0;
 
+    /// Whether a value is a vector already, whose lanes the compiler packs: the values of a tile's lanes then lie in memory one after the
+    /// other.
+    ///
+    /// It determines how the compiler packs lanes into registers, not the result.
+    #[doc(hidden)]
+    const PACKED: bool = false;
+
     /// Makes an identity: a running value without contributions.
     fn init(&self) -> Self::Value;
 
@@ -138,6 +145,7 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
+    const PACKED: bool = R::PACKED;
 
     #[inline(always)]
     fn init(&self) -> Self::Value {

@@ -43,6 +43,7 @@ impl<T: SumElement> Reducer for Sum<T> {
 
     const EXACT: bool = T::EXACT;
     const REORDERABLE: bool = T::REORDERABLE;
+    const PACKED: bool = T::PACKED;
 
     #[inline(always)]
     fn init(&self) -> T {
@@ -104,6 +105,7 @@ impl<T: ProdElement> Reducer for Prod<T> {
 
     const EXACT: bool = T::EXACT;
     const REORDERABLE: bool = T::REORDERABLE;
+    const PACKED: bool = T::PACKED;
 
     #[inline(always)]
     fn init(&self) -> T {

@@ -23,6 +23,8 @@ fn every_export_is_there() {
         Reducer, Sum, SumElement, custom,
     };
     #[allow(unused_imports)]
+    use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
+    #[allow(unused_imports)]
     use spelt::tools::{CopyEvent, LaunchEvent, Pattern, Region, Tool, install, mark, region};
     #[allow(unused_imports)]
     use spelt::{

@@ -70,6 +70,7 @@ mod t36_mirrored;
 mod t37_maps;
 #[cfg(not(spelt_vector_code))]
 mod t38_bitsets;
+mod t39_simd;
 
 #[cfg(not(spelt_vector_code))]
 mod facade;

@@ -54,6 +54,9 @@ fn numbers_of_tutorials() {
         refuses(&mut tutorial("scatter_view", &[value]), &format!("N `{value}`: "));
         refuses(&mut tutorial("scatter_view", &["3", value]), &format!("M `{value}`: "));
         refuses(&mut tutorial("team_scan", &[value]), &format!("CHUNKS `{value}`: "));
+        refuses(&mut tutorial("simd", &[value]), &format!("N `{value}`: "));
+        refuses(&mut tutorial("simd_warp", &["32", value]), &format!("M `{value}`: "));
+        refuses(&mut tutorial("simd_warp", &["32", "3", value]), &format!("R `{value}`: "));
         refuses(&mut tutorial("unordered_map", &[value]), &format!("IDS `{value}`: "));
         refuses(&mut tutorial("unordered_map", &["3", value]), &format!("CAPACITY `{value}`: "));
         refuses(&mut tutorial("dualview", &[value]), &format!("SIZE `{value}`: "));
@@ -109,6 +112,11 @@ fn numbers_of_tutorials() {
         ("random_number", "3 3", "GROUP `3`"),
         ("random_number", "3 16", "GROUP `16`"),
         ("random_number", "63 8589934592", "GROUP `8589934592`"),
+        ("simd", "33", "N `33`"),
+        ("simd_warp", "31", "N `31`"),
+        ("simd", "32 3 1 much", "A `much`"),
+        ("simd", "4294967296 4294967296", "N * M"),
+        ("simd_warp", "4294967296 4294967296", "N * M"),
         ("team_scan", "4294967296 1", "4294967296"),
         ("team_scan", "3 18446744073709551615", "18446744073709551615"),
         ("team_scan", "1 17000000", "bytes of scratch"),
@@ -126,6 +134,10 @@ fn numbers_of_tutorials() {
         ("unique_token", "5 0 2"),
         ("team_scan", "0"),
         ("team_scan", "5 0"),
+        ("simd", "0"),
+        ("simd", "32 0 0"),
+        ("simd_warp", "0 5"),
+        ("simd_warp", "64 0 1"),
     ] {
         let outcome = finish(&mut tutorial(example, &arguments.split(' ').collect::<Vec<_>>()));
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{example} {arguments}");

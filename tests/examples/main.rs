@@ -12,7 +12,7 @@
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
 //! | `fortran.rs` | the kernel that C and Fortran call |
-//! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs` | the examples on ranks, against naive loops |
+//! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs`, `vectorshift.rs` | the examples on ranks, against naive loops |
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
 //! | `cg.rs` | the application, its matrix and its products |
@@ -66,6 +66,8 @@ mod sparse_matrices;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
 mod tutorials;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod vectorshift;
 
 /// The program of `cargo spelt new`, on a host: its own test.
 #[allow(dead_code, reason = "it has a `main`")]

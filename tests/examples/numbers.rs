@@ -3,7 +3,7 @@
 #[path = "../../examples/common/numbers.rs"]
 mod common;
 
-use common::general;
+use common::{general, scientific};
 
 #[test]
 fn numbers_print_as_in_c() {
@@ -25,5 +25,15 @@ fn numbers_print_as_in_c() {
         (f64::INFINITY, "inf"),
     ] {
         assert_eq!(general(number), text);
+    }
+    // From `printf("%e")`.
+    for (number, text) in [
+        (0.0, "0.000000e+00"),
+        (14_560_000.0, "1.456000e+07"),
+        (-0.0001234567, "-1.234567e-04"),
+        (9.9999999e99, "1.000000e+100"),
+        (f64::INFINITY, "inf"),
+    ] {
+        assert_eq!(scientific(number), text);
     }
 }

@@ -166,6 +166,41 @@ fn team_scan() {
     });
 }
 
+/// Checks that a program prints the total of these sums in both forms.
+fn combinations(example: &str, first: &str, [n, m, r]: [usize; 3], a: f64) {
+    let weights = (0..m).scan(a, |b, j| {
+        let weight = *b;
+        *b += a + (j + 1) as f64;
+        Some(weight)
+    });
+    // Multiples of a small power of two: every order of additions has the same bits.
+    let weights: f64 = weights.sum();
+    let total: f64 = (0..n).map(|i| (i % 8) as f64 * weights).sum();
+    on_each_space(example, &format!("{n} {m} {r} {a}"), |outcome| {
+        let lines = outcome.lines();
+        assert_eq!(lines.len(), 2, "{outcome:?}");
+        for (line, form) in lines.into_iter().zip([first, "SIMD"]) {
+            let (time, found) = line.split_once(" ms ( ").expect("a time and a total");
+            timed(time, &format!("{form} Time: "), "");
+            let found = found.strip_suffix(" )").expect("a bracket");
+            assert_eq!(found.parse::<f64>(), Ok(format!("{total:.6e}").parse().unwrap()), "{line}");
+            assert!(found.contains("e+"), "as C prints it: {line}");
+        }
+    });
+}
+
+#[test]
+fn simd() {
+    combinations("simd", "Scalar", [640, 3, 2], 1.5);
+    combinations("simd", "Scalar", [32, 5, 1], 0.5);
+}
+
+#[test]
+fn simd_warp() {
+    combinations("simd_warp", "ThreadVector", [640, 3, 2], 1.5);
+    combinations("simd_warp", "ThreadVector", [32, 5, 4], 2.25);
+}
+
 #[test]
 fn advanced_reductions() {
     on_each_space("advanced_reductions", "", |outcome| {

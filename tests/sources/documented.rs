@@ -17,6 +17,7 @@ const SOURCES: &[&str] = &[
     "core/src/threads/builder.rs",
     "mpi/src",
     "random/src",
+    "simd/src",
     "containers/src",
 ];
 

@@ -43,7 +43,7 @@ fn packages_can_be_published() {
             );
         }
     }
-    assert_eq!(published, 19);
+    assert_eq!(published, 20);
 }
 
 #[test]

@@ -137,6 +137,7 @@ table! {
     LLVMGetInstructionParent(Ref) -> Ref;
     LLVMGetBasicBlockParent(Ref) -> Ref;
     LLVMGetInstructionOpcode(Ref) -> c_int;
+    LLVMIsAtomicSingleThread(Ref) -> Bool;
     LLVMInstructionEraseFromParent(Ref);
     LLVMInstructionGetDebugLoc(Ref) -> Ref;
     LLVMGetCalledValue(Ref) -> Ref;

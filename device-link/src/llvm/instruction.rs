@@ -34,6 +34,9 @@ const OPCODES: [Opcode; 5] = [
     Opcode::SignedToFloat,
 ];
 
+/// LLVM-C's number for a fence.
+const FENCE: i32 = 55;
+
 impl<'m> Instruction<'m> {
     /// `value` is known to be an instruction.
     pub(super) fn new(value: Value<'m>) -> Self {
@@ -44,6 +47,13 @@ impl<'m> Instruction<'m> {
     pub(crate) fn opcode(self) -> Option<Opcode> {
         let number = ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw()));
         OPCODES.into_iter().find(|opcode| *opcode as i32 == number)
+    }
+
+    /// Whether it is a fence for the thread itself, `compiler_fence`.
+    pub(crate) fn is_fence_of_thread(self) -> bool {
+        let api = self.context().api();
+        let is_fence = ffi!(api, LLVMGetInstructionOpcode(self.raw())) == FENCE;
+        is_fence && ffi!(api, LLVMIsAtomicSingleThread(self.raw())) != 0
     }
 
     /// The call, if it is one (an `invoke` is).

@@ -85,6 +85,33 @@ fn locks_guard_plain_accesses() {
     }
 }
 
+/// A fence for signal handlers is nothing on a device: it does not keep the loads around it apart. A fence for other threads does.
+#[test]
+fn fences_of_the_thread_are_dropped() {
+    let text = "pub fn all(view: Raw<f64>) {
+    use core::sync::atomic::{Ordering::*, compiler_fence, fence};
+    launch(\"signal\", view, |i, v| {
+        let first = v.get(i);
+        compiler_fence(Release);
+        compiler_fence(SeqCst);
+        v.set(i + 1, first * v.get(i));
+    });
+    launch(\"threads\", view, |i, v| {
+        let first = v.get(i);
+        fence(SeqCst);
+        v.set(i + 1, first * v.get(i));
+    });
+}";
+    for profile in PROFILES {
+        let ptx = linked(text, profile).ptx;
+        let entries = ptx.split(".visible .entry ").skip(1).map(|entry| entry.split("\n}").next().unwrap());
+        let mut loads: Vec<_> =
+            entries.map(|entry| (entry.matches("ld.global").count(), entry.contains("fence."))).collect();
+        loads.sort();
+        assert_eq!(loads, [(1, false), (2, true)], "{profile:?}: {ptx}");
+    }
+}
+
 /// Barriers and shuffles are not duplicated, though the code around them invites it.
 #[test]
 fn barriers_stay_as_many_as_they_are() {

@@ -9,6 +9,7 @@ mod operations;
 use std::hint::black_box;
 
 use spelt::prelude::*;
+use spelt::simd::Simd;
 
 /// The columns of the two-dimensional kernels.
 const COLUMNS: usize = 1 << 9;
@@ -21,6 +22,10 @@ struct Data {
     y: View<f64, 1>,
     x2: View<f64, 2>,
     y2: View<f64, 2>,
+    v: View<Simd<f64, 4>, 1>,
+    w: View<Simd<f64, 4>, 1>,
+    s: View<Simd<f32, 8>, 1>,
+    t: View<Simd<f32, 8>, 1>,
 }
 
 /// A `parallel_for` and a reduction with a closure of so many operations.
@@ -176,6 +181,44 @@ fn pow(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
     parallel_for("f", space.range(0..*n), (&*x, y), |i, (x, mut y)| y[i] = spelt::math::pow(x[i], 1.4))
 }
 
+/// Vectors of four numbers, with a mask.
+#[inline(never)]
+fn simd_f64(Data { space, v, w, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("v", space.range(0..v.len()), (&*v, w), |i, (v, mut w)| {
+        let large = v[i].simd_gt(Simd::splat(0.5)) & w[i].simd_lt(Simd::splat(8.0));
+        w[i] = large.select(v[i] * 1.5, w[i] - v[i]);
+    })
+}
+
+/// The same with vectors of eight.
+#[inline(never)]
+fn simd_f32(Data { space, s, t, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("s", space.range(0..s.len()), (&*s, t), |i, (s, mut t)| {
+        let large = s[i].simd_gt(Simd::splat(0.5)) & t[i].simd_lt(Simd::splat(8.0));
+        t[i] = large.select(s[i] * 1.5, t[i] - s[i]);
+    })
+}
+
+/// A sum of vectors, of those lanes that a mask chooses, and of the sum's lanes.
+#[inline(never)]
+fn sum_simd(Data { space, v, .. }: &mut Data) -> spelt::Result<()> {
+    let sum = parallel_map_reduce(
+        "v",
+        space.range(0..v.len()),
+        &*v,
+        |i, v| v[i].simd_gt(Simd::splat(0.5)).select(v[i], Simd::splat(0.0)),
+        Sum::<Simd<f64, 4>>::new(),
+    )?;
+    black_box(sum.reduce_sum());
+    Ok(())
+}
+
+/// The least lane of each vector.
+#[inline(never)]
+fn simd_lanes(Data { space, v, y, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("l", space.range(0..v.len()), (&*v, y), |i, (v, mut y)| y[i] = v[i].reduce_sum())
+}
+
 /// A call in the loop: the compiler may not inline the function.
 #[inline(never)]
 fn called(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
@@ -215,6 +258,10 @@ fn main() -> spelt::Result<()> {
         "exp" => exp,
         "sum_exp" => sum_exp,
         "pow" => pow,
+        "simd_f64" => simd_f64,
+        "simd_f32" => simd_f32,
+        "sum_simd" => sum_simd,
+        "simd_lanes" => simd_lanes,
         "called" => called,
         other => panic!("there is no kernel `{other}`"),
     };
@@ -227,10 +274,14 @@ fn main() -> spelt::Result<()> {
         y: View::zeros("y", [n])?,
         x2: View::from_fn("x2", [rows, COLUMNS], |[i, j]| value(i * COLUMNS + j))?,
         y2: View::zeros("y2", [rows, COLUMNS])?,
+        v: View::from_fn("v", [n / 4], |[i]| Simd::from_fn(|lane| value(4 * i + lane)))?,
+        w: View::zeros("w", [n / 4])?,
+        s: View::from_fn("s", [n / 8], |[i]| Simd::from_fn(|lane| value(8 * i + lane) as f32))?,
+        t: View::zeros("t", [n / 8])?,
     };
     for _ in 0..calls {
         kernel(&mut data)?;
     }
-    black_box((data.y, data.y2));
+    black_box((data.y, data.y2, data.w, data.t));
     Ok(())
 }
