@@ -8,7 +8,7 @@ use super::totals::Times;
 /// The document: an object with the members `run_ns`, `launches_ns`, `launches`, `copies` and `regions`.
 pub(super) fn document(report: &Report) -> String {
     let mut text = String::new();
-    _ = write!(text, "{{\"run_ns\":{},\"launches_ns\":{},\"launches\":", report.run_ns, report.outermost_ns);
+    _ = write!(text, "{{\"run_ns\":{},\"launches_ns\":{},\"launches\":", report.run_ns, report.launches_ns);
     array(&mut text, &report.launches, |text, row| {
         let (label, space) = (quoted(&row.label), quoted(row.space));
         _ = write!(text, "\"label\":{label},\"pattern\":\"{}\",\"space\":{space},", row.pattern.name());

@@ -27,7 +27,7 @@ pub(super) struct Report {
     /// The time from the first event to the end of the program. Unit: ns.
     pub(super) run_ns: u64,
     /// The time of launches that are not inside others, of all threads together. Unit: ns.
-    pub(super) outermost_ns: u64,
+    pub(super) launches_ns: u64,
     /// The rate of the machine's memory, if it is known. Unit: GB/s.
     pub(super) peak: Option<f64>,
     /// By time, the longest first.
@@ -62,7 +62,7 @@ impl Report {
         });
         let mut regions = Vec::new();
         push_regions(totals, None, 0, &mut regions);
-        Self { run_ns, outermost_ns: totals.outermost_ns, peak, launches, copies, regions }
+        Self { run_ns, launches_ns: totals.launches_ns, peak, launches, copies, regions }
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) fn table(report: &Report) -> String {
         text,
         "spelt: {} since the first event, {} of it in launches ({:.1} %)",
         time(run_ns),
-        time(report.outermost_ns as f64),
-        share(report.outermost_ns)
+        time(report.launches_ns as f64),
+        share(report.launches_ns)
     );
     let names: Vec<String> = report.launches.iter().map(|row| cut(&row.label)).collect();
     let regions: Vec<String> = report

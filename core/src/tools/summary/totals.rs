@@ -52,7 +52,7 @@ pub(super) struct Totals {
     /// Parents come before their children.
     pub(super) regions: Vec<RegionNode>,
     /// The time of launches that are not inside others. Unit: ns.
-    pub(super) outermost_ns: u64,
+    pub(super) launches_ns: u64,
 }
 
 impl Totals {
@@ -63,7 +63,7 @@ impl Totals {
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
         row.written_bytes = row.written_bytes.saturating_add(launch.written_bytes);
         if is_outermost {
-            self.outermost_ns = self.outermost_ns.saturating_add(elapsed_ns);
+            self.launches_ns = self.launches_ns.saturating_add(elapsed_ns);
         }
     }
 
