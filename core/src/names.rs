@@ -9,11 +9,14 @@ use spelt_access::{Description, KernelArgs, failure};
 use crate::covered::{Bounds, first_uncovered};
 use crate::threads::kernel_scope::KernelScope;
 
+/// Calls a visitor with the description of each allocation that the arguments at an address point into.
+type Visit = unsafe fn(*const (), &mut dyn FnMut(Description<'_>));
+
 /// A launch's description of itself: made once per launch, on the caller's stack.
 pub(crate) struct Names<'a> {
     label: &'a str,
     args: *const (),
-    visit: unsafe fn(*const (), &mut dyn FnMut(Description<'_>)),
+    visit: Visit,
 }
 
 /// Visits the descriptions of the arguments: one function for each type of arguments, so that all others are not generic.

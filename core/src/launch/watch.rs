@@ -23,7 +23,7 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
 impl<S: ExecutionSpace> Drop for Watch<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
-        if let Some(begun) = self.begun.take() {
+        if let Some(begun) = &self.begun {
             end(begun, self.space);
         }
     }
@@ -46,7 +46,7 @@ fn begin<'a, S: ExecutionSpace>(
 
 #[cold]
 #[inline(never)]
-fn end<S: ExecutionSpace>(begun: Box<Begun<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(begun: &Begun<'_>, space: &S) {
     begun.end(|| fence(space));
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
 
 impl Begun<'_> {
     /// Tells them of the end.
-    pub(crate) fn end(self, fence: impl FnOnce()) {
+    pub(crate) fn end(&self, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }

@@ -107,7 +107,7 @@ fn each_view_counts_once() {
     let space = Serial::new();
     let lines = Lines::installed();
     parallel_for("twice", space.range(0..5), (&x, x.lookup(), 7.5, &mut y), |_, _| {}).expect("covered");
-    parallel_for("empty", space.range(0..0), &mut y.subview_mut(2..5), |_, _| {}).expect("covered");
+    parallel_for("empty", space.range(0..0), y.subview_mut(2..5), |_, _| {}).expect("covered");
     let wanted =
         ["for twice Serial 5 80 80", "end twice of line 1", "for empty Serial 0 0 24", "end empty of line 3"];
     assert_eq!(lines.take(), wanted);
