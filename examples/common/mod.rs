@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::process::{ExitCode, exit};
 
 pub(crate) use command_line::{CommandLine, space, wrong};
-pub(crate) use numbers::general;
+pub(crate) use numbers::{general, scientific};
 pub(crate) use sizes::Sizes;
 
 /// `print!` for programs in pipes: a closed pipe ends the program, and so does a full disk, with an error.

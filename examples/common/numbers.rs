@@ -17,3 +17,11 @@ pub(crate) fn general(number: f64) -> String {
         Err(_) => scientific,
     }
 }
+
+/// `number` as `%e` prints it: one digit before the point, six after it, and two of the exponent at least.
+pub(crate) fn scientific(number: f64) -> String {
+    let text = format!("{number:.6e}");
+    let Some((digits, exponent)) = text.split_once('e') else { return text };
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{digits}e{sign}{exponent:0>2}")
+}

@@ -50,5 +50,6 @@ mod t35_csr;
 mod t36_mirrored;
 mod t37_maps;
 mod t38_bitsets;
+mod t41_partition;
 
 mod facade;

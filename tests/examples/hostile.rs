@@ -35,6 +35,7 @@ fn numbers_of_tutorials() {
         ("min_reduce", &["-N"]),
         ("min_loc", &["-N"]),
         ("nested_min_max_loc", &["-N", "-M"]),
+        ("instances", &["-N", "-nrepeat"]),
     ] {
         for option in options {
             for value in NO_COUNT {
@@ -74,6 +75,7 @@ fn numbers_of_tutorials() {
         ("random_number", "3 3", "GROUP `3`"),
         ("random_number", "3 16", "GROUP `16`"),
         ("random_number", "63 8589934592", "GROUP `8589934592`"),
+        ("instances", "-N 18446744073709551615", "18446744073709551615"),
         ("team_scan", "4294967296 1", "4294967296"),
         ("team_scan", "3 18446744073709551615", "18446744073709551615"),
         ("team_scan", "1 17000000", "bytes of scratch"),
@@ -85,6 +87,8 @@ fn numbers_of_tutorials() {
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
+        ("instances", "-N 0 -nrepeat 3"),
+        ("instances", "-N 3 -nrepeat 0"),
         ("scatter_view", "0"),
         ("scatter_view", "5 0"),
         ("unique_token", "0 3 2"),

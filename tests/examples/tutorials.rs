@@ -2,7 +2,7 @@
 
 use spelt::random::Random;
 
-use crate::run::{Outcome, on_each_space};
+use crate::run::{Outcome, command, finish, on_each_space, spaces};
 
 /// Checks a line that begins and ends like this, around a number.
 fn timed(line: &str, begin: &str, end: &str) {
@@ -211,4 +211,23 @@ fn nested_min_max_loc() {
         let expected = "Min 3.500000 at (100, 50)\nMax 61805.500000 at (299, 199)\n";
         assert_eq!(outcome.stdout, expected);
     });
+}
+
+#[test]
+fn instances() {
+    for space in spaces() {
+        let mut command = command("instances");
+        // Also on a machine with one core.
+        command.args(["-N", "16", "-nrepeat", "2", "-space", space]).env("SPELT_NUM_THREADS", "3");
+        let outcome = finish(&mut command);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{space}: {outcome:?}");
+        let lines = outcome.lines();
+        // x is 3 - 2 * 2.5 and 3.5 - 2 * 2.5, y is 16 * 4 * x and 16 * 4.5 * x.
+        let results = "  Computed results for 16 and 2 are 2.621440e+05 and 1.866240e+05";
+        assert_eq!(lines[..2], ["  User N is 16", results], "{space}");
+        let last = lines[2].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+        timed(last.0, "  N( 16 ) nrepeat ( 2 ) problem( 0.002304 MB ) time( ", " s )");
+        timed(last.1, "", " GB/s )");
+        assert_eq!(lines.len(), 3);
+    }
 }

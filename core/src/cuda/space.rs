@@ -24,6 +24,7 @@ use crate::launch::{
 };
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
+use crate::spaces::partition;
 use crate::team::Team;
 use crate::view::{CopyStream, UninitView, View};
 
@@ -432,6 +433,11 @@ unsafe impl ExecutionSpace for Cuda {
     ) -> Result<View<T, R, CudaSpace, L>> {
         // SAFETY: `construct::unmanaged` has the contract of this function, for memory of the space's device.
         unsafe { construct::unmanaged(self, label.into(), extents, pointer) }
+    }
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        partition::check(weights)?;
+        weights.iter().map(|_| self.instance()).collect()
     }
 
     fn fence(&self) -> Result<()> {
