@@ -50,6 +50,7 @@ mod t35_csr;
 mod t36_mirrored;
 mod t37_maps;
 mod t38_bitsets;
+mod t40_graphs;
 mod t41_partition;
 
 mod facade;

@@ -36,6 +36,8 @@ fn numbers_of_tutorials() {
         ("min_loc", &["-N"]),
         ("nested_min_max_loc", &["-N", "-M"]),
         ("instances", &["-N", "-nrepeat"]),
+        ("multi_gpu", &["-N", "-nrepeat"]),
+        ("graph", &["-N", "-neighs", "-nsend", "-nrepeat"]),
     ] {
         for option in options {
             for value in NO_COUNT {
@@ -76,6 +78,9 @@ fn numbers_of_tutorials() {
         ("random_number", "3 16", "GROUP `16`"),
         ("random_number", "63 8589934592", "GROUP `8589934592`"),
         ("instances", "-N 18446744073709551615", "18446744073709551615"),
+        ("multi_gpu", "-N 18446744073709551615", "18446744073709551615"),
+        ("graph", "-N 0", "-N `0`"),
+        ("graph", "-N 1 -nsend 18446744073709551615", "18446744073709551615"),
         ("team_scan", "4294967296 1", "4294967296"),
         ("team_scan", "3 18446744073709551615", "18446744073709551615"),
         ("team_scan", "1 17000000", "bytes of scratch"),
@@ -88,6 +93,11 @@ fn numbers_of_tutorials() {
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
         ("instances", "-N 0 -nrepeat 3"),
+        ("multi_gpu", "-N 0 -nrepeat 3"),
+        ("multi_gpu", "-N 3 -nrepeat 0"),
+        ("graph", "-N 0 -nsend 0"),
+        ("graph", "-N 3 -nsend 0 -nrepeat 0"),
+        ("graph", "-N 3 -neighs 0"),
         ("instances", "-N 3 -nrepeat 0"),
         ("scatter_view", "0"),
         ("scatter_view", "5 0"),
@@ -113,6 +123,13 @@ fn names_of_tutorials() {
         refuses(&mut tutorial("exercise_04", &["-layout", value]), &format!("-layout `{value}`: "));
     }
     if cfg!(feature = "threads") {
+        refuses(&mut tutorial::<&str>("hpcbind", &[]), "-space `serial`");
+        for value in NO_COUNT {
+            refuses(command("hpcbind").args(["-threads", value]), &format!("-threads `{value}`: "));
+        }
+        for value in ["0", "1025"] {
+            refuses(command("hpcbind").args(["-threads", value]), &format!("num_threads is `{value}`: "));
+        }
         for value in ["0", "-1", "NaN", "1025", "99999999999999999999"] {
             let mut min_loc = command("min_loc");
             min_loc.args(["-space", "threads"]).env("SPELT_NUM_THREADS", value);

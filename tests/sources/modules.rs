@@ -32,6 +32,7 @@ const ROOMS: &[&str] = &[
     "patterns",
     "parts",
     "spaces",
+    "graph",
     "cuda",
 ];
 

@@ -15,7 +15,7 @@ use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuff
 use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
-use super::stream::Stream;
+use super::stream::{Mark, Stream};
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
@@ -224,6 +224,16 @@ impl SpaceFacts for Cuda {
 // SAFETY: the threads of a launch divide its iterations by number, each one once; a thread of a scan makes its two calls for an index one
 // after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
 unsafe impl Launches for Cuda {
+    fn follow(&self, earlier: &Self) -> Result<()> {
+        let ticket = earlier.stream.next_ticket() - 1;
+        if ticket == 0 {
+            return Ok(());
+        }
+        self.context().bind()?;
+        let _order = self.context().order();
+        self.stream.wait_for(&Mark { stream: earlier.stream.clone(), ticket })
+    }
+
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where
         I: Indices<N, Space = Self>,

@@ -32,12 +32,33 @@ impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
 /// The corners of a box of indices: the first index, and one past the last, in each dimension.
 pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
 
+/// How a launch compares the indices of its policy with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// In all dimensions, from 0.
+    Range,
+    /// In all dimensions, from the first index of a policy that may begin below 0.
+    SignedRange,
+    /// League ranks, in the first dimension.
+    League,
+}
+
 /// The iterations of a policy: indices with `N` components, counted, between two corners.
 ///
 /// # Safety
 /// `count` is the number of indices between the corners, and `check_covered` rejects every argument that would be accessed out of
-/// bounds: the launch makes witnesses on this basis.
+/// bounds: the launch makes witnesses on this basis. Whether it rejects one depends on nothing but `INDEXING`, the corners, `first`, and what
+/// the [`Description`](spelt_access::Description)s of the argument say about the indices that it covers: graphs compare these.
 pub unsafe trait Domain<const N: usize>: OnSpace {
+    /// How `check_covered` compares indices and arguments.
+    const INDEXING: Indexing = Indexing::Range;
+
+    /// The number that is added to the indices between the corners.
+    #[inline(always)]
+    fn first(&self) -> [isize; N] {
+        [0; N]
+    }
+
     /// Checks that the space supports the policy, and returns the number of iterations.
     ///
     /// # Errors
@@ -90,6 +111,12 @@ unsafe impl<S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&S, N
 // SAFETY: the count and the corners are those of the policy that begins at zero; arguments are checked between the signed corners, where
 // the closure's witnesses are.
 unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
+    const INDEXING: Indexing = Indexing::SignedRange;
+
+    #[inline(always)]
+    fn first(&self) -> [isize; N] {
+        self.begin()
+    }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         // Its message has the indices that the program gave.
@@ -122,6 +149,8 @@ fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
 /// A league is the range of the ranks of its teams; a View must cover it in its first dimension, and nested loops check the others.
 // SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
 unsafe impl<S: ExecutionSpace, V> Domain<1> for TeamPolicy<&S, V> {
+    const INDEXING: Indexing = Indexing::League;
+
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         league_limits::check(label, self)?;

@@ -471,8 +471,8 @@ pub unsafe trait ExecutionSpace:
     /// | space | parts |
     /// |---|---|
     /// | `Threads` | pools of their own, which divide the number of threads by weight, and the cores of pinned threads. The threads that launch on a part count among its threads |
-    /// | [`Serial`](crate::Serial), `Rayon` | copies, whatever the weights: each launch runs on its caller, or is shared out by rayon |
-    /// | `Cuda` | instances on the same device, each with its own stream, whatever the weights |
+    /// | [`Serial`](crate::Serial), `Rayon` | copies, regardless of the weights: a launch runs on its caller, or rayon distributes it over the pool |
+    /// | `Cuda` | instances on the same device, each with its own stream, regardless of the weights |
     ///
     /// # Errors
     /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if there are no weights, a weight is 0, or there are fewer threads than

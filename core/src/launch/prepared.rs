@@ -7,6 +7,7 @@ use spelt_policies::SignedPolicy;
 
 use super::ExecutionSpace;
 use super::domain::{Corners, Domain};
+use super::site::Site;
 use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, environment};
@@ -67,21 +68,23 @@ pub(crate) enum ScatteredArguments {
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
-pub(crate) fn launch<I, A, O, const N: usize>(
-    label: &str,
+pub(crate) fn launch<L, I, A, O, const N: usize>(
+    site: L,
     indices: I,
     mut args: A,
     scattered: ScatteredArguments,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
 where
+    L: Site,
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
+    let label = site.label();
     environment::check()?;
     let count = indices.count(label)?;
     let corners = indices.corners();
-    indices.check_covered(label, &args, &corners)?;
+    site.check(&indices, &args, &corners)?;
     let parts = A::parts(&args, None);
     if scattered == ScatteredArguments::Refused && parts.is_some() {
         return Err(replicas_refused(label));

@@ -6,7 +6,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Mapping, OnSpace, Outlet, Returning, ScatteredArguments, Storing, Updating, launch,
+    ExecutionSpace, Mapping, OnSpace, Outlet, Returning, ScatteredArguments, Site, Storing, Updating, launch,
     with_room,
 };
 use crate::reach::{Reach, ReachedBy};
@@ -139,7 +139,7 @@ pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
     #[doc(hidden)]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -179,7 +179,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -189,7 +189,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             ScatteredArguments::Allowed,
@@ -246,7 +246,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -256,7 +256,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             ScatteredArguments::Allowed,
@@ -314,7 +314,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -323,9 +323,9 @@ where
     where
         A: ReachedBy<S>,
     {
-        with_room(label, || {
+        with_room(site.label(), || {
             launch(
-                label,
+                site,
                 self,
                 args,
                 ScatteredArguments::Allowed,

@@ -10,7 +10,7 @@ use spelt_reducers::Reducer;
 use crate::ErrorKind;
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, OnSpace, Outlet, Returning, ScatteredArguments, Storing, launch, with_room,
+    ExecutionSpace, OnSpace, Outlet, Returning, ScatteredArguments, Site, Storing, launch, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -94,7 +94,7 @@ pub trait ScanPolicy<A, F, R: Reducer>: OnSpace {
     #[doc(hidden)]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -115,7 +115,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -125,7 +125,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             ScatteredArguments::Refused,
@@ -146,7 +146,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -156,7 +156,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             ScatteredArguments::Refused,
@@ -178,7 +178,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -187,9 +187,9 @@ where
     where
         A: ReachedBy<S>,
     {
-        with_room(label, || {
+        with_room(site.label(), || {
             launch(
-                label,
+                site,
                 self,
                 args,
                 ScatteredArguments::Refused,

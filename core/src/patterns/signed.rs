@@ -8,7 +8,9 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Launches, Outlet, ScatteredArguments, launch};
+use crate::launch::{
+    Contribution, ExecutionSpace, Indices, Launches, Outlet, ScatteredArguments, Site, launch,
+};
 use crate::reach::ReachedBy;
 
 /// The witness of `index` plus `begin`.
@@ -35,12 +37,12 @@ where
     F: for<'k> Fn(SignedIdx<'k, R>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+        launch(site, self, args, ScatteredArguments::Allowed, |prepared| {
             <P::Space as Launches>::run_for(prepared.zero_based(), move |i, args| {
                 // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
                 closure(unsafe { signed(i, begin) }, args);
@@ -60,7 +62,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -70,7 +72,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Allowed, |prepared| {
+        launch(site, self, args, ScatteredArguments::Allowed, |prepared| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
                 // SAFETY: the launch is over the policy that begins there.
@@ -93,7 +95,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -103,7 +105,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, ScatteredArguments::Refused, |prepared| {
+        launch(site, self, args, ScatteredArguments::Refused, |prepared| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {
