@@ -20,8 +20,8 @@ pub(crate) fn check(weights: &[usize]) -> Result<()> {
 
 /// The number of threads of each part: at least one, in proportion to the weights as nearly as whole threads allow.
 ///
-/// Threads are given out one by one, each to the part that has the fewest for its weight; of equal parts, to the first. So shares that
-/// come out even are exact.
+/// Threads are given out one by one, each to the part that would have the fewest for its weight with one more; of equal parts, to the
+/// first. So shares that come out even are exact.
 ///
 /// # Errors
 /// As [`check`], and if there are more parts than threads.
@@ -90,6 +90,8 @@ mod tests {
         }
         assert_eq!(shares(5, &[1, 1]).unwrap(), [3, 2]);
         assert_eq!(shares(3, &[1, 100]).unwrap(), [1, 2]);
+        // 3.6 and 1.4.
+        assert_eq!(shares(5, &[5, 2]).unwrap(), [4, 1]);
     }
 
     #[test]
