@@ -22,7 +22,7 @@ use crate::{Error, ErrorKind, Result};
 ///   less.
 /// - **On a device** branches that do not follow one another run beside one another, on instances that the graph makes and keeps. Work
 ///   that is launched on the space before a replay comes before its nodes, and later work after all of them. Nodes that use one View wait for
-///   one another whatever the graph says, as all launches do.
+///   one another regardless of the graph, as all launches do.
 ///
 /// After an error or a panic in a replay, the next one begins anew. As long as no replay has succeeded, the next one is the first.
 ///
