@@ -8,7 +8,7 @@ use crate::covered::Bounds;
 use crate::launch::{Corners, Domain, Indexing};
 use crate::{Error, ErrorKind, Result};
 
-/// What a node does.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     For,

@@ -14,7 +14,7 @@ use crate::{Error, ErrorKind, Result};
 /// A graph of launches: checked and recorded in its first replay, then replayed with other arguments. Kokkos's `Graph`.
 ///
 /// [`replay`](Self::replay) runs a closure that gets the root [`Node`] and makes each node from those that it follows. A node is launched
-/// where it is made, so each replay gives its arguments anew: Views of double buffers take turns. Later replays must have the same
+/// where it is made, so each replay gives its arguments: Views of double buffers take turns. Later replays must have the same
 /// nodes, with the same labels, order, indices and extents. That comparison replaces the check that arguments cover the indices.
 ///
 /// - **On a host** the nodes run one after the other, each on all threads, and with the same bits as other launches. A replay is not faster
@@ -24,7 +24,7 @@ use crate::{Error, ErrorKind, Result};
 ///   that is launched on the space before a replay comes before its nodes, and later work after all of them. Nodes that use one View wait for
 ///   one another regardless of the graph, as all launches do.
 ///
-/// After an error or a panic in a replay, the next one begins anew. As long as no replay has succeeded, the next one is the first.
+/// After an error or a panic in a replay, the next one begins at its first node. As long as no replay has succeeded, the next one is the first.
 ///
 /// # Examples
 /// ```
@@ -75,7 +75,7 @@ pub(super) struct State {
     branches: Branches,
 }
 
-/// What the first replay knows of branches, to choose lanes.
+/// The branches of the first replay, to choose lanes.
 #[derive(Debug, Default)]
 struct Branches {
     /// The number of lanes that have been given out.

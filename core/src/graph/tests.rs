@@ -1,4 +1,4 @@
-//! What a replay checks. `tests/conformance/t40_graphs.rs` has its results, and its errors.
+//! The checks of a replay. `tests/conformance/t40_graphs.rs` has its results, and its errors.
 
 use super::{Graph, when_all};
 use crate::covered::CHECKS;
