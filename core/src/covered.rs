@@ -7,9 +7,17 @@ use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
 use crate::{Error, ErrorKind, Result};
 
+#[cfg(test)]
+thread_local! {
+    /// The number of launches of this thread whose arguments have been checked.
+    pub(crate) static CHECKS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
 /// Checks that every argument covers the witnesses of the box `lower..upper`.
 #[inline(always)]
 pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Result<()> {
+    #[cfg(test)]
+    CHECKS.set(CHECKS.get() + 1);
     let mut empty = false;
     for dimension in 0..lower.len() {
         empty |= lower[dimension] >= upper[dimension];
@@ -35,6 +43,8 @@ pub(crate) fn check_signed<A: KernelArgs>(
     lower: &[isize],
     upper: &[isize],
 ) -> Result<()> {
+    #[cfg(test)]
+    CHECKS.set(CHECKS.get() + 1);
     if lower.iter().zip(upper).any(|(lower, upper)| lower >= upper) {
         return Ok(());
     }
@@ -60,6 +70,8 @@ pub(crate) fn check_signed<A: KernelArgs>(
 
 /// Checks that every argument that a witness indexes covers the league, in its first dimension.
 pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, ranks: Range<usize>) -> Result<()> {
+    #[cfg(test)]
+    CHECKS.set(CHECKS.get() + 1);
     let mut message = None;
     A::describe(args, &mut |argument| {
         let covered = match argument.covers {

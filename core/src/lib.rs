@@ -11,6 +11,7 @@
 //! | `cuda` | `Cuda` and its memory spaces, behind the feature `cuda` |
 //! | `patterns` | the three patterns over all policies, and `parallel_fill` |
 //! | `parts` | [`Part`], [`ScanPart`]: pieces of a reduction or scan, merged with the bits of one launch |
+//! | `graph` | [`Graph`]: launches that are recorded once and replayed with other arguments |
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
 //! | `printer`, `timer` | [`Printer`]: lines from kernels; [`Timer`]: the time that the work of a space takes |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
@@ -37,6 +38,7 @@ mod device;
 #[doc(hidden)]
 pub mod environment;
 mod error;
+mod graph;
 mod host;
 pub mod isa;
 mod launch;
@@ -68,9 +70,10 @@ pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, Parts
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
-#[doc(hidden)]
-pub use launch::Outlet;
+pub use graph::{Graph, Node, OnInstance, when_all};
 pub use launch::{ExecutionSpace, OnSpace, TeamSizes};
+#[doc(hidden)]
+pub use launch::{Outlet, Site};
 pub use memory::ALIGNMENT;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
 pub use patterns::{

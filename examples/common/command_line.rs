@@ -43,6 +43,11 @@ impl CommandLine {
         self.matches.opt_str(name).map(|text| read(&format!("-{name}"), &text))
     }
 
+    /// Whether an option without a value is given.
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        self.matches.opt_present(name)
+    }
+
     /// The value at a position, or its default.
     pub(crate) fn positional<T: FromStr<Err: Display>>(&self, at: usize, name: &str, default: T) -> T {
         self.matches.free.get(at).map_or(default, |text| read(name, text))

@@ -18,13 +18,10 @@ pub(crate) fn general(number: f64) -> String {
     }
 }
 
-/// `number` as `%e` prints it: six digits after the point, and an exponent of at least two.
+/// `number` as `%e` prints it: one digit before the point, six after it, and two of the exponent at least.
 pub(crate) fn scientific(number: f64) -> String {
     let text = format!("{number:.6e}");
-    match text.split_once('e').map(|(digits, exponent)| (digits, exponent.parse::<i32>())) {
-        Some((digits, Ok(power))) => {
-            format!("{digits}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
-        }
-        _ => text,
-    }
+    let Some((digits, exponent)) = text.split_once('e') else { return text };
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{digits}e{sign}{exponent:0>2}")
 }

@@ -127,6 +127,19 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
         &self.space
     }
 
+    /// The same policy on another space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::MdRangePolicy;
+    /// let policy = MdRangePolicy::new("a space", [0..3]);
+    /// assert_eq!(policy.on("another space").space(), &"another space");
+    /// ```
+    pub fn on<T>(self, space: T) -> MdRangePolicy<T, R> {
+        let Self { space: _, ranges, tile, iterate, chunk, schedule } = self;
+        MdRangePolicy { space, ranges, tile, iterate, chunk, schedule }
+    }
+
     /// The indices in each dimension.
     ///
     /// # Examples

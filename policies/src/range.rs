@@ -78,6 +78,19 @@ impl<S> RangePolicy<S> {
         &self.space
     }
 
+    /// The same policy on another space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::RangePolicy;
+    /// let policy = RangePolicy::new("a space", 0..10).chunk(4);
+    /// assert_eq!(policy.on("another space").space(), &"another space");
+    /// ```
+    pub fn on<T>(self, space: T) -> RangePolicy<T> {
+        let Self { space: _, begin, end, chunk, schedule } = self;
+        RangePolicy { space, begin, end, chunk, schedule }
+    }
+
     /// The indices.
     ///
     /// # Examples

@@ -56,6 +56,18 @@ impl<P, const R: usize> SignedPolicy<P, R> {
     pub fn into_zero_based(self) -> P {
         self.zero_based
     }
+
+    /// The same with another policy that begins at zero, such as one on another space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::SignedPolicy;
+    /// let policy = SignedPolicy::over_range("a space", -2..6).map(|range| range.on("another space"));
+    /// assert_eq!((policy.range(), policy.zero_based().space()), (-2..6, &"another space"));
+    /// ```
+    pub fn map<Q>(self, change: impl FnOnce(P) -> Q) -> SignedPolicy<Q, R> {
+        SignedPolicy { zero_based: change(self.zero_based), begin: self.begin }
+    }
 }
 
 impl<S> SignedPolicy<RangePolicy<S>, 1> {

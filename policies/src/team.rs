@@ -229,6 +229,41 @@ impl<S, V> TeamPolicy<S, V> {
         &self.space
     }
 
+    /// The same policy on another space.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_policies::{AUTO, TeamPolicy};
+    /// let policy = TeamPolicy::new("a space", 100, AUTO);
+    /// assert_eq!(policy.on("another space").space(), &"another space");
+    /// ```
+    pub fn on<T>(self, space: T) -> TeamPolicy<T, V> {
+        let Self {
+            space: _,
+            league,
+            ranks,
+            size,
+            vector_length,
+            scratch_per_team,
+            scratch_per_thread,
+            chunk,
+            schedule,
+            kind,
+        } = self;
+        TeamPolicy {
+            space,
+            league,
+            ranks,
+            size,
+            vector_length,
+            scratch_per_team,
+            scratch_per_thread,
+            chunk,
+            schedule,
+            kind,
+        }
+    }
+
     /// The number of teams.
     ///
     /// # Examples

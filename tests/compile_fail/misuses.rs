@@ -73,12 +73,14 @@ twins! {
     keep_a_map_that_is_inserted_into_twin
     keep_a_nested_element_of_scratch_twin
     keep_a_nested_witness_twin
+    keep_a_node_twin
     keep_a_row_of_a_graph_twin
     keep_a_segment_twin
     keep_a_slab_twin
     keep_an_element_of_scratch_twin
     keep_scratch_twin
     keep_the_rest_of_scratch_twin
+    launch_a_node_in_a_kernel_twin
     launch_during_an_exchange_twin
     launch_over_what_is_written_twin
     launch_where_memory_is_out_of_reach_twin

@@ -71,6 +71,10 @@ mod t37_maps;
 #[cfg(not(spelt_vector_code))]
 mod t38_bitsets;
 mod t39_simd;
+#[cfg(not(spelt_vector_code))]
+mod t40_graphs;
+#[cfg(not(spelt_vector_code))]
+mod t41_partition;
 
 #[cfg(not(spelt_vector_code))]
 mod facade;

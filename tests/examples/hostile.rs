@@ -43,6 +43,9 @@ fn numbers_of_tutorials() {
         ("min_reduce", &["-N"]),
         ("min_loc", &["-N"]),
         ("nested_min_max_loc", &["-N", "-M"]),
+        ("instances", &["-N", "-nrepeat"]),
+        ("multi_gpu", &["-N", "-nrepeat"]),
+        ("graph", &["-N", "-neighs", "-nsend", "-nrepeat"]),
     ] {
         for option in options {
             for value in NO_COUNT {
@@ -117,6 +120,10 @@ fn numbers_of_tutorials() {
         ("simd", "32 3 1 much", "A `much`"),
         ("simd", "4294967296 4294967296", "N * M"),
         ("simd_warp", "4294967296 4294967296", "N * M"),
+        ("instances", "-N 18446744073709551615", "18446744073709551615"),
+        ("multi_gpu", "-N 18446744073709551615", "18446744073709551615"),
+        ("graph", "-N 0", "-N `0`"),
+        ("graph", "-N 1 -nsend 18446744073709551615", "18446744073709551615"),
         ("team_scan", "4294967296 1", "4294967296"),
         ("team_scan", "3 18446744073709551615", "18446744073709551615"),
         ("team_scan", "1 17000000", "bytes of scratch"),
@@ -128,6 +135,13 @@ fn numbers_of_tutorials() {
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
+        ("instances", "-N 0 -nrepeat 3"),
+        ("multi_gpu", "-N 0 -nrepeat 3"),
+        ("multi_gpu", "-N 3 -nrepeat 0"),
+        ("graph", "-N 0 -nsend 0"),
+        ("graph", "-N 3 -nsend 0 -nrepeat 0"),
+        ("graph", "-N 3 -neighs 0"),
+        ("instances", "-N 3 -nrepeat 0"),
         ("scatter_view", "0"),
         ("scatter_view", "5 0"),
         ("unique_token", "0 3 2"),
@@ -156,6 +170,13 @@ fn names_of_tutorials() {
         refuses(&mut tutorial("exercise_04", &["-layout", value]), &format!("-layout `{value}`: "));
     }
     if cfg!(feature = "threads") {
+        refuses(&mut tutorial::<&str>("hpcbind", &[]), "-space `serial`");
+        for value in NO_COUNT {
+            refuses(command("hpcbind").args(["-threads", value]), &format!("-threads `{value}`: "));
+        }
+        for value in ["0", "1025"] {
+            refuses(command("hpcbind").args(["-threads", value]), &format!("num_threads is `{value}`: "));
+        }
         for value in ["0", "-1", "NaN", "1025", "99999999999999999999"] {
             let mut min_loc = command("min_loc");
             min_loc.args(["-space", "threads"]).env("SPELT_NUM_THREADS", value);

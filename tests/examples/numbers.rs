@@ -37,3 +37,19 @@ fn numbers_print_as_in_c() {
         assert_eq!(scientific(number), text);
     }
 }
+
+#[test]
+fn scientific_numbers_print_as_in_c() {
+    // From `printf("%e")`.
+    for (number, text) in [
+        (0.0, "0.000000e+00"),
+        (-2.5, "-2.500000e+00"),
+        (262_144.0, "2.621440e+05"),
+        (0.000123456789, "1.234568e-04"),
+        (9.9999999, "1.000000e+01"),
+        (1e100, "1.000000e+100"),
+        (f64::NEG_INFINITY, "-inf"),
+    ] {
+        assert_eq!(scientific(number), text);
+    }
+}

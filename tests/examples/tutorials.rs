@@ -2,7 +2,7 @@
 
 use spelt::random::Random;
 
-use crate::run::{Outcome, on_each_space, run};
+use crate::run::{Outcome, command, finish, on_each_space, run, spaces};
 
 /// Checks a line that begins and ends like this, around a number.
 fn timed(line: &str, begin: &str, end: &str) {
@@ -263,4 +263,99 @@ fn median_finding() {
     }
     // More teams take the emulator long.
     check(&run("median_finding", "-P 12 -space serial"), 12, "0.25");
+}
+
+#[test]
+fn instances() {
+    for space in spaces() {
+        let mut command = command("instances");
+        // Also on a machine with one core.
+        command.args(["-N", "16", "-nrepeat", "2", "-space", space]).env("SPELT_NUM_THREADS", "3");
+        let outcome = finish(&mut command);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{space}: {outcome:?}");
+        let lines = outcome.lines();
+        // x is 3 - 2 * 2.5 and 3.5 - 2 * 2.5, y is 16 * 4 * x and 16 * 4.5 * x.
+        let results = "  Computed results for 16 and 2 are 2.621440e+05 and 1.866240e+05";
+        assert_eq!(lines[..2], ["  User N is 16", results], "{space}");
+        let last = lines[2].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+        timed(last.0, "  N( 16 ) nrepeat ( 2 ) problem( 0.002304 MB ) time( ", " s )");
+        timed(last.1, "", " GB/s )");
+        assert_eq!(lines.len(), 3);
+    }
+}
+
+#[test]
+fn graph() {
+    on_each_space("graph", "-N 100 -neighs 3 -nsend 20 -nrepeat 2", |outcome| {
+        let lines = outcome.lines();
+        assert_eq!(lines[..2], ["  User N is 100", "Execute with 100 3 20 2"]);
+        let transfers = [0, 1, 2].map(|number| format!("HostTransfer RecvBuf {number} SendBuf {number}"));
+        assert!(
+            lines[2..5] == transfers && lines[6..9] == transfers && lines[9..12] == transfers,
+            "{outcome:?}"
+        );
+        assert_eq!((lines[5], lines.len()), ("Graph Create Done", 13));
+        let (begin, create) = lines[12].rsplit_once(' ').expect("two times");
+        timed(begin, "Graph Runtime: ", "");
+        timed(create, "", "");
+    });
+}
+
+#[test]
+fn multi_gpu() {
+    for space in spaces() {
+        let mut command = command("multi_gpu");
+        command.args(["-N", "40", "-nrepeat", "2", "-space", space]);
+        // Also on a machine with one core, and on the emulator.
+        command.env("SPELT_NUM_THREADS", "3").env("SPELT_EMULATOR_DEVICES", "3");
+        let outcome = finish(&mut command);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{space}: {outcome:?}");
+        let lines = outcome.lines();
+        let results =
+            lines[0].strip_prefix("  Computed results for N=40 and nrepeat=2 are ").expect("results");
+        let devices = results.split(" and ").inspect(|result| assert_eq!(*result, "1.600000e+03")).count();
+        assert!(space == "cuda" || devices == 2, "{space}: {devices}");
+        let (line, bandwidth) = lines[1].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+        timed(bandwidth, "", " GB/s )");
+        let (sizes, time) = line.rsplit_once(" time( ").expect("the last line has a time");
+        timed(time, "", " s )");
+        let megabytes = sizes
+            .strip_prefix("  N( 40 ) nrepeat ( 2 ) problem( ")
+            .and_then(|rest| rest.strip_suffix(" MB )"));
+        let megabytes =
+            megabytes.and_then(|number| number.parse::<f64>().ok()).expect("a number of megabytes");
+        assert!((megabytes - devices as f64 * 0.01344).abs() < 1e-6, "{megabytes}");
+        assert_eq!(lines.len(), 2);
+    }
+}
+
+#[cfg(all(target_os = "linux", feature = "threads"))]
+#[test]
+fn hpcbind() {
+    let lines = |arguments: &str| {
+        let outcome = run("hpcbind", arguments);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
+        outcome.lines().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The cores that each thread is bound to.
+    let bound = |lines: &[String], threads: usize| {
+        assert_eq!(lines.len(), threads + 1);
+        let list = |rank: usize| {
+            let (begin, list) = lines[rank].split_once(" bound to: ").expect("a list of cores");
+            let core = begin.strip_prefix(&format!("{rank:3} of {threads:3} : core: ")).expect("a core");
+            assert!(core.trim().parse::<usize>().is_ok(), "{core}");
+            list.to_owned()
+        };
+        (0..threads).map(list).collect::<Vec<_>>()
+    };
+    let free = lines("-threads 3 -unpinned");
+    let all = bound(&free, 3);
+    assert!(all.iter().all(|list| *list == all[0]) && free[3] == "pinning: off", "{free:?}");
+    let pinned = lines("-threads 2");
+    let lists = bound(&pinned, 2);
+    assert_eq!(lists[0], all[0], "the thread that launches is free");
+    if std::thread::available_parallelism().expect("a number of cores").get() > 1 {
+        assert_eq!(pinned[2], format!("pinning: launching thread free, worker 1 on core {}", lists[1]));
+        assert!(lists[1].parse::<usize>().is_ok(), "one core: {pinned:?}");
+    }
 }

@@ -33,6 +33,7 @@ const ROOMS: &[&str] = &[
     "patterns",
     "parts",
     "spaces",
+    "graph",
     "cuda",
 ];
 

@@ -15,7 +15,7 @@ use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuff
 use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
-use super::stream::Stream;
+use super::stream::{Mark, Stream};
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
@@ -24,6 +24,7 @@ use crate::launch::{
 };
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
+use crate::spaces::partition;
 use crate::team::Team;
 use crate::view::{CopyStream, UninitView, View};
 
@@ -223,6 +224,16 @@ impl SpaceFacts for Cuda {
 // SAFETY: the threads of a launch divide its iterations by number, each one once; a thread of a scan makes its two calls for an index one
 // after the other. Later work on the arguments, and the release of their memory, is ordered after it by the stream.
 unsafe impl Launches for Cuda {
+    fn follow(&self, earlier: &Self) -> Result<()> {
+        let ticket = earlier.stream.next_ticket() - 1;
+        if ticket == 0 {
+            return Ok(());
+        }
+        self.context().bind()?;
+        let _order = self.context().order();
+        self.stream.wait_for(&Mark { stream: earlier.stream.clone(), ticket })
+    }
+
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where
         I: Indices<N, Space = Self>,
@@ -432,6 +443,11 @@ unsafe impl ExecutionSpace for Cuda {
     ) -> Result<View<T, R, CudaSpace, L>> {
         // SAFETY: `construct::unmanaged` has the contract of this function, for memory of the space's device.
         unsafe { construct::unmanaged(self, label.into(), extents, pointer) }
+    }
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        partition::check(weights)?;
+        weights.iter().map(|_| self.instance()).collect()
     }
 
     fn fence(&self) -> Result<()> {

@@ -32,17 +32,37 @@ impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
 /// The corners of a box of indices: the first index, and one past the last, in each dimension.
 pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
 
+/// How a launch compares the indices of its policy with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// In all dimensions, from 0.
+    Range,
+    /// In all dimensions, from the first index of a policy that may begin below 0.
+    SignedRange,
+    /// League ranks, in the first dimension.
+    League,
+}
+
 /// The iterations of a policy: indices with `N` components, counted, between two corners.
 ///
 /// # Safety
 /// `count` is the number of indices between the corners, and `check_covered` rejects every argument that would be accessed out of
-/// bounds: the launch makes witnesses on this basis.
+/// bounds: the launch makes witnesses on this basis. Whether it rejects one depends on nothing but `INDEXING`, the corners, `first`, and what
+/// the [`Description`](spelt_access::Description)s of the argument say about the indices that it covers: graphs compare these.
 pub unsafe trait Domain<const N: usize>: OnSpace {
     /// The policy's reference to its space.
     type Reference: Deref<Target = Self::Space> + Copy;
 
     /// The policy's reference.
     fn reference(&self) -> Self::Reference;
+    /// How `check_covered` compares indices and arguments.
+    const INDEXING: Indexing = Indexing::Range;
+
+    /// The number that is added to the indices between the corners.
+    #[inline(always)]
+    fn first(&self) -> [isize; N] {
+        [0; N]
+    }
 
     /// Checks that the space supports the policy, and returns the number of iterations.
     ///
@@ -114,6 +134,12 @@ unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
     fn reference(&self) -> P::Reference {
         self.zero_based().reference()
     }
+    const INDEXING: Indexing = Indexing::SignedRange;
+
+    #[inline(always)]
+    fn first(&self) -> [isize; N] {
+        self.begin()
+    }
     #[inline(always)]
     fn count(&self, label: &str) -> Result<usize> {
         // Its message has the indices that the program gave.
@@ -147,6 +173,7 @@ fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
 // SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
 unsafe impl<'s, S: ExecutionSpace, V> Domain<1> for TeamPolicy<&'s S, V> {
     type Reference = &'s S;
+    const INDEXING: Indexing = Indexing::League;
 
     #[inline(always)]
     fn reference(&self) -> &'s S {

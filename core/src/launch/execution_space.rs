@@ -465,6 +465,61 @@ pub unsafe trait ExecutionSpace:
         self.threads()
     }
 
+    /// Parts of this space that run kernels at the same time, one for each weight: Kokkos's `partition_space`.
+    ///
+    /// Each part is a space of its own; results have the same bits on it as on the whole. Launches on a host return when they have
+    /// finished, so that parts work at the same time if several threads of the program launch, each on its part.
+    ///
+    /// | space | parts |
+    /// |---|---|
+    /// | `Threads` | pools of their own, which divide the number of threads by weight, and the cores of pinned threads. The threads that launch on a part count among its threads |
+    /// | [`Serial`](crate::Serial), `Rayon` | copies, regardless of the weights: a launch runs on its caller, or rayon distributes it over the pool |
+    /// | `Cuda` | instances on the same device, each with its own stream, regardless of the weights |
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if there are no weights, a weight is 0, or there are fewer threads than
+    /// parts; errors of the system or a driver that makes the threads or streams.
+    ///
+    /// # Complexity
+    /// Starts threads, or makes streams: keep the parts.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads, parallel_for};
+    /// let space = Threads::builder().num_threads(4).build()?;
+    /// let [most, rest] = space.partition([3, 1])?;
+    /// assert_eq!((most.concurrency(), rest.concurrency()), (3, 1));
+    /// let mut x = space.zeros::<usize, 1>("x", [1000])?;
+    /// let mut y = space.zeros::<usize, 1>("y", [1000])?;
+    /// std::thread::scope(|scope| {
+    ///     let other = scope.spawn(|| parallel_for("y", rest.range(0..1000), &mut y, |i, mut y| y[i] = i.get()));
+    ///     parallel_for("x", most.range(0..1000), &mut x, |i, mut x| x[i] = i.get())?;
+    ///     other.join().expect("no panic")
+    /// })?;
+    /// assert_eq!(x, y);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn partition<const K: usize>(&self, weights: [usize; K]) -> Result<[Self; K]> {
+        let parts = self.partition_by(&weights)?.try_into();
+        Ok(parts.unwrap_or_else(|_| unreachable!("a part for each weight")))
+    }
+
+    /// [`partition`](Self::partition) into a number of parts that is known at run time.
+    ///
+    /// # Errors
+    /// As [`partition`](Self::partition).
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Threads};
+    /// let space = Threads::builder().num_threads(2).build()?;
+    /// assert_eq!(space.partition_by(&[1; 2])?.len(), 2);
+    /// let error = space.partition_by(&[1; 3]).unwrap_err();
+    /// assert!(error.to_string().contains("2 threads cannot be divided among 3 parts"));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>>;
+
     /// A policy over the indices of `range`.
     ///
     /// # Examples

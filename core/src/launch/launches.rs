@@ -28,6 +28,16 @@ pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, 
 /// no iteration uses the arguments any more, or their memory is freed after those that do.
 #[doc(hidden)]
 pub unsafe trait Launches: SpaceFacts + Sized {
+    /// Makes later work of this instance wait for all work so far of another instance of the same space. On a host there is none: a launch
+    /// returns when it has finished.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn follow(&self, earlier: &Self) -> Result<()> {
+        let _ = earlier;
+        Ok(())
+    }
+
     /// `parallel_for` over indices.
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where

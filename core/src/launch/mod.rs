@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `prepared.rs` | [`launch`](prepared::launch): the only way from a pattern to a space, and [`Prepared`], which the space gets |
 //! | `domain.rs` | [`Domain`](domain::Domain): the iterations of a range, a box or a league, and the check that arguments cover them |
+//! | `site.rs` | [`Site`]: a label, or a node of a graph, and how the arguments are checked there |
 //! | `indices.rs` | [`Indices`]: how ranges and boxes differ for the loops over them |
 //! | `league_limits.rs` | the limits of a league of teams, and the error where there is no memory for its scratch |
 //! | `kind.rs` | [`Kind`]: the pattern of a launch, and its arguments' limits |
@@ -30,13 +31,14 @@ mod outlet;
 mod part_state;
 mod prepared;
 mod scan_state;
+mod site;
 mod space_facts;
 mod team_sizes;
 mod watch;
 
 pub(crate) use contribution::{Contribution, IsLocation, Mapping, Updating};
-pub(crate) use domain::Corners;
 pub use domain::OnSpace;
+pub(crate) use domain::{Corners, Domain, Indexing};
 pub use execution_space::ExecutionSpace;
 pub(crate) use indices::Indices;
 pub(crate) use kind::Kind;
@@ -50,6 +52,8 @@ pub(crate) use outlet::{Returning, Storing};
 pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
 pub(crate) use prepared::{Prepared, launch};
 pub(crate) use scan_state::{ScanPass, ScanState, scan_tile_len};
+pub use site::Site;
+pub(crate) use site::sealed::Sealed as SiteSealed;
 pub(crate) use space_facts::SpaceFacts;
 pub use team_sizes::TeamSizes;
 pub(crate) use team_sizes::requested;

@@ -6,6 +6,7 @@ use spelt_access::{KernelArgs, Shortage};
 use spelt_policies::SignedPolicy;
 
 use super::domain::{Corners, Domain};
+use super::site::Site;
 use super::watch::Watch;
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
@@ -62,21 +63,23 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
-pub(crate) fn launch<I, A, O, const N: usize>(
-    label: &str,
+pub(crate) fn launch<L, I, A, O, const N: usize>(
+    site: L,
     indices: I,
     mut args: A,
     kind: Kind,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
 where
+    L: Site,
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
+    let label = site.label();
     environment::check()?;
     let count = indices.count(label)?;
     let corners = indices.corners();
-    indices.check_covered(label, &args, &corners)?;
+    site.check(&indices, &args, &corners)?;
     let parts = A::parts(&args, None);
     if !kind.accepts_replicas() && parts.is_some() {
         return Err(replicas_refused(label));

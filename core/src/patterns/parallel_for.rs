@@ -8,7 +8,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, Kind, OnSpace, launch, with_room};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, Site, launch, with_room};
 use crate::reach::ReachedBy;
 use crate::team::Team;
 
@@ -63,7 +63,7 @@ where
 pub trait ForPolicy<A, F>: OnSpace {
     /// Runs it.
     #[doc(hidden)]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<Self::Space>;
 }
@@ -75,12 +75,12 @@ where
     F: for<'k> Fn(Idx<'k, 1>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::For,
@@ -97,12 +97,12 @@ where
     F: for<'k> Fn(Idx<'k, R>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::For,
@@ -120,13 +120,13 @@ where
     K: Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<S>,
     {
-        with_room(label, || {
+        with_room(site.label(), || {
             launch(
-                label,
+                site,
                 self,
                 args,
                 Kind::For,

@@ -6,7 +6,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Storing, Updating, launch, with_room,
+    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -138,7 +138,7 @@ pub trait ReducePolicy<A, F, R: Reducer>: OnSpace {
     #[doc(hidden)]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -178,7 +178,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -188,7 +188,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::Reduce,
@@ -245,7 +245,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -255,7 +255,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::Reduce,
@@ -313,7 +313,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -322,9 +322,9 @@ where
     where
         A: ReachedBy<S>,
     {
-        with_room(label, || {
+        with_room(site.label(), || {
             launch(
-                label,
+                site,
                 self,
                 args,
                 Kind::Reduce,

@@ -9,7 +9,7 @@ use spelt_reducers::Reducer;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, Kind, OnSpace, Outlet, Returning, Storing, launch, with_room};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch, with_room};
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
 use crate::view::{MemorySpace, View};
@@ -92,7 +92,7 @@ pub trait ScanPolicy<A, F, R: Reducer>: OnSpace {
     #[doc(hidden)]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -113,7 +113,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -123,7 +123,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::Scan,
@@ -144,7 +144,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -154,7 +154,7 @@ where
         A: ReachedBy<S>,
     {
         launch(
-            label,
+            site,
             self,
             args,
             Kind::Scan,
@@ -176,7 +176,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -185,9 +185,9 @@ where
     where
         A: ReachedBy<S>,
     {
-        with_room(label, || {
+        with_room(site.label(), || {
             launch(
-                label,
+                site,
                 self,
                 args,
                 Kind::Scan,

@@ -8,7 +8,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Kind, Launches, Outlet, launch};
+use crate::launch::{Contribution, ExecutionSpace, Indices, Kind, Launches, Outlet, Site, launch};
 use crate::reach::ReachedBy;
 
 /// The witness of `index` plus `begin`.
@@ -35,12 +35,12 @@ where
     F: for<'k> Fn(SignedIdx<'k, R>, A::Access<'k>) + Sync,
 {
     #[inline]
-    fn launch(self, label: &str, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, Kind::For, |prepared| {
+        launch(site, self, args, Kind::For, |prepared| {
             <P::Space as Launches>::run_for(prepared.zero_based(), move |i, args| {
                 // SAFETY: the launch is over the policy that begins there, and the closure gets this witness only.
                 closure(unsafe { signed(i, begin) }, args);
@@ -60,7 +60,7 @@ where
     #[inline]
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -70,7 +70,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, Kind::Reduce, |prepared| {
+        launch(site, self, args, Kind::Reduce, |prepared| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
                 // SAFETY: the launch is over the policy that begins there.
@@ -93,7 +93,7 @@ where
     #[inline]
     fn scan<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -103,7 +103,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(label, self, args, Kind::Scan, |prepared| {
+        launch(site, self, args, Kind::Scan, |prepared| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {

@@ -9,6 +9,7 @@ use super::Rayon;
 use super::Serial;
 #[cfg(feature = "threads")]
 use super::Threads;
+use crate::Result;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
@@ -127,6 +128,10 @@ unsafe impl ExecutionSpace for AnyHost {
     type Pinned = HostSpace;
 
     super::host_views::constructors!();
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        on_it!(self, |space| Ok(space.partition_by(weights)?.into_iter().map(Self::from).collect()))
+    }
 
     fn configuration(&self) -> String {
         on_it!(self, |space| space.configuration())

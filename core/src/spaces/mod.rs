@@ -4,6 +4,7 @@ mod any_host;
 mod choice;
 mod deep_copy;
 mod host_views;
+pub(crate) mod partition;
 #[cfg(feature = "rayon")]
 mod rayon;
 mod serial;

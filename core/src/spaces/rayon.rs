@@ -9,6 +9,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
+use super::partition;
+use crate::Result;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
@@ -127,6 +129,11 @@ unsafe impl ExecutionSpace for Rayon {
     type Pinned = HostSpace;
 
     super::host_views::constructors!();
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        partition::check(weights)?;
+        Ok(vec![*self; weights.len()])
+    }
 
     fn configuration(&self) -> String {
         format!("Rayon: the current pool of {} threads", rayon::current_num_threads())

@@ -2,6 +2,8 @@
 
 use spelt_policies::Schedule;
 
+use super::partition;
+use crate::Result;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
@@ -61,6 +63,11 @@ unsafe impl ExecutionSpace for Serial {
     type Pinned = HostSpace;
 
     super::host_views::constructors!();
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        partition::check(weights)?;
+        Ok(vec![*self; weights.len()])
+    }
 
     fn configuration(&self) -> String {
         "Serial: one thread, the caller's".to_owned()

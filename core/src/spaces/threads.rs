@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spelt_policies::Schedule;
 
+use super::partition;
 use crate::arena::try_with_scratch;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
@@ -135,6 +136,16 @@ unsafe impl ExecutionSpace for Threads {
     type Pinned = HostSpace;
 
     super::host_views::constructors!();
+
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        let mut parts = Vec::with_capacity(weights.len());
+        let mut first = 0;
+        for threads in partition::shares(self.pool.threads(), weights)? {
+            parts.push(Self { pool: Arc::new(self.pool.part(first, threads)?) });
+            first += threads;
+        }
+        Ok(parts)
+    }
 
     fn configuration(&self) -> String {
         format!("Threads: {}", self.pool.configuration())

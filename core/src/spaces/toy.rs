@@ -2,6 +2,7 @@
 
 use spelt_policies::Schedule;
 
+use crate::Result;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
@@ -39,6 +40,10 @@ unsafe impl ExecutionSpace for Backwards {
 
     super::host_views::constructors!();
 
+    fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
+        Ok(vec![*self; weights.len()])
+    }
+
     fn configuration(&self) -> String {
         "Backwards: one thread, the caller's".to_owned()
     }
@@ -52,9 +57,7 @@ unsafe impl Reach<HostSpace> for Backwards {}
 mod tests {
     use super::*;
     use crate::reducers::{MinMaxLoc, Sum};
-    use crate::{
-        AUTO, ErrorKind, Iterate, Result, Serial, View, parallel_for, parallel_reduce, parallel_scan,
-    };
+    use crate::{AUTO, ErrorKind, Iterate, Serial, View, parallel_for, parallel_reduce, parallel_scan};
 
     const N: usize = 50_000;
 

@@ -72,6 +72,22 @@ impl Pool {
         Ok(pool)
     }
 
+    /// A pool of its own with the cores and the patience of `threads` participants of this one, from participant `first` on.
+    ///
+    /// As in this pool, the first of them is the thread that launches, which is not pinned.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] if threads cannot be started.
+    pub(crate) fn part(&self, first: usize, threads: usize) -> Result<Self> {
+        let mut configuration =
+            Configuration { threads, decided_by: "a partition", ..self.configuration.clone() };
+        if let Pinning::Workers(pins) = &mut configuration.pinning {
+            // Participant p has the pin p - 1.
+            *pins = pins[first..first + threads - 1].to_vec();
+        }
+        Self::new(configuration)
+    }
+
     /// Participants, the caller included.
     pub(crate) fn threads(&self) -> usize {
         self.runner.participants()

@@ -451,3 +451,39 @@ fn pools_are_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<Pool>();
 }
+
+/// Its threads are those from participant `first` on, with their cores; the first of them launches.
+#[test]
+fn parts_have_the_cores_of_their_participants() {
+    use super::configuration::{Configuration, Pin, Pinning};
+    use super::signal::Patience;
+    use super::topology::Source;
+    // Cores that no machine has: the pins fail, and are kept.
+    let pins = (1..6).map(|participant| Pin { core: 1000 + participant, held: false }).collect();
+    let whole = Pool::new(Configuration {
+        threads: 6,
+        decided_by: "the test",
+        allowed_cores: 6,
+        patience: Patience::Yield,
+        pinning: Pinning::Workers(pins),
+        topology: Source::CoreAffinity,
+    })
+    .expect("threads");
+    let cores = |pool: &Pool| match &pool.configuration().pinning {
+        Pinning::Workers(pins) => pins.iter().map(|pin| pin.core).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    for (first, threads, wanted) in [
+        (0, 6, vec![1001, 1002, 1003, 1004, 1005]),
+        (0, 3, vec![1001, 1002]),
+        (3, 3, vec![1004, 1005]),
+        (2, 1, vec![]),
+        (5, 1, vec![]),
+    ] {
+        let part = whole.part(first, threads).expect("threads");
+        assert_eq!((part.threads(), cores(&part)), (threads, wanted));
+        assert_eq!(part.patience(), Patience::Yield);
+        assert_eq!(calls(&part, 100, Schedule::Static), vec![1; 100]);
+        assert!(part.configuration().to_string().contains("a partition"));
+    }
+}

@@ -6,7 +6,7 @@ use core::ops::Range;
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPart, ScanPolicy, Team,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPart, ScanPolicy, Site, Team,
     TeamPolicy, parallel_for,
 };
 
@@ -111,10 +111,11 @@ macro_rules! patterns {
             A: KernelArgs,
             F: for<'k> Fn(Idx<'k, $N>, A::Access<'k>) + Sync + Copy,
         {
-            fn launch(self, label: &str, mut args: A, closure: F) -> Result<()>
+            fn launch(self, site: impl Site, mut args: A, closure: F) -> Result<()>
             where
                 A: ReachedBy<S>,
             {
+                let label = site.label();
                 let checked = check(label, &self, Which::All, &mut args)?;
                 checked.run(label, &self, &mut args, |rows, args| {
                     parallel_for(label, self.policy.of_rows(rows), args, closure)
@@ -132,7 +133,7 @@ macro_rules! patterns {
         {
             fn reduce<O: Outlet<R>>(
                 self,
-                label: &str,
+                site: impl Site,
                 args: A,
                 closure: F,
                 reducer: R,
@@ -141,6 +142,7 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
+                let label = site.label();
                 let output = reduce(label, &self, args, reducer, |part, policy, iterations, args| {
                     part.reduce_iterations(label, policy, iterations, args, closure)
                 })?;
@@ -158,7 +160,7 @@ macro_rules! patterns {
         {
             fn scan<O: Outlet<R>>(
                 self,
-                label: &str,
+                site: impl Site,
                 mut args: A,
                 closure: F,
                 reducer: R,
@@ -167,6 +169,7 @@ macro_rules! patterns {
             where
                 A: ReachedBy<S>,
             {
+                let label = site.label();
                 let add_totals =
                     |part: &mut ScanPart<R>, policy: $policy, numbers: Range<usize>, args: Again<'_, A>| {
                         part.add_totals_of_iterations(label, policy, numbers, args, closure)
@@ -227,10 +230,11 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync + Copy,
     K: Copy + Sync,
 {
-    fn launch(self, label: &str, mut args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, mut args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<S>,
     {
+        let label = site.label();
         let checked = check(label, &self, Which::All, &mut args)?;
         checked.run(label, &self, &mut args, |rows, args| {
             parallel_for(label, self.policy.of_rows(rows), args, closure)
@@ -249,7 +253,7 @@ where
 {
     fn reduce<O: Outlet<R>>(
         self,
-        label: &str,
+        site: impl Site,
         args: A,
         closure: F,
         reducer: R,
@@ -258,6 +262,7 @@ where
     where
         A: ReachedBy<S>,
     {
+        let label = site.label();
         let output = reduce(label, &self, args, reducer, |part, policy, iterations, args| {
             part.reduce_iterations(label, policy, iterations, args, closure)
         })?;

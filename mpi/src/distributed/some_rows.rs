@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use spelt_core::{
     ExecutionSpace, ForPolicy, Idx, KernelArgs, MdRangePolicy, OnSpace, RangePolicy, Reach, ReachedBy,
-    Result, Team, TeamPolicy, parallel_for,
+    Result, Site, Team, TeamPolicy, parallel_for,
 };
 
 use super::again::Again;
@@ -104,10 +104,11 @@ macro_rules! policies {
             A: KernelArgs,
             F: for<'k> Fn($($closure)*, A::Access<'k>) + Sync + Copy,
         {
-            fn launch(self, label: &str, mut args: A, closure: F) -> Result<()>
+            fn launch(self, site: impl Site, mut args: A, closure: F) -> Result<()>
             where
                 A: ReachedBy<S>,
             {
+                let label = site.label();
                 self.run(label, &mut args, |rows, args| {
                     parallel_for(label, self.launch.policy.of_rows(rows), args, closure)
                 })

@@ -5,6 +5,8 @@ use spelt_kernels_gpu::failure::Kind;
 use super::kernels::{Fail, Store};
 use super::{over, space, start};
 use crate::cuda::{Cuda, Uses};
+use crate::graph::{Graph, when_all};
+use crate::launch::Launches;
 use crate::reducers::Sum;
 use crate::{ErrorKind, ExecutionSpace, MemorySpace, Result, Serial, View, deep_copy, parallel_reduce};
 
@@ -115,6 +117,81 @@ fn child_breaks_a_copy() {
     let error = deep_copy(&mut host, &view).expect_err("the kernel fails");
     assert_eq!(error.kind(), ErrorKind::Device, "{error}");
     assert_eq!(host.as_slice(), Some(&[0; 4][..]));
+}
+
+#[test]
+fn an_instance_follows_another_also_without_a_common_view() {
+    let Some(_space) = space() else { return };
+    for seed in ["1", "2", "3", "4"] {
+        in_a_process_with("child_follows_another_instance", [("CUDA_EMU_DEFER", seed)]);
+        in_a_process_with("child_replays_branches", [("CUDA_EMU_DEFER", seed)]);
+    }
+}
+
+#[test]
+#[ignore = "its work is late; another test runs it"]
+fn child_follows_another_instance() {
+    let first = space().expect("the other test has seen a device");
+    let second = first.instance().unwrap();
+    let mut owner = first.zeros::<u32, 1>("owner", [300]).unwrap();
+    for _ in 0..10 {
+        first.fence().unwrap();
+        let pointer = owner.raw_mut().pointer();
+        // SAFETY: initialised numbers of the device, which live longer. Each of the two is used after the other's work, in the order of
+        // instances, and the owner after both are dropped.
+        let (mut one, mut other) = unsafe {
+            (
+                first.unmanaged("one", [300], pointer).unwrap(),
+                second.unmanaged("other", [300], pointer).unwrap(),
+            )
+        };
+        // Neither View knows of the uses of the other one: only the instances have an order.
+        first.fill(&mut one, 5).unwrap();
+        second.follow(&first).unwrap();
+        second.fill(&mut other, 7).unwrap();
+        first.follow(&second).unwrap();
+        first.fill(&mut one.subview_mut(100..200), 9).unwrap();
+        drop((one, other));
+        let found = owner.to_host().unwrap();
+        assert!(
+            found.indexed_iter().all(|([i], &value)| value == if (100..200).contains(&i) { 9 } else { 7 })
+        );
+    }
+}
+
+#[test]
+#[ignore = "its work is late; another test runs it"]
+fn child_replays_branches() {
+    let space = space().expect("the other test has seen a device");
+    let mut owner = space.zeros::<u32, 1>("owner", [300]).unwrap();
+    let mut graph = Graph::new(&space);
+    for _ in 0..10 {
+        space.fence().unwrap();
+        let pointer = owner.raw_mut().pointer();
+        // SAFETY: initialised numbers of the device, which live longer. Each is used after the work of the others, in the order of the graph.
+        let view = |label: &str| unsafe { space.unmanaged::<u32, 1>(label, [300], pointer).unwrap() };
+        let (mut outside, mut branch, mut both) = (view("outside"), view("branch"), view("both"));
+        space.fill(&mut outside, 1).unwrap();
+        let replayed = graph.replay(|root| {
+            let own = root.then("the space's own instance", |_| Ok(()))?;
+            let other = root.then("after the space's work", |instance| instance.fill(&mut branch, 5))?;
+            let all = when_all(&[own, other])?;
+            all.then("after both", |instance| instance.fill(&mut both.subview_mut(100..200), 9))?;
+            other.then("to the end", |instance| instance.fill(&mut branch.subview_mut(0..50), 3))?;
+            Ok(())
+        });
+        replayed.unwrap();
+        space.fill(&mut outside.subview_mut(0..20), 4).unwrap();
+        drop((outside, branch, both));
+        let found = owner.to_host().unwrap().to_vec();
+        let wanted = |i| match i {
+            0..20 => 4,
+            20..50 => 3,
+            100..200 => 9,
+            _ => 5,
+        };
+        assert!(found.iter().copied().eq((0..300).map(wanted)), "{found:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! The cores that threads are bound to.
+//!
+//! A team of all threads of the pool runs once, and each thread reads what the system says about it. [`Threads::builder`] pins workers, each to
+//! a core of its own; the thread that launches belongs to the program and stays free. Kernels on hosts alone may capture references, as
+//! this one does, and ask the system.
+//!
+//! The same task as Kokkos's exercise hpcbind, which prints where OpenMP's threads run. It needs Linux:
+//! ```text
+//! cargo run --release --example hpcbind -- -threads 2
+//! cargo run --release --example hpcbind -- -threads 2 -unpinned
+//! ```
+#![forbid(unsafe_code)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use getopts::Options;
+use spelt::SpaceChoice;
+use spelt::prelude::*;
+
+use common::{CommandLine, say, wrong};
+
+fn main() -> ExitCode {
+    let mut options = Options::new();
+    options.optopt("", "threads", "threads; default: SPELT_NUM_THREADS, or the allowed cores", "COUNT");
+    options.optflag("", "unpinned", "leave the threads to the system");
+    let line = CommandLine::parse("Prints where each thread of the pool is bound", 0, options);
+    let space = line.space();
+    if space != SpaceChoice::Threads {
+        wrong(format!("-space `{space}`: only the space threads has threads to bind"));
+    }
+    common::exit_code(run(line.option("threads"), !line.is_given("unpinned")))
+}
+
+fn run(threads: Option<usize>, pin: bool) -> spelt::Result<()> {
+    let builder = Threads::builder().pin(pin);
+    let space = threads.map_or(builder.clone(), |threads| builder.num_threads(threads)).build()?;
+    let places = Mutex::new(BTreeMap::new());
+    let team = space.team(1, space.concurrency());
+    parallel_for("where am I", team, (), |team, ()| {
+        let place = where_am_i().unwrap_or_else(|| "Unable to detect binding".to_owned());
+        places.lock().expect("no thread panics").insert(team.team_rank(), place);
+    })?;
+    for (rank, place) in places.into_inner().expect("no thread panics") {
+        say!("{rank:3} of {:3} : {place}\n", space.concurrency());
+    }
+    let configuration = space.configuration();
+    if let Some(pinning) = configuration.lines().find(|line| line.starts_with("pinning")) {
+        say!("{pinning}\n");
+    }
+    Ok(())
+}
+
+/// The core on which the calling thread runs, and those on which it may: what Linux says about it.
+fn where_am_i() -> Option<String> {
+    let stat = fs::read_to_string("/proc/thread-self/stat").ok()?;
+    // The name of the thread, in brackets, may have blanks. After it the core is field 37 of the rest.
+    let core = stat.rsplit_once(')')?.1.split_whitespace().nth(36)?;
+    let status = fs::read_to_string("/proc/thread-self/status").ok()?;
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    Some(format!("core: {core:>3} bound to: {}", allowed.trim()))
+}

@@ -1,0 +1,12 @@
+//! A node does not leave its replay.
+use spelt::Graph;
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    let mut graph = Graph::new(&space);
+    let mut kept = Vec::new();
+    for _ in 0..2 {
+        graph.replay(|root| Ok(kept.push(root.then("first", |_| Ok(()))?))).unwrap();
+    }
+}
