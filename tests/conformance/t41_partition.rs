@@ -1,13 +1,19 @@
 //! Parts of a space: they run at the same time, and each has the bits of the whole.
 
+#[cfg(not(feature = "cuda"))]
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+#[cfg(not(feature = "cuda"))]
 use std::time::{Duration, Instant};
 
+#[cfg(not(feature = "cuda"))]
+use spelt::AnyHost;
+use spelt::ErrorKind;
 use spelt::prelude::*;
-use spelt::{AnyHost, ErrorKind};
 
 use crate::equal::{assert_same, rough};
-use crate::spaces::{every, threads};
+use crate::spaces::every;
+#[cfg(not(feature = "cuda"))]
+use crate::spaces::threads;
 
 /// The bits of a loop, a sum and a scan.
 fn bits<S: ExecutionSpace>(space: &S, n: usize) -> Vec<u64> {
