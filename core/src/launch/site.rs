@@ -10,7 +10,7 @@ use crate::Result;
 /// A label is one. A node of a graph is another, which compares the launch with that of an earlier replay.
 ///
 /// # Safety
-/// Sealed. `check` returns `Ok` only where [`Domain::check_covered`] does.
+/// Sealed. `check` returns `Ok` only where `check_covered` of `Domain` does.
 pub unsafe trait Site: Copy + sealed::Sealed {
     /// The label.
     fn label(&self) -> &str;

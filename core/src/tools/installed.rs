@@ -69,9 +69,7 @@ impl Installed {
         if !self.is_sound.load(Ordering::Relaxed) {
             return None;
         }
-        let outer = IN_TOOL.replace(true);
-        let result = catch_unwind(AssertUnwindSafe(|| method(&*self.tool)));
-        IN_TOOL.set(outer);
+        let result = silently(|| catch_unwind(AssertUnwindSafe(|| method(&*self.tool))));
         if let Err(payload) = result.as_ref() {
             self.is_sound.store(false, Ordering::Relaxed);
             let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
@@ -131,7 +129,7 @@ impl Begun<'_> {
 }
 
 /// Runs `f` without events.
-fn silently(f: impl FnOnce()) {
+fn silently<T>(f: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -139,7 +137,7 @@ fn silently(f: impl FnOnce()) {
         }
     }
     let _restore = Restore(IN_TOOL.replace(true));
-    f();
+    f()
 }
 
 /// A copy that tools have been told of; dropping it tells them of the end.

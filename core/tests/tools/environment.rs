@@ -26,6 +26,15 @@ fn child() {
             }
         }
         let _inner = region("sum");
+        // A region that another has the name of, and a launch inside another.
+        let _of_the_same_name = region("fill");
+        parallel_for("outer", space.range(0..1), (), |_, ()| {
+            parallel_for("inner", Serial::new().range(0..1000), (), |i, ()| {
+                std::hint::black_box(i.get());
+            })
+            .expect("no Views");
+        })
+        .expect("no Views");
         parallel_map_reduce("sum", space.range(0..1000), &x, |i, x| x[i], Sum::<f64>::new())
             .expect("covered");
     }
@@ -116,13 +125,20 @@ fn a_summary_can_be_json_or_csv() {
         number(fill, "max_ns") <= number(fill, "total_ns")
             && number(fill, "total_ns") <= number(&json, "run_ns")
     );
-    let all: u64 = launches.iter().map(|row| number(row, "total_ns")).sum();
-    assert_eq!(number(&json, "launches_ns"), all, "no launch is inside another");
+    for row in launches {
+        let [calls, total, min, max] =
+            ["calls", "total_ns", "min_ns", "max_ns"].map(|name| number(row, name));
+        assert!(calls * min <= total && total <= calls * max && (calls > 1 || min == total), "{row}");
+    }
+    let all: u64 =
+        launches.iter().filter(|row| row["label"] != "inner").map(|row| number(row, "total_ns")).sum();
+    assert_eq!(number(&json, "launches_ns"), all);
     assert_eq!(number(&json["copies"][0], "bytes"), 8000);
     let regions = json["regions"].as_array().expect("an array");
     let names: Vec<_> = regions.iter().map(|region| (&region["name"], number(region, "depth"))).collect();
-    assert_eq!(names, [(&"fill".into(), 0), (&"sum".into(), 1)]);
-    assert!(number(&regions[1], "total_ns") <= number(&regions[0], "total_ns"));
+    assert_eq!(names, [(&"fill".into(), 0), (&"sum".into(), 1), (&"fill".into(), 2)]);
+    assert!(regions.windows(2).all(|pair| number(&pair[1], "total_ns") <= number(&pair[0], "total_ns")));
+    assert!(regions.iter().all(|region| number(region, "calls") == 1));
 
     let file = folder.join("summary.csv");
     assert!(run(&format!("summary:{}", file.display()), "exit").status.code() == Some(3));

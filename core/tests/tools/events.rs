@@ -143,6 +143,26 @@ fn launches_in_kernels_are_nested() {
 }
 
 #[test]
+fn the_tool_that_is_told_of_the_begin_first_is_told_of_the_end_last() {
+    let [outer, inner] = [Lines::installed(), Lines::installed()];
+    // The second writes to the lines of the first.
+    struct Inner(Lines);
+    impl Tool for Inner {
+        fn begin_launch(&self, _: &LaunchEvent<'_>) -> u64 {
+            self.0.add("begin of the last tool".to_owned())
+        }
+        fn end_launch(&self, _: &LaunchEvent<'_>, _: u64) {
+            self.0.add("end of the last tool".to_owned());
+        }
+    }
+    tools::install("inner", Inner(outer.clone()));
+    parallel_for("k", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+    let wanted = ["for k Serial 1 0 0", "begin of the last tool", "end of the last tool", "end k of line 1"];
+    assert_eq!(outer.take(), wanted);
+    assert_eq!(inner.take().len(), 2);
+}
+
+#[test]
 fn copies_name_both_views() {
     let (x, mut y) = (vector("x", 10), vector("y", 10));
     let lines = Lines::installed();
