@@ -9,6 +9,8 @@ pub(crate) fn program(name: &str) -> PathBuf {
     // Only this package has debug information, so other builds share its dependencies; the code is the same.
     let status = Command::new(env!("CARGO"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
+        // Incremental builds inline less, so their counts are others.
+        .env("CARGO_INCREMENTAL", "0")
         .args(["build", "--release", "--quiet", "--bin", name])
         .args(["--config", "profile.release.package.spelt-instructions.debug=\"limited\""])
         .arg("--target-dir")
