@@ -23,7 +23,7 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
 impl<S: ExecutionSpace> Drop for Watch<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
-        if let Some(begun) = &self.begun {
+        if let Some(begun) = self.begun.take() {
             end(begun, self.space);
         }
     }
@@ -44,9 +44,11 @@ fn begin<'a, S: ExecutionSpace>(
     tools::begin_launch(event, || fence(space))
 }
 
+/// Takes the box, so that launches have no code to free it.
 #[cold]
 #[inline(never)]
-fn end<S: ExecutionSpace>(begun: &Begun<'_>, space: &S) {
+#[expect(clippy::boxed_local)]
+fn end<S: ExecutionSpace>(begun: Box<Begun<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 

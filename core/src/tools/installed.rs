@@ -24,6 +24,7 @@ struct Installed {
     tool: Box<dyn Tool>,
     /// False once it has panicked.
     is_sound: AtomicBool,
+    needs_fences: bool,
 }
 
 /// Installs a tool: from now on it gets the events of all threads, after the tools that were installed before.
@@ -43,7 +44,9 @@ struct Installed {
 /// tools::mark("the mesh is read");
 /// ```
 pub fn install(name: impl Into<String>, tool: impl Tool) {
-    let installed = Installed { name: name.into(), tool: Box::new(tool), is_sound: AtomicBool::new(true) };
+    let (name, tool, is_sound) = (name.into(), Box::new(tool), AtomicBool::new(true));
+    let mut installed = Installed { name, tool, is_sound, needs_fences: false };
+    installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
     TOOLS.write().unwrap_or_else(PoisonError::into_inner).push(Box::leak(Box::new(installed)));
     at_exit::register(finish);
     LISTENING.store(true, Ordering::Relaxed);
@@ -78,10 +81,6 @@ impl Installed {
         }
         result.ok()
     }
-
-    fn needs_fences(&self) -> bool {
-        self.call(|tool| tool.needs_fences()).unwrap_or(false)
-    }
 }
 
 /// Tools that have got a begin, each with the number that it has returned.
@@ -110,7 +109,7 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
     if tools.is_empty() {
         return None;
     }
-    let is_fenced = tools.iter().any(|tool| tool.needs_fences());
+    let is_fenced = tools.iter().any(|tool| tool.needs_fences);
     if is_fenced {
         silently(fence);
     }

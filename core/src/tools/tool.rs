@@ -164,6 +164,8 @@ pub trait Tool: Send + Sync + 'static {
     }
 
     /// Whether a device finishes its work before each begin and end of a launch, so that the time between is the kernel's.
+    ///
+    /// Asked once, when the tool is installed.
     fn needs_fences(&self) -> bool {
         false
     }

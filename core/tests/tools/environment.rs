@@ -35,6 +35,8 @@ fn child() {
             .expect("no Views");
         })
         .expect("no Views");
+        // Another pattern under a label.
+        parallel_map_reduce("outer", space.range(0..3), (), |_, ()| 1, Sum::<u32>::new()).expect("no Views");
         parallel_map_reduce("sum", space.range(0..1000), &x, |i, x| x[i], Sum::<f64>::new())
             .expect("covered");
     }
@@ -125,6 +127,13 @@ fn a_summary_can_be_json_or_csv() {
         number(fill, "max_ns") <= number(fill, "total_ns")
             && number(fill, "total_ns") <= number(&json, "run_ns")
     );
+    let mut patterns: Vec<_> = launches
+        .iter()
+        .filter(|row| row["label"] == "outer")
+        .map(|row| (row["pattern"].as_str(), number(row, "calls")))
+        .collect();
+    patterns.sort_unstable();
+    assert_eq!(patterns, [(Some("for"), 1), (Some("reduce"), 1)]);
     for row in launches {
         let [calls, total, min, max] =
             ["calls", "total_ns", "min_ns", "max_ns"].map(|name| number(row, name));

@@ -43,11 +43,12 @@ impl Report {
         let mut launches: Vec<_> = totals
             .launches
             .iter()
-            .map(|((label, pattern, space), launches)| LaunchRow {
+            .flat_map(|(label, rows)| rows.iter().map(move |row| (label, row)))
+            .map(|(label, &(pattern, space, launches))| LaunchRow {
                 label: label.clone(),
-                pattern: *pattern,
+                pattern,
                 space,
-                launches: *launches,
+                launches,
             })
             .collect();
         // Equal times in a fixed order, so that two summaries can be compared.

@@ -47,7 +47,8 @@ pub(super) struct RegionNode {
 
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    pub(super) launches: HashMap<(String, Pattern, &'static str), Launches>,
+    /// By label: the patterns and spaces of its launches.
+    pub(super) launches: HashMap<String, Vec<(Pattern, &'static str, Launches)>>,
     pub(super) copies: HashMap<(&'static str, &'static str), Copies>,
     /// Parents come before their children.
     pub(super) regions: Vec<RegionNode>,
@@ -57,8 +58,17 @@ pub(super) struct Totals {
 
 impl Totals {
     pub(super) fn add_launch(&mut self, launch: &LaunchEvent<'_>, elapsed_ns: u64, is_outermost: bool) {
-        let key = (launch.label.to_owned(), launch.pattern, launch.space);
-        let row = self.launches.entry(key).or_default();
+        // No memory is allocated for a label that is known.
+        if !self.launches.contains_key(launch.label) {
+            self.launches.insert(launch.label.to_owned(), Vec::new());
+        }
+        let rows = self.launches.get_mut(launch.label).expect("it has just been inserted");
+        let place = rows.iter().position(|row| (row.0, row.1) == (launch.pattern, launch.space));
+        let place = place.unwrap_or_else(|| {
+            rows.push((launch.pattern, launch.space, Launches::default()));
+            rows.len() - 1
+        });
+        let row = &mut rows[place].2;
         row.times.add(elapsed_ns);
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
         row.written_bytes = row.written_bytes.saturating_add(launch.written_bytes);
