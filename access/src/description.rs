@@ -67,6 +67,20 @@ pub struct Description<'a> {
 }
 
 impl Description<'_> {
+    /// The size of the View's elements; at most `u64::MAX`. Unit: bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::Description;
+    /// let description = Description { rank: 2, extents: [3, 4, 0, 0, 0, 0, 0, 0], element_bytes: 8, ..Description::SCALAR };
+    /// assert_eq!(description.size_bytes(), 96);
+    /// ```
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        let elements = self.extents[..self.rank].iter().map(|&extent| extent as u64);
+        elements.fold(self.element_bytes as u64, u64::saturating_mul)
+    }
+
     /// Whether witnesses of rank `rank` with an index in `lower[d]..upper[d]` in each dimension are covered; an
     /// empty box always is.
     ///

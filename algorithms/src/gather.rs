@@ -1,5 +1,6 @@
 //! `gather`: elements fetched by index.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
 
 use crate::IndexElement;
@@ -44,6 +45,7 @@ where
     LI: Layout,
     LO: Layout,
 {
+    let _region = algorithm("gather");
     let (source, indices, out) = (source.read(), indices.read(), out.write());
     same_length("gather", indices, out.view())?;
     parallel_for(
@@ -90,6 +92,7 @@ where
     LI: Layout,
     LO: Layout,
 {
+    let _region = algorithm("gather_checked");
     all_inside(space, "gather_checked", indices.read(), source.read().len())?;
     gather(space, source, indices, out)
 }

@@ -1,6 +1,7 @@
 //! Reductions of all elements of a View of rank 1.
 
 use spelt_core::reducers::{InOrder, Reducer};
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
 /// Joins all elements in index order: the reducer need only be associative, for any value of
@@ -45,6 +46,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Sync,
 {
+    let _region = algorithm("reduce");
     transform_reduce(space, values, |value, _| value, reducer)
 }
 
@@ -82,6 +84,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Sync,
 {
+    let _region = algorithm("reduce_commutative");
     transform_reduce_commutative(space, values, |value, _| value, reducer)
 }
 
@@ -123,6 +126,7 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
+    let _region = algorithm("transform_reduce");
     transform_reduce_commutative(space, values, map, InOrder::new(reducer))
 }
 
@@ -164,6 +168,7 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
+    let _region = algorithm("transform_reduce_commutative");
     let values = values.read();
     let range = space.range(0..values.len());
     parallel_map_reduce("reduce", range, values, move |i, values| map(values[i], i.get()), reducer)

@@ -1,6 +1,7 @@
 //! Scans of a View of rank 1: prefixes in index order.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_scan};
 
 use crate::bounds::same_length;
@@ -48,6 +49,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("inclusive_scan");
     transform_inclusive_scan(space, values, out, |value, _| value, reducer)
 }
 
@@ -82,6 +84,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("inclusive_scan_in_place");
     transform_inclusive_scan_in_place(space, values, |value, _| value, reducer)
 }
 
@@ -125,6 +128,7 @@ where
     R: Reducer + Copy + Sync,
     R::Value: Element,
 {
+    let _region = algorithm("transform_inclusive_scan");
     let (values, out) = (values.read(), out.write());
     same_length("inclusive scan", values, out.view())?;
     let range = space.range(0..values.len());
@@ -175,6 +179,7 @@ where
     F: Fn(T, usize) -> T + Sync,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("transform_inclusive_scan_in_place");
     let values = values.write();
     let range = space.range(0..values.len());
     parallel_scan(
@@ -285,6 +290,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("exclusive_scan");
     transform_exclusive_scan(space, values, out, initial, |value, _| value, reducer)
 }
 
@@ -320,6 +326,7 @@ where
     L: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("exclusive_scan_in_place");
     transform_exclusive_scan_in_place(space, values, initial, |value, _| value, reducer)
 }
 
@@ -364,6 +371,7 @@ where
     R: Reducer + Copy + Sync,
     R::Value: Element,
 {
+    let _region = algorithm("transform_exclusive_scan");
     let (values, out) = (values.read(), out.write());
     same_length("exclusive scan", values, out.view())?;
     let beginning = Beginning { reducer, initial, count: values.len() };
@@ -416,6 +424,7 @@ where
     F: Fn(T, usize) -> T + Sync,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("transform_exclusive_scan_in_place");
     let values = values.write();
     let beginning = Beginning { reducer, initial, count: values.len() };
     let range = space.range(0..values.len());

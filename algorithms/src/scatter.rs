@@ -2,6 +2,7 @@
 
 use core::hint::select_unpredictable;
 
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, deep_copy_scalar,
     parallel_for,
@@ -67,6 +68,7 @@ where
     L: Layout,
     LO: Layout,
 {
+    let _region = algorithm("scatter");
     let (indices, values, mut out) = (indices.read(), values.read(), out.write());
     same_length("scatter", indices, values)?;
     let places = out.len();
@@ -179,6 +181,7 @@ where
     L: Layout,
     LO: Layout,
 {
+    let _region = algorithm("scatter_checked");
     all_inside(space, "scatter_checked", indices.read(), out.read().len())?;
     scatter(space, values, indices, out)
 }

@@ -3,6 +3,7 @@
 use core::hint::select_unpredictable;
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, ReadView, Result, WriteView, parallel_for,
     parallel_reduce,
@@ -46,6 +47,7 @@ where
     L2: Layout,
     L3: Layout,
 {
+    let _region = algorithm("lower_bound");
     bounds(space, sorted, needles, positions, false)
 }
 
@@ -81,6 +83,7 @@ where
     L2: Layout,
     L3: Layout,
 {
+    let _region = algorithm("upper_bound");
     bounds(space, sorted, needles, positions, true)
 }
 
@@ -111,6 +114,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("lower_bound_of");
     bound(space, sorted, needle, false)
 }
 
@@ -141,6 +145,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("upper_bound_of");
     bound(space, sorted, needle, true)
 }
 

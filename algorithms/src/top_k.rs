@@ -1,6 +1,7 @@
 //! The first few keys in sorted order, without sorting the rest.
 
 use spelt_core::reducers::{BitElement, Sum};
+use spelt_core::tools::algorithm;
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for, parallel_scan};
 
 use crate::dense::Dense;
@@ -61,6 +62,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("top_k");
     let k = k.min(keys.read().len());
     let mut best = space.zeros::<K, 1>(keys.read().label(), [k])?;
     let mut indices = space.zeros::<usize, 1>("indices", [k])?;

@@ -5,6 +5,7 @@ use core::fmt;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use spelt_core::tools::begin_exchange;
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::ongoing::Ongoing;
@@ -180,8 +181,19 @@ impl Communicator {
         Call { own, sequence, past }
     }
 
-    /// Runs a call to its end.
+    /// Runs a call to its end, and tells tools of it.
     pub(crate) fn ongoing<'c, T>(
+        &'c self,
+        channel: Channel,
+        call: Call,
+        body: impl FnOnce(&mut Ongoing<'c>) -> Result<T>,
+    ) -> Result<T> {
+        let _begun = begin_exchange(call.own.kind.name(), &call.own.label, self.rank(), self.size());
+        self.untold(channel, call, body)
+    }
+
+    /// Runs a call to its end, or on, as a part of something that tools have been told of.
+    pub(crate) fn untold<'c, T>(
         &'c self,
         channel: Channel,
         call: Call,

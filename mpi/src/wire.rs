@@ -83,6 +83,13 @@ const KINDS: &[(Kind, &str)] = &[
     (Kind::Back, "back"),
 ];
 
+impl Kind {
+    /// The name in messages and tools.
+    pub(crate) fn name(self) -> &'static str {
+        KINDS.iter().find(|(kind, _)| *kind == self).map_or("call", |(_, name)| name)
+    }
+}
+
 /// A call, as all of its ranks must make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
@@ -229,8 +236,7 @@ struct Numbered<'s> {
 impl fmt::Display for Numbered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Step { kind, detail, label, .. } = self.step;
-        let name = KINDS.iter().find(|(other, _)| other == kind).map_or("call", |(_, name)| name);
-        write!(f, "{name} `{label}` (number {}", self.sequence)?;
+        write!(f, "{} `{label}` (number {}", kind.name(), self.sequence)?;
         match kind {
             Kind::Broadcast | Kind::Gather | Kind::Scatter | Kind::ViewBroadcast | Kind::ViewGather => {
                 write!(f, ", root {detail})")

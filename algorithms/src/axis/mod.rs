@@ -11,6 +11,7 @@ mod teams;
 mod tree;
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, WriteView, canonical, deep_copy,
 };
@@ -91,6 +92,7 @@ where
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
 {
+    let _region = algorithm("reduce_axes");
     reduce_axes_and(space, x, axes, out, contribute, reducer, ())
 }
 

@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use spelt_core::reducers::{ProdElement, Sum, SumElement};
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar,
 };
@@ -47,6 +48,7 @@ where
     LI: Layout,
     L: Layout,
 {
+    let _region = algorithm("histogram");
     deep_copy_scalar(counts, C::ZERO)?;
     let keys = samples.read();
     Contributions { keys, values: keys, bin: I::place, lift: one::<I, C> }.join_into(
@@ -96,6 +98,7 @@ where
     LT: Layout,
     L: Layout,
 {
+    let _region = algorithm("histogram_even");
     let bins = counts.read().len();
     if bins == 0 {
         return Err(Error::new(

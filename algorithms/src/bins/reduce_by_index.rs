@@ -1,6 +1,7 @@
 //! `reduce_by_index`: the generalised histogram.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::Contributions;
@@ -59,6 +60,7 @@ where
     LV: Layout,
     L: Layout,
 {
+    let _region = algorithm("reduce_by_index");
     let (keys, values) = (indices.read(), values.read());
     same_length("reduce_by_index", values, keys)?;
     Contributions { keys, values, bin: I::place, lift: core::convert::identity::<T> }.join_into(
@@ -106,6 +108,7 @@ where
     LV: Layout,
     L: Layout,
 {
+    let _region = algorithm("reduce_by_index_checked");
     all_inside(space, "reduce_by_index_checked", indices.read(), bins.read().len())?;
     reduce_by_index(space, values, indices, bins, reducer)
 }

@@ -1,5 +1,6 @@
 //! `adjacent_find`: the first two neighbours of a kind.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result};
 
 use super::pieces::{Wanted, find_pair};
@@ -34,6 +35,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("adjacent_find");
     adjacent_find_by(space, x, |a, b| a == b)
 }
 
@@ -74,6 +76,7 @@ where
     L: Layout,
     P: Fn(&T, &T) -> bool + Sync,
 {
+    let _region = algorithm("adjacent_find_by");
     let x = x.read();
     find_pair(space, "adjacent_find", Wanted::First, x.len().saturating_sub(1), (x, x, 1), test)
 }

@@ -3,6 +3,7 @@
 use core::cmp::Ordering;
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
 use super::pieces::{Wanted, find_pair};
@@ -44,6 +45,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("equal");
     equal_by(space, x, y, |x, y| x == y)
 }
 
@@ -88,6 +90,7 @@ where
     K: Layout,
     P: Fn(&T, &U) -> bool + Sync,
 {
+    let _region = algorithm("equal_by");
     let (x, y) = (x.read(), y.read());
     if x.len() != y.len() {
         return Ok(false);
@@ -135,6 +138,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("mismatch");
     mismatch_by(space, x, y, |x, y| x == y)
 }
 
@@ -178,6 +182,7 @@ where
     K: Layout,
     P: Fn(&T, &U) -> bool + Sync,
 {
+    let _region = algorithm("mismatch_by");
     let (x, y) = (x.read(), y.read());
     let (shorter, longer) = (x.len().min(y.len()), x.len().max(y.len()));
     let differ = move |x: &T, y: &U| !same(x, y);
@@ -227,6 +232,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("lexicographical_compare");
     let (x, y) = (x.read(), y.read());
     let differ = |x: &T, y: &U| x.partial_cmp(y) != Some(Ordering::Equal);
     let shorter = x.len().min(y.len());

@@ -1,6 +1,7 @@
 //! `count` and `count_if`: the number of elements of a kind.
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
 /// The number of elements that equal `value`.
@@ -33,6 +34,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("count");
     count_if(space, x, move |x| *x == value)
 }
 
@@ -67,6 +69,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("count_if");
     let x = x.read();
     parallel_map_reduce(
         "count_if",

@@ -1,6 +1,7 @@
 //! `min_element`, `max_element` and `minmax_element`: the positions of extremes.
 
 use spelt_core::reducers::{MaxLoc, MinLoc, MinMaxElement, MinMaxLoc};
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_map_reduce};
 
 /// The location of a reduction over `0..n`, unless it found nothing.
@@ -40,6 +41,7 @@ where
     T: Element + MinMaxElement,
     L: Layout,
 {
+    let _region = algorithm("min_element");
     let x = x.read();
     let n = x.len();
     let least =
@@ -76,6 +78,7 @@ where
     T: Element + MinMaxElement,
     L: Layout,
 {
+    let _region = algorithm("max_element");
     let x = x.read();
     let n = x.len();
     let most =
@@ -116,6 +119,7 @@ where
     T: Element + MinMaxElement,
     L: Layout,
 {
+    let _region = algorithm("minmax_element");
     let x = x.read();
     let n = x.len();
     let both =

@@ -1,5 +1,6 @@
 //! `find`, `find_if`, `find_if_not` and `find_first_of`: the first element of a kind.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result};
 
 use super::pieces::{Wanted, find_in, find_where};
@@ -35,6 +36,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("find");
     find_in(space, "find", Wanted::First, x.read(), move |x| *x == value)
 }
 
@@ -73,6 +75,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("find_if");
     find_in(space, "find_if", Wanted::First, x.read(), test)
 }
 
@@ -109,6 +112,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("find_if_not");
     find_in(space, "find_if_not", Wanted::First, x.read(), move |x| !test(x))
 }
 
@@ -151,6 +155,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("find_first_of");
     let (x, values) = (x.read(), values.read());
     let values_len = values.len();
     find_where(space, "find_first_of", x.len(), (x, values), move |i, x, values| {

@@ -1,6 +1,7 @@
 //! `is_partitioned` and `partition_point`: elements of one kind before those of the other.
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, parallel_for, parallel_map_reduce};
 
 use super::pieces::{Pieces, Wanted};
@@ -39,6 +40,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("is_partitioned");
     let x = x.read();
     let n = x.len();
     let pieces = Pieces::new(n, Wanted::Any);
@@ -109,6 +111,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("partition_point");
     let x = x.read();
     let n = x.len();
     parallel_map_reduce(

@@ -1,5 +1,6 @@
 //! `all_of`, `any_of` and `none_of`: whether elements are of a kind.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result};
 
 use super::pieces::{Wanted, find_in};
@@ -36,6 +37,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("all_of");
     Ok(find_in(space, "all_of", Wanted::Any, x.read(), move |x| !test(x))?.is_none())
 }
 
@@ -72,6 +74,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("any_of");
     Ok(find_in(space, "any_of", Wanted::Any, x.read(), test)?.is_some())
 }
 
@@ -107,5 +110,6 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("none_of");
     Ok(!any_of(space, x, test)?)
 }

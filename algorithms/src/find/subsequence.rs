@@ -1,5 +1,6 @@
 //! `search`, `find_end` and `search_n`: one View within another, and runs of one value.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, LookupAccess, ReadView, Result, parallel_for};
 
 use super::pieces::{PART, PIECES, Pieces, Wanted, find_where};
@@ -41,6 +42,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("search");
     search_by(space, x, pattern, |x, y| x == y)
 }
 
@@ -87,6 +89,7 @@ where
     K: Layout,
     P: Fn(&T, &U) -> bool + Sync,
 {
+    let _region = algorithm("search_by");
     let (x, pattern) = (x.read(), pattern.read());
     let m = pattern.len();
     let Some(starts) = starts(x.len(), m) else { return Ok(None) };
@@ -130,6 +133,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("find_end");
     let (x, pattern) = (x.read(), pattern.read());
     let m = pattern.len();
     let Some(starts) = starts(x.len(), m) else { return Ok(None) };
@@ -194,6 +198,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("search_n");
     let x = x.read();
     let Some(starts) = starts(x.len(), count) else { return Ok(None) };
     if count == 0 {

@@ -1,5 +1,6 @@
 //! `adjacent_difference`: neighbours, combined.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
 
 use crate::bounds::same_length;
@@ -46,6 +47,7 @@ where
     K: Layout,
     F: Fn(T, T) -> T + Sync,
 {
+    let _region = algorithm("adjacent_difference");
     let x = x.read();
     same_length("adjacent_difference", x, out.read())?;
     let n = x.len();

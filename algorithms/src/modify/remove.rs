@@ -1,5 +1,6 @@
 //! `remove` and `remove_if`: the other elements, moved to the front.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, Result, WriteView};
 
 use crate::dense::write_densely;
@@ -37,6 +38,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("remove");
     remove_if(space, x, move |x| *x == value)
 }
 
@@ -75,6 +77,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("remove_if");
     write_densely(space, x, |mut x| {
         let kept = filter(space, &x, move |x| !test(x))?;
         space.deep_copy(&mut x.subview_mut(0..kept.len()), &kept)?;

@@ -1,5 +1,6 @@
 //! `replace` and its variants: another value for elements of a kind.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::{transform, transform_in_place};
@@ -35,6 +36,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("replace");
     replace_if(space, x, move |x| *x == old, new)
 }
 
@@ -75,6 +77,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("replace_if");
     transform_in_place(space, x, move |x, _| if test(&x) { new } else { x })
 }
 
@@ -115,6 +118,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("replace_copy");
     replace_copy_if(space, x, out, move |x| *x == old, new)
 }
 
@@ -156,5 +160,6 @@ where
     K: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("replace_copy_if");
     transform(space, x, out, move |x, _| if test(&x) { new } else { x })
 }

@@ -1,5 +1,6 @@
 //! `reverse` and `reverse_copy`: elements in the opposite order.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, WriteView, parallel_for};
 
 use crate::bounds::same_length;
@@ -34,6 +35,7 @@ where
     T: Element,
     L: Layout,
 {
+    let _region = algorithm("reverse");
     write_densely(space, x, |x| reverse_dense(space, x))
 }
 
@@ -108,6 +110,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("reverse_copy");
     let (x, mut out) = (x.read(), out.write());
     same_length("reverse_copy", x, out.view())?;
     let n = x.len();

@@ -1,5 +1,6 @@
 //! `rotate` and `rotate_copy`: the last elements before the first ones.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::reverse::reverse_dense;
@@ -37,6 +38,7 @@ where
     T: Element,
     L: Layout,
 {
+    let _region = algorithm("rotate");
     inside("rotate", x.read().label(), x.read().len(), middle)?;
     write_densely(space, x, |mut x| {
         let (first, last) = x.view_mut().split_outer_at(middle);
@@ -83,6 +85,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("rotate_copy");
     let x = x.read();
     inside("rotate_copy", x.label(), x.len(), middle)?;
     same_length("rotate_copy", x, out.read())?;

@@ -1,5 +1,6 @@
 //! `shift_left` and `shift_right`: elements moved by some places.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, Result, ViewMut, WriteView};
 
 use crate::dense::write_densely;
@@ -34,6 +35,7 @@ where
     T: Element,
     L: Layout,
 {
+    let _region = algorithm("shift_left");
     write_densely(space, x, |x| shift(space, x, places, false))
 }
 
@@ -70,6 +72,7 @@ where
     T: Element,
     L: Layout,
 {
+    let _region = algorithm("shift_right");
     write_densely(space, x, |x| shift(space, x, places, true))
 }
 

@@ -1,5 +1,6 @@
 //! `swap_ranges`: the elements of two Views, exchanged.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, Result, WriteView, parallel_for};
 
 use crate::bounds::same_length;
@@ -39,6 +40,7 @@ where
     L: Layout,
     K: Layout,
 {
+    let _region = algorithm("swap_ranges");
     let (x, y) = (x.write(), y.write());
     same_length("swap_ranges", x.view(), y.view())?;
     parallel_for("swap_ranges", space.range(0..x.len()), (x, y), move |i, (mut x, mut y)| {

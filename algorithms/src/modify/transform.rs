@@ -1,5 +1,6 @@
 //! `transform` and `generate`: elements computed one by one.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for};
 
 use crate::bounds::same_length;
@@ -45,6 +46,7 @@ where
     K: Layout,
     F: Fn(T, usize) -> U + Sync,
 {
+    let _region = algorithm("transform");
     let (x, out) = (x.read(), out.write());
     same_length("transform", x, out.view())?;
     parallel_for("transform", space.range(0..x.len()), (x, out), move |i, (x, mut out)| {
@@ -94,6 +96,7 @@ where
     L3: Layout,
     F: Fn(T, U, usize) -> V + Sync,
 {
+    let _region = algorithm("transform_binary");
     let (x, y, out) = (x.read(), y.read(), out.write());
     same_length("transform_binary", x, y)?;
     same_length("transform_binary", x, out.view())?;
@@ -137,6 +140,7 @@ where
     L: Layout,
     F: Fn(T, usize) -> T + Sync,
 {
+    let _region = algorithm("transform_in_place");
     let x = x.write();
     parallel_for("transform_in_place", space.range(0..x.len()), x, move |i, mut x| x[i] = map(x[i], i.get()))
 }
@@ -175,6 +179,7 @@ where
     L: Layout,
     F: Fn(usize) -> T + Sync,
 {
+    let _region = algorithm("generate");
     let out = out.write();
     parallel_for("generate", space.range(0..out.len()), out, move |i, mut out| out[i] = make(i.get()))
 }

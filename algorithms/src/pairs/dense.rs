@@ -1,6 +1,7 @@
 //! Reductions over all pairs.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_for,
 };
@@ -71,6 +72,7 @@ where
     R::Output: Element,
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
+    let _region = algorithm("reduce_pairs_over_j");
     let (x, y, mut a) = (x.read(), y.read(), a.write());
     let (m, n) = (x.len(), y.len());
     check("reduce_pairs_over_j", "x", m, a.len(), n)?;
@@ -151,6 +153,7 @@ where
     R::Output: Element,
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
+    let _region = algorithm("reduce_pairs_over_i");
     check("reduce_pairs_over_i", "y", y.read().len(), b.read().len(), x.read().len())?;
     let turned = move |[j, i]: [usize; 2], value: &mut R::Value, (y, x)| f([i, j], value, (x, y));
     reduce_pairs_over_j(space, y, x, b, turned, reducer)

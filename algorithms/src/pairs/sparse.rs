@@ -1,6 +1,7 @@
 //! Reductions over the pairs that a block-sparse pattern keeps.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, MemorySpace, ReadView, Result,
     Right, View, ViewMut, ViewRef, WriteView, parallel_for,
@@ -65,6 +66,7 @@ where
     R::Output: Element,
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
+    let _region = algorithm("reduce_blocks_over_j");
     let (x, y, a) = (x.read(), y.read(), a.write());
     check("reduce_blocks_over_j", ranges, [x.len(), y.len()], "x", a.len(), x.len())?;
     reduce("reduce_blocks_over_j", space, ranges.rows(), x, y, a, f, reducer)
@@ -115,6 +117,7 @@ where
     R::Output: Element,
     F: Fn([usize; 2], &mut R::Value, (X, Y)) + Sync,
 {
+    let _region = algorithm("reduce_blocks_over_i");
     let (x, y, b) = (x.read(), y.read(), b.write());
     check("reduce_blocks_over_i", ranges, [x.len(), y.len()], "y", b.len(), y.len())?;
     let turned = move |[j, i]: [usize; 2], value: &mut R::Value, (y, x)| f([i, j], value, (x, y));

@@ -1,6 +1,7 @@
 //! Expansion: each element gives any number of results (irregular nested parallelism, flattened).
 
 use spelt_core::reducers::{Max, Reducer};
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, Offsets, ReadView, Result, View, ViewRef,
     parallel_for,
@@ -111,6 +112,7 @@ where
     I: IndexElement,
     L: Layout,
 {
+    let _region = algorithm("offsets_from_counts");
     let (offsets, total) = summed(space, counts.read())?;
     // SAFETY: sums that have not overflowed do not decrease, and the last one is the total.
     Ok(unsafe { Offsets::new_unchecked(offsets, total) })
@@ -183,6 +185,7 @@ where
     I: IndexElement,
     L: Layout,
 {
+    let _region = algorithm("replicated_iota");
     let (offsets, total) = summed(space, counts.read())?;
     owners(space, offsets.view(), total)
 }
@@ -224,6 +227,7 @@ where
     U: Element,
     L: Layout,
 {
+    let _region = algorithm("expand");
     expanded(space, values.read(), size, get).map(|(expanded, _)| expanded)
 }
 
@@ -269,6 +273,7 @@ where
     R::Value: Element,
     R::Output: Element,
 {
+    let _region = algorithm("expand_outer_reduce");
     let values = values.read();
     let (expanded, offsets) = expanded(space, values, size, get)?;
     let mut out = space.zeros("reduced", [values.len()])?;

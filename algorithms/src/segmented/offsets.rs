@@ -7,6 +7,7 @@ use core::ops::Range;
 
 use spelt_core::isa::dispatch;
 use spelt_core::reducers::{Max, Min};
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, View, ViewRef,
     parallel_for, parallel_map_reduce, parallel_reduce,
@@ -44,6 +45,7 @@ where
     S: ExecutionSpace,
     L: Layout,
 {
+    let _region = algorithm("offsets_from_flags");
     let flags = flags.read();
     let offsets = begins(space, flags)?;
     // SAFETY: these are indices of flags, in ascending order, and then their number; without flags a 0 alone.
@@ -82,6 +84,7 @@ where
     I: IndexElement,
     L: Layout,
 {
+    let _region = algorithm("offsets_from_integers");
     let numbers = offsets.read();
     let mut offsets = space.zeros::<usize, 1>(numbers.label(), [numbers.len()])?;
     let largest = parallel_reduce(

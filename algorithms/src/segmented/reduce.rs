@@ -10,6 +10,7 @@
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Dynamic, Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView,
     parallel_for,
@@ -287,6 +288,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
     R::Output: Element,
 {
+    let _region = algorithm("segmented_reduce_by_offsets");
     let values = values.read();
     let offsets = Dense::of(space, offsets.read())?;
     let segments = check_offsets(space, offsets.view(), values)?;
@@ -339,6 +341,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
     R::Output: Element,
 {
+    let _region = algorithm("segmented_reduce_by_flags");
     let values = values.read();
     same_length("segmented reduce", values, flags.read())?;
     let offsets = offsets_from_flags(space, flags)?;

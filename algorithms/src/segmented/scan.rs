@@ -1,6 +1,7 @@
 //! Scans that restart in each segment.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView, parallel_for,
     parallel_scan,
@@ -188,6 +189,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_inclusive_scan_by_flags");
     scan::<true, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
 }
 
@@ -231,6 +233,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_exclusive_scan_by_flags");
     scan::<false, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
 }
 
@@ -277,6 +280,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_inclusive_scan_by_offsets");
     let values = values.read();
     let flags = flags_of(space, values, offsets.read())?;
     scan::<true, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
@@ -322,6 +326,7 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_exclusive_scan_by_offsets");
     let values = values.read();
     let flags = flags_of(space, values, offsets.read())?;
     scan::<false, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)

@@ -1,6 +1,7 @@
 //! Scans that restart in each segment, in place.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, parallel_scan,
 };
@@ -81,6 +82,7 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_inclusive_scan_by_flags_in_place");
     scan::<true, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
 }
 
@@ -120,6 +122,7 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_exclusive_scan_by_flags_in_place");
     scan::<false, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
 }
 
@@ -159,6 +162,7 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_inclusive_scan_by_offsets_in_place");
     let values = values.write();
     let flags = flags_of(space, values.view(), offsets.read())?;
     scan::<true, _, _, _, _, _>(space, flags.view(), values, reducer)
@@ -200,6 +204,7 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
+    let _region = algorithm("segmented_exclusive_scan_by_offsets_in_place");
     let values = values.write();
     let flags = flags_of(space, values.view(), offsets.read())?;
     scan::<false, _, _, _, _, _>(space, flags.view(), values, reducer)

@@ -1,5 +1,6 @@
 //! `filter`, `filter_flagged` and `positions`: the selected elements, in order.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use super::compact::{Flags, compact, count, element, index};
@@ -43,6 +44,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("filter");
     let x = x.read();
     Flags::of(space, x, keep)?.compact(space, x, element)
 }
@@ -79,6 +81,7 @@ where
     L: Layout,
     LF: Layout,
 {
+    let _region = algorithm("filter_flagged");
     let (x, flags) = (x.read(), flags.read());
     same_length("filter_flagged", x, flags)?;
     compact(space, flags, count(space, flags)?, x, element)
@@ -119,6 +122,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("positions");
     let x = x.read();
     Flags::of(space, x, select)?.compact(space, x, index)
 }

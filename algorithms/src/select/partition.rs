@@ -1,6 +1,7 @@
 //! `partition` and its variants: all elements, those of one kind before those of another.
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_reduce, parallel_scan,
 };
@@ -47,6 +48,7 @@ where
     L: Layout,
     P: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("partition");
     let x = x.read();
     let Flags { flags, set } = Flags::of(space, x, first)?;
     Ok((in_two(space, x, flags.view(), set)?, set))
@@ -85,6 +87,7 @@ where
     L: Layout,
     LF: Layout,
 {
+    let _region = algorithm("partition_flagged");
     let (x, flags) = (x.read(), flags.read());
     same_length("partition_flagged", x, flags)?;
     let set = count(space, flags)?;
@@ -165,6 +168,7 @@ where
     P: Fn(&T) -> bool + Sync,
     Q: Fn(&T) -> bool + Sync,
 {
+    let _region = algorithm("partition_three_way");
     let x = x.read();
     let n = x.len();
     let mut parts = space.zeros::<u8, 1>("parts", [n])?;

@@ -1,6 +1,7 @@
 //! `reduce_by_key`: one value for each run of equal keys.
 
 use spelt_core::reducers::Reducer;
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use super::compact::{Flags, element};
@@ -55,6 +56,7 @@ where
     LK: Layout,
     LV: Layout,
 {
+    let _region = algorithm("reduce_by_key");
     let (keys, values) = (keys.read(), values.read());
     same_length("reduce_by_key", keys, values)?;
     let heads = Flags::of_heads(space, keys)?;

@@ -1,5 +1,6 @@
 //! `run_length` and `non_trivial_runs`: runs of equal neighbours, with their lengths.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_for};
 
 use super::compact::{Flags, element, index};
@@ -43,6 +44,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("run_length");
     let x = x.read();
     let begins = begins(space, x)?;
     let (runs, n) = (begins.len(), x.len());
@@ -97,6 +99,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("non_trivial_runs");
     let x = x.read();
     let begins = begins(space, x)?;
     let (runs, n) = (begins.len(), x.len());

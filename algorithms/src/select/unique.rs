@@ -1,5 +1,6 @@
 //! `unique`: one element of each run.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View};
 
 use super::compact::{Flags, element};
@@ -36,6 +37,7 @@ where
     T: Element + PartialEq,
     L: Layout,
 {
+    let _region = algorithm("unique");
     let x = x.read();
     Flags::of_heads(space, x)?.compact(space, x, element)
 }

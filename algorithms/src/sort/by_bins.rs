@@ -1,5 +1,6 @@
 //! `order_by_bins`: a counting sort.
 
+use spelt_core::tools::algorithm;
 use spelt_core::{Error, ErrorKind, ExecutionSpace, Layout, Offsets, ReadView, Result, WriteView};
 
 use super::{RadixKey, SortIndex, argsort};
@@ -49,6 +50,7 @@ where
     L1: Layout,
     L2: Layout,
 {
+    let _region = algorithm("order_by_bins");
     let mut counts = space.zeros::<usize, 1>("elements of bins", [bins])?;
     histogram(space, numbers, &mut counts)?;
     let offsets = offsets_from_counts(space, &counts)?;

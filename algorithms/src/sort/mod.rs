@@ -12,6 +12,7 @@ mod pass;
 mod radix;
 mod split;
 
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy, parallel_for,
 };
@@ -60,6 +61,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("sort");
     sort_keys(space, keys, false)
 }
 
@@ -87,6 +89,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("sort_descending");
     sort_keys(space, keys, true)
 }
 
@@ -123,6 +126,7 @@ where
     L1: Layout,
     L2: Layout,
 {
+    let _region = algorithm("sort_by_key");
     sort_values(space, keys, values, false)
 }
 
@@ -156,6 +160,7 @@ where
     L1: Layout,
     L2: Layout,
 {
+    let _region = algorithm("sort_by_key_descending");
     sort_values(space, keys, values, true)
 }
 
@@ -191,6 +196,7 @@ where
     L1: Layout,
     L2: Layout,
 {
+    let _region = algorithm("argsort");
     argsort_directed(space, keys, order, false)
 }
 
@@ -225,6 +231,7 @@ where
     L1: Layout,
     L2: Layout,
 {
+    let _region = algorithm("argsort_descending");
     argsort_directed(space, keys, order, true)
 }
 

@@ -1,6 +1,7 @@
 //! Tests whether keys are sorted.
 
 use spelt_core::reducers::Min;
+use spelt_core::tools::algorithm;
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, parallel_reduce};
 
 use super::key::{Direction, RadixKey};
@@ -28,6 +29,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("is_sorted");
     Ok(first_descent(space, keys, false)?.is_none())
 }
 
@@ -53,6 +55,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("is_sorted_descending");
     Ok(first_descent(space, keys, true)?.is_none())
 }
 
@@ -78,6 +81,7 @@ where
     K: RadixKey,
     L: Layout,
 {
+    let _region = algorithm("is_sorted_until");
     let n = keys.read().len();
     Ok(first_descent(space, keys, false)?.unwrap_or(n))
 }

@@ -10,7 +10,7 @@ use super::memory::{
 };
 use super::{Cuda, fill};
 use crate::view::{HostSpace, MemorySpace};
-use crate::view::{View, check_pointer, checked_count, copy_all};
+use crate::view::{View, check_pointer, checked_count, copy_all, filling};
 use crate::{Error, ErrorKind, Result};
 
 /// Alignment of the driver's allocations. Unit: bytes. Source: the CUDA programming guide, "at least 256".
@@ -54,7 +54,7 @@ pub(super) unsafe fn unmanaged<T: Element, const R: usize, L: Layout>(
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
     // SAFETY: by the contract, the pointer addresses initialised elements for these extents on the device, which only this View uses while
     // it lives.
-    Ok(unsafe { View::from_parts(label, raw, allocation) })
+    Ok(unsafe { View::from_unmanaged(label, raw, allocation) })
 }
 
 /// A View of device memory with all bytes zero.
@@ -67,6 +67,7 @@ pub(super) fn zeros<T: Element, const R: usize, L: Layout>(
     let view = unsafe { uninit::<T, R, L>(space, label, extents)? };
     if view.size_bytes() != 0 {
         let allocation = view.owner().expect("it owns its memory");
+        let _fill = filling(&view.view(), true);
         fill::zero(&space.stream, allocation, view.size_bytes())?;
     }
     Ok(view)
@@ -82,7 +83,9 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
     let mut view = unsafe { uninit::<T, R, L>(space, host.label().to_owned(), extents)? };
+    let fill = filling(&view.view(), true);
     copy_all(view.view_mut(), host.view(), None)?;
+    drop(fill);
     Ok(view)
 }
 

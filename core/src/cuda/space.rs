@@ -205,6 +205,9 @@ impl SpaceFacts for Cuda {
     fn space_name(&self) -> &'static str {
         "Cuda"
     }
+    fn wait(&self) -> Result<()> {
+        self.stream.synchronize()
+    }
     fn threads(&self) -> usize {
         self.context().facts().multiprocessors * self.context().facts().threads_per_multiprocessor
     }
@@ -448,10 +451,6 @@ unsafe impl ExecutionSpace for Cuda {
     fn partition_by(&self, weights: &[usize]) -> Result<Vec<Self>> {
         partition::check(weights)?;
         weights.iter().map(|_| self.instance()).collect()
-    }
-
-    fn fence(&self) -> Result<()> {
-        self.stream.synchronize()
     }
 
     fn configuration(&self) -> String {

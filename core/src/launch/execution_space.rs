@@ -9,8 +9,10 @@ use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy, TeamS
 use super::Launches;
 use crate::Result;
 use crate::reach::Reach;
+use crate::tools;
 use crate::view::{
     CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, UninitView, View, WriteView, copy_all,
+    filling,
 };
 
 /// A space that runs kernels: [`Serial`](crate::Serial), `Threads`, `Rayon`, [`AnyHost`](crate::AnyHost) or `Cuda`.
@@ -283,7 +285,9 @@ pub unsafe trait ExecutionSpace:
         M: MemorySpace,
         L: Layout,
     {
-        M::fill_elements(view.write(), value, self.stream_of_copies())
+        let view = view.write();
+        let _fill = filling(&view.view(), false);
+        M::fill_elements(view, value, self.stream_of_copies())
     }
 
     /// Memory for a View in this space, which [`parallel_fill`](crate::parallel_fill()) fills: Kokkos's
@@ -415,7 +419,8 @@ pub unsafe trait ExecutionSpace:
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     fn fence(&self) -> Result<()> {
-        Ok(())
+        let _begun = tools::is_heard().then(|| tools::begin_fence("fence", self.name()));
+        self.wait()
     }
 
     /// The name: `Serial`, `Threads`, `Rayon` or `Cuda`. An [`AnyHost`](crate::AnyHost) has the name of the space that was chosen.

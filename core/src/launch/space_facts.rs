@@ -1,5 +1,6 @@
 //! The facts of a space that launches and copies ask for.
 
+use crate::Result;
 use crate::reach::sealed::Sealed;
 use crate::view::CopyStream;
 
@@ -22,6 +23,14 @@ pub trait SpaceFacts: Sealed {
     fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
         let _ = (league, vector);
         1
+    }
+
+    /// Waits until all launches on this space have finished.
+    ///
+    /// # Errors
+    /// The error of a pending launch.
+    fn wait(&self) -> Result<()> {
+        Ok(())
     }
 
     /// The stream on which copies and fills run on a device.

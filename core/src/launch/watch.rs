@@ -2,12 +2,12 @@
 
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
-use crate::tools::{self, Begun, LaunchEvent};
+use crate::tools::{self, BegunLaunch, LaunchEvent};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
 pub(super) struct Watch<'a, S: ExecutionSpace> {
     /// Where nothing listens, none.
-    begun: Option<Box<Begun<'a>>>,
+    begun: Option<Box<BegunLaunch<'a>>>,
     space: &'a S,
 }
 
@@ -36,11 +36,12 @@ fn begin<'a, S: ExecutionSpace>(
     space: &S,
     iterations: usize,
     names: &'a Names<'a>,
-) -> Option<Box<Begun<'a>>> {
+) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
     let (label, space_name) = (names.label(), space.name());
-    let event = LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes };
+    let event =
+        LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes, names };
     tools::begin_launch(event, || fence(space))
 }
 
@@ -48,21 +49,20 @@ fn begin<'a, S: ExecutionSpace>(
 #[cold]
 #[inline(never)]
 #[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<Begun<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 
 fn fence<S: ExecutionSpace>(space: &S) {
     // An error of a launch is kept for those who use its Views.
-    let _ = space.fence();
+    let _ = space.wait();
 }
 
 /// The bytes of the Views that the launch only reads, and of those that it writes: each allocation once, with the most elements.
 fn bytes(names: &Names<'_>) -> [u64; 2] {
     let mut views: Vec<(usize, u64, bool)> = Vec::new();
     names.visit(&mut |argument| {
-        let elements: u64 = argument.extents[..argument.rank].iter().map(|&extent| extent as u64).product();
-        let bytes = elements.saturating_mul(argument.element_bytes as u64);
+        let bytes = argument.size_bytes();
         if argument.address == 0 || bytes == 0 {
             return;
         }

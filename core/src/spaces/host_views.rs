@@ -10,7 +10,7 @@ use crate::launch::ExecutionSpace;
 use crate::patterns::{parallel_fill, parallel_for};
 use crate::reach::Reach;
 use crate::view::HostSpace;
-use crate::view::{UninitView, View, checked_count};
+use crate::view::{UninitView, View, checked_count, filling};
 
 /// The View constructors of a host space, and its copies and fills.
 macro_rules! constructors {
@@ -103,6 +103,7 @@ macro_rules! constructors {
             L: spelt_access::Layout,
         {
             let view = view.write();
+            let _fill = $crate::view::filling(&view.view(), false);
             if const { M::HOST_ACCESSIBLE }
                 && !$crate::spaces::deep_copy::is_short::<T>(self, &view.extents())
             {
@@ -136,11 +137,13 @@ pub(super) fn zeros<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: u
     }
     let mut view = View::<T, R, HostSpace, L>::zeros_in(L::default(), label, extents)?;
     let raw = RawView::<u8, 1, Right>::new(view.raw_mut().pointer().cast(), [bytes], [1]);
+    let fill = filling(&view.view(), true);
     parallel_for(view.label(), space.range(0..bytes.div_ceil(PAGE)), (), |page, ()| {
         // SAFETY: the byte lies in the view's block, which nothing else refers to yet, and no other iteration writes it; it was
         // zero before.
         unsafe { raw.at([page.get() * PAGE]).write_volatile(0) };
     })?;
+    drop(fill);
     Ok(view)
 }
 
@@ -156,6 +159,7 @@ pub(super) fn fill<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: us
     }
     let view = UninitView::<T, R, HostSpace, L>::allocate(label.as_str(), extents)?;
     let policy = MdRangePolicy::of_any_rank(space, all(extents));
+    let _fill = filling(&view.inner().view(), true);
     parallel_fill(&label, policy, view, (), |i, ()| f(i.index()))
 }
 

@@ -1,9 +1,10 @@
 //! `SPELT_TOOLS`: tools without a line of code.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::installed::install;
+use super::installed::{are_listening, install};
 use super::log::Log;
 use super::summary::Summary;
 use crate::{Error, Result, variable};
@@ -27,6 +28,24 @@ pub(crate) fn check() -> Result<()> {
         *installed = true;
     }
     Ok(())
+}
+
+/// Whether a tool is installed, by the environment too, which an event before the first launch reads.
+#[inline(always)]
+pub(crate) fn is_heard() -> bool {
+    static CHECKED: AtomicBool = AtomicBool::new(false);
+    /// A wrong value is the error of the next launch.
+    #[cold]
+    #[inline(never)]
+    fn is_checked() {
+        if check().is_ok() {
+            CHECKED.store(true, Ordering::Relaxed);
+        }
+    }
+    if !CHECKED.load(Ordering::Relaxed) {
+        is_checked();
+    }
+    are_listening()
 }
 
 fn read() -> Result<()> {

@@ -1,30 +1,33 @@
 //! The installed tools, and how they are called.
 
+use core::fmt;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 use super::at_exit;
-use super::tool::{CopyEvent, LaunchEvent, Tool};
+use super::tool::Tool;
 
 /// Whether a tool is installed.
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
-/// The installed tools, in the order of their events. They are leaked: a thread may be inside one at any time.
-static TOOLS: RwLock<Vec<&'static Installed>> = RwLock::new(Vec::new());
+/// The first of the installed tools, which are a list in the order of their events. They are leaked: a thread may be inside one at any
+/// time.
+static FIRST: OnceLock<&'static Installed> = OnceLock::new();
 
 thread_local! {
-    /// Whether this thread runs a tool, whose own launches make no events.
+    /// Whether this thread makes no events: a tool runs, or a part of something that tools have been told of.
     static IN_TOOL: Cell<bool> = const { Cell::new(false) };
 }
 
-struct Installed {
+pub(super) struct Installed {
     name: String,
     tool: Box<dyn Tool>,
     /// False once it has panicked.
     is_sound: AtomicBool,
     needs_fences: bool,
+    next: OnceLock<&'static Installed>,
 }
 
 /// Installs a tool: from now on it gets the events of all threads, after the tools that were installed before.
@@ -45,11 +48,19 @@ struct Installed {
 /// ```
 pub fn install(name: impl Into<String>, tool: impl Tool) {
     let (name, tool, is_sound) = (name.into(), Box::new(tool), AtomicBool::new(true));
-    let mut installed = Installed { name, tool, is_sound, needs_fences: false };
+    let mut installed = Installed { name, tool, is_sound, needs_fences: false, next: OnceLock::new() };
     installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
-    TOOLS.write().unwrap_or_else(PoisonError::into_inner).push(Box::leak(Box::new(installed)));
+    append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
     LISTENING.store(true, Ordering::Relaxed);
+}
+
+fn append(tool: &'static Installed) {
+    let mut place = &FIRST;
+    // A thread that is faster takes a place, and this one goes on to the next.
+    while place.set(tool).is_err() {
+        place = &place.get().expect("it is taken").next;
+    }
 }
 
 /// Whether there may be a tool that listens to an event of this thread.
@@ -58,12 +69,21 @@ pub(crate) fn are_listening() -> bool {
     LISTENING.load(Ordering::Relaxed)
 }
 
-/// The tools that listen to this thread: none where a tool runs.
-fn listeners() -> Vec<&'static Installed> {
-    if IN_TOOL.get() {
-        return Vec::new();
+/// The tools that listen to this thread: none where it is silent.
+fn listeners() -> impl Iterator<Item = &'static Installed> {
+    let first = if IN_TOOL.get() { None } else { FIRST.get() };
+    std::iter::successors(first, |tool| tool.next.get()).copied()
+}
+
+/// Whether a tool listens to this thread, and whether one that does needs fences.
+pub(super) fn is_anyone_listening() -> (bool, bool) {
+    listeners().fold((false, false), |(_, needs_fences), tool| (true, needs_fences || tool.needs_fences))
+}
+
+impl fmt::Debug for Installed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Installed").field("name", &self.name).finish_non_exhaustive()
     }
-    TOOLS.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 impl Installed {
@@ -83,112 +103,59 @@ impl Installed {
     }
 }
 
-/// Tools that have got a begin, each with the number that it has returned.
-type Told = Vec<(&'static Installed, u64)>;
-
-fn tell(begin: impl Fn(&dyn Tool) -> u64, tools: Vec<&'static Installed>) -> Told {
-    tools.into_iter().filter_map(|tool| Some((tool, tool.call(&begin)?))).collect()
+/// Tools that have got a begin, each with the number that it has returned. One alone takes no memory of its own.
+#[derive(Debug)]
+pub(super) struct Told {
+    first: Option<(&'static Installed, u64)>,
+    others: Vec<(&'static Installed, u64)>,
 }
 
-fn tell_end(told: &Told, end: impl Fn(&dyn Tool, u64)) {
-    for (installed, id) in told.iter().rev() {
-        installed.call(|tool| end(tool, *id));
-    }
+/// Tells all that listen of a begin.
+pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
+    let mut told = listeners().filter_map(|tool| Some((tool, tool.call(&begin)?)));
+    Told { first: told.next(), others: told.collect() }
 }
 
-/// A launch that has begun.
-pub(crate) struct Begun<'a> {
-    event: LaunchEvent<'a>,
-    told: Told,
-    is_fenced: bool,
-}
-
-/// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
-pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Option<Box<Begun<'_>>> {
-    let tools = listeners();
-    if tools.is_empty() {
-        return None;
-    }
-    let is_fenced = tools.iter().any(|tool| tool.needs_fences);
-    if is_fenced {
-        silently(fence);
-    }
-    let told = tell(|tool| tool.begin_launch(&event), tools);
-    Some(Box::new(Begun { event, told, is_fenced }))
-}
-
-impl Begun<'_> {
-    /// Tells them of the end.
-    pub(crate) fn end(&self, fence: impl FnOnce()) {
-        if self.is_fenced {
-            silently(fence);
+impl Told {
+    /// Tells those of the end, in reverse order.
+    pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
+        for (tool, id) in self.first.iter().chain(&self.others).rev() {
+            tool.call(|tool| end(tool, *id));
         }
-        tell_end(&self.told, |tool, id| tool.end_launch(&self.event, id));
+    }
+}
+
+/// Tells all that listen of something that has no end.
+pub(super) fn tell_once(event: impl Fn(&dyn Tool)) {
+    for installed in listeners() {
+        installed.call(&event);
+    }
+}
+
+/// This thread makes no events until this is dropped.
+pub(super) struct Silence {
+    was_silent: bool,
+}
+
+impl Silence {
+    pub(super) fn begin() -> Self {
+        Self { was_silent: IN_TOOL.replace(true) }
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        IN_TOOL.set(self.was_silent);
     }
 }
 
 /// Runs `f` without events.
-fn silently<T>(f: impl FnOnce() -> T) -> T {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            IN_TOOL.set(self.0);
-        }
-    }
-    let _restore = Restore(IN_TOOL.replace(true));
+pub(super) fn silently<T>(f: impl FnOnce() -> T) -> T {
+    let _silence = Silence::begin();
     f()
-}
-
-/// A copy that tools have been told of; dropping it tells them of the end.
-///
-/// It has its own labels, since the copy takes the Views.
-pub(crate) struct BegunCopy {
-    to_label: String,
-    from_label: String,
-    event: CopyEvent<'static>,
-    told: Told,
-}
-
-/// Tells the tools that a copy begins.
-pub(crate) fn begin_copy(event: CopyEvent<'_>) -> BegunCopy {
-    let told = tell(|tool| tool.begin_copy(&event), listeners());
-    let (to_label, from_label) = (event.to_label.to_owned(), event.from_label.to_owned());
-    BegunCopy { to_label, from_label, event: CopyEvent { to_label: "", from_label: "", ..event }, told }
-}
-
-impl Drop for BegunCopy {
-    fn drop(&mut self) {
-        let event = CopyEvent { to_label: &self.to_label, from_label: &self.from_label, ..self.event };
-        tell_end(&self.told, |tool, id| tool.end_copy(&event, id));
-    }
-}
-
-/// A region that tools have been told of, by its name.
-pub(super) struct BegunRegion {
-    name: String,
-    told: Told,
-}
-
-pub(super) fn enter_region(name: String) -> BegunRegion {
-    let told = tell(|tool| tool.enter_region(&name), listeners());
-    BegunRegion { name, told }
-}
-
-impl Drop for BegunRegion {
-    fn drop(&mut self) {
-        tell_end(&self.told, |tool, id| tool.leave_region(&self.name, id));
-    }
-}
-
-pub(super) fn tell_mark(name: &str) {
-    for installed in listeners() {
-        installed.call(|tool| tool.mark(name));
-    }
 }
 
 /// The program ends.
 fn finish() {
-    for installed in listeners() {
-        installed.call(|tool| tool.finish());
-    }
+    tell_once(|tool| tool.finish());
 }

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::tool::{CopyEvent, LaunchEvent, Tool};
+use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::tool::Tool;
 
-/// Writes a line to standard error for each launch, copy, region and mark, before it happens: the last line names the launch that hangs.
+/// Writes a line to standard error for each event, before it happens: the last line names the launch that hangs.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     launches: AtomicU64,
@@ -13,7 +14,7 @@ pub(super) struct Log {
 impl Tool for Log {
     fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
         let number = self.launches.fetch_add(1, Ordering::Relaxed) + 1;
-        let LaunchEvent { pattern, label, space, iterations, read_bytes, written_bytes } = launch;
+        let LaunchEvent { pattern, label, space, iterations, read_bytes, written_bytes, .. } = launch;
         let pattern = pattern.name();
         eprintln!(
             "spelt: launch {number}: {pattern} `{label}` on {space}, {iterations} iterations, reads {read_bytes} bytes, writes \
@@ -30,6 +31,47 @@ impl Tool for Log {
         let CopyEvent { to_label, to_memory, from_label, from_memory, bytes } = copy;
         eprintln!("spelt: copy `{from_label}` ({from_memory}) to `{to_label}` ({to_memory}), {bytes} bytes");
         0
+    }
+
+    fn allocate(&self, allocation: &AllocationEvent<'_>) {
+        let AllocationEvent { label, memory, bytes, .. } = allocation;
+        eprintln!("spelt: `{label}` takes {bytes} bytes of {memory}");
+    }
+
+    fn release(&self, allocation: &AllocationEvent<'_>) {
+        let AllocationEvent { label, memory, bytes, .. } = allocation;
+        eprintln!("spelt: `{label}` gives back {bytes} bytes of {memory}");
+    }
+
+    fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
+        let FillEvent { label, memory, bytes, is_new } = fill;
+        let purpose = if *is_new { "initialise" } else { "fill" };
+        eprintln!("spelt: {purpose} `{label}` in {memory}, {bytes} bytes");
+        0
+    }
+
+    fn begin_fence(&self, fence: &FenceEvent<'_>) -> u64 {
+        eprintln!("spelt: {} `{}` begins", fence.space, fence.label);
+        0
+    }
+
+    fn end_fence(&self, fence: &FenceEvent<'_>, _id: u64) {
+        eprintln!("spelt: {} `{}` ends", fence.space, fence.label);
+    }
+
+    fn begin_exchange(&self, exchange: &ExchangeEvent<'_>) -> u64 {
+        let ExchangeEvent { kind, label, rank, ranks } = exchange;
+        eprintln!("spelt: rank {rank} of {ranks}: {kind} `{label}` begins");
+        0
+    }
+
+    fn end_exchange(&self, exchange: &ExchangeEvent<'_>, _id: u64) {
+        let ExchangeEvent { kind, label, rank, ranks } = exchange;
+        eprintln!("spelt: rank {rank} of {ranks}: {kind} `{label}` ends");
+    }
+
+    fn metadata(&self, key: &str, value: &str) {
+        eprintln!("spelt: metadata `{key}` is `{value}`");
     }
 
     fn enter_region(&self, name: &str) -> u64 {

@@ -1,10 +1,12 @@
-//! Tools: what a program's launches, copies and regions tell those who profile it.
+//! Tools: what a program's launches, memory, copies and regions tell those who profile it.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `tool.rs` | [`Tool`]: the trait of all tools, and the events that they get |
+//! | `tool.rs` | [`Tool`]: the trait of all tools |
+//! | `event.rs` | the events that they get |
+//! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
-//! | `region.rs` | [`region`], [`mark`]: a program's own phases |
+//! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `log.rs` | a line for each event, before it happens |
@@ -17,15 +19,25 @@
 //! - Each begin has its end, also where a kernel panics or a launch fails.
 
 mod at_exit;
+mod begun;
 mod choice;
+mod event;
 mod installed;
 mod log;
 mod region;
 mod summary;
 mod tool;
 
-pub(crate) use choice::check;
+#[doc(hidden)]
+pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
+pub(crate) use begun::{
+    Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
+};
+pub(crate) use choice::{check, is_heard};
+pub use event::{
+    AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
+};
+pub(crate) use installed::are_listening;
 pub use installed::install;
-pub(crate) use installed::{Begun, BegunCopy, are_listening, begin_copy, begin_launch};
-pub use region::{Region, mark, region};
-pub use tool::{CopyEvent, LaunchEvent, Pattern, Tool};
+pub use region::{Region, mark, metadata, region};
+pub use tool::Tool;

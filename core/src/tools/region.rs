@@ -1,9 +1,8 @@
-//! The phases of a program.
+//! The phases of a program, and facts about it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use super::installed::{self, BegunRegion};
-use super::{are_listening, check};
+use super::begun::{BegunRegion, enter_region};
+use super::choice::is_heard;
+use super::installed::tell_once;
 
 /// A region of the program, until it is dropped: see [`region`].
 #[must_use = "the region ends where this is dropped"]
@@ -35,7 +34,7 @@ impl core::fmt::Debug for Region {
 /// ```
 pub fn region(name: impl Into<String>) -> Region {
     let is_heard = is_heard();
-    Region { _begun: is_heard.then(|| installed::enter_region(name.into())) }
+    Region { _begun: is_heard.then(|| enter_region(name.into())) }
 }
 
 /// Marks a point in time: Kokkos's `markEvent`.
@@ -49,16 +48,21 @@ pub fn region(name: impl Into<String>) -> Region {
 /// ```
 pub fn mark(name: &str) {
     if is_heard() {
-        installed::tell_mark(name);
+        tell_once(|tool| tool.mark(name));
     }
 }
 
-/// Whether a tool is installed, by the environment too, which a region before the first launch reads.
-fn is_heard() -> bool {
-    static CHECKED: AtomicBool = AtomicBool::new(false);
-    // A wrong value is the error of the next launch.
-    if !CHECKED.load(Ordering::Relaxed) && check().is_ok() {
-        CHECKED.store(true, Ordering::Relaxed);
+/// Tells tools a fact about this run, such as its input: Kokkos's `declareMetadata`.
+///
+/// # Complexity
+/// Two loads and branches where no tool is installed.
+///
+/// # Examples
+/// ```
+/// spelt_core::tools::metadata("mesh", "coarse.npy");
+/// ```
+pub fn metadata(key: &str, value: &str) {
+    if is_heard() {
+        tell_once(|tool| tool.metadata(key, value));
     }
-    are_listening()
 }

@@ -1,103 +1,8 @@
-//! [`Tool`], and the events that it gets.
+//! [`Tool`]: the trait of all tools.
 
-/// The pattern of a launch.
-///
-/// # Examples
-/// ```
-/// use spelt_core::tools::Pattern;
-/// assert_eq!(Pattern::Reduce.name(), "reduce");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Pattern {
-    /// `parallel_for` and `parallel_fill`.
-    For,
-    /// `parallel_reduce` and `parallel_map_reduce`, of all iterations or a part.
-    Reduce,
-    /// `parallel_scan`, of all iterations or a part.
-    Scan,
-}
+use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
 
-impl Pattern {
-    /// The name in tables: `for`, `reduce` or `scan`.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(spelt_core::tools::Pattern::For.name(), "for");
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::For => "for",
-            Self::Reduce => "reduce",
-            Self::Scan => "scan",
-        }
-    }
-}
-
-/// A launch.
-///
-/// # Examples
-/// ```
-/// use spelt_core::tools::{LaunchEvent, Tool};
-/// struct Labels;
-/// impl Tool for Labels {
-///     fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
-///         println!("{} on {}: {} iterations", launch.label, launch.space, launch.iterations);
-///         0
-///     }
-/// }
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct LaunchEvent<'a> {
-    /// The pattern.
-    pub pattern: Pattern,
-    /// The label.
-    pub label: &'a str,
-    /// The space's name.
-    pub space: &'static str,
-    /// The number of iterations; of a part, those of the whole.
-    pub iterations: usize,
-    /// The size of the Views that the launch only reads, each counted once. Unit: bytes.
-    ///
-    /// A kernel that touches each element once moves that many; one that reads through an index, or only a part, moves fewer or more.
-    pub read_bytes: u64,
-    /// The size of the Views that the launch writes, each counted once. Unit: bytes.
-    ///
-    /// A View that is read and written moves them twice.
-    pub written_bytes: u64,
-}
-
-/// A copy between Views.
-///
-/// # Examples
-/// ```
-/// use spelt_core::tools::{CopyEvent, Tool};
-/// struct Copies;
-/// impl Tool for Copies {
-///     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
-///         println!("`{}` to `{}`, {} bytes", copy.from_label, copy.to_label, copy.bytes);
-///         0
-///     }
-/// }
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct CopyEvent<'a> {
-    /// The label of the View that is written.
-    pub to_label: &'a str,
-    /// The name of its memory space.
-    pub to_memory: &'static str,
-    /// The label of the View that is read.
-    pub from_label: &'a str,
-    /// The name of its memory space.
-    pub from_memory: &'static str,
-    /// The size of the elements that are copied. Unit: bytes.
-    pub bytes: u64,
-}
-
-/// A tool that listens to a program's launches, copies and regions: see [`install`](super::install).
+/// A tool that listens to a program's launches, memory, copies and regions: see [`install`](super::install).
 ///
 /// All methods have a default that does nothing. They may be called by several threads at once. Each `begin_..` returns a number, which
 /// the tool gets back at the end. A begin always has its end, on the same thread, also where a kernel panics or a launch fails; ends come
@@ -147,6 +52,49 @@ pub trait Tool: Send + Sync + 'static {
         let _ = (copy, id);
     }
 
+    /// Memory of a View has been allocated.
+    fn allocate(&self, allocation: &AllocationEvent<'_>) {
+        let _ = allocation;
+    }
+
+    /// Memory of a View is about to be freed, or leaves it for a `Vec`.
+    fn release(&self, allocation: &AllocationEvent<'_>) {
+        let _ = allocation;
+    }
+
+    /// A View is about to be filled.
+    fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
+        let _ = fill;
+        0
+    }
+
+    /// A View has been filled. On a device the work may still run.
+    fn end_fill(&self, fill: &FillEvent<'_>, id: u64) {
+        let _ = (fill, id);
+    }
+
+    /// The program waits for a space.
+    fn begin_fence(&self, fence: &FenceEvent<'_>) -> u64 {
+        let _ = fence;
+        0
+    }
+
+    /// The wait is over.
+    fn end_fence(&self, fence: &FenceEvent<'_>, id: u64) {
+        let _ = (fence, id);
+    }
+
+    /// A collective or exchange between ranks begins. Its launches are told as well.
+    fn begin_exchange(&self, exchange: &ExchangeEvent<'_>) -> u64 {
+        let _ = exchange;
+        0
+    }
+
+    /// A collective or exchange has ended.
+    fn end_exchange(&self, exchange: &ExchangeEvent<'_>, id: u64) {
+        let _ = (exchange, id);
+    }
+
     /// A region begins.
     fn enter_region(&self, name: &str) -> u64 {
         let _ = name;
@@ -161,6 +109,11 @@ pub trait Tool: Send + Sync + 'static {
     /// A point in time that the program marks.
     fn mark(&self, name: &str) {
         let _ = name;
+    }
+
+    /// A fact about the program's run, such as its input.
+    fn metadata(&self, key: &str, value: &str) {
+        let _ = (key, value);
     }
 
     /// Whether a device finishes its work before each begin and end of a launch, so that the time between is the kernel's.

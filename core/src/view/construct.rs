@@ -3,8 +3,8 @@
 use spelt_access::{Element, Layout, RawView, Right};
 use spelt_policies::checked_len;
 
-use super::View;
 use super::memory_space::HostSpace;
+use super::{View, filling};
 use crate::memory::{HostAllocation, Start};
 use crate::{Error, ErrorKind, Result};
 
@@ -98,6 +98,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         // SAFETY: the loop below writes every element before the View is returned; where `f` panics, dropping the
         // View frees the memory unread.
         let mut view = unsafe { Self::uninit(label, extents)? };
+        let _fill = filling(&view.view(), true);
         let raw = view.raw_mut();
         super::index::for_each_index(extents, |index| {
             // SAFETY: `index` is in bounds and nothing else uses the memory.

@@ -5,7 +5,7 @@ use spelt_access::{Element, Layout, MAX_RANK, RawView};
 use super::memory_space::{CopyStream, HostAccessible, HostSpace, MemorySpace};
 use super::{ReadView, View, ViewMut, ViewRef, WriteView};
 use crate::isa::{self, Work};
-use crate::tools::{self, BegunCopy, CopyEvent};
+use crate::tools::{self, BegunCopy, BegunFill, CopyEvent, FillEvent};
 use crate::{Error, ErrorKind, Result};
 
 /// Side of the square blocks of a copy that changes which index runs fastest. Unit: bytes. Source: one cache line;
@@ -127,7 +127,7 @@ where
     L1: Layout,
     L2: Layout,
 {
-    tools::are_listening().then(|| {
+    tools::is_heard().then(|| {
         tools::begin_copy(CopyEvent {
             to_label: to.label(),
             to_memory: M1::NAME,
@@ -135,6 +135,22 @@ where
             from_memory: M2::NAME,
             bytes: (from.len() as u64).saturating_mul(size_of::<T>() as u64),
         })
+    })
+}
+
+/// Tells the tools that a View is filled, if there are any; it ends where the result is dropped.
+pub(crate) fn filling<T, const R: usize, M, L>(
+    view: &ViewRef<'_, T, R, M, L>,
+    is_new: bool,
+) -> Option<BegunFill>
+where
+    T: Element,
+    M: MemorySpace,
+    L: Layout,
+{
+    tools::is_heard().then(|| {
+        let bytes = (view.len() as u64).saturating_mul(size_of::<T>() as u64);
+        tools::begin_fill(FillEvent { label: view.label(), memory: M::NAME, bytes, is_new })
     })
 }
 
@@ -210,7 +226,9 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    M::fill_elements(to.write(), value, None)
+    let to = to.write();
+    let _fill = filling(&to.view(), false);
+    M::fill_elements(to, value, None)
 }
 
 /// Copies the elements at the indices that both Views have (all of them if the extents are equal).

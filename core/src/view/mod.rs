@@ -55,7 +55,7 @@ pub(crate) use construct::checked_count;
 pub(crate) use copy::copy_raw;
 pub use copy::{CopyFrom, deep_copy, deep_copy_scalar};
 pub(crate) use copy::{
-    Loop, begin_copy, check_extents, copy_all, copy_lines, copy_on_host, fill_lines, merged,
+    Loop, begin_copy, check_extents, copy_all, copy_lines, copy_on_host, fill_lines, filling, merged,
 };
 pub(crate) use gather::gathered;
 pub use index::HostIndex;

@@ -5,6 +5,7 @@ use spelt_access::{Element, Layout, MAX_RANK, RawView, Right};
 use super::access::{host_reading, host_writing, reading};
 use super::memory_space::{HostAccessible, HostSpace, MemorySpace};
 use super::{ViewMut, ViewRef};
+use crate::tools::{Allocated, AllocationEvent, allocate, is_heard};
 
 /// An array of rank `R` that owns its memory exclusively.
 ///
@@ -24,6 +25,8 @@ use super::{ViewMut, ViewRef};
 pub struct View<T: Element, const R: usize, M: MemorySpace = HostSpace, L: Layout = Right> {
     pub(super) raw: RawView<T, R, L>,
     pub(super) label: String,
+    /// Dropped before the memory is freed. None where no tool has been told of it.
+    pub(super) _told: Option<Box<Allocated>>,
     pub(super) allocation: M::Allocation,
 }
 
@@ -38,11 +41,28 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         raw: RawView<T, R, L>,
         allocation: M::Allocation,
     ) -> View<T, R, M, L> {
+        let told = is_heard().then(|| {
+            let (address, bytes) = (raw.pointer().addr(), raw.len() as u64 * size_of::<T>() as u64);
+            allocate(AllocationEvent { label: &label, memory: M::NAME, address, bytes })
+        });
+        // SAFETY: the contract is the same.
+        Self { _told: told, ..unsafe { Self::from_unmanaged(label, raw, allocation) } }
+    }
+
+    /// A View of memory that other code owns, of which no tool is told.
+    ///
+    /// # Safety
+    /// As for [`from_parts`](Self::from_parts), for as long as the View lives.
+    pub(crate) unsafe fn from_unmanaged(
+        label: String,
+        raw: RawView<T, R, L>,
+        allocation: M::Allocation,
+    ) -> View<T, R, M, L> {
         const {
             assert!(R <= MAX_RANK, "a View has rank 0 to 8");
             T::ZERO_IS_A_VALUE
         };
-        Self { raw, label, allocation }
+        Self { raw, label, _told: None, allocation }
     }
 
     /// The same View under another label.

@@ -43,6 +43,6 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         let pointer = check_pointer(&label, &extents, pointer)?;
         let raw = RawView::new(pointer, extents, L::strides(extents));
         // SAFETY: by the contract, the pointer addresses initialised elements for these extents, which only this View uses while it lives.
-        Ok(unsafe { View::from_parts(label, raw, HostAllocation::unmanaged()) })
+        Ok(unsafe { View::from_unmanaged(label, raw, HostAllocation::unmanaged()) })
     }
 }

@@ -2,68 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, ThreadId};
 
 use spelt_core::reducers::Sum;
-use spelt_core::tools::{self, CopyEvent, LaunchEvent, Tool};
+use spelt_core::tools::{self, LaunchEvent, Tool};
 use spelt_core::{
     ErrorKind, ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce, parallel_scan,
 };
 
-/// Keeps the events of one thread, as lines.
-#[derive(Clone)]
-struct Lines {
-    thread: ThreadId,
-    lines: Arc<Mutex<Vec<String>>>,
-}
-
-impl Lines {
-    fn installed() -> Self {
-        let lines = Self { thread: thread::current().id(), lines: Arc::default() };
-        tools::install("lines", lines.clone());
-        lines
-    }
-
-    fn add(&self, line: String) -> u64 {
-        if thread::current().id() != self.thread {
-            return 0;
-        }
-        let mut lines = self.lines.lock().expect("no panic");
-        lines.push(line);
-        lines.len() as u64
-    }
-
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.lines.lock().expect("no panic"))
-    }
-}
-
-impl Tool for Lines {
-    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
-        let LaunchEvent { pattern, label, space, iterations, read_bytes, written_bytes, .. } = launch;
-        self.add(format!("{} {label} {space} {iterations} {read_bytes} {written_bytes}", pattern.name()))
-    }
-    fn end_launch(&self, launch: &LaunchEvent<'_>, id: u64) {
-        self.add(format!("end {} of line {id}", launch.label));
-    }
-    fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
-        let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
-        self.add(format!("copy {from_label} {from_memory} {to_label} {to_memory} {bytes}"))
-    }
-    fn end_copy(&self, copy: &CopyEvent<'_>, id: u64) {
-        self.add(format!("end copy {} of line {id}", copy.to_label));
-    }
-    fn enter_region(&self, name: &str) -> u64 {
-        self.add(format!("enter {name}"))
-    }
-    fn leave_region(&self, name: &str, id: u64) {
-        self.add(format!("leave {name} of line {id}"));
-    }
-    fn mark(&self, name: &str) {
-        self.add(format!("mark {name}"));
-    }
-}
+use crate::lines::Lines;
 
 fn vector(label: &str, len: usize) -> View<f64, 1> {
     View::from_fn(label, [len], |[i]| i as f64).expect("memory")

@@ -1,4 +1,6 @@
-//! Events of launches, copies and regions, as tools get them, and the tools of `SPELT_TOOLS`.
+//! Events of launches, memory, copies and regions, as tools get them, and the tools of `SPELT_TOOLS`.
 
 mod environment;
 mod events;
+mod lines;
+mod memory;

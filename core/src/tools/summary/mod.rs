@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use self::report::Report;
 use self::totals::Totals;
-use super::tool::{CopyEvent, LaunchEvent, Tool};
+use super::{CopyEvent, LaunchEvent, Tool};
 
 thread_local! {
     /// The number of launches that this thread is inside.

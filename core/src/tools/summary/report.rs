@@ -1,7 +1,7 @@
 //! The rows of a summary, sorted.
 
 use super::totals::{Copies, Launches, Times, Totals};
-use crate::tools::tool::Pattern;
+use crate::tools::Pattern;
 
 pub(super) struct LaunchRow {
     pub(super) label: String,

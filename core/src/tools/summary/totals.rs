@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::tools::tool::{CopyEvent, LaunchEvent, Pattern};
+use crate::tools::{CopyEvent, LaunchEvent, Pattern};
 
 /// Calls that took this long. Unit: ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

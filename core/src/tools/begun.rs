@@ -1,0 +1,230 @@
+//! Events that have begun, and those without an end: how the rest of Spelt tells tools of them.
+//!
+//! Each is asked for behind [`is_heard`], and ends where it is dropped.
+
+use std::cell::Cell;
+
+use super::choice::is_heard;
+use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::installed::{Silence, Told, is_anyone_listening, silently, tell, tell_once};
+
+/// A launch that has begun.
+pub(crate) struct BegunLaunch<'a> {
+    event: LaunchEvent<'a>,
+    told: Told,
+    is_fenced: bool,
+}
+
+/// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
+pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Option<Box<BegunLaunch<'_>>> {
+    let (is_heard, is_fenced) = is_anyone_listening();
+    if !is_heard {
+        return None;
+    }
+    if is_fenced {
+        silently(fence);
+    }
+    let told = tell(|tool| tool.begin_launch(&event));
+    Some(Box::new(BegunLaunch { event, told, is_fenced }))
+}
+
+impl BegunLaunch<'_> {
+    /// Tells them of the end.
+    pub(crate) fn end(&self, fence: impl FnOnce()) {
+        if self.is_fenced {
+            silently(fence);
+        }
+        self.told.end(|tool, id| tool.end_launch(&self.event, id));
+    }
+}
+
+/// A copy that tools have been told of; dropping it tells them of the end.
+///
+/// It has its own labels, since the copy takes the Views. Launches that it is made of are no events.
+pub(crate) struct BegunCopy {
+    silence: Option<Silence>,
+    to_label: String,
+    from_label: String,
+    event: CopyEvent<'static>,
+    told: Told,
+}
+
+/// Tells the tools that a copy begins.
+pub(crate) fn begin_copy(event: CopyEvent<'_>) -> BegunCopy {
+    let told = tell(|tool| tool.begin_copy(&event));
+    let (to_label, from_label) = (event.to_label.to_owned(), event.from_label.to_owned());
+    let silence = Some(Silence::begin());
+    BegunCopy {
+        silence,
+        to_label,
+        from_label,
+        event: CopyEvent { to_label: "", from_label: "", ..event },
+        told,
+    }
+}
+
+impl Drop for BegunCopy {
+    fn drop(&mut self) {
+        self.silence = None;
+        let event = CopyEvent { to_label: &self.to_label, from_label: &self.from_label, ..self.event };
+        self.told.end(|tool, id| tool.end_copy(&event, id));
+    }
+}
+
+/// A fill that tools have been told of; dropping it tells them of the end.
+///
+/// Launches and copies that it is made of are no events.
+pub(crate) struct BegunFill {
+    silence: Option<Silence>,
+    label: String,
+    event: FillEvent<'static>,
+    told: Told,
+}
+
+/// Tells the tools that a fill begins.
+pub(crate) fn begin_fill(event: FillEvent<'_>) -> BegunFill {
+    let told = tell(|tool| tool.begin_fill(&event));
+    let (silence, label) = (Some(Silence::begin()), event.label.to_owned());
+    BegunFill { silence, label, event: FillEvent { label: "", ..event }, told }
+}
+
+impl Drop for BegunFill {
+    fn drop(&mut self) {
+        self.silence = None;
+        let event = FillEvent { label: &self.label, ..self.event };
+        self.told.end(|tool, id| tool.end_fill(&event, id));
+    }
+}
+
+/// A wait that tools have been told of; dropping it tells them of the end.
+pub(crate) struct BegunFence {
+    event: FenceEvent<'static>,
+    told: Told,
+}
+
+/// Tells the tools that the program waits.
+pub(crate) fn begin_fence(label: &'static str, space: &'static str) -> BegunFence {
+    let event = FenceEvent { label, space };
+    BegunFence { event, told: tell(|tool| tool.begin_fence(&event)) }
+}
+
+impl Drop for BegunFence {
+    fn drop(&mut self) {
+        self.told.end(|tool, id| tool.end_fence(&self.event, id));
+    }
+}
+
+/// A collective or exchange between ranks that tools have been told of; dropping it tells them of the end.
+#[doc(hidden)]
+pub struct BegunExchange {
+    label: String,
+    event: ExchangeEvent<'static>,
+    told: Told,
+}
+
+/// Tells the tools, if there are any, that a collective or exchange of `rank` among `ranks` begins.
+#[doc(hidden)]
+#[inline]
+pub fn begin_exchange(kind: &'static str, label: &str, rank: usize, ranks: usize) -> Option<BegunExchange> {
+    is_heard().then(|| {
+        let event = ExchangeEvent { kind, label, rank, ranks };
+        let told = tell(|tool| tool.begin_exchange(&event));
+        BegunExchange { label: label.to_owned(), event: ExchangeEvent { label: "", ..event }, told }
+    })
+}
+
+impl core::fmt::Debug for BegunExchange {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("BegunExchange").field("label", &self.label).finish_non_exhaustive()
+    }
+}
+
+impl Drop for BegunExchange {
+    fn drop(&mut self) {
+        let event = ExchangeEvent { label: &self.label, ..self.event };
+        self.told.end(|tool, id| tool.end_exchange(&event, id));
+    }
+}
+
+/// A region that tools have been told of, by its name; dropping it tells them of the end.
+#[derive(Debug)]
+pub(super) struct BegunRegion {
+    name: String,
+    told: Told,
+}
+
+/// Tells the tools that a region begins.
+pub(super) fn enter_region(name: String) -> BegunRegion {
+    let told = tell(|tool| tool.enter_region(&name));
+    BegunRegion { name, told }
+}
+
+impl Drop for BegunRegion {
+    fn drop(&mut self) {
+        self.told.end(|tool, id| tool.leave_region(&self.name, id));
+    }
+}
+
+thread_local! {
+    /// Whether this thread is inside an algorithm: those that it calls are parts of it.
+    static IN_ALGORITHM: Cell<bool> = const { Cell::new(false) };
+}
+
+/// An algorithm that tools have been told of as a region; dropping it tells them of the end.
+#[doc(hidden)]
+#[must_use]
+#[derive(Debug)]
+pub struct Algorithm {
+    region: Option<Box<BegunRegion>>,
+}
+
+/// Tells the tools, if there are any, that an algorithm begins, as a region around its launches.
+#[doc(hidden)]
+#[inline(always)]
+pub fn algorithm(name: &'static str) -> Algorithm {
+    Algorithm { region: if is_heard() { enter_algorithm(name) } else { None } }
+}
+
+#[cold]
+#[inline(never)]
+fn enter_algorithm(name: &str) -> Option<Box<BegunRegion>> {
+    (!IN_ALGORITHM.replace(true)).then(|| Box::new(enter_region(format!("algorithms::{name}"))))
+}
+
+impl Drop for Algorithm {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(region) = self.region.take() {
+            leave_algorithm(region);
+        }
+    }
+}
+
+/// Takes the box, so that algorithms have no code to free it.
+#[cold]
+#[inline(never)]
+#[expect(clippy::boxed_local)]
+fn leave_algorithm(region: Box<BegunRegion>) {
+    IN_ALGORITHM.set(false);
+    drop(region);
+}
+
+/// Memory of a View that tools have been told of; dropping it tells them that the memory is freed.
+pub(crate) struct Allocated {
+    label: String,
+    event: AllocationEvent<'static>,
+}
+
+/// Tells the tools of memory.
+#[cold]
+pub(crate) fn allocate(event: AllocationEvent<'_>) -> Box<Allocated> {
+    tell_once(|tool| tool.allocate(&event));
+    Box::new(Allocated { label: event.label.to_owned(), event: AllocationEvent { label: "", ..event } })
+}
+
+impl Drop for Allocated {
+    fn drop(&mut self) {
+        let event = AllocationEvent { label: &self.label, ..self.event };
+        tell_once(|tool| tool.release(&event));
+    }
+}
