@@ -40,8 +40,15 @@ fn begin<'a, S: ExecutionSpace>(
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
     let (label, space_name) = (names.label(), space.name());
-    let event =
-        LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes, names };
+    let event = LaunchEvent {
+        pattern,
+        label,
+        space: space_name,
+        iterations,
+        read_bytes,
+        written_bytes,
+        arguments: names,
+    };
     tools::begin_launch(event, || fence(space))
 }
 

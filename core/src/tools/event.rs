@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::names::Names;
+use spelt_access::Description;
 
 /// The pattern of a launch.
 ///
@@ -39,6 +39,12 @@ impl Pattern {
     }
 }
 
+/// The arguments of a launch.
+pub(crate) trait Arguments: Sync {
+    /// Calls `visit` with the description of each allocation that an argument points into.
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>));
+}
+
 /// A launch.
 ///
 /// # Examples
@@ -71,8 +77,8 @@ pub struct LaunchEvent<'a> {
     ///
     /// A View that is read and written moves them twice.
     pub written_bytes: u64,
-    /// What the launch knows of its arguments.
-    pub(crate) names: &'a Names<'a>,
+    /// Its arguments.
+    pub(crate) arguments: &'a dyn Arguments,
 }
 
 impl LaunchEvent<'_> {
@@ -93,7 +99,7 @@ impl LaunchEvent<'_> {
     /// }
     /// ```
     pub fn for_each_view(&self, mut visit: impl FnMut(&LaunchView<'_>)) {
-        self.names.visit(&mut |argument| {
+        self.arguments.visit(&mut |argument| {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();

@@ -34,6 +34,7 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+pub(crate) use event::Arguments;
 pub use event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
 };
