@@ -117,6 +117,11 @@ pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
 }
 
 impl Told {
+    /// Whether there are none.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Tells those of the end, in reverse order.
     pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
         for (tool, id) in self.first.iter().chain(&self.others).rev() {
