@@ -41,7 +41,7 @@ fn begin<'a, S: ExecutionSpace>(
     let [read_bytes, written_bytes] = bytes(names);
     let (label, space_name) = (names.label(), space.name());
     let event =
-        LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes, names };
+        LaunchEvent { pattern, label, space: space_name, is_device: S::IS_DEVICE, iterations, read_bytes, written_bytes, names, shares: &[] };
     tools::begin_launch(event, || fence(space))
 }
 
@@ -49,7 +49,7 @@ fn begin<'a, S: ExecutionSpace>(
 #[cold]
 #[inline(never)]
 #[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 
