@@ -44,10 +44,12 @@ fn begin<'a, S: ExecutionSpace>(
         pattern,
         label,
         space: space_name,
+        is_device: S::IS_DEVICE,
         iterations,
         read_bytes,
         written_bytes,
         arguments: names,
+        shares: &[],
     };
     tools::begin_launch(event, || fence(space))
 }
@@ -56,7 +58,7 @@ fn begin<'a, S: ExecutionSpace>(
 #[cold]
 #[inline(never)]
 #[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 

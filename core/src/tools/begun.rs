@@ -7,12 +7,15 @@ use std::cell::Cell;
 use super::choice::is_heard;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
 use super::installed::{Silence, Told, is_anyone_listening, silently, tell};
+use super::share;
 
 /// A launch that has begun.
 pub(crate) struct BegunLaunch<'a> {
     event: LaunchEvent<'a>,
     told: Told,
     is_fenced: bool,
+    /// Where shares are collected, those of the launch around it.
+    outer: Option<share::Outer>,
 }
 
 /// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
@@ -25,16 +28,18 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
         silently(fence);
     }
     let told = tell(|tool| tool.begin_launch(&event));
-    Some(Box::new(BegunLaunch { event, told, is_fenced }))
+    Some(Box::new(BegunLaunch { event, told, is_fenced, outer: share::begin() }))
 }
 
 impl BegunLaunch<'_> {
     /// Tells them of the end.
-    pub(crate) fn end(&self, fence: impl FnOnce()) {
+    pub(crate) fn end(&mut self, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }
-        self.told.end(|tool, id| tool.end_launch(&self.event, id));
+        let shares = &share::end(self.outer.take());
+        let event = LaunchEvent { shares, ..self.event };
+        self.told.end(|tool, id| tool.end_launch(&event, id));
     }
 }
 

@@ -4,11 +4,14 @@
 //! |---|---|
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
+//! | `share.rs` | [`Share`]: the parts of host threads in a launch |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
+//! | `trace/` | the Trace Event Format, for Perfetto |
+//! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
 //!
@@ -24,9 +27,12 @@ mod choice;
 mod event;
 mod installed;
 mod log;
+mod quoted;
 mod region;
+mod share;
 mod summary;
 mod tool;
+mod trace;
 
 #[doc(hidden)]
 pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
@@ -36,9 +42,13 @@ pub(crate) use begun::{
 pub(crate) use choice::{check, is_heard};
 pub(crate) use event::Arguments;
 pub use event::{
-    AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+    LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
+pub use share::Share;
+#[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]
+pub(crate) use share::{are_shares_wanted, with_shares};
 pub use tool::Tool;

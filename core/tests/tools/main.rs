@@ -4,3 +4,6 @@ mod environment;
 mod events;
 mod lines;
 mod memory;
+mod schema;
+mod shares;
+mod trace;
