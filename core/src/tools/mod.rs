@@ -11,6 +11,8 @@
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
+//! | `peak/` | the rate of the machine's memory |
+//! | `rank.rs` | the rank of this process |
 //! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
@@ -27,7 +29,9 @@ mod choice;
 mod event;
 mod installed;
 mod log;
+mod peak;
 mod quoted;
+mod rank;
 mod region;
 mod share;
 mod summary;
