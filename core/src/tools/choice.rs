@@ -64,12 +64,17 @@ fn read() -> Result<()> {
     for trace in traces {
         install("trace", trace);
     }
+    // One summary for all of its forms: a thread's state is that of one.
+    let mut forms = Vec::new();
     for tool in tools {
         match tool {
             Choice::Trace(_) => {}
             Choice::Log => install("log", Log::default()),
-            Choice::Summary(file) => install("summary", Summary::new(file, peak)),
+            Choice::Summary(file) => forms.push(file),
         }
+    }
+    if !forms.is_empty() {
+        install("summary", Summary::new(forms, peak));
     }
     Ok(())
 }

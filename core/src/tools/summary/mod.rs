@@ -47,7 +47,8 @@ thread_local! {
 /// [`MAX_ROWS`](totals::MAX_ROWS), however long the program runs.
 #[derive(Debug)]
 pub(super) struct Summary {
-    file: Option<PathBuf>,
+    /// The files to be written; `None` is standard error.
+    forms: Vec<Option<PathBuf>>,
     peak: Option<Peak>,
     start: Instant,
     /// The thread of the first event, which is the program's own in most programs.
@@ -56,9 +57,10 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn new(file: Option<PathBuf>, peak: Option<Peak>) -> Self {
+    /// There is at most one in a program.
+    pub(super) fn new(forms: Vec<Option<PathBuf>>, peak: Option<Peak>) -> Self {
         let (start, first_thread, totals) = (Instant::now(), OnceLock::new(), Mutex::default());
-        Self { file, peak, start, first_thread, totals }
+        Self { forms, peak, start, first_thread, totals }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -199,11 +201,16 @@ impl Tool for Summary {
     fn finish(&self) {
         let rank = Rank::of_process();
         let report = Report::new(&self.totals(), self.now_ns(), self.peak);
-        let Some(file) = &self.file else { return print(&report, rank) };
-        let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
-        if let Err(error) = write(&file, &report, rank) {
-            eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
-            print(&report, rank);
+        for form in &self.forms {
+            let Some(file) = form else {
+                print(&report, rank);
+                continue;
+            };
+            let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
+            if let Err(error) = write(&file, &report, rank) {
+                eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
+                print(&report, rank);
+            }
         }
     }
 }
