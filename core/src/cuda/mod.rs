@@ -6,6 +6,7 @@
 //! | `fault.rs` | error codes of the driver: their meanings and remedies |
 //! | `context.rs` | the state that streams and Views of one device share; the reason why it broke |
 //! | `stream.rs` | streams and tickets: the work that has ended, and the waits between streams |
+//! | `times.rs` | the times of work on a stream, for tools |
 //! | `memory.rs` | the memory spaces; the uses of an allocation |
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | making Views in the three memory spaces |
@@ -41,6 +42,7 @@ mod peer;
 mod space;
 mod stock;
 mod stream;
+mod times;
 #[cfg(test)]
 mod tests;
 

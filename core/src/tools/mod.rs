@@ -45,6 +45,8 @@ pub use event::{
     Pattern,
 };
 pub(crate) use installed::are_listening;
+#[cfg_attr(not(feature = "cuda"), allow(unused_imports))]
+pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
 pub use share::Share;
