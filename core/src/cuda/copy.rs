@@ -288,7 +288,8 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
             None => plan.run(side(target.pointer()), side(source.pointer()), stream.raw()),
         }
     };
-    let outcome = stream.timed(|| (format!("copy of `{}`", from.label()), 2 * from.size_bytes() as u64), copy);
+    let outcome =
+        stream.timed(|| (format!("copy of `{}`", from.label()), 2 * from.size_bytes() as u64), copy);
     let ticket = stream.submitted();
     reader.mark(&stream, ticket, false);
     writer.mark(&stream, ticket, true);

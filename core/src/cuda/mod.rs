@@ -42,9 +42,9 @@ mod peer;
 mod space;
 mod stock;
 mod stream;
-mod times;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub(crate) use launch::{Launch, Uses};
 pub(crate) use memory::DeviceBuffer;

@@ -57,7 +57,8 @@ pub(super) struct Times {
 /// The number of bytes of these arguments, each allocation counted once, with the most elements.
 pub(super) fn bytes(uses: &[Description<'_>]) -> u64 {
     let is_first = |number: usize| uses[..number].iter().all(|other| other.address != uses[number].address);
-    let most = |address| uses.iter().filter(|other| other.address == address).map(Description::size_bytes).max();
+    let most =
+        |address| uses.iter().filter(|other| other.address == address).map(Description::size_bytes).max();
     let firsts = (0..uses.len()).filter(|&number| uses[number].address != 0 && is_first(number));
     firsts.filter_map(|number| most(uses[number].address)).fold(0, u64::saturating_add)
 }

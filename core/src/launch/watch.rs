@@ -40,8 +40,17 @@ fn begin<'a, S: ExecutionSpace>(
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
     let (label, space_name) = (names.label(), space.name());
-    let event =
-        LaunchEvent { pattern, label, space: space_name, is_device: S::IS_DEVICE, iterations, read_bytes, written_bytes, names, shares: &[] };
+    let event = LaunchEvent {
+        pattern,
+        label,
+        space: space_name,
+        is_device: S::IS_DEVICE,
+        iterations,
+        read_bytes,
+        written_bytes,
+        names,
+        shares: &[],
+    };
     tools::begin_launch(event, || fence(space))
 }
 

@@ -10,13 +10,13 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
 use super::partition;
-use crate::{Result, tools};
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
 use crate::view::HostSpace;
+use crate::{Result, tools};
 
 /// Runs kernels on the current rayon pool: the global one, or the pool in which a launch is called.
 ///

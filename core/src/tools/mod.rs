@@ -11,7 +11,7 @@
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
-//! | `quoted.rs` | strings of JSON |
+//! | `json.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
 //!
@@ -26,8 +26,8 @@ mod begun;
 mod choice;
 mod event;
 mod installed;
+mod json;
 mod log;
-mod quoted;
 mod region;
 mod share;
 mod summary;
@@ -41,13 +41,13 @@ pub(crate) use begun::{
 };
 pub(crate) use choice::{check, is_heard};
 pub use event::{
-    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView,
-    Pattern,
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+    LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
+pub use installed::install;
 #[cfg_attr(not(feature = "cuda"), allow(unused_imports))]
 pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
-pub use installed::install;
 pub use region::{Region, mark, metadata, region};
 pub use share::Share;
 #[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]

@@ -1,6 +1,8 @@
 //! [`Tool`]: the trait of all tools.
 
-use super::event::{AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::event::{
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+};
 
 /// A tool that listens to a program's launches, memory, copies and regions: see [`install`](super::install).
 ///

@@ -142,6 +142,7 @@ fn a_summary_can_be_json_or_csv() {
     let all: u64 =
         launches.iter().filter(|row| row["label"] != "inner").map(|row| number(row, "total_ns")).sum();
     assert_eq!(number(&json, "launches_ns"), all);
+    assert!(json["peak_gb_per_s"].is_null(), "no rate is set");
     assert_eq!(number(&json["copies"][0], "bytes"), 8000);
     let regions = json["regions"].as_array().expect("an array");
     let names: Vec<_> = regions.iter().map(|region| (&region["name"], number(region, "depth"))).collect();

@@ -135,7 +135,9 @@ fn check_nesting(slices: &[Slice]) {
 #[test]
 fn broken_traces_are_refused() {
     let row = "\"cat\":\"c\",\"pid\":0,\"tid\":1,\"args\":{}";
-    let named = format!("{{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"cat\":\"c\",\"pid\":0,\"tid\":1,\"args\":{{\"name\":\"main\"}}}}");
+    let named = format!(
+        "{{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"cat\":\"c\",\"pid\":0,\"tid\":1,\"args\":{{\"name\":\"main\"}}}}"
+    );
     let event = |phase: &str, rest: &str| format!("{{\"name\":\"a\",\"ph\":\"{phase}\",{rest},{row}}}");
     let read = |events: &[String]| {
         let content = format!("[{named},{}]", events.join(","));

@@ -100,7 +100,13 @@ fn a_launch_inside_another_does_not_take_its_shares() {
     let space = Threads::builder().num_threads(2).build().expect("threads");
     parallel_for("outer", space.range(0..40), (), |i, ()| {
         work(i.get());
-        parallel_for("inner", Threads::builder().num_threads(2).build().expect("threads").range(0..3), (), |_, ()| {}).expect("no Views");
+        parallel_for(
+            "inner",
+            Threads::builder().num_threads(2).build().expect("threads").range(0..3),
+            (),
+            |_, ()| {},
+        )
+        .expect("no Views");
     })
     .expect("no Views");
     let kept = shares.take();

@@ -68,7 +68,10 @@ fn a_trace_has_the_work_of_each_stream_in_its_order() {
     names.sort_by_key(|names| names.len());
     let [second, first] = &names[..] else { panic!("two streams: {rows:?}") };
     assert_eq!(second[..], ["copy of `x`", "copy of `y`", "four"]);
-    assert_eq!(first.iter().filter(|name| !name.starts_with("zeroing")).collect::<Vec<_>>(), ["one", "two", "three"]);
+    assert_eq!(
+        first.iter().filter(|name| !name.starts_with("zeroing")).collect::<Vec<_>>(),
+        ["one", "two", "three"]
+    );
     for row in rows.keys() {
         let is_name = |event: &&serde_json::Value| event["name"] == "thread_name" && event["tid"] == *row;
         let name = events.iter().find(is_name).expect("a name")["args"]["name"].as_str().expect("text");

@@ -4,12 +4,14 @@ use core::fmt::Write;
 
 use super::report::Report;
 use super::totals::Times;
-use crate::tools::quoted::quoted;
+use crate::tools::json::quoted;
 
-/// The document: an object with the members `run_ns`, `launches_ns`, `launches`, `copies` and `regions`.
+/// The document: an object with the members `run_ns`, `launches_ns`, `peak_gb_per_s`, `launches`, `copies` and `regions`.
 pub(super) fn document(report: &Report) -> String {
     let mut text = String::new();
-    _ = write!(text, "{{\"run_ns\":{},\"launches_ns\":{},\"launches\":", report.run_ns, report.launches_ns);
+    let peak = report.peak.map_or_else(|| "null".to_owned(), |peak| peak.to_string());
+    _ = write!(text, "{{\"run_ns\":{},\"launches_ns\":{},", report.run_ns, report.launches_ns);
+    _ = write!(text, "\"peak_gb_per_s\":{peak},\"launches\":");
     array(&mut text, &report.launches, |text, row| {
         let (label, space) = (quoted(&row.label), quoted(row.space));
         _ = write!(text, "\"label\":{label},\"pattern\":\"{}\",\"space\":{space},", row.pattern.name());

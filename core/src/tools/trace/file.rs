@@ -70,7 +70,10 @@ impl TraceFile {
             self.is_open = false;
         } else if let Err(error) = self.file.write_all(self.buffer.as_bytes()) {
             self.is_open = false;
-            eprintln!("SPELT_TOOLS: the trace ends early, {} cannot be written: {error}", self.path.display());
+            eprintln!(
+                "SPELT_TOOLS: the trace ends early, {} cannot be written: {error}",
+                self.path.display()
+            );
         }
         self.buffer.clear();
         self.written = Instant::now();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::tools::quoted::quoted;
+use crate::tools::json::quoted;
 
 /// The phase of an event, with the members that only this phase has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +69,15 @@ mod tests {
     #[test]
     fn lines_have_the_members_of_their_phase() {
         let line = |phase| {
-            let line =
-                Line { name: "a \"b\"\n", category: "for", phase, ns: 1_002_003, pid: 4, row: 5, args: "\"n\":1" };
+            let line = Line {
+                name: "a \"b\"\n",
+                category: "for",
+                phase,
+                ns: 1_002_003,
+                pid: 4,
+                row: 5,
+                args: "\"n\":1",
+            };
             line.to_string()
         };
         let text = |members: &str| {

@@ -29,7 +29,7 @@ use self::rows::{NewRow, Rows};
 use super::event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
 };
-use super::quoted::quoted;
+use super::json::quoted;
 use super::share::Share;
 use super::tool::Tool;
 
@@ -71,7 +71,8 @@ impl Trace {
     pub(super) fn create(file: &Path) -> Result<Self, String> {
         let rank = Rank::of_process();
         let path = rank.map_or_else(|| file.to_owned(), |rank| rank.file(file));
-        let file = TraceFile::create(path.clone()).map_err(|error| format!("{}: {error}", path.display()))?;
+        let file = TraceFile::create(path.clone())
+            .map_err(|error| format!("{} cannot be created: {error}", path.display()))?;
         let pid = rank.map_or(0, |rank| rank.rank);
         let mut state = State { file, rows: Rows::default(), memory: Vec::new(), pid };
         let program = std::env::args_os().next().unwrap_or_default();
@@ -239,14 +240,21 @@ impl Tool for Trace {
         let row = state.named(row);
         let phase = Phase::Complete { duration_ns: end.saturating_sub(begin) };
         let args = format!("\"bytes\":{}", work.bytes);
-        state.add(Line { name: work.label, category: "device", phase, ns: begin, pid: self.pid, row, args: &args });
+        state.add(Line {
+            name: work.label,
+            category: "device",
+            phase,
+            ns: begin,
+            pid: self.pid,
+            row,
+            args: &args,
+        });
         state.count_rate(&format!("device {}", work.device), work.bytes, begin, end);
     }
 
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
         let CopyEvent { to_label, to_memory, from_label, from_memory, bytes } = copy;
-        let args =
-            format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
+        let args = format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
         self.begin("copy", &copied(from_label, to_label), &args)
     }
 

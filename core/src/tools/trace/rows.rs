@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::thread::{Thread, ThreadId};
 
-use crate::tools::quoted::quoted;
+use crate::tools::json::quoted;
 
 /// The first row of a stream. Rows of threads come before. Source: more than programs have threads.
 const FIRST_STREAM: u32 = 1_000_000;
@@ -67,9 +67,15 @@ mod tests {
         let mut rows = Rows::default();
         let this = std::thread::current();
         let (number, new) = rows.of_thread(&this);
-        assert_eq!((number, new.expect("a new row").name), (1, format!("\"name\":\"{}\"", this.name().expect("a test's"))));
+        assert_eq!(
+            (number, new.expect("a new row").name),
+            (1, format!("\"name\":\"{}\"", this.name().expect("a test's")))
+        );
         let (number, new) = rows.of_stream(0, 7);
-        assert_eq!((number, new.expect("a new row").name.as_str()), (FIRST_STREAM + 2, "\"name\":\"device 0, stream 7\""));
+        assert_eq!(
+            (number, new.expect("a new row").name.as_str()),
+            (FIRST_STREAM + 2, "\"name\":\"device 0, stream 7\"")
+        );
         assert!(rows.of_thread(&this).1.is_none() && rows.of_stream(0, 7).1.is_none());
         let other = std::thread::spawn(std::thread::current).join().expect("a thread");
         let (number, new) = rows.of_thread(&other);

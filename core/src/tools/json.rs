@@ -2,10 +2,9 @@
 
 use core::fmt::Write;
 
-/// The text as a string of JSON (RFC 8259, section 7), with its quotation marks.
+/// A string of JSON (RFC 8259, section 7).
 pub(super) fn quoted(name: &str) -> String {
-    let mut text = String::with_capacity(name.len() + 2);
-    text.push('"');
+    let mut text = String::from("\"");
     for character in name.chars() {
         match character {
             '"' | '\\' => text.extend(['\\', character]),
