@@ -39,30 +39,16 @@ impl Summary {
     /// # Errors
     /// The first member that is missing or has another type.
     pub(super) fn read(document: &Value) -> Result<Self> {
-        let launches = list(document, "launches")?.iter().enumerate().map(|(place, row)| {
-            let launches = Launches {
-                label: text(row, "label")?,
-                pattern: text(row, "pattern")?,
-                space: text(row, "space")?,
-                calls: number(row, "calls")?,
-                total_ns: number(row, "total_ns")?,
-                bytes: number(row, "read_bytes")?.saturating_add(number(row, "written_bytes")?),
-            };
-            anyhow::Ok(launches).with_context(|| format!("launches[{place}]"))
-        });
+        let launches = list(document, "launches")?.iter().enumerate();
+        let launches =
+            launches.map(|(place, row)| launches_of(row).with_context(|| format!("`launches[{place}]`")));
         let memory = match document.get("memory") {
             None => Vec::new(),
             Some(_) => list(document, "memory")?
                 .iter()
-                .map(|row| {
-                    Ok(Memory {
-                        label: text(row, "label")?,
-                        memory: text(row, "memory")?,
-                        high_water_bytes: number(row, "high_water_bytes")?,
-                    })
-                })
-                .collect::<Result<_>>()
-                .context("`memory`")?,
+                .enumerate()
+                .map(|(place, row)| memory_of(row).with_context(|| format!("`memory[{place}]`")))
+                .collect::<Result<_>>()?,
         };
         let peak = match document.get("peak_gb_per_s") {
             None | Some(Value::Null) => None,
@@ -75,10 +61,29 @@ impl Summary {
             run_ns: number(document, "run_ns")?,
             launches_ns: number(document, "launches_ns")?,
             peak,
-            launches: launches.collect::<Result<_>>().context("`launches`")?,
+            launches: launches.collect::<Result<_>>()?,
             memory,
         })
     }
+}
+
+fn launches_of(row: &Value) -> Result<Launches> {
+    Ok(Launches {
+        label: text(row, "label")?,
+        pattern: text(row, "pattern")?,
+        space: text(row, "space")?,
+        calls: number(row, "calls")?,
+        total_ns: number(row, "total_ns")?,
+        bytes: number(row, "read_bytes")?.saturating_add(number(row, "written_bytes")?),
+    })
+}
+
+fn memory_of(row: &Value) -> Result<Memory> {
+    Ok(Memory {
+        label: text(row, "label")?,
+        memory: text(row, "memory")?,
+        high_water_bytes: number(row, "high_water_bytes")?,
+    })
 }
 
 fn member<'a>(object: &'a Value, name: &str) -> Result<&'a Value> {
@@ -144,7 +149,7 @@ mod tests {
         assert_eq!(message(json!({"launches": 1})), "`launches` must be an array, but is 1");
         let row = json!({"label": "a", "pattern": "for", "space": "Serial", "calls": -2});
         let wrong = message(json!({"run_ns": 1, "launches_ns": 1, "launches": [row]}));
-        assert!(wrong.ends_with("launches[0]: `calls` must be a whole number, but is -2"), "{wrong}");
+        assert!(wrong.ends_with("`launches[0]`: `calls` must be a whole number, but is -2"), "{wrong}");
         let long = message(json!({"run_ns": "x".repeat(100), "launches_ns": 1, "launches": []}));
         assert!(long.contains("`run_ns` must be a whole number") && long.len() < 90, "{long}");
         let rate = json!({"run_ns": 1, "launches_ns": 1, "launches": [], "peak_gb_per_s": 0});
