@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::canvas::{
     self, Anchor, Area, COLOURS, Drawing, GREY, INK, MARGIN, PALE, Picture, RED, TITLES, WIDTH, fitting,
-    write,
+    width, write,
 };
 use super::units::{Unit, mark_text, marks, unit_for};
 
@@ -14,9 +14,12 @@ const MAX_ROWS: usize = 30;
 /// From one row to the next, and the height of a bar. Unit: pixels.
 const ROW: (i32, i32) = (30, 20);
 
-/// The widths of names and of the text on the right of a bar. Unit: pixels.
-const NAMES: i32 = 300;
-const NOTES: i32 = 270;
+/// The greatest widths of names and of the text on the right of a bar, with the space beside them. Unit: pixels.
+const NAMES: i32 = 380;
+const NOTES: i32 = 300;
+
+/// The space beside names and notes. Unit: pixels.
+const GAP: i32 = 12;
 
 /// The height of the axis below. Unit: pixels.
 const AXIS: i32 = 64;
@@ -46,6 +49,16 @@ pub(super) struct Row {
 }
 
 impl Bars {
+    /// The left and the right edge of the bars: names and notes have the room that they need.
+    fn edges(&self) -> [i32; 2] {
+        let column =
+            |texts: &mut dyn Iterator<Item = i32>, most: i32| texts.max().unwrap_or(0).min(most - GAP) + GAP;
+        let rows = self.shown();
+        let names = column(&mut rows.iter().map(|row| width(&row.name, 15)), NAMES);
+        let notes = column(&mut rows.iter().map(|row| width(&row.note, 14)), NOTES);
+        [MARGIN + names.max(110), WIDTH as i32 - MARGIN - notes.max(60)]
+    }
+
     fn shown(&self) -> &[Row] {
         &self.rows[..self.rows.len().min(MAX_ROWS)]
     }
@@ -73,7 +86,7 @@ impl Picture for Bars {
         let unit = unit_for(most, self.units);
         let marks = marks(most / unit.size, 8);
         let (end, step) = (marks[marks.len() - 1], marks[1]);
-        let (left, right) = (MARGIN + NAMES, WIDTH as i32 - MARGIN - NOTES);
+        let [left, right] = self.edges();
         let x = |value: f64| left + (value / unit.size / end * f64::from(right - left)).round() as i32;
         let (top, bottom) = (self.top(), self.top() + ROW.0 * rows.len() as i32);
         for mark in marks {
@@ -86,8 +99,8 @@ impl Picture for Bars {
         write(area, &axis, (left.midpoint(right), bottom + 42), 15, INK, Anchor::Centre)?;
         for (number, row) in rows.iter().enumerate() {
             let middle = top + ROW.0 * number as i32 + ROW.0 / 2;
-            let name = fitting(&row.name, 15, NAMES - 12);
-            write(area, &name, (left - 10, middle), 15, INK, Anchor::Right)?;
+            let name = fitting(&row.name, 15, left - GAP - MARGIN);
+            write(area, &name, (left - GAP, middle), 15, INK, Anchor::Right)?;
             let (upper, lower) = (middle - ROW.1 / 2, middle + ROW.1 / 2);
             area.draw(&Rectangle::new(
                 [(left, upper), (x(row.value).max(left + 1), lower)],
@@ -104,11 +117,11 @@ impl Picture for Bars {
         // Beyond all bars, where nothing crosses them.
         for (number, row) in rows.iter().enumerate() {
             let middle = top + ROW.0 * number as i32 + ROW.0 / 2;
-            write(area, &fitting(&row.note, 14, NOTES - 12), (right + 12, middle), 14, GREY, Anchor::Left)?;
+            write(area, &fitting(&row.note, 14, NOTES - GAP), (right + GAP, middle), 14, GREY, Anchor::Left)?;
         }
         if others > 0 {
             let text = format!("and {others} more");
-            write(area, &text, (left - 10, bottom + 16), 14, GREY, Anchor::Right)?;
+            write(area, &text, (left - GAP, bottom + 16), 14, GREY, Anchor::Right)?;
         }
         Ok(())
     }

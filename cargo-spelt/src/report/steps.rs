@@ -56,7 +56,7 @@ impl Picture for Steps {
             area.draw(&PathElement::new([(x(*mark), bottom), (x(*mark), bottom + 4)], GREY))?;
             write(area, &mark_text(*mark, times[1]), (x(*mark), bottom + 16), 14, GREY, Anchor::Centre)?;
         }
-        write(area, &format!("[{}]", unit.name), (MARGIN, top), 14, INK, Anchor::Left)?;
+        write(area, &format!("[{}]", unit.name), (MARGIN, top), 15, INK, Anchor::Left)?;
         write(
             area,
             &format!("time [{}]", time.name),
