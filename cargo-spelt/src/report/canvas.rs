@@ -133,9 +133,11 @@ pub(super) fn save(picture: &impl Picture, name: &Path) -> Result<[PathBuf; 2]> 
         _ => Path::new("."),
     };
     let whole = |path: &Path, extension, write: &dyn Fn(&Path) -> Result<()>| {
-        let partial = tempfile::Builder::new().suffix(extension).tempfile_in(folder)?;
-        write(partial.path())?;
-        partial.persist(path)?;
+        // A folder, because a temporary file could be read by its owner alone.
+        let partial = tempfile::tempdir_in(folder)?;
+        let file = partial.path().join(format!("picture{extension}"));
+        write(&file)?;
+        fs::rename(&file, path)?;
         anyhow::Ok(())
     };
     let text = svg(picture)?;

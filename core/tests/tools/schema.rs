@@ -50,13 +50,13 @@ impl Trace {
         trace.is_closed = complete;
         let content = if complete { content.to_owned() } else { format!("{content}]") };
         let Value::Array(events) = serde_json::from_str(&content).expect("JSON") else { panic!("no array") };
-        let mut open: BTreeMap<(u64, u64), Vec<Slice>> = BTreeMap::new();
+        let mut open: BTreeMap<(u64, u64), Vec<(Slice, Option<&Value>)>> = BTreeMap::new();
         let mut latest: BTreeMap<(u64, u64), u64> = BTreeMap::new();
         for event in &events {
             let (name, phase) = (text(event, "name").to_owned(), text(event, "ph"));
             let row = (number(event, "pid"), number(event, "tid"));
             let begin = ns(event, "ts");
-            assert!(event["args"].is_object(), "{event}");
+            assert!(event.get("args").is_none_or(Value::is_object), "{event}");
             let category = text(event, "cat").to_owned();
             if matches!(phase, "B" | "E") {
                 let latest = latest.entry(row).or_default();
@@ -64,11 +64,16 @@ impl Trace {
                 *latest = begin;
             }
             match phase {
-                "B" => open.entry(row).or_default().push(Slice { name, category, begin, end: begin }),
+                "B" => {
+                    let slice = Slice { name, category, begin, end: begin };
+                    open.entry(row).or_default().push((slice, event.get("args")));
+                }
                 "E" => {
                     let slice = open.get_mut(&row).and_then(Vec::pop);
-                    let mut slice = slice.unwrap_or_else(|| panic!("an end without a begin: {event}"));
-                    assert_eq!((&slice.name, &slice.category), (&name, &category));
+                    let (mut slice, args) =
+                        slice.unwrap_or_else(|| panic!("an end without a begin: {event}"));
+                    // Viewers find the begin by all of them.
+                    assert_eq!((&slice.name, &slice.category, args), (&name, &category, event.get("args")));
                     slice.end = begin;
                     trace.rows.entry(row).or_default().push(slice);
                 }
@@ -77,7 +82,7 @@ impl Trace {
                     trace.rows.entry(row).or_default().push(Slice { name, category, begin, end });
                 }
                 "C" => {
-                    let values = event["args"].as_object().expect("checked");
+                    let values = event["args"].as_object().expect("values");
                     assert!(!values.is_empty() && values.values().all(Value::is_number), "{event}");
                 }
                 "i" => assert!(matches!(text(event, "s"), "g" | "p" | "t"), "{event}"),
@@ -94,6 +99,7 @@ impl Trace {
             }
         }
         trace.unfinished = open.values().map(Vec::len).sum();
+        drop(open);
         trace.events = events;
         for (row, slices) in &mut trace.rows {
             assert!(trace.names.contains_key(row), "row {row:?} has no name");
