@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use super::choice::is_heard;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
-use super::installed::{Silence, Told, is_anyone_listening, silently, tell, tell_once};
+use super::installed::{Silence, Told, is_anyone_listening, silently, tell};
 use super::share;
 
 /// A launch that has begun.
@@ -215,21 +215,31 @@ fn leave_algorithm(region: Box<BegunRegion>) {
 }
 
 /// Memory of a View that tools have been told of; dropping it tells them that the memory is freed.
+///
+/// Those are told that were told of the allocation, and no others, so that a tool never frees memory that it does not know.
 pub(crate) struct Allocated {
     label: String,
     event: AllocationEvent<'static>,
+    told: Told,
 }
 
-/// Tells the tools of memory.
+/// Tells the tools of memory; `None` if none listens to this thread.
 #[cold]
-pub(crate) fn allocate(event: AllocationEvent<'_>) -> Box<Allocated> {
-    tell_once(|tool| tool.allocate(&event));
-    Box::new(Allocated { label: event.label.to_owned(), event: AllocationEvent { label: "", ..event } })
+pub(crate) fn allocate(event: AllocationEvent<'_>) -> Option<Box<Allocated>> {
+    let told = tell(|tool| {
+        tool.allocate(&event);
+        0
+    });
+    if told.is_nobody() {
+        return None;
+    }
+    let label = event.label.to_owned();
+    Some(Box::new(Allocated { label, event: AllocationEvent { label: "", ..event }, told }))
 }
 
 impl Drop for Allocated {
     fn drop(&mut self) {
         let event = AllocationEvent { label: &self.label, ..self.event };
-        tell_once(|tool| tool.release(&event));
+        self.told.end(|tool, _| tool.release(&event));
     }
 }

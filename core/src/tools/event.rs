@@ -3,8 +3,9 @@
 use core::fmt;
 use std::time::Instant;
 
+use spelt_access::Description;
+
 use super::share::Share;
-use crate::names::Names;
 
 /// The pattern of a launch.
 ///
@@ -39,6 +40,12 @@ impl Pattern {
             Self::Scan => "scan",
         }
     }
+}
+
+/// The arguments of a launch.
+pub(crate) trait Arguments: Sync {
+    /// Calls `visit` with the description of each allocation that an argument points into.
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>));
 }
 
 /// A launch.
@@ -76,8 +83,8 @@ pub struct LaunchEvent<'a> {
     ///
     /// A View that is read and written moves them twice.
     pub written_bytes: u64,
-    /// What the launch knows of its arguments.
-    pub(crate) names: &'a Names<'a>,
+    /// Its arguments.
+    pub(crate) arguments: &'a dyn Arguments,
     /// The shares of host threads, at the end.
     pub(crate) shares: &'a [Share],
 }
@@ -116,7 +123,7 @@ impl LaunchEvent<'_> {
     /// }
     /// ```
     pub fn for_each_view(&self, mut visit: impl FnMut(&LaunchView<'_>)) {
-        self.names.visit(&mut |argument| {
+        self.arguments.visit(&mut |argument| {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();

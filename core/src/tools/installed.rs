@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,6 +37,11 @@ pub(super) struct Installed {
     needs_fences: bool,
     next: OnceLock<&'static Installed>,
 }
+
+/// A tool that has panicked is not called any more: nobody meets the state in which it was left. Views refer to tools, and are as safe to
+/// unwind from as without.
+impl UnwindSafe for Installed {}
+impl RefUnwindSafe for Installed {}
 
 /// Installs a tool: from now on it gets the events of all threads, after the tools that were installed before.
 ///
@@ -131,6 +136,11 @@ pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
 }
 
 impl Told {
+    /// Whether there are none.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Tells those of the end, in reverse order.
     pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
         for (tool, id) in self.first.iter().chain(&self.others).rev() {

@@ -11,7 +11,9 @@
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
-//! | `json.rs` | strings of JSON |
+//! | `peak/` | the rate of the machine's memory |
+//! | `rank.rs` | the rank of this process |
+//! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
 //!
@@ -26,8 +28,10 @@ mod begun;
 mod choice;
 mod event;
 mod installed;
-mod json;
 mod log;
+mod peak;
+mod quoted;
+mod rank;
 mod region;
 mod share;
 mod summary;
@@ -40,14 +44,13 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+pub(crate) use event::Arguments;
 pub use event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
     LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
-#[cfg_attr(not(feature = "cuda"), allow(unused_imports))]
-pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
 pub use region::{Region, mark, metadata, region};
 pub use share::Share;
 #[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]

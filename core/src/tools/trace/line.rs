@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::tools::json::quoted;
+use crate::tools::quoted::quoted;
 
 /// The phase of an event, with the members that only this phase has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

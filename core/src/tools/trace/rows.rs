@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::thread::{Thread, ThreadId};
 
-use crate::tools::json::quoted;
+use crate::tools::quoted::quoted;
 
 /// The first row of a stream. Rows of threads come before. Source: more than programs have threads.
 const FIRST_STREAM: u32 = 1_000_000;
