@@ -9,7 +9,7 @@ use super::log::Log;
 use super::peak::{self, Rates};
 use super::summary::{Form, Summary};
 use super::trace::Trace;
-use crate::{Error, ErrorKind, Result, variable};
+use crate::{Error, Result, variable};
 
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
@@ -60,7 +60,7 @@ fn read() -> Result<()> {
     let mut traces = Vec::new();
     for tool in &tools {
         if let Choice::Trace(file) = tool {
-            traces.push(trace(file)?);
+            traces.push(trace(file, &text)?);
         }
     }
     for trace in traces {
@@ -108,11 +108,8 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
 }
 
 /// The trace in that file.
-fn trace(file: &Path) -> Result<Trace> {
-    Trace::create(file).map_err(|reason| {
-        let message = format!("{VARIABLE}: the trace cannot be written to {reason}: choose another file");
-        Error::new(ErrorKind::Configuration, message)
-    })
+fn trace(file: &Path, text: &str) -> Result<Trace> {
+    Trace::create(file).map_err(|reason| variable::wrong(VARIABLE, text, &reason))
 }
 
 fn unknown(text: &str) -> Error {
