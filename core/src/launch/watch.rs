@@ -39,9 +39,18 @@ fn begin<'a, S: ExecutionSpace>(
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
-    let (label, space_name) = (names.label(), space.name());
-    let event =
-        LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes, names };
+    let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
+    let event = LaunchEvent {
+        pattern,
+        label,
+        space: space_name,
+        device,
+        stream,
+        iterations,
+        read_bytes,
+        written_bytes,
+        names,
+    };
     tools::begin_launch(event, || fence(space))
 }
 

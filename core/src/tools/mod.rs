@@ -7,7 +7,10 @@
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
+//! | `section.rs` | [`section`]: intervals that are started and stopped |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
+//! | `kokkos/` | `KOKKOS_TOOLS_LIBS`: Kokkos's tools |
+//! | `devices.rs` | the wait for all devices |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
@@ -21,10 +24,13 @@
 mod at_exit;
 mod begun;
 mod choice;
+mod devices;
 mod event;
 mod installed;
+mod kokkos;
 mod log;
 mod region;
+mod section;
 mod summary;
 mod tool;
 
@@ -34,10 +40,13 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+#[cfg(any(feature = "cuda", test))]
+pub(crate) use devices::fence_devices_by;
 pub use event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
+pub use section::{Section, section};
 pub use tool::Tool;

@@ -2,5 +2,7 @@
 
 mod environment;
 mod events;
+#[cfg(target_os = "linux")]
+mod kokkos;
 mod lines;
 mod memory;
