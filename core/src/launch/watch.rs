@@ -44,12 +44,14 @@ fn begin<'a, S: ExecutionSpace>(
         pattern,
         label,
         space: space_name,
+        is_device: S::IS_DEVICE,
         device,
         stream,
         iterations,
         read_bytes,
         written_bytes,
-        names,
+        arguments: names,
+        shares: &[],
     };
     tools::begin_launch(event, || fence(space))
 }
@@ -58,7 +60,7 @@ fn begin<'a, S: ExecutionSpace>(
 #[cold]
 #[inline(never)]
 #[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 

@@ -1,6 +1,6 @@
 //! `SPELT_TOOLS`: tools without a line of code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +8,8 @@ use super::installed::{are_listening, install, silently};
 use super::kokkos;
 use super::log::Log;
 use super::summary::Summary;
-use crate::{Error, Result, variable};
+use super::trace::Trace;
+use crate::{Error, ErrorKind, Result, variable};
 
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
@@ -57,8 +58,19 @@ fn read() -> Result<()> {
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
     let peak = variable::read(PEAK)?.map(|text| rate(&text)).transpose()?;
+    // A file that cannot be created is known before a tool is installed too.
+    let mut traces = Vec::new();
+    for tool in &tools {
+        if let Choice::Trace(file) = tool {
+            traces.push(trace(file)?);
+        }
+    }
+    for trace in traces {
+        install("trace", trace);
+    }
     for tool in tools {
         match tool {
+            Choice::Trace(_) => {}
             Choice::Log => install("log", Log::default()),
             Choice::Summary(file) => install("summary", Summary::new(file, peak)),
         }
@@ -68,6 +80,7 @@ fn read() -> Result<()> {
 
 enum Choice {
     Log,
+    Trace(PathBuf),
     Summary(Option<PathBuf>),
 }
 
@@ -78,10 +91,19 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
     };
     match (name.to_ascii_lowercase().as_str(), file) {
         ("log", None) => Ok(Choice::Log),
+        ("trace", Some(file)) if !file.is_empty() => Ok(Choice::Trace(file.into())),
         ("summary", None) => Ok(Choice::Summary(None)),
         ("summary", Some(file)) if !file.is_empty() => Ok(Choice::Summary(Some(file.into()))),
         _ => Err(unknown(text)),
     }
+}
+
+/// The trace in that file.
+fn trace(file: &Path) -> Result<Trace> {
+    Trace::create(file).map_err(|reason| {
+        let message = format!("{VARIABLE}: the trace cannot be written to {reason}: choose another file");
+        Error::new(ErrorKind::Configuration, message)
+    })
 }
 
 /// A rate above zero.
@@ -100,8 +122,8 @@ fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `summary` and `summary:FILE` (text, or by its name `.json` or `.csv`), with commas between them, \
-         or leave it unset",
+        "write a list of `log`, `summary`, `summary:FILE` (text, or by its name `.json` or `.csv`) and `trace:FILE`, with commas \
+         between them, or leave it unset",
     )
 }
 
@@ -115,7 +137,7 @@ mod tests {
         assert!(matches!(parse("summary", ""), Ok(Choice::Summary(None))));
         let Ok(Choice::Summary(Some(file))) = parse("summary: a:b.json", "") else { panic!("a file") };
         assert_eq!(file.to_str(), Some("a:b.json"));
-        for wrong in ["", "log:x", "summary:", "trace", "sum mary"] {
+        for wrong in ["", "log:x", "summary:", "trace", "trace: ", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
         }

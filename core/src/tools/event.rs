@@ -1,8 +1,11 @@
 //! The events that tools get.
 
 use core::fmt;
+use std::time::Instant;
 
-use crate::names::Names;
+use spelt_access::Description;
+
+use super::share::Share;
 
 /// The pattern of a launch.
 ///
@@ -39,6 +42,12 @@ impl Pattern {
     }
 }
 
+/// The arguments of a launch.
+pub(crate) trait Arguments: Sync {
+    /// Calls `visit` with the description of each allocation that an argument points into.
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>));
+}
+
 /// A launch.
 ///
 /// # Examples
@@ -65,6 +74,9 @@ pub struct LaunchEvent<'a> {
     pub device: usize,
     /// The number of the stream on a device, 0 on a host.
     pub stream: u64,
+    /// Whether a device runs it: the end of the launch is then not that of its kernels, unless the tool
+    /// [needs fences](super::Tool::needs_fences).
+    pub is_device: bool,
     /// The number of iterations; of a part, those of the whole.
     pub iterations: usize,
     /// The size of the Views that the launch only reads, each counted once. Unit: bytes.
@@ -75,11 +87,29 @@ pub struct LaunchEvent<'a> {
     ///
     /// A View that is read and written moves them twice.
     pub written_bytes: u64,
-    /// What the launch knows of its arguments.
-    pub(crate) names: &'a Names<'a>,
+    /// Its arguments.
+    pub(crate) arguments: &'a dyn Arguments,
+    /// The shares of host threads, at the end.
+    pub(crate) shares: &'a [Share],
 }
 
 impl LaunchEvent<'_> {
+    /// The shares of the host's threads, at the end of the launch, if a tool [needs them](super::Tool::needs_shares).
+    ///
+    /// Empty at the begin, on a device, and for a launch that ran on its caller alone.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::tools::LaunchEvent;
+    /// fn units(launch: &LaunchEvent<'_>) -> u64 {
+    ///     launch.shares().iter().map(|share| share.units).sum()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn shares(&self) -> &[Share] {
+        self.shares
+    }
+
     /// Calls `visit` for each View among the arguments, in their order.
     ///
     /// # Examples
@@ -97,7 +127,7 @@ impl LaunchEvent<'_> {
     /// }
     /// ```
     pub fn for_each_view(&self, mut visit: impl FnMut(&LaunchView<'_>)) {
-        self.names.visit(&mut |argument| {
+        self.arguments.visit(&mut |argument| {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();
@@ -115,6 +145,7 @@ impl fmt::Debug for LaunchEvent<'_> {
             .field("space", &self.space)
             .field("device", &self.device)
             .field("stream", &self.stream)
+            .field("is_device", &self.is_device)
             .field("iterations", &self.iterations)
             .field("read_bytes", &self.read_bytes)
             .field("written_bytes", &self.written_bytes)
@@ -144,6 +175,40 @@ pub struct LaunchView<'a> {
     pub bytes: u64,
     /// Whether the launch changes it.
     pub is_written: bool,
+}
+
+/// Work of a device, after it has ended: a kernel, by the device's own clock.
+///
+/// A launch may have several: each has its label.
+///
+/// # Examples
+/// ```
+/// use spelt_core::tools::{DeviceWorkEvent, Tool};
+/// struct Kernels;
+/// impl Tool for Kernels {
+///     fn needs_device_times(&self) -> bool {
+///         true
+///     }
+///     fn device_work(&self, work: &DeviceWorkEvent<'_>) {
+///         println!("`{}` took {:?} on device {}", work.label, work.end - work.begin, work.device);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct DeviceWorkEvent<'a> {
+    /// The label of the launch.
+    pub label: &'a str,
+    /// The number of the device.
+    pub device: usize,
+    /// The number of the stream, from 1, in the order in which the program has made them.
+    pub stream: u64,
+    /// The begin. The device's clock is compared with the host's once, to some microseconds.
+    pub begin: Instant,
+    /// The end.
+    pub end: Instant,
+    /// The size of the Views that the work reads or writes, each counted once. Unit: bytes.
+    pub bytes: u64,
 }
 
 /// A copy between Views.

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::at_exit;
+use super::share;
 use super::tool::Tool;
 
 /// Whether a tool is installed.
@@ -50,6 +51,9 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     let (name, tool, is_sound) = (name.into(), Box::new(tool), AtomicBool::new(true));
     let mut installed = Installed { name, tool, is_sound, needs_fences: false, next: OnceLock::new() };
     installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
+    if installed.call(|tool| tool.needs_shares()).unwrap_or(false) {
+        share::want();
+    }
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
     LISTENING.store(true, Ordering::Relaxed);
@@ -117,6 +121,11 @@ pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
 }
 
 impl Told {
+    /// Whether there are none.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Tells those of the end, in reverse order.
     pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
         for (tool, id) in self.first.iter().chain(&self.others).rev() {

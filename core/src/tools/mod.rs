@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
+//! | `share.rs` | [`Share`]: the parts of host threads in a launch |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
@@ -12,6 +13,8 @@
 //! | `kokkos/` | `KOKKOS_TOOLS_LIBS`: Kokkos's tools |
 //! | `devices.rs` | the wait for all devices |
 //! | `summary/` | the table of launches and regions at the end of the program |
+//! | `trace/` | the Trace Event Format, for Perfetto |
+//! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
 //!
@@ -29,10 +32,13 @@ mod event;
 mod installed;
 mod kokkos;
 mod log;
+mod quoted;
 mod region;
 mod section;
+mod share;
 mod summary;
 mod tool;
+mod trace;
 
 #[doc(hidden)]
 pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
@@ -42,11 +48,16 @@ pub(crate) use begun::{
 pub(crate) use choice::{check, is_heard};
 #[cfg(any(feature = "cuda", test))]
 pub(crate) use devices::fence_devices_by;
+pub(crate) use event::Arguments;
 pub use event::{
-    AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+    LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
 pub use section::{Section, section};
+pub use share::Share;
+#[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]
+pub(crate) use share::{are_shares_wanted, with_shares};
 pub use tool::Tool;

@@ -6,3 +6,6 @@ mod events;
 mod kokkos;
 mod lines;
 mod memory;
+mod schema;
+mod shares;
+mod trace;

@@ -11,7 +11,7 @@ use crate::lines::Lines;
 
 /// The host spaces, with one and more threads.
 fn spaces() -> Vec<AnyHost> {
-    vec![Serial::new().into(), Threads::with_threads(3).expect("threads").into()]
+    vec![Serial::new().into(), Threads::builder().num_threads(3).build().expect("threads").into()]
 }
 
 #[test]
@@ -30,6 +30,19 @@ fn memory_is_told_where_it_is_allocated_and_freed() {
     let error = View::<f64, 1>::zeros("too large", [1 << 59]).expect_err("no memory");
     assert!(matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::Overflow));
     assert!(lines.take().is_empty());
+}
+
+#[test]
+fn only_those_are_told_of_the_end_that_were_told_of_the_memory() {
+    let x = View::<f64, 1>::zeros("x", [2]).expect("memory");
+    let first = Lines::installed();
+    let y = View::<f64, 1>::zeros("y", [2]).expect("memory");
+    let second = Lines::installed();
+    drop(x);
+    assert!(first.take().iter().all(|line| !line.contains("release")));
+    drop(y);
+    assert_eq!(first.take(), ["release y HostSpace 16"]);
+    assert!(second.take().is_empty());
 }
 
 #[test]
