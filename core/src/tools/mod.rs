@@ -46,7 +46,7 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
-#[cfg(any(feature = "cuda", test))]
+#[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
 pub(crate) use devices::fence_devices_by;
 pub(crate) use event::Arguments;
 pub use event::{

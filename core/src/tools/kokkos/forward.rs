@@ -20,8 +20,9 @@ fn c_text(name: &str) -> CString {
     CString::new(name).unwrap_or_default()
 }
 
-fn pointer(address: usize) -> *const c_void {
-    ptr::without_provenance(address)
+/// Views without elements have no place, and so none that they share.
+fn pointer(address: usize, bytes: u64) -> *const c_void {
+    ptr::without_provenance(if bytes == 0 { 0 } else { address })
 }
 
 impl Forward {
@@ -72,7 +73,7 @@ impl Forward {
         let Self(library) = self;
         let [to_label, from_label] = [to.label, from.label].map(c_text);
         let [to_space, from_space] = [to.memory, from.memory].map(memory);
-        let [to_place, from_place] = [to.address, from.address].map(pointer);
+        let [to_place, from_place] = [to.address, from.address].map(|address| pointer(address, bytes));
         library.turns.begin(|| {
             library.call(&library.callbacks.begin_deep_copy, |begin| {
                 // SAFETY: the labels are texts with a zero at their ends that live during the call. The pointers are for messages:
@@ -135,7 +136,7 @@ impl Tool for Forward {
         self.once(|library| {
             library.call(&library.callbacks.allocate_data, |allocate| {
                 // SAFETY: `label` is text with a zero at its end that lives during the call; the pointer is for messages.
-                unsafe { allocate(memory(space), label.as_ptr(), pointer(address), bytes) };
+                unsafe { allocate(memory(space), label.as_ptr(), pointer(address, bytes), bytes) };
             });
         });
     }
@@ -146,7 +147,7 @@ impl Tool for Forward {
         self.once(|library| {
             library.call(&library.callbacks.deallocate_data, |release| {
                 // SAFETY: `label` is text with a zero at its end that lives during the call; the pointer is for messages.
-                unsafe { release(memory(space), label.as_ptr(), pointer(address), bytes) };
+                unsafe { release(memory(space), label.as_ptr(), pointer(address, bytes), bytes) };
             });
         });
     }

@@ -22,6 +22,8 @@ mod forward;
 mod identity;
 mod interface;
 mod library;
+#[cfg(all(test, target_os = "linux", not(spelt_loom)))]
+mod tests;
 mod turns;
 
 pub(super) use choice::load;

@@ -39,6 +39,8 @@ fn views_are_allocated_initialised_filled_and_copied() {
         "allocate Host z pointer 24",
         "copy to Host z pointer from Host x pointer 24",
         "end copy",
+        "allocate Host empty null 0",
+        "deallocate Host empty null 0",
         "allocate Host end pointer 1",
         "for Spelt::View::initialization [end on 0.0.1: 1",
         "end for 1",

@@ -49,6 +49,7 @@ fn views() {
     Serial::new().fill(&mut y, 2.0).expect("a fill");
     let mut z = View::<f64, 1>::from_vec("z", [3], vec![1.0; 3]).expect("three");
     deep_copy(&mut z, &x).expect("equal extents");
+    drop(View::<u8, 1>::from_vec("empty", [0], vec![]).expect("none"));
     // The label is cut, the name of the initialisation too.
     drop(Serial::new().zeros::<u8, 1>("end\0less", [1]).expect("memory"));
 }

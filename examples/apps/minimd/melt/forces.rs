@@ -73,7 +73,7 @@ pub(super) fn sum_pairs<const N: usize>(
 impl<M: MemorySpace> Melt<M> {
     /// Computes the force on each atom.
     pub(super) fn compute_forces<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
-        let _region = region("forces");
+        let _region = region("update forces");
         let (cube, neighbours) = (self.cube, &self.neighbours);
         parallel_for(
             "forces",

@@ -17,7 +17,7 @@
 //! The lists are full: each atom gathers the forces on itself, so no kernel writes to another atom. Atoms are sorted stably, and sums have
 //! an order of their own: the bits are the same on every space.
 //!
-//! The phases are regions for [tools](../../../../docs/kokkos-tools.md): `motion`, `neighbours`, `forces`, `thermo`.
+//! The phases are regions for [tools](../../../../docs/kokkos-tools.md): `move`, `update neighbours`, `update forces`, `state`.
 
 mod cells;
 pub(crate) mod cube;
@@ -82,7 +82,7 @@ impl<M: MemorySpace> Melt<M> {
         };
         melt.set_temperature(space)?;
         {
-            let _region = region("neighbours");
+            let _region = region("update neighbours");
             melt.sort(space)?;
             melt.list_neighbours(space)?;
         }
@@ -114,7 +114,7 @@ impl<M: MemorySpace> Melt<M> {
         self.kick_and_drift(space)?;
         self.step += 1;
         if self.step.is_multiple_of(EVERY) {
-            let _region = region("neighbours");
+            let _region = region("update neighbours");
             self.sort(space)?;
             self.list_neighbours(space)?;
         }

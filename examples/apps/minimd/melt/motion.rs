@@ -13,7 +13,7 @@ pub(crate) const STEP: f64 = 0.005;
 impl<M: MemorySpace> Melt<M> {
     /// Accelerates the atoms for half a step, and moves them for a step.
     pub(super) fn kick_and_drift<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
-        let _region = region("motion");
+        let _region = region("move");
         parallel_for(
             "kick and drift",
             space.range(0..self.force.len()),
@@ -27,7 +27,7 @@ impl<M: MemorySpace> Melt<M> {
 
     /// Accelerates the atoms for half a step.
     pub(super) fn kick<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
-        let _region = region("motion");
+        let _region = region("move");
         parallel_for(
             "kick",
             space.range(0..self.force.len()),

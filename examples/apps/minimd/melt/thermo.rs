@@ -47,7 +47,7 @@ impl<M: MemorySpace> Melt<M> {
 
     /// The thermodynamic state.
     pub(crate) fn thermo<S: ExecutionSpace<Memory = M>>(&self, space: &S) -> Result<Thermo> {
-        let _region = region("thermo");
+        let _region = region("state");
         let (cube, neighbours, atoms) = (self.cube, &self.neighbours, self.atoms() as f64);
         let (velocity, square) = self.motion(space)?;
         // Lists name each pair twice.
