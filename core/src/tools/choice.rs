@@ -7,15 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use super::installed::{are_listening, install, silently};
 use super::kokkos;
 use super::log::Log;
+use super::peak;
 use super::summary::Summary;
 use super::trace::Trace;
 use crate::{Error, ErrorKind, Result, variable};
 
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
-
-/// The environment's rate of the machine's memory, for the summary. Unit: GB/s.
-const PEAK: &str = "SPELT_TOOLS_PEAK";
 
 /// Installs the tools that the environment names, if that has not been done.
 ///
@@ -57,7 +55,8 @@ fn read() -> Result<()> {
     // All are known before one is installed.
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
-    let peak = variable::read(PEAK)?.map(|text| rate(&text)).transpose()?;
+    let needs_peak = tools.iter().any(|tool| matches!(tool, Choice::Summary(_)));
+    let peak = if needs_peak { peak::of_machine()? } else { None };
     // A file that cannot be created is known before a tool is installed too.
     let mut traces = Vec::new();
     for tool in &tools {
@@ -68,12 +67,17 @@ fn read() -> Result<()> {
     for trace in traces {
         install("trace", trace);
     }
+    // One summary for all of its forms: a thread's state is that of one.
+    let mut forms = Vec::new();
     for tool in tools {
         match tool {
             Choice::Trace(_) => {}
             Choice::Log => install("log", Log::default()),
-            Choice::Summary(file) => install("summary", Summary::new(file, peak)),
+            Choice::Summary(file) => forms.push(file),
         }
+    }
+    if !forms.is_empty() {
+        install("summary", Summary::new(forms, peak));
     }
     Ok(())
 }
@@ -106,18 +110,6 @@ fn trace(file: &Path) -> Result<Trace> {
     })
 }
 
-/// A rate above zero.
-fn rate(text: &str) -> Result<f64> {
-    match text.parse() {
-        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
-        _ => Err(variable::wrong(
-            PEAK,
-            text,
-            "write the rate of the memory in GB/s, such as `40.5`, or leave it unset",
-        )),
-    }
-}
-
 fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
@@ -129,7 +121,7 @@ fn unknown(text: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, parse, rate};
+    use super::{Choice, parse};
 
     #[test]
     fn choices() {
@@ -140,15 +132,6 @@ mod tests {
         for wrong in ["", "log:x", "summary:", "trace", "trace: ", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
-        }
-    }
-
-    #[test]
-    fn rates() {
-        assert_eq!(rate("40.5").expect("a rate"), 40.5);
-        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s"] {
-            let text = rate(wrong).expect_err("no rate").to_string();
-            assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,6 +30,11 @@ pub(super) struct Installed {
     needs_fences: bool,
     next: OnceLock<&'static Installed>,
 }
+
+/// A tool that has panicked is not called any more: nobody meets the state in which it was left. Views refer to tools, and are as safe to
+/// unwind from as without.
+impl UnwindSafe for Installed {}
+impl RefUnwindSafe for Installed {}
 
 /// Installs a tool: from now on it gets the events of all threads, after the tools that were installed before.
 ///

@@ -14,6 +14,8 @@
 //! | `devices.rs` | the wait for all devices |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
+//! | `peak/` | the rate of the machine's memory |
+//! | `rank.rs` | the rank of this process |
 //! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `at_exit.rs` | the end of the program |
@@ -32,7 +34,9 @@ mod event;
 mod installed;
 mod kokkos;
 mod log;
+mod peak;
 mod quoted;
+mod rank;
 mod region;
 mod section;
 mod share;

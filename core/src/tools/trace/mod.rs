@@ -5,7 +5,6 @@
 //! | `file.rs` | the file, to which whole events are appended |
 //! | `line.rs` | an event of the format |
 //! | `rows.rs` | the rows of a trace: threads and streams |
-//! | `rank.rs` | the rank of this process |
 //!
 //! Launches, copies, fills, fences, exchanges and regions are pairs of events on the row of the thread that makes them, so that one without
 //! an end is seen too. Shares of threads and work of streams are single events with a duration, written when they are known. Times
@@ -13,7 +12,6 @@
 
 mod file;
 mod line;
-mod rank;
 mod rows;
 
 use std::cell::Cell;
@@ -24,12 +22,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use self::file::TraceFile;
 use self::line::{Line, Phase};
-use self::rank::Rank;
+
 use self::rows::{NewRow, Rows};
 use super::event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
 };
 use super::quoted::quoted;
+use super::rank::Rank;
 use super::share::Share;
 use super::tool::Tool;
 
