@@ -6,6 +6,7 @@ mod events;
 mod kokkos;
 mod lines;
 mod memory;
+mod own_work;
 mod schema;
 mod shares;
 mod trace;

@@ -72,6 +72,26 @@ fn a_library_that_passes_events_on_has_the_others_to_itself() {
 }
 
 #[test]
+fn libraries_stay_open() {
+    let (bare, tool) = (library("bare", &["bare"]), library("tool", &[]));
+    let output = child("open files", &format!("{bare};{tool}")).output().expect("the child");
+    assert!(output.status.success());
+    let open = lines(&output, &["open"]);
+    for path in [bare, tool] {
+        assert!(open.iter().any(|line| line.ends_with(&path)), "{path}: {open:?}");
+    }
+}
+
+#[test]
+fn an_exception_of_a_library_aborts_the_program_with_a_message() {
+    use std::os::unix::process::ExitStatusExt;
+    let output = child("regions", &library("tool", &["throws"])).output().expect("the child");
+    assert_eq!(output.status.signal(), Some(6), "aborted: {output:?}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("Rust cannot catch foreign exceptions"), "{text}");
+}
+
+#[test]
 fn the_old_name_of_the_list_counts_where_the_new_one_is_unset() {
     let [old, new] = ["old", "new"].map(|name| library(name, &["regions"]));
     let run = |command: &mut std::process::Command| {

@@ -7,6 +7,7 @@
 //! | `regions` | has the functions of regions only |
 //! | `stack` | opens the second library of the list and passes launches to it, as Kokkos's filter does |
 //! | `exits` | ends the program at its first region |
+//! | `throws` | throws an exception at its first region |
 #![crate_type = "cdylib"]
 #![cfg(not(bare))]
 
@@ -42,11 +43,14 @@ fn number(id: u64) -> u64 {
 /// # Safety
 /// The caller follows the interface, here and below.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn kokkosp_push_profile_region(name: *const c_char) {
+pub unsafe extern "C-unwind" fn kokkosp_push_profile_region(name: *const c_char) {
     // SAFETY: the interface.
     log(format!("push {}", unsafe { text(name) }));
     if cfg!(exits) {
         std::process::exit(7);
+    }
+    if cfg!(throws) {
+        panic!("as asked");
     }
 }
 

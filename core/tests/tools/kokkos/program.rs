@@ -25,6 +25,7 @@ fn child() {
         Ok("panic") => panic(),
         Ok("threads") => threads(),
         Ok("guards") => guards(),
+        Ok("open files") => open_files(),
         Ok("exit") => {
             let _region = region("not left");
             parallel_for("exits", Serial::new().range(0..1), (), |_, ()| std::process::exit(3))
@@ -109,6 +110,15 @@ fn threads() {
         begun.wait();
         ended.wait();
     });
+}
+
+/// The libraries of the process, after a space has come and gone.
+fn open_files() {
+    parallel_for("k", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+    eprintln!("tool: files");
+    for line in std::fs::read_to_string("/proc/self/maps").expect("maps").lines() {
+        eprintln!("open: {line}");
+    }
 }
 
 /// A guard that is dropped before one inside it, and one that another thread drops.
