@@ -5,6 +5,7 @@ use core::ptr;
 use std::ffi::CString;
 
 use super::identity::{device_id, filling_device_id, memory};
+use super::interface::Callback;
 use super::library::{End, Library};
 use crate::tools::event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, Pattern,
@@ -96,6 +97,11 @@ impl Forward {
 
     fn end(&self, number: u64) {
         self.0.turns.end(number, |end| self.0.end(end));
+    }
+
+    fn tell_section(&self, callback: &Callback<unsafe extern "C-unwind" fn(u32)>, id: u64) {
+        // SAFETY: the library has given the number, which had 32 bits, when the section was created.
+        self.once(|library| library.call(callback, |tell| unsafe { tell(id as u32) }));
     }
 
     fn once(&self, event: impl FnOnce(&Library)) {
@@ -210,22 +216,15 @@ impl Tool for Forward {
     }
 
     fn start_section(&self, _name: &str, id: u64) {
-        // SAFETY: the number is the one that the library has given when the section was created, here and below.
-        self.once(|library| {
-            library.call(&library.callbacks.start_section, |start| unsafe { start(id as u32) })
-        });
+        self.tell_section(&self.0.callbacks.start_section, id);
     }
 
     fn stop_section(&self, _name: &str, id: u64) {
-        // SAFETY: as above.
-        self.once(|library| library.call(&library.callbacks.stop_section, |stop| unsafe { stop(id as u32) }));
+        self.tell_section(&self.0.callbacks.stop_section, id);
     }
 
     fn destroy_section(&self, _name: &str, id: u64) {
-        // SAFETY: as above.
-        self.once(|library| {
-            library.call(&library.callbacks.destroy_section, |destroy| unsafe { destroy(id as u32) })
-        });
+        self.tell_section(&self.0.callbacks.destroy_section, id);
     }
 
     fn mark(&self, name: &str) {

@@ -111,19 +111,23 @@ impl Library {
     pub(super) fn end(&self, end: End) {
         let callbacks = &self.callbacks;
         match end {
-            // SAFETY: the number is the one that the library has given at the begin, here and below.
-            End::For(id) => self.call(&callbacks.end_parallel_for, |end| unsafe { end(id) }),
-            // SAFETY: as above.
-            End::Reduce(id) => self.call(&callbacks.end_parallel_reduce, |end| unsafe { end(id) }),
-            // SAFETY: as above.
-            End::Scan(id) => self.call(&callbacks.end_parallel_scan, |end| unsafe { end(id) }),
-            // SAFETY: as above.
-            End::Fence(id) => self.call(&callbacks.end_fence, |end| unsafe { end(id) }),
-            // SAFETY: the library has been told of a copy that has not ended: ends come in reverse order of begins.
-            End::Copy => self.call(&callbacks.end_deep_copy, |end| unsafe { end() }),
-            // SAFETY: the library has been told of a region that has not ended: ends come in reverse order of begins.
-            End::Region => self.call(&callbacks.pop_region, |end| unsafe { end() }),
+            End::For(id) => self.end_numbered(&callbacks.end_parallel_for, id),
+            End::Reduce(id) => self.end_numbered(&callbacks.end_parallel_reduce, id),
+            End::Scan(id) => self.end_numbered(&callbacks.end_parallel_scan, id),
+            End::Fence(id) => self.end_numbered(&callbacks.end_fence, id),
+            End::Copy => self.end_last(&callbacks.end_deep_copy),
+            End::Region => self.end_last(&callbacks.pop_region),
         }
+    }
+
+    fn end_numbered(&self, callback: &Callback<unsafe extern "C-unwind" fn(u64)>, id: u64) {
+        // SAFETY: the library has given the number at the begin of this event, which has not ended.
+        self.call(callback, |end| unsafe { end(id) });
+    }
+
+    fn end_last(&self, callback: &Callback<unsafe extern "C-unwind" fn()>) {
+        // SAFETY: the event that ends is the last one that the library has been told of: ends come in reverse order of begins.
+        self.call(callback, |end| unsafe { end() });
     }
 
     /// Waits for all devices, if the library needs that before its events and listens to those of `callback`.

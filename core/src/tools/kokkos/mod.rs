@@ -12,7 +12,7 @@
 //!
 //! # Invariants
 //! - A library is never closed.
-//! - One thread at a time calls a library, and the begins and ends that it gets are nested, whatever the program's threads do.
+//! - One thread at a time calls a library, and the begins and ends that it gets are nested, on any number of threads.
 //! - Nothing is called after `kokkosp_finalize_library`.
 //! - The lock of a library is taken last: under it, nothing of Spelt waits but for devices.
 
