@@ -43,6 +43,7 @@ fn numbers_of_tutorials() {
         ("min_reduce", &["-N"]),
         ("min_loc", &["-N"]),
         ("nested_min_max_loc", &["-N", "-M"]),
+        ("tracing", &["-N"]),
         ("instances", &["-N", "-nrepeat"]),
         ("multi_gpu", &["-N", "-nrepeat"]),
         ("graph", &["-N", "-neighs", "-nsend", "-nrepeat"]),
@@ -135,6 +136,7 @@ fn numbers_of_tutorials() {
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
+        ("tracing", "-N 0"),
         ("instances", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 3 -nrepeat 0"),

@@ -22,6 +22,8 @@
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space, and on ranks |
 //! | `sparse_matrices.rs` | the sparse matrices of the exercises of linear algebra, against dense ones |
+//! | `tools_minimd.rs` | a tool of Kokkos and the application `minimd` |
+//! | `tracing.rs` | the example that forwards events to the crate of that name |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
@@ -65,6 +67,9 @@ mod spaces;
 mod sparse_matrices;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
+#[cfg(all(feature = "threads", feature = "rayon", target_os = "linux"))]
+mod tools_minimd;
+mod tracing;
 mod tutorials;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod vectorshift;

@@ -108,8 +108,7 @@ pub(crate) struct BegunFence {
 }
 
 /// Tells the tools that the program waits.
-pub(crate) fn begin_fence(label: &'static str, space: &'static str) -> BegunFence {
-    let event = FenceEvent { label, space };
+pub(crate) fn begin_fence(event: FenceEvent<'static>) -> BegunFence {
     BegunFence { event, told: tell(|tool| tool.begin_fence(&event)) }
 }
 

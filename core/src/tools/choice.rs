@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::installed::{are_listening, install};
+use super::installed::{are_listening, install, silently};
+use super::kokkos;
 use super::log::Log;
 use super::peak::{self, Rates};
 use super::summary::{Form, Summary};
@@ -24,6 +25,8 @@ pub(crate) fn check() -> Result<()> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*installed {
         read()?;
+        // A library that is being opened makes no events, and if it ends the program, no tool waits for this lock.
+        silently(kokkos::load);
         *installed = true;
     }
     Ok(())
