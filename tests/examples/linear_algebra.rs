@@ -164,6 +164,16 @@ fn spiluk() {
     assert!(sums.windows(2).all(|pair| pair[1] < 0.8 * pair[0]), "{sums:?}");
     assert!(sums[3] < 1e-13, "{sums:?}");
     assert!(row_sums("-nx 1 -ny 9") < 1e-13, "a line has no fill");
+    // A team for each row computes the same, to the last digit.
+    for (arguments, size) in [("", "-1"), (" -ts 1", "1"), (" -ts 3", "3")] {
+        let teams = format!("-nx 5 -ny 7 -k 1 -algo lvltp1{arguments}");
+        let lines = same_everywhere("spiluk", &teams);
+        let at =
+            lines.iter().position(|line| line == &format!("TP1 set team_size = {size}")).expect("a line");
+        assert_eq!(lines[at + 1], "Kernel implementation type: SEQLVLSCHD_TP1");
+        assert_eq!(row_sums(&teams), sums[1]);
+    }
+    assert!(lines.iter().any(|line| line == "Kernel implementation type: SEQLVLSCHD_RP"));
 }
 
 #[test]
@@ -178,6 +188,10 @@ fn cgsolve_spiluk() {
     let preconditioned = [0, 1, 3].map(|k| iterations(&format!("-nx 12 -ny 17 -prec 1 -k {k}")));
     assert!(preconditioned[0] < 0.6 * plain, "{preconditioned:?}, {plain}");
     assert!(preconditioned.windows(2).all(|pair| pair[1] < pair[0]), "{preconditioned:?}");
+    // Teams: other roundings in the solutions, and as many iterations, but for one.
+    let teams = "-nx 12 -ny 17 -prec 1 -k 1 -algospiluk lvltp1 -algosptrsv";
+    assert_eq!(iterations(&format!("{teams} lvlrp")), preconditioned[1]);
+    assert!((iterations(&format!("{teams} lvltp1 -ts 2")) - preconditioned[1]).abs() <= 1.0);
     // With all of the fill the factors are those of the matrix, up to roundings.
     assert!(iterations("-nx 6 -ny 6 -prec 1 -k 100") <= 2.0);
 }
