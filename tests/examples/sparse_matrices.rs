@@ -187,6 +187,13 @@ fn dense_factors(a: &mut [Vec<f64>], k: usize) -> Vec<Vec<bool>> {
     kept
 }
 
+/// Sizes of teams that the space has.
+fn team_sizes<S: ExecutionSpace>(space: &S) -> impl Iterator<Item = TeamSize> + use<S> {
+    let most = if space.name() == "Threads" { space.concurrency() } else { 1 };
+    let sizes = [1, 2, 3].into_iter().filter(move |&size| size <= most).map(TeamSize::Threads);
+    std::iter::once(TeamSize::Auto).chain(sizes)
+}
+
 fn factors<S: ExecutionSpace>(space: &S) {
     for (n, fill) in [(1, 0), (2, 0), (30, 0), (30, 1), (30, 2), (30, 1000)] {
         let rows = random_rows(n, 7);
@@ -196,7 +203,7 @@ fn factors<S: ExecutionSpace>(space: &S) {
         let kept = dense_factors(&mut wanted, fill);
         // Twice, since the values of the first time must not matter.
         // Twice, then by teams, with the same bits.
-        for size in [None, None, Some(TeamSize::Auto), Some(TeamSize::Threads(2))] {
+        for size in [None, None].into_iter().chain(team_sizes(space).map(Some)) {
             match size {
                 None => factors.numeric(space, &matrix).unwrap(),
                 Some(size) => {
@@ -245,7 +252,7 @@ fn factors<S: ExecutionSpace>(space: &S) {
 
         // By teams the products of a row are summed before they are subtracted: other bits, which no size of teams changes.
         let mut by_teams = Vec::new();
-        for size in [TeamSize::Auto, TeamSize::Threads(1), TeamSize::Threads(3)] {
+        for size in team_sizes(space) {
             let mut z = space.zeros::<f64, 1>("z", [n]).unwrap();
             factors.solve_by_teams(space, size, &r.to_space(space).unwrap(), &mut work, &mut z).unwrap();
             by_teams.push(z.to_host().unwrap().to_vec());
