@@ -50,9 +50,10 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedParts, NestedPartsAccess,
-        NestedPartsMut, NestedPartsMutAccess, Offsets, Parts, PartsAccess, PartsMut, PartsMutAccess,
-        RawBlocks, RawSegments, Segments, SegmentsAccess, SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
+        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedOnlyPartsMut, NestedParts,
+        NestedPartsAccess, NestedPartsMut, NestedPartsMutAccess, Offsets, OnlyPartsMut, OtherPartsAccess,
+        Parts, PartsAccess, PartsMut, PartsMutAccess, RawBlocks, RawSegments, Segments, SegmentsAccess,
+        SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
     };
     #[allow(unused_imports)]
     use spelt::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};

@@ -10,6 +10,7 @@
 //! | `hostile.rs` | tables of options, files and folders that are wrong |
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
+//! | `device_code.rs` | kernels over vectors of lanes, as PTX |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
 //! | `fortran.rs` | the kernel that C and Fortran call |
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs`, `vectorshift.rs` | the examples on ranks, against naive loops |
@@ -30,6 +31,8 @@
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod cg;
+#[cfg(feature = "cuda")]
+mod device_code;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod digits;
 #[cfg(all(feature = "threads", feature = "rayon"))]

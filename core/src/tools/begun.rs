@@ -207,7 +207,6 @@ impl Drop for Algorithm {
 /// Takes the box, so that algorithms have no code to free it.
 #[cold]
 #[inline(never)]
-#[expect(clippy::boxed_local)]
 fn leave_algorithm(region: Box<BegunRegion>) {
     IN_ALGORITHM.set(false);
     drop(region);

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::at_exit;
+use super::event::DeviceWorkEvent;
 use super::share;
 use super::tool::Tool;
 
@@ -16,6 +17,12 @@ static LISTENING: AtomicBool = AtomicBool::new(false);
 /// The first of the installed tools, which are a list in the order of their events. They are leaked: a thread may be inside one at any
 /// time.
 static FIRST: OnceLock<&'static Installed> = OnceLock::new();
+
+/// Whether an installed tool asks for the times of devices.
+static DEVICE_TIMES: AtomicBool = AtomicBool::new(false);
+
+/// Called before the tools are told of the end of the program.
+static BEFORE_FINISH: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {
     /// Whether this thread makes no events: a tool runs, or a part of something that tools have been told of.
@@ -58,6 +65,9 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
     if installed.call(|tool| tool.needs_shares()).unwrap_or(false) {
         share::want();
+    }
+    if installed.call(|tool| tool.needs_device_times()).unwrap_or(false) {
+        DEVICE_TIMES.store(true, Ordering::Relaxed);
     }
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
@@ -176,7 +186,35 @@ pub(super) fn silently<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
+/// Whether a tool asks for the times of devices: one relaxed load.
+#[inline(always)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn are_device_times_wanted() -> bool {
+    DEVICE_TIMES.load(Ordering::Relaxed)
+}
+
+/// Whether this thread makes no events.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn is_silent() -> bool {
+    IN_TOOL.get()
+}
+
+/// Tells all tools of work of a device.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn tell_of_device_work(work: &DeviceWorkEvent<'_>) {
+    tell_once(|tool| tool.device_work(work));
+}
+
+/// Has `collect` called before the tools are told of the end of the program, so that it can tell them more. There is one.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn before_finish(collect: fn()) {
+    let _ = BEFORE_FINISH.set(collect);
+}
+
 /// The program ends.
 fn finish() {
+    if let Some(collect) = BEFORE_FINISH.get() {
+        collect();
+    }
     tell_once(|tool| tool.finish());
 }

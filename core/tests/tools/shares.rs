@@ -7,11 +7,14 @@ use std::thread::{self, ThreadId};
 use spelt_core::tools::{self, LaunchEvent, Share, Tool};
 use spelt_core::{ExecutionSpace, Rayon, Serial, Threads, parallel_for};
 
+/// A label, and the shares of its launch.
+type Kept = (String, Vec<Share>);
+
 /// Keeps the shares of one thread's launches, by label.
 #[derive(Clone)]
 struct Shares {
     thread: ThreadId,
-    kept: Arc<Mutex<Vec<(String, Vec<Share>)>>>,
+    kept: Arc<Mutex<Vec<Kept>>>,
 }
 
 impl Shares {
@@ -21,7 +24,7 @@ impl Shares {
         shares
     }
 
-    fn take(&self) -> Vec<(String, Vec<Share>)> {
+    fn take(&self) -> Vec<Kept> {
         std::mem::take(&mut self.kept.lock().expect("no panic"))
     }
 }

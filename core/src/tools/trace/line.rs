@@ -49,7 +49,9 @@ impl fmt::Display for Line<'_> {
             Phase::Counter => write!(f, "\"C\"")?,
             Phase::Metadata => write!(f, "\"M\"")?,
         }
-        write!(f, ",\"ts\":{},\"pid\":{pid},\"tid\":{row},\"args\":{{{args}}}}}", Microseconds(*ns))
+        write!(f, ",\"ts\":{},\"pid\":{pid},\"tid\":{row}", Microseconds(*ns))?;
+        // Viewers show an empty object.
+        if args.is_empty() { write!(f, "}}") } else { write!(f, ",\"args\":{{{args}}}}}") }
     }
 }
 
@@ -90,5 +92,7 @@ mod tests {
         assert_eq!(line(Phase::Complete { duration_ns: 7 }), text("\"ph\":\"X\",\"dur\":0.007"));
         assert_eq!(line(Phase::Instant), text("\"ph\":\"i\",\"s\":\"t\""));
         assert_eq!(line(Phase::Counter), text("\"ph\":\"C\""));
+        let bare = Line { name: "a", category: "b", phase: Phase::Begin, ns: 0, pid: 0, row: 0, args: "" };
+        assert!(bare.to_string().ends_with("\"tid\":0}"));
     }
 }

@@ -70,7 +70,8 @@ impl Trace {
     pub(super) fn create(file: &Path) -> Result<Self, String> {
         let rank = Rank::of_process();
         let path = rank.map_or_else(|| file.to_owned(), |rank| rank.file(file));
-        let file = TraceFile::create(path.clone()).map_err(|error| format!("{}: {error}", path.display()))?;
+        let file = TraceFile::create(path.clone())
+            .map_err(|error| format!("{} cannot be created: {error}", path.display()))?;
         let pid = rank.map_or(0, |rank| rank.rank);
         let mut state = State { file, rows: Rows::default(), memory: Vec::new(), pid };
         let program = std::env::args_os().next().unwrap_or_default();
@@ -206,27 +207,22 @@ fn since_midnight_ns() -> u64 {
 impl Tool for Trace {
     fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
         DEPTH.set(DEPTH.get() + 1);
-        let LaunchEvent { pattern, label, space, iterations, read_bytes, written_bytes, .. } = launch;
-        let args = format!(
-            "\"space\":{},\"iterations\":{iterations},\"read_bytes\":{read_bytes},\"written_bytes\":{written_bytes}",
-            quoted(space)
-        );
-        self.begin(pattern.name(), label, &args)
+        self.begin(launch.pattern.name(), launch.label, &of_launch(launch))
     }
 
     fn end_launch(&self, launch: &LaunchEvent<'_>, begin_ns: u64) {
         let depth = DEPTH.get().saturating_sub(1);
         DEPTH.set(depth);
-        let bytes = launch.read_bytes.saturating_add(launch.written_bytes);
         if !launch.shares().is_empty() {
             let mut state = self.state();
             for share in launch.shares() {
                 self.add_share(&mut state, launch.label, share);
             }
         }
-        let end_ns = self.end(launch.pattern.name(), launch.label, "");
+        let end_ns = self.end(launch.pattern.name(), launch.label, &of_launch(launch));
         // The rate of a device is that of its own events.
         if depth == 0 && !launch.is_device {
+            let bytes = launch.read_bytes.saturating_add(launch.written_bytes);
             self.state().count_rate(launch.space, bytes, begin_ns, end_ns);
         }
     }
@@ -237,27 +233,19 @@ impl Tool for Trace {
         let row = state.rows.of_stream(work.device, work.stream);
         let row = state.named(row);
         let phase = Phase::Complete { duration_ns: end.saturating_sub(begin) };
-        let args = format!("\"bytes\":{}", work.bytes);
-        state.add(Line {
-            name: work.label,
-            category: "device",
-            phase,
-            ns: begin,
-            pid: self.pid,
-            row,
-            args: &args,
-        });
+        let args = &format!("\"bytes\":{}", work.bytes);
+        state.add(Line { name: work.label, category: "device", phase, ns: begin, pid: self.pid, row, args });
         state.count_rate(&format!("device {}", work.device), work.bytes, begin, end);
     }
 
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
-        let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
-        let args = format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
-        self.begin("copy", &copied(from_label, to_label), &args)
+        let (name, args) = of_copy(copy);
+        self.begin("copy", &name, &args)
     }
 
     fn end_copy(&self, copy: &CopyEvent<'_>, begin_ns: u64) {
-        let end_ns = self.end("copy", &copied(copy.from_label, copy.to_label), "");
+        let (name, args) = of_copy(copy);
+        let end_ns = self.end("copy", &name, &args);
         self.state().count_rate("copies", copy.bytes, begin_ns, end_ns);
     }
 
@@ -270,34 +258,27 @@ impl Tool for Trace {
     }
 
     fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
-        let FillEvent { label, memory, bytes, is_new, .. } = fill;
-        self.begin(
-            "fill",
-            label,
-            &format!("\"memory\":{},\"bytes\":{bytes},\"is_new\":{is_new}", quoted(memory)),
-        )
+        self.begin("fill", fill.label, &of_fill(fill))
     }
 
     fn end_fill(&self, fill: &FillEvent<'_>, _begin_ns: u64) {
-        self.end("fill", fill.label, "");
+        self.end("fill", fill.label, &of_fill(fill));
     }
 
     fn begin_fence(&self, fence: &FenceEvent<'_>) -> u64 {
-        self.begin("fence", fence.label, &format!("\"space\":{}", quoted(fence.space)))
+        self.begin("fence", fence.label, &of_fence(fence))
     }
 
     fn end_fence(&self, fence: &FenceEvent<'_>, _begin_ns: u64) {
-        self.end("fence", fence.label, "");
+        self.end("fence", fence.label, &of_fence(fence));
     }
 
     fn begin_exchange(&self, exchange: &ExchangeEvent<'_>) -> u64 {
-        let ExchangeEvent { kind, label, rank, ranks } = exchange;
-        let args = format!("\"kind\":{},\"rank\":{rank},\"ranks\":{ranks}", quoted(kind));
-        self.begin("exchange", label, &args)
+        self.begin("exchange", exchange.label, &of_exchange(exchange))
     }
 
     fn end_exchange(&self, exchange: &ExchangeEvent<'_>, _begin_ns: u64) {
-        self.end("exchange", exchange.label, "");
+        self.end("exchange", exchange.label, &of_exchange(exchange));
     }
 
     fn enter_region(&self, name: &str) -> u64 {
@@ -329,7 +310,32 @@ impl Tool for Trace {
     }
 }
 
-/// The name of a copy.
-fn copied(from: &str, to: &str) -> String {
-    format!("{from} to {to}")
+// The members of an event's own object: the same at begin and end, because some viewers find the begin by them.
+
+fn of_launch(launch: &LaunchEvent<'_>) -> String {
+    let LaunchEvent { space, iterations, read_bytes, written_bytes, .. } = launch;
+    format!(
+        "\"space\":{},\"iterations\":{iterations},\"read_bytes\":{read_bytes},\"written_bytes\":{written_bytes}",
+        quoted(space)
+    )
+}
+
+/// The name of a copy, and its members.
+fn of_copy(copy: &CopyEvent<'_>) -> (String, String) {
+    let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
+    let args = format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
+    (format!("{from_label} to {to_label}"), args)
+}
+
+fn of_fill(fill: &FillEvent<'_>) -> String {
+    format!("\"memory\":{},\"bytes\":{},\"is_new\":{}", quoted(fill.memory), fill.bytes, fill.is_new)
+}
+
+fn of_fence(fence: &FenceEvent<'_>) -> String {
+    format!("\"space\":{}", quoted(fence.space))
+}
+
+fn of_exchange(exchange: &ExchangeEvent<'_>) -> String {
+    let ExchangeEvent { kind, rank, ranks, .. } = exchange;
+    format!("\"kind\":{},\"rank\":{rank},\"ranks\":{ranks}", quoted(kind))
 }
