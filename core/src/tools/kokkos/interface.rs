@@ -24,7 +24,7 @@ impl SpaceHandle {
     }
 }
 
-/// What a tool requires.
+/// The settings of a tool.
 #[repr(C)]
 pub(super) struct ToolSettings {
     /// C's `bool`: a library may leave any byte here.
@@ -32,7 +32,7 @@ pub(super) struct ToolSettings {
     pub(super) padding: [u8; 255],
 }
 
-/// What a tool may call.
+/// The functions that a tool may call.
 #[repr(C)]
 pub(super) struct ToolProgrammingInterface {
     pub(super) fence: extern "C" fn(u32),

@@ -121,7 +121,7 @@ impl Library {
     }
 
     fn end_numbered(&self, callback: &Callback<unsafe extern "C-unwind" fn(u64)>, id: u64) {
-        // SAFETY: the library has given the number at the begin of this event, which has not ended.
+        // SAFETY: the library has given the number when this event began, and the event has not ended.
         self.call(callback, |end| unsafe { end(id) });
     }
 
