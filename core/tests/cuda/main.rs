@@ -3,10 +3,14 @@
 
 mod copies;
 mod devices;
+#[allow(dead_code)]
+#[path = "../tools/lines.rs"]
+mod lines;
 mod memory;
 mod plain;
 mod reset;
 mod spaces;
+mod tools;
 
 use spelt_core::Cuda;
 
