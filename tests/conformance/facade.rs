@@ -26,7 +26,8 @@ fn every_export_is_there() {
     use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
     #[allow(unused_imports)]
     use spelt::tools::{
-        CopyEvent, DeviceWorkEvent, LaunchEvent, Pattern, Region, Share, Tool, install, mark, region,
+        AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+        LaunchView, Pattern, Region, Section, Share, Tool, install, mark, metadata, region, section,
     };
     #[allow(unused_imports)]
     use spelt::{
@@ -50,9 +51,10 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedParts, NestedPartsAccess,
-        NestedPartsMut, NestedPartsMutAccess, Offsets, Parts, PartsAccess, PartsMut, PartsMutAccess,
-        RawBlocks, RawSegments, Segments, SegmentsAccess, SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
+        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedOnlyPartsMut, NestedParts,
+        NestedPartsAccess, NestedPartsMut, NestedPartsMutAccess, Offsets, OnlyPartsMut, OtherPartsAccess,
+        Parts, PartsAccess, PartsMut, PartsMutAccess, RawBlocks, RawSegments, Segments, SegmentsAccess,
+        SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
     };
     #[allow(unused_imports)]
     use spelt::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};

@@ -39,12 +39,14 @@ fn begin<'a, S: ExecutionSpace>(
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
-    let (label, space_name) = (names.label(), space.name());
+    let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
     let event = LaunchEvent {
         pattern,
         label,
         space: space_name,
         is_device: S::IS_DEVICE,
+        device,
+        stream,
         iterations,
         read_bytes,
         written_bytes,

@@ -108,8 +108,7 @@ pub(crate) struct BegunFence {
 }
 
 /// Tells the tools that the program waits.
-pub(crate) fn begin_fence(label: &'static str, space: &'static str) -> BegunFence {
-    let event = FenceEvent { label, space };
+pub(crate) fn begin_fence(event: FenceEvent<'static>) -> BegunFence {
     BegunFence { event, told: tell(|tool| tool.begin_fence(&event)) }
 }
 
@@ -208,7 +207,6 @@ impl Drop for Algorithm {
 /// Takes the box, so that algorithms have no code to free it.
 #[cold]
 #[inline(never)]
-#[expect(clippy::boxed_local)]
 fn leave_algorithm(region: Box<BegunRegion>) {
     IN_ALGORITHM.set(false);
     drop(region);

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::installed::{are_listening, install};
+use super::installed::{are_listening, install, silently};
+use super::kokkos;
 use super::log::Log;
-use super::peak;
-use super::summary::Summary;
+use super::peak::{self, Rates};
+use super::summary::{Form, Summary};
 use super::trace::Trace;
 use crate::{Error, Result, variable};
 
@@ -24,6 +25,8 @@ pub(crate) fn check() -> Result<()> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*installed {
         read()?;
+        // A library that is being opened makes no events, and if it ends the program, no tool waits for this lock.
+        silently(kokkos::load);
         *installed = true;
     }
     Ok(())
@@ -52,8 +55,10 @@ fn read() -> Result<()> {
     // All are known before one is installed.
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
-    let needs_peak = tools.iter().any(|tool| matches!(tool, Choice::Summary(_)));
-    let peak = if needs_peak { peak::of_machine()? } else { None };
+    let forms: Vec<Form> = tools.iter().filter_map(Choice::form).cloned().collect();
+    let peak = if forms.is_empty() { None } else { peak::of_machine()? };
+    let is_any_cost = forms.iter().any(|form| form.is_cost);
+    let one_and_all = if is_any_cost { peak::of_one_and_all() } else { None };
     // A file that cannot be created is known before a tool is installed too.
     let mut traces = Vec::new();
     for tool in &tools {
@@ -64,17 +69,12 @@ fn read() -> Result<()> {
     for trace in traces {
         install("trace", trace);
     }
-    // One summary for all of its forms: a thread's state is that of one.
-    let mut forms = Vec::new();
-    for tool in tools {
-        match tool {
-            Choice::Trace(_) => {}
-            Choice::Log => install("log", Log::default()),
-            Choice::Summary(file) => forms.push(file),
-        }
+    if tools.iter().any(|tool| matches!(tool, Choice::Log)) {
+        install("log", Log::default());
     }
+    // One summary for all of its forms: a thread's state is that of one.
     if !forms.is_empty() {
-        install("summary", Summary::new(forms, peak));
+        install("summary", Summary::new(forms, Rates { peak, one_and_all }));
     }
     Ok(())
 }
@@ -82,7 +82,16 @@ fn read() -> Result<()> {
 enum Choice {
     Log,
     Trace(PathBuf),
-    Summary(Option<PathBuf>),
+    Summary(Form),
+}
+
+impl Choice {
+    fn form(&self) -> Option<&Form> {
+        match self {
+            Self::Summary(form) => Some(form),
+            _ => None,
+        }
+    }
 }
 
 fn parse(choice: &str, text: &str) -> Result<Choice> {
@@ -93,8 +102,10 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
     match (name.to_ascii_lowercase().as_str(), file) {
         ("log", None) => Ok(Choice::Log),
         ("trace", Some(file)) if !file.is_empty() => Ok(Choice::Trace(file.into())),
-        ("summary", None) => Ok(Choice::Summary(None)),
-        ("summary", Some(file)) if !file.is_empty() => Ok(Choice::Summary(Some(file.into()))),
+        ("summary" | "cost", None | Some("")) if file.is_some() => Err(unknown(text)),
+        (name @ ("summary" | "cost"), file) => {
+            Ok(Choice::Summary(Form { is_cost: name == "cost", file: file.map(PathBuf::from) }))
+        }
         _ => Err(unknown(text)),
     }
 }
@@ -108,22 +119,31 @@ fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `summary`, `summary:FILE` (text, or by its name `.json` or `.csv`) and `trace:FILE`, with commas \
-         between them, or leave it unset",
+        "write a list of `log`, `summary`, `cost`, `trace:FILE`, with commas between them, or leave it unset; `summary:FILE` and \
+         `cost:FILE` write files (text, or by its name `.json` or `.csv`)",
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, parse};
+    use std::path::PathBuf;
+
+    use super::{Choice, Form, parse};
 
     #[test]
     fn choices() {
         assert!(matches!(parse("Log", ""), Ok(Choice::Log)));
-        assert!(matches!(parse("summary", ""), Ok(Choice::Summary(None))));
-        let Ok(Choice::Summary(Some(file))) = parse("summary: a:b.json", "") else { panic!("a file") };
-        assert_eq!(file.to_str(), Some("a:b.json"));
-        for wrong in ["", "log:x", "summary:", "trace", "trace: ", "sum mary"] {
+        let form = |is_cost, file: Option<&str>| Form { is_cost, file: file.map(PathBuf::from) };
+        for (text, wanted) in [
+            ("summary", form(false, None)),
+            ("summary: a:b.json", form(false, Some("a:b.json"))),
+            ("COST", form(true, None)),
+            ("cost:c", form(true, Some("c"))),
+        ] {
+            let Ok(Choice::Summary(form)) = parse(text, "") else { panic!("a summary") };
+            assert_eq!(form, wanted);
+        }
+        for wrong in ["", "log:x", "summary:", "cost: ", "trace", "trace: ", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
         }

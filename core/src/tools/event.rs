@@ -70,6 +70,10 @@ pub struct LaunchEvent<'a> {
     pub label: &'a str,
     /// The space's name.
     pub space: &'static str,
+    /// The number of the device, 0 on a host.
+    pub device: usize,
+    /// The number of the stream on a device, 0 on a host.
+    pub stream: u64,
     /// Whether a device runs it: the end of the launch is then not that of its kernels, unless the tool
     /// [needs fences](super::Tool::needs_fences).
     pub is_device: bool,
@@ -139,6 +143,8 @@ impl fmt::Debug for LaunchEvent<'_> {
             .field("pattern", &self.pattern)
             .field("label", &self.label)
             .field("space", &self.space)
+            .field("device", &self.device)
+            .field("stream", &self.stream)
             .field("is_device", &self.is_device)
             .field("iterations", &self.iterations)
             .field("read_bytes", &self.read_bytes)
@@ -225,10 +231,14 @@ pub struct CopyEvent<'a> {
     pub to_label: &'a str,
     /// The name of its memory space.
     pub to_memory: &'static str,
+    /// The address of its first element.
+    pub to_address: usize,
     /// The label of the View that is read.
     pub from_label: &'a str,
     /// The name of its memory space.
     pub from_memory: &'static str,
+    /// The address of its first element.
+    pub from_address: usize,
     /// The size of the elements that are copied. Unit: bytes.
     pub bytes: u64,
 }
@@ -278,6 +288,8 @@ pub struct FillEvent<'a> {
     pub label: &'a str,
     /// The name of its memory space.
     pub memory: &'static str,
+    /// The address of the first element.
+    pub address: usize,
     /// The size of the elements. Unit: bytes.
     pub bytes: u64,
     /// Whether the View is new: then this is its initialisation.
@@ -304,6 +316,10 @@ pub struct FenceEvent<'a> {
     pub label: &'a str,
     /// The space's name.
     pub space: &'static str,
+    /// The number of the device, 0 on a host.
+    pub device: usize,
+    /// The number of the stream on a device, 0 on a host.
+    pub stream: u64,
 }
 
 /// A collective or an exchange of rows between ranks.

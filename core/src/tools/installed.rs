@@ -148,6 +148,13 @@ impl Told {
             tool.call(|tool| end(tool, *id));
         }
     }
+
+    /// Tells those of something between, in their order.
+    pub(super) fn again(&self, event: impl Fn(&dyn Tool, u64)) {
+        for (tool, id) in self.first.iter().chain(&self.others) {
+            tool.call(|tool| event(tool, *id));
+        }
+    }
 }
 
 /// Tells all that listen of something that has no end.

@@ -8,7 +8,10 @@
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
+//! | `section.rs` | [`section`]: intervals that are started and stopped |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
+//! | `kokkos/` | `KOKKOS_TOOLS_LIBS`: Kokkos's tools |
+//! | `devices.rs` | the wait for all devices |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
 //! | `peak/` | the rate of the machine's memory |
@@ -26,13 +29,16 @@
 mod at_exit;
 mod begun;
 mod choice;
+mod devices;
 mod event;
 mod installed;
+mod kokkos;
 mod log;
 mod peak;
 mod quoted;
 mod rank;
 mod region;
+mod section;
 mod share;
 mod summary;
 mod tool;
@@ -44,6 +50,8 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+#[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
+pub(crate) use devices::fence_devices_by;
 pub(crate) use event::Arguments;
 pub use event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
@@ -54,6 +62,7 @@ pub use installed::install;
 #[cfg(feature = "cuda")]
 pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
 pub use region::{Region, mark, metadata, region};
+pub use section::{Section, section};
 pub use share::Share;
 #[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]
 pub(crate) use share::{are_shares_wanted, with_shares};

@@ -114,6 +114,27 @@ pub trait Tool: Send + Sync + 'static {
         let _ = (name, id);
     }
 
+    /// A [section](super::section) is created. The number that this returns is given to the other three.
+    fn create_section(&self, name: &str) -> u64 {
+        let _ = name;
+        0
+    }
+
+    /// A section starts; others may be running.
+    fn start_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
+    /// A section stops.
+    fn stop_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
+    /// A section is no longer used.
+    fn destroy_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
     /// A point in time that the program marks.
     fn mark(&self, name: &str) {
         let _ = name;

@@ -191,6 +191,26 @@ fn a_summary_can_be_json_or_csv() {
 }
 
 #[test]
+fn work_and_span_are_those_of_the_iterations() {
+    let file = std::env::temp_dir().join(format!("spelt-cost-{}.json", std::process::id()));
+    let output = run(&format!("cost,cost:{}", file.display()), "exit");
+    let table = text(&output.stderr);
+    let row = table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace();
+    // The mean time has a unit of its own.
+    let cells: Vec<_> = row.collect();
+    assert_eq!(cells[1..7], ["1", "1000", "42", "23.8", "8.00", "kB"], "{table}");
+    assert_eq!(cells[9..], ["-", "reduce", "Serial"], "no forecast where the memory was not measured");
+    let json: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
+    std::fs::remove_file(&file).expect("the file");
+    let launches = json["launches"].as_array().expect("an array");
+    let row = launches.iter().find(|row| row["label"] == "fill \"x\"").expect("a row");
+    let number = |name: &str| row[name].as_u64().expect("a number");
+    assert_eq!(["calls", "work", "span", "bytes"].map(number), [3, 3000, 3, 24_000]);
+    assert!(row["forecast_ns"].is_null());
+}
+
+#[test]
 fn each_rank_has_its_file_and_the_first_prints() {
     let folder = std::env::temp_dir().join(format!("spelt-ranks-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

@@ -2,8 +2,11 @@
 
 mod environment;
 mod events;
+#[cfg(target_os = "linux")]
+mod kokkos;
 mod lines;
 mod memory;
+mod own_work;
 mod schema;
 mod shares;
 mod trace;

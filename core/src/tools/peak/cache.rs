@@ -15,11 +15,24 @@ pub(super) struct Key {
 }
 
 impl Key {
+    pub(super) fn of_machine(threads: usize) -> Self {
+        Self { processor: processor(), threads }
+    }
+
     /// What follows the rate in its line.
     fn text(&self) -> String {
         let processor = self.processor.replace(['\t', '\n', '\r'], " ");
         format!("\t{}\t{VERSION}\t{processor}", self.threads)
     }
+}
+
+/// The processor's name, or its architecture.
+fn processor() -> String {
+    let named = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    named.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
 /// The file.

@@ -15,8 +15,8 @@ pub(super) fn document(report: &Report, rank: Option<Rank>) -> String {
     _ = write!(text, "{{\"run_ns\":{},\"launches_ns\":{},", report.run_ns, outermost.launches_ns);
     _ = write!(text, "\"copies_ns\":{},\"fills_ns\":{},", outermost.copies_ns, outermost.fills_ns);
     _ = write!(text, "\"waits_ns\":{},\"outside_ns\":{},", outermost.waits_ns, report.outside_ns());
-    _ = write!(text, "\"peak_gb_per_s\":{},", shown(report.peak.map(|peak| peak.rate)));
-    let measured = report.peak.and_then(|peak| peak.threads);
+    _ = write!(text, "\"peak_gb_per_s\":{},", shown(report.rates.peak.map(|peak| peak.rate)));
+    let measured = report.rates.peak.and_then(|peak| peak.threads);
     _ = write!(text, "\"peak_threads\":{},", shown(measured));
     _ = write!(text, "\"rank\":{},\"launches\":", shown(rank.map(|rank| rank.rank)));
     array(&mut text, &report.launches, |text, row| {
@@ -54,7 +54,7 @@ pub(super) fn document(report: &Report, rank: Option<Rank>) -> String {
     text
 }
 
-fn array<T>(text: &mut String, rows: &[T], mut object: impl FnMut(&mut String, &T)) {
+pub(super) fn array<T>(text: &mut String, rows: &[T], mut object: impl FnMut(&mut String, &T)) {
     text.push('[');
     for (number, row) in rows.iter().enumerate() {
         text.push_str(if number == 0 { "\n{" } else { ",\n{" });
@@ -70,6 +70,6 @@ fn members(times: &Times) -> String {
 }
 
 /// A number of JSON, or `null`.
-fn shown(number: Option<impl core::fmt::Display>) -> String {
+pub(super) fn shown(number: Option<impl core::fmt::Display>) -> String {
     number.map_or_else(|| "null".to_owned(), |number| number.to_string())
 }

@@ -6,8 +6,10 @@
 //! | `totals.rs` | all of them, added up as events come |
 //! | `report.rs` | the rows of all forms, sorted |
 //! | `text.rs`, `json.rs`, `csv.rs` | the forms |
+//! | `cost.rs` | `SPELT_TOOLS=cost`: work, span, and the times of more threads that follow |
 //! | `table.rs`, `style.rs` | columns that fit the terminal, and their colours |
 
+mod cost;
 mod csv;
 mod json;
 mod memory;
@@ -30,7 +32,7 @@ use self::report::Report;
 use self::style::Style;
 use self::totals::{Outermost, Totals, add};
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
-use super::peak::Peak;
+use super::peak::Rates;
 use super::rank::Rank;
 use super::tool::Tool;
 
@@ -41,15 +43,21 @@ thread_local! {
     static REGIONS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A form of the summary, and the file to which it is written, or standard error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) is_cost: bool,
+    pub(super) file: Option<PathBuf>,
+}
+
 /// Adds up the events that come, and writes them when the program ends: to standard error, or to a file.
 ///
 /// Memory: a row for each label, pattern and space, and a node for each region, of which there are at most
 /// [`MAX_ROWS`](totals::MAX_ROWS), however long the program runs.
 #[derive(Debug)]
 pub(super) struct Summary {
-    /// The files to be written; `None` is standard error.
-    forms: Vec<Option<PathBuf>>,
-    peak: Option<Peak>,
+    forms: Vec<Form>,
+    rates: Rates,
     start: Instant,
     /// The thread of the first event, which is the program's own in most programs.
     first_thread: OnceLock<ThreadId>,
@@ -58,9 +66,9 @@ pub(super) struct Summary {
 
 impl Summary {
     /// There is at most one in a program.
-    pub(super) fn new(forms: Vec<Option<PathBuf>>, peak: Option<Peak>) -> Self {
+    pub(super) fn new(forms: Vec<Form>, rates: Rates) -> Self {
         let (start, first_thread, totals) = (Instant::now(), OnceLock::new(), Mutex::default());
-        Self { forms, peak, start, first_thread, totals }
+        Self { forms, rates, start, first_thread, totals }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -200,36 +208,43 @@ impl Tool for Summary {
 
     fn finish(&self) {
         let rank = Rank::of_process();
-        let report = Report::new(&self.totals(), self.now_ns(), self.peak);
+        let report = Report::new(&self.totals(), self.now_ns(), self.rates);
         for form in &self.forms {
-            let Some(file) = form else {
-                print(&report, rank);
+            let Some(file) = &form.file else {
+                print(form, &report, rank);
                 continue;
             };
             let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
-            if let Err(error) = write(&file, &report, rank) {
+            if let Err(error) = write(form, &file, &report, rank) {
                 eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
-                print(&report, rank);
+                print(form, &report, rank);
             }
         }
     }
 }
 
 /// Prints the report to standard error; of several ranks, the first prints it.
-fn print(report: &Report, rank: Option<Rank>) {
+fn print(form: &Form, report: &Report, rank: Option<Rank>) {
     if rank.is_none_or(|rank| rank.rank == 0) {
-        let text = text::table(report, rank, Style::of_standard_error());
+        let text = form.text(report, rank, Style::of_standard_error());
         // There is nobody to tell where standard error is closed.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
 
 /// Writes the report in the form that the file's name asks for.
-fn write(file: &Path, report: &Report, rank: Option<Rank>) -> std::io::Result<()> {
+fn write(form: &Form, file: &Path, report: &Report, rank: Option<Rank>) -> std::io::Result<()> {
     let content = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("json") if form.is_cost => cost::document(report),
         Some("json") => json::document(report, rank),
-        Some("csv") => csv::rows(report),
-        _ => text::table(report, rank, Style::FILE),
+        Some("csv") if !form.is_cost => csv::rows(report),
+        _ => form.text(report, rank, Style::FILE),
     };
     OpenOptions::new().write(true).create(true).truncate(true).open(file)?.write_all(content.as_bytes())
+}
+
+impl Form {
+    fn text(&self, report: &Report, rank: Option<Rank>, style: Style) -> String {
+        if self.is_cost { cost::table(report, style) } else { text::table(report, rank, style) }
+    }
 }

@@ -3,7 +3,7 @@
 use super::memory::Level;
 use super::times::Times;
 use super::totals::{Launches, Moves, Outermost, Totals};
-use crate::tools::peak::Peak;
+use crate::tools::peak::Rates;
 
 pub(super) struct RegionRow {
     pub(super) name: String,
@@ -23,8 +23,7 @@ pub(super) struct Report {
     /// The time from the first event to the end of the program. Unit: ns.
     pub(super) run_ns: u64,
     pub(super) outermost: Outermost,
-    /// The rate of the machine's memory, if it is known.
-    pub(super) peak: Option<Peak>,
+    pub(super) rates: Rates,
     /// By time, the longest first.
     pub(super) launches: Vec<Launches>,
     /// By time, the longest first.
@@ -40,7 +39,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(totals: &Totals, run_ns: u64, peak: Option<Peak>) -> Self {
+    pub(super) fn new(totals: &Totals, run_ns: u64, rates: Rates) -> Self {
         let mut launches = totals.launches.clone();
         // Equal times in a fixed order, so that two summaries can be compared.
         launches.sort_by(|a, b| {
@@ -61,7 +60,7 @@ impl Report {
             by_level.then_with(|| (&a.label, a.memory).cmp(&(&b.label, b.memory)))
         });
         let outermost = totals.outermost;
-        Self { run_ns, outermost, peak, launches, copies, fills, waits, regions, memory_spaces, memory }
+        Self { run_ns, outermost, rates, launches, copies, fills, waits, regions, memory_spaces, memory }
     }
 
     /// The time of the program's first thread outside of launches, copies, fills and waits. Unit: ns.
@@ -72,7 +71,7 @@ impl Report {
     /// The part of the machine's rate that these launches reached, if both are known. Unit: percent.
     pub(super) fn percent_of_peak(&self, launches: &Launches) -> Option<f64> {
         // A measured rate is that of the host's memory.
-        let peak = self.peak.filter(|peak| peak.threads.is_none() || !launches.is_device)?;
+        let peak = self.rates.peak.filter(|peak| peak.threads.is_none() || !launches.is_device)?;
         Some(100.0 * launches.gigabytes_per_second()? / peak.rate)
     }
 }

@@ -66,7 +66,7 @@ fn cells_of_times(report: &Report, times: &Times) -> Vec<String> {
 fn launches(report: &Report) -> Section {
     let mut columns = columns_of_times();
     columns.push(numbers("GB/s", 7));
-    if report.peak.is_some() {
+    if report.rates.peak.is_some() {
         columns.push(numbers("% peak", 6));
     }
     let is_any_shared = report.launches.iter().any(|row| row.imbalance().is_some());
@@ -77,7 +77,7 @@ fn launches(report: &Report) -> Section {
     let row = |row: &super::totals::Launches| {
         let mut cells = cells_of_times(report, &row.times);
         cells.push(shown(row.gigabytes_per_second(), 1));
-        if report.peak.is_some() {
+        if report.rates.peak.is_some() {
             cells.push(shown(report.percent_of_peak(row), 1));
         }
         if is_any_shared {
@@ -136,7 +136,7 @@ fn notes(text: &mut String, report: &Report) {
         return;
     }
     text.push_str("\nGB/s: the size of a launch's Views, each counted once, over its time.\n");
-    if let Some(peak) = report.peak {
+    if let Some(peak) = report.rates.peak {
         _ = write!(text, "% peak: of {:.1} GB/s, ", peak.rate);
         _ = match peak.threads {
             Some(threads) => {
@@ -154,12 +154,12 @@ fn notes(text: &mut String, report: &Report) {
     }
 }
 
-fn shown(number: Option<f64>, digits: usize) -> String {
+pub(super) fn shown(number: Option<f64>, digits: usize) -> String {
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.digits$}"))
 }
 
 /// A time with its unit, in at most nine characters.
-fn time(ns: f64) -> String {
+pub(super) fn time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.0} ns"),
         ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),
@@ -169,7 +169,7 @@ fn time(ns: f64) -> String {
 }
 
 /// A size with its unit, in at most ten characters.
-fn size(bytes: f64) -> String {
+pub(super) fn size(bytes: f64) -> String {
     match bytes {
         bytes if bytes < 1e3 => format!("{bytes:.0} B"),
         bytes if bytes < 1e6 => format!("{:.2} kB", bytes / 1e3),

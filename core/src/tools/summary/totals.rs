@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::cost;
 use super::memory::Memory;
 use super::times::Times;
 use crate::tools::{LaunchEvent, Pattern, Share};
@@ -20,6 +21,10 @@ pub(super) struct Launches {
     pub(super) space: &'static str,
     pub(super) is_device: bool,
     pub(super) times: Times,
+    /// The iterations of all launches.
+    pub(super) iterations: u64,
+    /// The longest chains of all launches: see [`cost`](super::cost).
+    pub(super) chains: u64,
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
     /// The time that the busiest thread of each launch worked, of those that were distributed. Unit: ns.
@@ -114,6 +119,8 @@ impl Totals {
         };
         let row = &mut self.launches[row];
         row.times.add(elapsed_ns);
+        row.iterations = row.iterations.saturating_add(launch.iterations as u64);
+        row.chains = row.chains.saturating_add(cost::span(launch.pattern, launch.iterations as u64));
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
         row.written_bytes = row.written_bytes.saturating_add(launch.written_bytes);
         let [busiest, mean] = busy_ns(launch.shares());
@@ -144,6 +151,8 @@ impl Totals {
             space: launch.space,
             is_device: launch.is_device,
             times: Times::default(),
+            iterations: 0,
+            chains: 0,
             read_bytes: 0,
             written_bytes: 0,
             busiest_ns: 0,

@@ -329,7 +329,7 @@ fn of_launch(launch: &LaunchEvent<'_>) -> String {
 
 /// The name of a copy, and its members.
 fn of_copy(copy: &CopyEvent<'_>) -> (String, String) {
-    let CopyEvent { to_label, to_memory, from_label, from_memory, bytes } = copy;
+    let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
     let args = format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
     (format!("{from_label} to {to_label}"), args)
 }
