@@ -59,6 +59,8 @@ pub use event::{
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
+#[cfg_attr(not(feature = "cuda"), allow(unused_imports))]
+pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
 pub use region::{Region, mark, metadata, region};
 pub use section::{Section, section};
 pub use share::Share;
