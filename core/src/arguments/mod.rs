@@ -24,6 +24,7 @@
 mod along;
 mod atomic;
 mod distinct;
+mod elements;
 mod flat;
 mod halo;
 mod lookup;

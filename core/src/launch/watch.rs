@@ -1,5 +1,7 @@
 //! The events of a launch, for tools.
 
+use core::mem::ManuallyDrop;
+
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
 use crate::tools::{self, BegunLaunch, LaunchEvent};
@@ -20,11 +22,22 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
     }
 }
 
+impl<S: ExecutionSpace> Watch<'_, S> {
+    /// Tells the tools that the launch has ended without an error: they may look at its Views then.
+    #[inline(always)]
+    pub(super) fn succeed(self) {
+        let mut watch = ManuallyDrop::new(self);
+        if let Some(begun) = watch.begun.take() {
+            end(begun, watch.space, true);
+        }
+    }
+}
+
 impl<S: ExecutionSpace> Drop for Watch<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(begun) = self.begun.take() {
-            end(begun, self.space);
+            end(begun, self.space, false);
         }
     }
 }
@@ -40,8 +53,16 @@ fn begin<'a, S: ExecutionSpace>(
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
     let (label, space_name) = (names.label(), space.name());
-    let event =
-        LaunchEvent { pattern, label, space: space_name, iterations, read_bytes, written_bytes, names };
+    let event = LaunchEvent {
+        pattern,
+        label,
+        space: space_name,
+        iterations,
+        read_bytes,
+        written_bytes,
+        names,
+        outcome: None,
+    };
     tools::begin_launch(event, || fence(space))
 }
 
@@ -49,8 +70,8 @@ fn begin<'a, S: ExecutionSpace>(
 #[cold]
 #[inline(never)]
 #[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
-    begun.end(|| fence(space));
+fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S, has_succeeded: bool) {
+    begun.end(has_succeeded, || fence(space));
 }
 
 fn fence<S: ExecutionSpace>(space: &S) {

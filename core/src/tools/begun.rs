@@ -30,11 +30,12 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
 
 impl BegunLaunch<'_> {
     /// Tells them of the end.
-    pub(crate) fn end(&self, fence: impl FnOnce()) {
+    pub(crate) fn end(&self, has_succeeded: bool, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }
-        self.told.end(|tool, id| tool.end_launch(&self.event, id));
+        let event = LaunchEvent { outcome: Some(has_succeeded), ..self.event };
+        self.told.end(|tool, id| tool.end_launch(&event, id));
     }
 }
 

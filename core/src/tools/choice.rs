@@ -1,9 +1,10 @@
 //! `SPELT_TOOLS`: tools without a line of code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::check::Check;
 use super::installed::{are_listening, install};
 use super::log::Log;
 use super::summary::Summary;
@@ -54,8 +55,17 @@ fn read() -> Result<()> {
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
     let peak = variable::read(PEAK)?.map(|text| rate(&text)).transpose()?;
+    let mut checks = Vec::new();
+    for tool in &tools {
+        if let Choice::Check(file, in_full) = tool {
+            let check = Check::new(file.clone(), *in_full);
+            checks.push(check.map_err(|error| not_created(&text, file.as_deref(), &error))?);
+        }
+    }
+    let mut checks = checks.into_iter();
     for tool in tools {
         match tool {
+            Choice::Check(..) => checks.by_ref().take(1).for_each(|check| install("check", check)),
             Choice::Log => install("log", Log::default()),
             Choice::Summary(file) => install("summary", Summary::new(file, peak)),
         }
@@ -64,6 +74,8 @@ fn read() -> Result<()> {
 }
 
 enum Choice {
+    /// The file, and the launch whose Views are written in full.
+    Check(Option<PathBuf>, Option<u64>),
     Log,
     Summary(Option<PathBuf>),
 }
@@ -74,11 +86,28 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
         None => (choice, None),
     };
     match (name.to_ascii_lowercase().as_str(), file) {
+        ("check", None) => Ok(Choice::Check(None, None)),
+        ("check", Some(file)) if !file.is_empty() => Ok(check_of(file)),
         ("log", None) => Ok(Choice::Log),
         ("summary", None) => Ok(Choice::Summary(None)),
         ("summary", Some(file)) if !file.is_empty() => Ok(Choice::Summary(Some(file.into()))),
         _ => Err(unknown(text)),
     }
+}
+
+/// The choice of `check:FILE` or `check:FILE:LAUNCH`.
+fn check_of(text: &str) -> Choice {
+    if let Some((file, number)) = text.rsplit_once(':')
+        && let (false, Ok(number)) = (file.is_empty(), number.parse())
+    {
+        return Choice::Check(Some(file.into()), Some(number));
+    }
+    Choice::Check(Some(text.into()), None)
+}
+
+fn not_created(text: &str, file: Option<&Path>, error: &std::io::Error) -> Error {
+    let file = file.unwrap_or(Path::new("")).display();
+    variable::wrong(VARIABLE, text, &format!("{file} cannot be created: {error}"))
 }
 
 /// A rate above zero.
@@ -97,8 +126,8 @@ fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `summary` and `summary:FILE` (text, or by its name `.json` or `.csv`), with commas between them, \
-         or leave it unset",
+        "write a list of `log`, `check`, `check:FILE`, `check:FILE:LAUNCH`, `summary` and `summary:FILE` (text, or by its name \
+         `.json` or `.csv`), with commas between them, or leave it unset",
     )
 }
 
@@ -112,7 +141,15 @@ mod tests {
         assert!(matches!(parse("summary", ""), Ok(Choice::Summary(None))));
         let Ok(Choice::Summary(Some(file))) = parse("summary: a:b.json", "") else { panic!("a file") };
         assert_eq!(file.to_str(), Some("a:b.json"));
-        for wrong in ["", "log:x", "summary:", "trace", "sum mary"] {
+        let check = |text| match parse(text, "") {
+            Ok(Choice::Check(file, in_full)) => (file.map(|file| file.display().to_string()), in_full),
+            _ => panic!("{text} is a check"),
+        };
+        assert_eq!(check("check"), (None, None));
+        assert_eq!(check("check:a"), (Some("a".to_owned()), None));
+        assert_eq!(check("Check: a:b"), (Some("a:b".to_owned()), None));
+        assert_eq!(check("check:a:17"), (Some("a".to_owned()), Some(17)));
+        for wrong in ["check:", "", "log:x", "summary:", "trace", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
         }

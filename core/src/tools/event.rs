@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use spelt_access::Description;
+
 use crate::names::Names;
 
 /// The pattern of a launch.
@@ -73,6 +75,8 @@ pub struct LaunchEvent<'a> {
     pub written_bytes: u64,
     /// What the launch knows of its arguments.
     pub(crate) names: &'a Names<'a>,
+    /// Whether the launch has ended, and that without an error.
+    pub(crate) outcome: Option<bool>,
 }
 
 impl LaunchEvent<'_> {
@@ -97,7 +101,16 @@ impl LaunchEvent<'_> {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();
-                visit(&LaunchView { label, adapter, address, bytes, is_written: argument.writes });
+                let (is_written, outcome) = (argument.writes, self.outcome);
+                visit(&LaunchView {
+                    label,
+                    adapter,
+                    address,
+                    bytes,
+                    is_written,
+                    description: argument,
+                    outcome,
+                });
             }
         });
     }
@@ -138,6 +151,8 @@ pub struct LaunchView<'a> {
     pub bytes: u64,
     /// Whether the launch changes it.
     pub is_written: bool,
+    pub(super) description: Description<'a>,
+    pub(super) outcome: Option<bool>,
 }
 
 /// A copy between Views.

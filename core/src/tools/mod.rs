@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
+//! | `contents.rs` | the contents of a launch's Views: [`Contents`] |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `log.rs` | a line for each event, before it happens |
+//! | `check/` | NaN and infinity in written Views, and hashes of them |
+//! | `json.rs` | strings of JSON |
 //! | `at_exit.rs` | the end of the program |
 //!
 //! # Invariants
@@ -20,9 +23,12 @@
 
 mod at_exit;
 mod begun;
+mod check;
 mod choice;
+mod contents;
 mod event;
 mod installed;
+mod json;
 mod log;
 mod region;
 mod summary;
@@ -34,10 +40,12 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+pub use contents::{Contents, Unreadable};
 pub use event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
+pub use spelt_access::Number;
 pub use tool::Tool;

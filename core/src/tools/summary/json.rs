@@ -4,6 +4,7 @@ use core::fmt::Write;
 
 use super::report::Report;
 use super::totals::Times;
+use crate::tools::json::quoted;
 
 /// The document: an object with the members `run_ns`, `launches_ns`, `launches`, `copies` and `regions`.
 pub(super) fn document(report: &Report) -> String {
@@ -48,18 +49,4 @@ fn array<T>(text: &mut String, rows: &[T], mut object: impl FnMut(&mut String, &
 fn members(times: &Times) -> String {
     let Times { calls, total_ns, min_ns, max_ns } = times;
     format!("\"calls\":{calls},\"total_ns\":{total_ns},\"min_ns\":{min_ns},\"max_ns\":{max_ns}")
-}
-
-/// A string of JSON (RFC 8259, section 7).
-fn quoted(name: &str) -> String {
-    let mut text = String::from("\"");
-    for character in name.chars() {
-        match character {
-            '"' | '\\' => text.extend(['\\', character]),
-            character if character < ' ' => _ = write!(text, "\\u{:04x}", u32::from(character)),
-            character => text.push(character),
-        }
-    }
-    text.push('"');
-    text
 }
