@@ -26,6 +26,10 @@ Commands that examine the program on hosts:
   inlined [ARGUMENTS OF CARGO BUILD]   lists the launches whose closure the compiler did not inline; fails if there are any
     Without `--profile`, it builds for release. For x86-64 Linux.
 
+Commands that compare two runs:
+  diff A B           names the first difference between two files of `SPELT_TOOLS=check:FILE`: launch, View and element
+    The exit status is 0 without a difference, 1 with one, and 2 if a file cannot be read.
+
 Other commands:
   doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
   new PATH [--name NAME]   creates a project with a working kernel
@@ -71,6 +75,7 @@ pub(crate) enum Action {
     Cargo { command: String, arguments: Vec<OsString> },
     Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
     Inlined { arguments: Vec<OsString> },
+    Diff { a: PathBuf, b: PathBuf },
     Doctor,
     New { path: PathBuf, name: Option<String> },
     Help,
@@ -87,7 +92,7 @@ pub(crate) struct CommandLine {
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
         "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "clippy", "doc", "d", "ptx",
-        "ir", "inlined", "doctor", "new", "help",
+        "ir", "inlined", "diff", "doctor", "new", "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -110,6 +115,7 @@ impl CommandLine {
             "ptx" => inspect(Form::Ptx, rest),
             "ir" => inspect(Form::Ir, rest),
             "inlined" => Action::Inlined { arguments: rest },
+            "diff" => diff(rest)?,
             "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
             "new" => new(rest)?,
             "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" | "clippy" | "doc" | "d" => {
@@ -117,7 +123,7 @@ impl CommandLine {
             }
             _ => bail!(
                 "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, clippy, doc, ptx, \
-                 ir, inlined, doctor, new; `cargo spelt help` describes them"
+                 ir, inlined, diff, doctor, new; `cargo spelt help` describes them"
             ),
         };
         Ok(Self { own, action })
@@ -188,6 +194,17 @@ fn in_full(command: &str) -> &str {
         "c" => "check",
         "d" => "doc",
         _ => command,
+    }
+}
+
+/// The two files of `diff`.
+fn diff(arguments: Vec<OsString>) -> Result<Action> {
+    match <[OsString; 2]>::try_from(arguments) {
+        Ok([a, b]) => Ok(Action::Diff { a: a.into(), b: b.into() }),
+        Err(arguments) => bail!(
+            "`cargo spelt diff` takes two files of `SPELT_TOOLS=check:FILE`, and got {} arguments",
+            arguments.len()
+        ),
     }
 }
 

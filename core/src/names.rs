@@ -8,6 +8,7 @@ use spelt_access::{Description, KernelArgs, failure};
 
 use crate::covered::{Bounds, first_uncovered};
 use crate::threads::kernel_scope::KernelScope;
+use crate::tools::Arguments;
 
 /// Calls a visitor with the description of each allocation that the arguments at an address point into.
 type Visit = unsafe fn(*const (), &mut dyn FnMut(Description<'_>));
@@ -69,6 +70,13 @@ impl<'a> Names<'a> {
     pub(crate) fn enter(&self) -> Running {
         let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
         Running { outer, _scope: KernelScope::enter() }
+    }
+}
+
+// SAFETY: the descriptions are those of the launch's arguments, which it owns: see `visit`.
+unsafe impl Arguments for Names<'_> {
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
+        Names::visit(self, visit);
     }
 }
 

@@ -35,6 +35,9 @@ mod modify;
 mod pairs;
 mod reduce;
 mod reducers;
+// On the host only: their subject does not concern the device.
+#[cfg(not(feature = "cuda"))]
+mod regions;
 mod scan;
 mod search;
 mod segmented;

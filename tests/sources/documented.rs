@@ -115,7 +115,8 @@ fn lacking(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+/// The sources of a folder, or the one that `folder` is.
+pub(crate) fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     if folder.is_file() {
         return files.push(folder.to_owned());
     }

@@ -3,6 +3,7 @@
 //! A host searches a contiguous row by its values, as a mapped reduction does; elsewhere a position goes with each running value.
 
 use spelt_core::reducers::{AtIndex, Finish, MaxLoc, MaxLocValue, MinLoc, MinLocValue, MinMaxElement};
+use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, ViewRef, WriteView, parallel_map_reduce,
     serial_map_reduce,
@@ -81,6 +82,7 @@ macro_rules! positions {
             L: Layout,
             K: Layout,
         {
+            let _region = algorithm(stringify!($name));
             let contribute = |found: &mut $value<T>, x, k| found.update(x, k);
             let reducer = Finish::new($reducer::<T>::new(), |found: $value<T>| found.loc);
             reduce_axes_and(space, x, axes, out, contribute, reducer, $reducer::<T>::at_index())

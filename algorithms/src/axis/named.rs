@@ -1,6 +1,7 @@
 //! The reductions that have names.
 
 use spelt_core::reducers::{Finish, LAnd, LOr, Max, Min, MinMaxElement, Prod, ProdElement, Sum, SumElement};
+use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::accumulate::Accumulate;
@@ -36,6 +37,7 @@ macro_rules! along_axes {
             K: Layout,
             $($bounds)*
         {
+            let _region = algorithm(stringify!($name));
             let extents = x.read().extents();
             // `reduce_axes` reports an axis that does not exist.
             let $count = axes.iter().filter_map(|&axis| extents.get(axis)).fold(1_u64, |n, &m| n.saturating_mul(m as u64));

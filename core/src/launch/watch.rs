@@ -60,7 +60,7 @@ fn begin<'a, S: ExecutionSpace>(
         iterations,
         read_bytes,
         written_bytes,
-        names,
+        arguments: names,
         outcome: None,
     };
     tools::begin_launch(event, || fence(space))

@@ -4,8 +4,6 @@ use core::fmt;
 
 use spelt_access::Description;
 
-use crate::names::Names;
-
 /// The pattern of a launch.
 ///
 /// # Examples
@@ -41,6 +39,16 @@ impl Pattern {
     }
 }
 
+/// The arguments of a launch.
+///
+/// # Safety
+/// The descriptions are those of [`KernelArgs::describe`](spelt_access::KernelArgs::describe), of arguments that live and are borrowed
+/// by the launch: tools read the Views through them.
+pub(crate) unsafe trait Arguments: Sync {
+    /// Calls `visit` with the description of each allocation that an argument points into.
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>));
+}
+
 /// A launch.
 ///
 /// # Examples
@@ -73,8 +81,8 @@ pub struct LaunchEvent<'a> {
     ///
     /// A View that is read and written moves them twice.
     pub written_bytes: u64,
-    /// What the launch knows of its arguments.
-    pub(crate) names: &'a Names<'a>,
+    /// Its arguments.
+    pub(crate) arguments: &'a dyn Arguments,
     /// Whether the launch has ended, and that without an error.
     pub(crate) outcome: Option<bool>,
 }
@@ -97,7 +105,7 @@ impl LaunchEvent<'_> {
     /// }
     /// ```
     pub fn for_each_view(&self, mut visit: impl FnMut(&LaunchView<'_>)) {
-        self.names.visit(&mut |argument| {
+        self.arguments.visit(&mut |argument| {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();

@@ -41,6 +41,7 @@ pub(crate) use begun::{
 };
 pub(crate) use choice::{check, is_heard};
 pub use contents::{Contents, Unreadable};
+pub(crate) use event::Arguments;
 pub use event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
 };

@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use spelt_core::reducers::Max;
 use spelt_core::{
-    AnyHost, Element, ExecutionSpace, HostSpace, KernelArgs, Left, OffsetView, Offsets, Printer, View,
-    parallel_fill, parallel_for, parallel_map_reduce, parallel_scan, reducers::Sum,
+    AnyHost, Element, ExecutionSpace, HostSpace, KernelArgs, Left, OffsetView, Offsets, Printer, Serial,
+    ThreadsBuilder, View, parallel_fill, parallel_for, parallel_map_reduce, parallel_scan, reducers::Sum,
 };
 
 /// The space of the child, and the difference that it makes.
@@ -51,12 +51,10 @@ struct Fields<'a> {
 #[test]
 #[ignore = "the child of the other tests"]
 fn child() {
-    let threads = match std::env::var(SPACE).as_deref() {
-        Ok("threads") => "threads:2",
-        _ => "serial",
+    let space: AnyHost = match std::env::var(SPACE).as_deref() {
+        Ok("threads") => ThreadsBuilder::new().num_threads(2).build().expect("threads").into(),
+        _ => Serial::new().into(),
     };
-    let space: AnyHost =
-        threads.parse::<spelt_core::SpaceChoice>().expect("a space").host().expect("threads");
     let change = std::env::var(CHANGE).unwrap_or_default();
     let n = 1000;
     let changed = |name: &str| change == name;
@@ -112,7 +110,8 @@ fn child() {
         table.row_mut(i).iter_mut().enumerate().for_each(|(j, x)| *x = i.get() * j);
     })
     .expect("covered");
-    let offsets = Offsets::new("offsets", vec![0, 3, 3, 8]).expect("they grow");
+    let offsets =
+        Offsets::new(View::from_vec("offsets", [4], vec![0, 3, 3, 8]).expect("memory")).expect("they grow");
     let mut segments = View::<u64, 1>::zeros("segments", [8]).expect("memory");
     parallel_for("segments", space.range(0..3), segments.by_segments_mut(&offsets), |i, mut segments| {
         segments.part_mut(i).iter_mut().for_each(|x| *x = i.get() as u64 + 1);
@@ -122,7 +121,7 @@ fn child() {
     let origin = View::<f64, 1>::zeros("origin", [5]).expect("memory").with_origin([-2]);
     let mut origin: OffsetView<f64, 1> = origin.expect("in range");
     let infinite = changed("infinite");
-    parallel_for("origin", space.range(-2..3), &mut origin, |i, mut origin| {
+    parallel_for("origin", space.signed_range(-2..3), &mut origin, |i, mut origin| {
         origin[i] = if infinite && i.get() == 0 { f64::INFINITY } else { i.get() as f64 };
     })
     .expect("covered");
@@ -152,16 +151,16 @@ fn child() {
         parallel_for("more", space.range(0..1), (), |_, ()| {}).expect("no Views");
     }
 
-    let mut printer = Printer::<u32, 1>::new("lines", 3).expect("memory");
-    parallel_for("lines", space.range(0..3), &mut printer, |i, printer| printer.print(i, 1))
+    let mut printer = Printer::<u32, 1>::new(&space, "lines", 3).expect("memory");
+    parallel_for("lines", space.range(0..3), &mut printer, |i, mut printer| printer.line(i, 1))
         .expect("no Views");
     let unwritten = space.uninit::<f64, 1>("unwritten", [n]).expect("memory");
-    let failed = std::panic::catch_unwind(|| {
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         parallel_fill("fails", space.range(0..n), unwritten, (), |i, ()| {
             assert!(i.get() < 500, "as asked");
             0.0
         })
-    });
+    }));
     assert!(failed.is_err());
 }
 

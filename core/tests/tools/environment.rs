@@ -175,11 +175,12 @@ fn a_log_names_each_launch_before_it_runs() {
     let text = text(&output.stderr);
     let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("spelt: ")).collect();
     let wanted = [
+        "`x` takes 8000 bytes of HostSpace",
         "region `fill` begins",
         "launch 1: for `fill \"x\"` on Serial, 1000 iterations, reads 0 bytes, writes 8000 bytes",
         "launch 1: `fill \"x\"` has ended",
     ];
-    assert_eq!(lines[..3], wanted);
+    assert_eq!(lines[..4], wanted);
     assert!(lines.contains(&"mark `copied next`"));
     assert!(lines.contains(&"copy `x` (HostSpace) to `y` (HostSpace), 8000 bytes"));
 }

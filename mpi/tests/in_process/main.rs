@@ -14,6 +14,7 @@ mod parts;
 mod plans;
 mod reducers;
 mod sequences;
+mod tools;
 mod views;
 mod whole_views;
 

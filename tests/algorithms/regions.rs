@@ -1,0 +1,78 @@
+//! The regions that algorithms are for tools.
+
+use std::sync::Mutex;
+use std::thread;
+
+use spelt::algorithms::*;
+use spelt::prelude::*;
+use spelt::tools::{self, LaunchEvent, Tool};
+
+/// The regions of the test's thread, and its launches by their region.
+static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+const THREAD: &str = "an algorithm is one region";
+
+fn add(line: String) -> u64 {
+    if thread::current().name() == Some(THREAD) {
+        LINES.lock().expect("no panic").push(line);
+    }
+    0
+}
+
+struct Regions;
+
+impl Tool for Regions {
+    fn enter_region(&self, name: &str) -> u64 {
+        add(format!("enter {name}"))
+    }
+    fn leave_region(&self, name: &str, _id: u64) {
+        add(format!("leave {name}"));
+    }
+    fn begin_launch(&self, _launch: &LaunchEvent<'_>) -> u64 {
+        add("launch".to_owned())
+    }
+}
+
+/// Algorithms that call others are one region, which ends where they fail, too, and which lies in those of the program.
+fn of_all_ends() {
+    let space = Serial::new();
+    let mut x = View::from_vec("x", [4], vec![3, 1, 2, 0]).expect("four elements");
+    let kept = [true, false, true, true];
+    let flags = View::from_vec("flags", [4], kept.to_vec()).expect("four elements");
+    let short = View::from_vec("short", [1], vec![true]).expect("an element");
+    {
+        let _mine = tools::region("mine");
+        sort(&space, &mut x).expect("memory");
+    }
+    filter_flagged(&space, &x, &flags).expect("as many");
+    filter_flagged(&space, &x, &short).expect_err("too few flags");
+    let mut sums = View::<i32, 1>::zeros("sums", [1]).expect("memory");
+    let square = View::<i32, 2>::zeros("square", [1, 3]).expect("memory");
+    sum_axes(&space, &square, [1], &mut sums).expect("an axis");
+}
+
+#[test]
+fn an_algorithm_is_one_region() {
+    tools::install("regions", Regions);
+    let of_its_own = thread::Builder::new().name(THREAD.to_owned());
+    of_its_own.spawn(of_all_ends).expect("a thread").join().expect("no panic");
+    let mut lines = std::mem::take(&mut *LINES.lock().expect("no panic"));
+    // An algorithm may launch as often as it likes.
+    lines.dedup();
+    let wanted = [
+        "enter mine",
+        "enter algorithms::sort",
+        "launch",
+        "leave algorithms::sort",
+        "leave mine",
+        "enter algorithms::filter_flagged",
+        "launch",
+        "leave algorithms::filter_flagged",
+        "enter algorithms::filter_flagged",
+        "leave algorithms::filter_flagged",
+        "enter algorithms::sum_axes",
+        "launch",
+        "leave algorithms::sum_axes",
+    ];
+    assert_eq!(lines, wanted);
+}
