@@ -2,9 +2,12 @@
 
 use core::mem::ManuallyDrop;
 
+use spelt_access::MAX_RANK;
+
+use super::domain::{Corners, Domain};
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
-use crate::tools::{self, BegunLaunch, LaunchEvent};
+use crate::tools::{self, BegunLaunch, LaunchEvent, Shape, Unset};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
 pub(super) struct Watch<'a, S: ExecutionSpace> {
@@ -16,8 +19,19 @@ pub(super) struct Watch<'a, S: ExecutionSpace> {
 impl<'a, S: ExecutionSpace> Watch<'a, S> {
     /// Tells the tools that the launch begins. Where nothing listens, it is one load and one branch.
     #[inline(always)]
-    pub(super) fn begin(kind: Kind, space: &'a S, iterations: usize, names: &'a Names<'a>) -> Self {
-        let begun = if tools::are_listening() { begin(kind, space, iterations, names) } else { None };
+    pub(super) fn begin<I: Domain<N>, const N: usize>(
+        kind: Kind,
+        space: &'a S,
+        indices: &I,
+        iterations: usize,
+        names: &'a Names<'a>,
+    ) -> Self {
+        let begun = if tools::are_listening() {
+            // Values, so that the policy stays in registers.
+            begin(kind, space, indices.unset(), indices.corners(), iterations, names)
+        } else {
+            None
+        };
         Self { begun, space }
     }
 }
@@ -44,9 +58,11 @@ impl<S: ExecutionSpace> Drop for Watch<'_, S> {
 
 #[cold]
 #[inline(never)]
-fn begin<'a, S: ExecutionSpace>(
+fn begin<'a, S: ExecutionSpace, const N: usize>(
     kind: Kind,
     space: &S,
+    unset: Option<Unset>,
+    (lower, upper): Corners<N>,
     iterations: usize,
     names: &'a Names<'a>,
 ) -> Option<Box<BegunLaunch<'a>>> {
@@ -62,8 +78,26 @@ fn begin<'a, S: ExecutionSpace>(
         written_bytes,
         arguments: names,
         outcome: None,
+        shape: shape(kind, space, unset, &lower, &upper),
     };
     tools::begin_launch(event, || fence(space))
+}
+
+/// The shape of a launch whose settings may be chosen.
+fn shape<S: ExecutionSpace>(
+    kind: Kind,
+    space: &S,
+    unset: Option<Unset>,
+    lower: &[usize],
+    upper: &[usize],
+) -> Option<Shape> {
+    let unset = unset.filter(|_| !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce))?;
+    let (rank, threads) = (lower.len(), space.threads());
+    let mut extents = [0; MAX_RANK];
+    for (extent, (lower, upper)) in extents.iter_mut().zip(lower.iter().zip(upper)) {
+        *extent = upper - lower;
+    }
+    Some(Shape { unset, rank, extents, threads })
 }
 
 /// Takes the box, so that launches have no code to free it.

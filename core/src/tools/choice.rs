@@ -8,6 +8,7 @@ use super::check::Check;
 use super::installed::{are_listening, install};
 use super::log::Log;
 use super::summary::Summary;
+use super::tune::Tune;
 use crate::{Error, Result, variable};
 
 /// The environment's list of tools.
@@ -15,6 +16,9 @@ const VARIABLE: &str = "SPELT_TOOLS";
 
 /// The environment's rate of the machine's memory, for the summary. Unit: GB/s.
 const PEAK: &str = "SPELT_TOOLS_PEAK";
+
+/// The environment's file of tuned settings.
+const TUNE: &str = "SPELT_TUNE";
 
 /// Installs the tools that the environment names, if that has not been done.
 ///
@@ -50,6 +54,21 @@ pub(crate) fn is_heard() -> bool {
 }
 
 fn read() -> Result<()> {
+    read_tools()?;
+    // After the others, so that its times are those of the launches alone.
+    if let Some(file) = variable::read(TUNE)? {
+        match Tune::new(Path::new(&file)) {
+            Ok(tune) => install("tune", tune),
+            // Settings change no result, so the program goes on, and the file is left as it is.
+            Err(reason) => eprintln!(
+                "SPELT_TUNE: nothing is tuned, since {file} cannot be used: {reason}. Correct or remove the file, or unset the variable"
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn read_tools() -> Result<()> {
     let Some(text) = variable::read(VARIABLE)? else { return Ok(()) };
     // All are known before one is installed.
     let tools: Vec<Choice> =
@@ -126,8 +145,8 @@ fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `check`, `check:FILE`, `check:FILE:LAUNCH`, `summary` and `summary:FILE` (text, or by its name \
-         `.json` or `.csv`), with commas between them, or leave it unset",
+        "write a list of `log`, `summary`, `summary:FILE` (text, or by its name `.json` or `.csv`), `check`, `check:FILE` and \
+         `check:FILE:LAUNCH`, with commas between them, or leave it unset",
     )
 }
 

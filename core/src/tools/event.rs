@@ -4,6 +4,8 @@ use core::fmt;
 
 use spelt_access::Description;
 
+use super::tune::Shape;
+
 /// The pattern of a launch.
 ///
 /// # Examples
@@ -85,6 +87,8 @@ pub struct LaunchEvent<'a> {
     pub(crate) arguments: &'a dyn Arguments,
     /// Whether the launch has ended, and that without an error.
     pub(crate) outcome: Option<bool>,
+    /// Its shape, if settings of it may be chosen.
+    pub(crate) shape: Option<Shape>,
 }
 
 impl LaunchEvent<'_> {

@@ -12,6 +12,7 @@
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `check/` | NaN and infinity in written Views, and hashes of them |
+//! | `tune/` | `SPELT_TUNE`: the fastest settings of launches |
 //! | `json.rs` | strings of JSON |
 //! | `at_exit.rs` | the end of the program |
 //!
@@ -33,6 +34,7 @@ mod log;
 mod region;
 mod summary;
 mod tool;
+mod tune;
 
 #[doc(hidden)]
 pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
@@ -50,3 +52,6 @@ pub use installed::install;
 pub use region::{Region, mark, metadata, region};
 pub use spelt_access::Number;
 pub use tool::Tool;
+#[doc(hidden)]
+pub use tune::Unset;
+pub(crate) use tune::{Shape, tuned};

@@ -5,3 +5,4 @@ mod environment;
 mod events;
 mod lines;
 mod memory;
+mod tune;

@@ -43,7 +43,9 @@ impl Hash {
     }
 
     fn add_word(&mut self, word: u64) {
-        self.state = (self.state.rotate_left(29) ^ word).wrapping_mul(MULTIPLIER);
+        let mixed = self.state.rotate_left(29) ^ word;
+        // A product moves bits upwards only: the shift brings the upper ones, such as signs, below first.
+        self.state = (mixed ^ (mixed >> 32)).wrapping_mul(MULTIPLIER);
     }
 
     /// The hash of the bytes so far.
