@@ -165,7 +165,7 @@ fn blocks(a: &View, b: &View) -> String {
 
 /// The index of the `element`-th element, in the order of the indices.
 fn index(view: &View, mut element: usize) -> Vec<i64> {
-    let mut index = view.origin.clone();
+    let mut index = view.origin.to_vec();
     for (place, extent) in index.iter_mut().zip(&view.extents).rev() {
         *place += (element % extent) as i64;
         element /= extent;

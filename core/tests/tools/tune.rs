@@ -1,7 +1,10 @@
 //! `SPELT_TUNE`, in child processes: each is this program, which runs the ignored test `child` alone.
 
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
 
 use spelt_core::reducers::Sum;
 use spelt_core::{Dynamic, ExecutionSpace, ThreadsBuilder, View, parallel_for, parallel_reduce};
@@ -12,6 +15,11 @@ const EXTENTS: [usize; 2] = [150, 200];
 /// How often the child runs its launches.
 const RUNS: &str = "SPELT_TEST_RUNS";
 
+thread_local! {
+    /// The iteration that this thread ran last.
+    static BEFORE: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
 /// The program that is tuned. It prints the bits of its results.
 #[test]
 #[ignore = "the child of the other tests"]
@@ -21,25 +29,54 @@ fn child() {
     let mut x = View::<f64, 1>::zeros("x", [SIZE]).expect("memory");
     let mut t = View::<f32, 2>::zeros("t", EXTENTS).expect("memory");
     let mut sum = 0.0;
+    let mut before_range = View::<usize, 1>::zeros("before", [SIZE]).expect("memory");
+    let mut before_box = View::<usize, 2>::zeros("before", EXTENTS).expect("memory");
+    let threads = Mutex::new(HashSet::new());
     for _ in 0..runs {
-        parallel_for("for a", space.range(0..SIZE), &mut x, |i, mut x| x[i] = 0.1 * i.get() as f64 + x[i])
-            .expect("covered");
+        parallel_for("for a", space.range(0..SIZE), (&mut x, &mut before_range), |i, (mut x, mut before)| {
+            x[i] += 0.1 * i.get() as f64;
+            before[i] = BEFORE.replace(i.get());
+        })
+        .expect("covered");
         parallel_for("given", space.range(0..SIZE).chunk(100).schedule(Dynamic), &mut x, |i, mut x| {
             x[i] += 0.1
         })
         .expect("covered");
-        parallel_for("box", space.md_range([0..EXTENTS[0], 0..EXTENTS[1]]), &mut t, |i, mut t| {
-            let [row, column] = i.index();
-            t[i] += 0.3 * row as f32 + 0.7 / (1 + column) as f32;
-        })
+        parallel_for(
+            "box",
+            space.md_range([0..EXTENTS[0], 0..EXTENTS[1]]),
+            (&mut t, &mut before_box),
+            |i, (mut t, mut before)| {
+                let [row, column] = i.index();
+                before[i] = BEFORE.replace(EXTENTS[1] * row + column);
+                t[i] += 0.3 * row as f32 + 0.7 / (1 + column) as f32;
+            },
+        )
         .expect("covered");
-        sum = parallel_reduce("sum", space.range(0..SIZE), &x, |i, sum, x| *sum += x[i], Sum::<f64>::new())
-            .expect("covered");
+        threads.lock().expect("no panic").clear();
+        let threads = &threads;
+        let add = |sum: &mut f64, i: usize, x: f64| {
+            if i % 100 == 0 {
+                threads.lock().expect("no panic").insert(std::thread::current().id());
+            }
+            *sum += x;
+        };
+        sum = parallel_reduce(
+            "sum",
+            space.range(0..SIZE),
+            &x,
+            |i, sum, x| add(sum, i.get(), x[i]),
+            Sum::<f64>::new(),
+        )
+        .expect("covered");
     }
     let bits = |hash: u64, bits: u64| (hash.rotate_left(7) ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = x.iter().fold(0, |hash, x| bits(hash, x.to_bits()));
     let t = t.iter().fold(0, |hash, t| bits(hash, u64::from(t.to_bits())));
     println!("\nbits {x:x} {t:x} {:x}", sum.to_bits());
+    let in_order = (1..SIZE).all(|i| before_range[i] == i - 1);
+    println!("in order {in_order}, threads {}", threads.lock().expect("no panic").len());
+    println!("before the second row {}", before_box[[1, 0]]);
 }
 
 struct Folder(PathBuf);
@@ -119,6 +156,28 @@ fn the_bits_are_the_same_under_every_candidate() {
             assert_eq!(choices(&file), before);
         }
     }
+}
+
+#[test]
+fn a_choice_moves_iterations() {
+    let folder = Folder::new("moves");
+    let run = |setting: &str| {
+        let key = "space=Threads threads=3 size=14";
+        let end = "median_ns=1 label=";
+        let lines = [
+            format!("for rank=1 {key} {setting} {end}for\\sa\n"),
+            format!("for rank=2 {key} {setting} {end}box\n"),
+            format!("reduce rank=1 {key} {setting} {end}sum\n"),
+        ];
+        std::fs::write(folder.file(), format!("# spelt tuning 1\n{}", lines.concat())).expect("written");
+        String::from_utf8_lossy(&run(Some(&folder.file()), 1).stdout).into_owned()
+    };
+    // One chunk has all iterations, so one thread runs them in their order.
+    let whole = run("chunk=1000000");
+    assert!(whole.contains("in order true, threads 1\nbefore the second row 199\n"), "{whole}");
+    // The first tile has columns 0 to 6 of all rows.
+    let tiles = run("tile=1000,7");
+    assert!(tiles.contains("before the second row 6\n"), "{tiles}");
 }
 
 #[test]
