@@ -138,16 +138,22 @@ impl Number {
     }
 }
 
+/// Gets the offset and the type of each number of an element.
+type Visit<'a> = &'a mut dyn FnMut(usize, Number);
+
+/// Gets the bytes of whole elements.
+type Take<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// The way to the contents of a View, whatever its element type, rank and memory.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Elements {
     /// [`Element::numbers`](crate::Element::numbers) of its elements.
-    pub numbers: fn(&mut dyn FnMut(usize, Number)) -> bool,
+    pub numbers: fn(Visit<'_>) -> bool,
     /// Calls a visitor with the bytes of the numbers of all elements, those of each element in the order of `numbers` and without gaps,
     /// in the order of the indices, the last one running fastest: each slice has whole elements. Returns false if they cannot be fetched.
     ///
     /// # Safety
     /// The description is that of a View whose elements are initialised, and not written during the call. `numbers` returns true.
-    pub read: unsafe fn(&Description<'_>, &mut dyn FnMut(&[u8])) -> bool,
+    pub read: unsafe fn(&Description<'_>, Take<'_>) -> bool,
 }

@@ -25,7 +25,9 @@ fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
     #[allow(unused_imports)]
-    use spelt::tools::{Contents, CopyEvent, LaunchEvent, Number, Pattern, Unreadable, Region, Tool, install, mark, region};
+    use spelt::tools::{
+        Contents, CopyEvent, LaunchEvent, Number, Pattern, Region, Tool, Unreadable, install, mark, region,
+    };
     #[allow(unused_imports)]
     use spelt::{
         ALIGNMENT, AUTO, Along, AlongAccess, AnyHost, Around, AsIndex, AtZero, Atomic, AtomicAccess,
