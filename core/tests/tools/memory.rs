@@ -11,7 +11,7 @@ use crate::lines::Lines;
 
 /// The host spaces, with one and more threads.
 fn spaces() -> Vec<AnyHost> {
-    vec![Serial::new().into(), Threads::with_threads(3).expect("threads").into()]
+    vec![Serial::new().into(), Threads::builder().num_threads(3).build().expect("threads").into()]
 }
 
 #[test]
