@@ -64,6 +64,11 @@ impl Sources {
         self.defined.contains_key(symbol)
     }
 
+    /// Whether crate `number` is the first that defines one of these symbols.
+    pub(crate) fn any_first_in<'s>(&self, mut symbols: impl Iterator<Item = &'s str>, number: usize) -> bool {
+        symbols.any(|symbol| self.defined.get(symbol) == Some(&number))
+    }
+
     /// The symbols of the crates that start with `prefix`.
     pub(crate) fn names_with_prefix(&self, prefix: &str) -> HashSet<String> {
         self.defined.keys().filter(|symbol| symbol.starts_with(prefix)).cloned().collect()

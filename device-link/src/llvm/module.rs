@@ -72,6 +72,7 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
+    /// Drops the debug information, also that of bodies that are not parsed yet.
     pub(crate) fn strip_debug_info(&mut self) {
         ffi!(self.context.api(), LLVMStripModuleDebugInfo(self.raw));
     }
