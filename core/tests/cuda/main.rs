@@ -3,6 +3,8 @@
 
 mod copies;
 mod devices;
+#[cfg(target_os = "linux")]
+mod kokkos_tools;
 mod memory;
 mod plain;
 mod reset;
