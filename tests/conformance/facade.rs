@@ -26,7 +26,8 @@ fn every_export_is_there() {
     use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
     #[allow(unused_imports)]
     use spelt::tools::{
-        CopyEvent, LaunchEvent, Pattern, Region, Section, Tool, install, mark, region, section,
+        AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+        LaunchView, Pattern, Region, Section, Share, Tool, install, mark, metadata, region, section,
     };
     #[allow(unused_imports)]
     use spelt::{

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::at_exit;
+#[cfg(feature = "cuda")]
 use super::event::DeviceWorkEvent;
 use super::share;
 use super::tool::Tool;
@@ -188,25 +189,25 @@ pub(super) fn silently<T>(f: impl FnOnce() -> T) -> T {
 
 /// Whether a tool asks for the times of devices: one relaxed load.
 #[inline(always)]
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+#[cfg(feature = "cuda")]
 pub(crate) fn are_device_times_wanted() -> bool {
     DEVICE_TIMES.load(Ordering::Relaxed)
 }
 
 /// Whether this thread makes no events.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+#[cfg(feature = "cuda")]
 pub(crate) fn is_silent() -> bool {
     IN_TOOL.get()
 }
 
 /// Tells all tools of work of a device.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+#[cfg(feature = "cuda")]
 pub(crate) fn tell_of_device_work(work: &DeviceWorkEvent<'_>) {
     tell_once(|tool| tool.device_work(work));
 }
 
 /// Has `collect` called before the tools are told of the end of the program, so that it can tell them more. There is one.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+#[cfg(feature = "cuda")]
 pub(crate) fn before_finish(collect: fn()) {
     let _ = BEFORE_FINISH.set(collect);
 }

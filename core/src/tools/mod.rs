@@ -59,7 +59,7 @@ pub use event::{
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
-#[cfg_attr(not(feature = "cuda"), allow(unused_imports))]
+#[cfg(feature = "cuda")]
 pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
 pub use region::{Region, mark, metadata, region};
 pub use section::{Section, section};

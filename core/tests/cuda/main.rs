@@ -5,10 +5,14 @@ mod copies;
 mod devices;
 #[cfg(target_os = "linux")]
 mod kokkos_tools;
+#[allow(dead_code)]
+#[path = "../tools/lines.rs"]
+mod lines;
 mod memory;
 mod plain;
 mod reset;
 mod spaces;
+mod tools;
 
 use spelt_core::Cuda;
 

@@ -131,6 +131,11 @@ impl Trace {
 fn check_nesting(slices: &[Slice]) {
     let mut around: Vec<&Slice> = Vec::new();
     for slice in slices {
+        // Viewers sort begins before ends of the same time.
+        assert!(
+            around.iter().all(|outer| outer.end != slice.begin || outer.begin == outer.end),
+            "{slice:?} touches {around:?}"
+        );
         while around.last().is_some_and(|outer| outer.end <= slice.begin) {
             around.pop();
         }

@@ -75,6 +75,11 @@ fn threads_that_work_have_shares() {
     let [(_, threads), (_, rayon), (serial, none)] = &kept[..] else { panic!("three launches: {kept:?}") };
     check(threads, 3);
     check(rayon, rayon::current_num_threads());
+    for share in threads.iter().chain(rayon) {
+        // Each unit has at least one of the iterations.
+        assert!(share.busy().as_millis() >= u128::from(share.units), "{share:?}");
+    }
+    assert!(threads.iter().map(|share| share.units).sum::<u64>() > 3, "more units than threads: {threads:?}");
     assert_eq!((serial.as_str(), none.len()), ("serial", 0));
     // The caller is the first; workers have names.
     let caller = threads.iter().find(|share| share.member == 0).expect("the caller works too");

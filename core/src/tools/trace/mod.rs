@@ -125,7 +125,7 @@ impl Trace {
         let [opened, begin, end, closed] =
             [share.opened, share.begin, share.end, share.closed].map(|instant| self.ns(instant));
         let mut part = |name: &str, category, from: u64, to: u64, args: &str| {
-            let phase = Phase::Complete { duration_ns: to.saturating_sub(from) };
+            let phase = part_of_row(from, to);
             state.add(Line { name, category, phase, ns: from, pid: self.pid, row, args });
         };
         if begin.saturating_sub(opened) >= SHORT_WAIT_NS {
@@ -190,6 +190,13 @@ impl State {
     }
 }
 
+/// The part of a row from one time to another. Unit: ns.
+///
+/// It ends a nanosecond early: some viewers take a begin at its very end for a part of it.
+fn part_of_row(begin: u64, end: u64) -> Phase {
+    Phase::Complete { duration_ns: end.saturating_sub(begin + 1) }
+}
+
 /// The rate. Unit: GB/s.
 fn rate(bytes: u64, begin_ns: u64, end_ns: u64) -> f64 {
     bytes as f64 / (end_ns - begin_ns) as f64
@@ -232,7 +239,7 @@ impl Tool for Trace {
         let mut state = self.state();
         let row = state.rows.of_stream(work.device, work.stream);
         let row = state.named(row);
-        let phase = Phase::Complete { duration_ns: end.saturating_sub(begin) };
+        let phase = part_of_row(begin, end);
         let args = &format!("\"bytes\":{}", work.bytes);
         state.add(Line { name: work.label, category: "device", phase, ns: begin, pid: self.pid, row, args });
         state.count_rate(&format!("device {}", work.device), work.bytes, begin, end);
