@@ -77,7 +77,7 @@ pub struct LaunchEvent<'a> {
     pub space: &'static str,
     /// The number of the device, 0 on a host.
     pub device: usize,
-    /// The number of the stream on a device, 0 on a host.
+    /// The number of the stream on a device, from 1, and 0 on a host.
     pub stream: u64,
     /// Whether a device runs it: the end of the launch is then not that of its kernels, unless the tool
     /// [needs fences](super::Tool::needs_fences).
@@ -338,7 +338,7 @@ pub struct FenceEvent<'a> {
     pub space: &'static str,
     /// The number of the device, 0 on a host.
     pub device: usize,
-    /// The number of the stream on a device, 0 on a host.
+    /// The number of the stream on a device, from 1, and 0 on a host.
     pub stream: u64,
 }
 

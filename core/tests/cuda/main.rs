@@ -3,6 +3,8 @@
 
 mod copies;
 mod devices;
+#[cfg(target_os = "linux")]
+mod kokkos_tools;
 #[allow(dead_code)]
 #[path = "../tools/lines.rs"]
 mod lines;

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+/// The part of the program that runs.
+pub(super) const PART: &str = "SPELT_TEST_PART";
+
 /// A library with this name in its lines, under these conditions.
 pub(super) fn library(name: &str, conditions: &[&str]) -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -29,7 +32,7 @@ pub(super) fn child(part: &str, libraries: &str) -> Command {
     command
         .args(["--exact", "kokkos::program::child", "--ignored", "--nocapture", "--test-threads=1"])
         .env("KOKKOS_TOOLS_LIBS", libraries)
-        .env(super::program::PART, part);
+        .env(PART, part);
     for other in ["SPELT_TOOLS", "KOKKOS_TOOLS_ARGS", "KOKKOS_PROFILE_LIBRARY"] {
         command.env_remove(other);
     }

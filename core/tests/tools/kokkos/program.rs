@@ -11,8 +11,7 @@ use spelt_core::{
     parallel_scan,
 };
 
-/// The part of the program that runs.
-pub(super) const PART: &str = "SPELT_TEST_PART";
+use super::build::PART;
 
 #[test]
 #[ignore = "the child of the other tests"]

@@ -1,0 +1,70 @@
+//! What a tool of Kokkos is told of devices, in a separate process with two of them, where the emulator was asked for.
+
+#[path = "../tools/kokkos/build.rs"]
+#[allow(dead_code, reason = "the tests of tools use all of it")]
+mod build;
+
+use spelt_core::tools::region;
+use spelt_core::{Cuda, ExecutionSpace, deep_copy};
+
+/// The program.
+#[test]
+#[ignore = "the child of the other test"]
+fn child() {
+    let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
+    let instance = first.instance().expect("a stream");
+    let _region = region("outer");
+    let mut x = first.zeros::<f64, 1>("x", [3]).expect("memory");
+    first.fill(&mut x, 2.0).expect("a fill");
+    let mut y = second.zeros::<f64, 1>("y", [3]).expect("memory");
+    deep_copy(&mut y, &x).expect("equal extents");
+    for space in [first, second, instance] {
+        space.fence().expect("no failure");
+    }
+    assert_eq!(y.to_host().expect("a copy").to_vec(), [2.0; 3]);
+}
+
+#[test]
+fn memories_devices_and_streams_have_kokkos_s_names() {
+    if crate::space().is_none() || std::env::var_os("SPELT_EMULATOR").is_none() {
+        return;
+    }
+    for defer in ["off", "1"] {
+        let mut child = std::process::Command::new(std::env::current_exe().expect("this program"));
+        child.args(["--exact", "kokkos_tools::child", "--ignored", "--nocapture", "--test-threads=1"]);
+        child.env("KOKKOS_TOOLS_LIBS", build::library("tool", &[])).env_remove("SPELT_TOOLS");
+        child.env("SPELT_EMULATOR_DEVICES", "2").env("CUDA_EMU_DEFER", defer);
+        let output = child.output().expect("the child");
+        assert!(output.status.success(), "{output:?}");
+        let wanted = [
+            "push outer",
+            "allocate Cuda x pointer 24",
+            "for Spelt::View::initialization [x] on 2.0.1: 0",
+            "end for 0",
+            "copy to Cuda x pointer from Host Scalar null 24",
+            "end copy",
+            "allocate Cuda y pointer 24",
+            "for Spelt::View::initialization [y] on 2.0.1: 1",
+            "end for 1",
+            "copy to Cuda y pointer from Cuda x pointer 24",
+            "end copy",
+            "fence Spelt::fence on 2.0.1: 2",
+            "end fence 2",
+            "fence Spelt::fence on 2.1.2: 3",
+            "end fence 3",
+            "fence Spelt::fence on 2.0.3: 4",
+            "end fence 4",
+            "allocate Host y pointer 24",
+            "copy to Host y pointer from Cuda y pointer 24",
+            "end copy",
+            "deallocate Host y pointer 24",
+            "deallocate Cuda y pointer 24",
+            "deallocate Cuda x pointer 24",
+            "pop",
+            "finalize",
+        ];
+        let told = build::lines(&output, &["tool"]);
+        let told: Vec<_> = told[4..].iter().map(|line| &line["tool: ".len()..]).collect();
+        assert_eq!(told, wanted, "{defer}");
+    }
+}
