@@ -31,9 +31,9 @@ Commands that compare two runs:
     The exit status is 0 without a difference, 1 with one, and 2 if a file cannot be read.
 
 Commands that show what a program's tools wrote:
-  report FILE [--output NAME] [--peak GB/S]   draws a summary (SPELT_TOOLS=summary:FILE.json) or the memory of a trace
+  report FILE.. [--output NAME] [--peak GB/S]   draws a summary (SPELT_TOOLS=summary:FILE.json) or the memory of a trace
     (SPELT_TOOLS=trace:FILE) as NAME-time, NAME-rates and NAME-memory, each .png and .svg; NAME may be a folder
-    [default: FILE without its extension]. The peak is the rate of the machine's memory [default: that of the summary].
+    [default: FILE without its extension]; of several files, the summaries of ranks, NAME-ranks. The peak is the rate of the machine's memory [default: that of the summary].
 
 Other commands:
   doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
@@ -81,7 +81,7 @@ pub(crate) enum Action {
     Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
     Inlined { arguments: Vec<OsString> },
     Diff { a: PathBuf, b: PathBuf },
-    Report { file: PathBuf, output: Option<PathBuf>, peak: Option<f64> },
+    Report { files: Vec<PathBuf>, output: Option<PathBuf>, peak: Option<f64> },
     Doctor,
     New { path: PathBuf, name: Option<String> },
     Help,
@@ -232,7 +232,7 @@ fn no_arguments(command: &str, rest: &[OsString], action: Action) -> Result<Acti
 }
 
 fn report(arguments: Vec<OsString>) -> Result<Action> {
-    let (mut file, mut output, mut peak) = (None, None, None);
+    let (mut files, mut output, mut peak) = (Vec::new(), None, None);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let text = argument.to_string_lossy().into_owned();
@@ -253,14 +253,14 @@ fn report(arguments: Vec<OsString>) -> Result<Action> {
                     format!("`--peak {rate}`: write the rate of the memory in GB/s, such as 40.5")
                 })?);
             }
-            _ if file.is_none() && !name.starts_with('-') => file = Some(PathBuf::from(argument)),
-            _ => bail!("`cargo spelt report FILE [--output NAME] [--peak GB/S]` does not take `{text}`"),
+            _ if !name.starts_with('-') => files.push(PathBuf::from(argument)),
+            _ => bail!("`cargo spelt report FILE.. [--output NAME] [--peak GB/S]` does not take `{text}`"),
         }
     }
-    let file = file.context(
-        "`cargo spelt report` requires the file of a summary (SPELT_TOOLS=summary:FILE.json) or trace",
-    )?;
-    Ok(Action::Report { file, output, peak })
+    if files.is_empty() {
+        bail!("`cargo spelt report` requires the file of a summary (SPELT_TOOLS=summary:FILE.json) or trace");
+    }
+    Ok(Action::Report { files, output, peak })
 }
 
 fn new(arguments: Vec<OsString>) -> Result<Action> {
@@ -331,11 +331,12 @@ mod tests {
     #[test]
     fn reports_take_options_in_both_forms() {
         let report = |file: &str, output: Option<&str>, peak| Action::Report {
-            file: file.into(),
+            files: file.split(' ').map(PathBuf::from).collect(),
             output: output.map(PathBuf::from),
             peak,
         };
         assert_eq!(parse("report a.json").unwrap().action, report("a.json", None, None));
+        assert_eq!(parse("report a b").unwrap().action, report("a b", None, None));
         let wanted = report("a.json", Some("b"), Some(40.5));
         assert_eq!(parse("report --output b a.json --peak=40.5").unwrap().action, wanted);
     }
@@ -356,7 +357,7 @@ mod tests {
         assert!(message("new a b").contains("does not take `b`"));
         assert!(message("new --lib a").contains("does not take `--lib`"));
         assert!(message("report").contains("requires the file of a summary"));
-        assert!(message("report a b").contains("does not take `b`"));
+        assert!(message("report a -b").contains("does not take `-b`"));
         assert!(message("report a --output").contains("requires the name of the pictures"));
         assert!(message("report a --peak fast").contains("`--peak fast`: write the rate"));
         assert!(message("doctor now").contains("takes no arguments"));

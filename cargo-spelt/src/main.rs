@@ -73,7 +73,7 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             eprintln!("error: {error:#}");
             ExitCode::from(diff::TROUBLE)
         })),
-        Action::Report { file, output, peak } => report::run(&file, output.as_deref(), peak),
+        Action::Report { files, output, peak } => report::run(&files, output.as_deref(), peak),
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),
         Action::Help => {

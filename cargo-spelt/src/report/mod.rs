@@ -3,12 +3,14 @@
 //! | file | concept |
 //! |---|---|
 //! | `summary.rs`, `trace.rs` | the two kinds of files |
+//! | `ranks.rs` | summaries of several ranks |
 //! | `bars.rs`, `steps.rs` | the two kinds of pictures |
 //! | `canvas.rs` | text, colours, `.svg` and `.png` |
 //! | `units.rs` | numbers with units, and the marks of axes |
 
 mod bars;
 mod canvas;
+mod ranks;
 mod steps;
 mod summary;
 mod trace;
@@ -32,14 +34,41 @@ use crate::output;
 const WANTED: &str =
     "expected the JSON of a summary (SPELT_TOOLS=summary:FILE.json) or a trace (SPELT_TOOLS=trace:FILE)";
 
-/// Draws the file, and prints the names of the pictures.
-pub(crate) fn run(file: &Path, output: Option<&Path>, peak: Option<f64>) -> Result<ExitCode> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let name = name(file, output);
-    let drawn = pictures(&text, &file.file_name().unwrap_or_default().to_string_lossy(), peak)
+/// Draws the files, and prints the names of the pictures. Several files are those of ranks, which are compared.
+pub(crate) fn run(files: &[PathBuf], output: Option<&Path>, peak: Option<f64>) -> Result<ExitCode> {
+    let [file] = files else { return compared(files, output) };
+    let drawn = pictures(&read(file)?, &file_name(file), peak)
         .with_context(|| format!("{}: {WANTED}", file.display()))?;
+    save(drawn, &name(file, output))
+}
+
+/// Compares the summaries of ranks, as a table and a picture.
+fn compared(files: &[PathBuf], output: Option<&Path>) -> Result<ExitCode> {
+    let summary = |file: &PathBuf| {
+        let summary = serde_json::from_str(&read(file)?).context("it is no JSON");
+        let summary = summary.and_then(|document| Summary::read(&document));
+        let wanted = "of several files, each must be the JSON of a rank's summary";
+        Ok((file_name(file), summary.with_context(|| format!("{}: {wanted}", file.display()))?))
+    };
+    let ranks: Vec<_> = files.iter().map(summary).collect::<Result<_>>()?;
+    let balances = ranks::balances(&ranks);
+    output::print(&ranks::table(&balances))?;
+    let first = files.first().map_or(Path::new("summary"), PathBuf::as_path);
+    save(vec![("ranks", Drawn::Bars(ranks::bars(&balances, ranks.len())))], &name(first, output))
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn file_name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Writes the pictures under `name`, and prints their names.
+fn save(drawn: Vec<(&str, Drawn)>, name: &Path) -> Result<ExitCode> {
     for (kind, picture) in &drawn {
-        let mut name = name.clone().into_os_string();
+        let mut name = name.to_owned().into_os_string();
         name.push(format!("-{kind}"));
         let files = match picture {
             Drawn::Bars(bars) => canvas::save(bars, Path::new(&name))?,

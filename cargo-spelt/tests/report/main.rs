@@ -40,6 +40,29 @@ fn a_summary_becomes_pictures() {
 }
 
 #[test]
+fn ranks_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rank = |number: u32, ns: u32| {
+        let summary = format!(
+            r#"{{"run_ns":1000,"launches_ns":600,"launches":[{{"label":"a","pattern":"for","space":"Threads","calls":1,
+                "total_ns":{ns},"read_bytes":0,"written_bytes":0}}]}}"#
+        );
+        std::fs::write(folder.path().join(format!("s.{number}.json")), summary).expect("a file");
+    };
+    rank(0, 300);
+    rank(1, 500);
+    let output = report(folder.path(), &["s.0.json", "s.1.json", "--output", "s"]);
+    let wanted = "a (for, Threads)  1.25 of the mean: 500 ns in s.1.json, 400 ns\ns-ranks.svg\ns-ranks.png\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), wanted);
+    let svg = std::fs::read_to_string(folder.path().join("s-ranks.svg")).expect("a picture");
+    assert!(svg.contains("1.25 of the mean, in s.1.json"), "{svg}");
+    std::fs::write(folder.path().join("trace"), "[]").expect("a file");
+    let trace = report(folder.path(), &["s.0.json", "trace"]);
+    let text = String::from_utf8_lossy(&trace.stderr);
+    assert!(text.starts_with("error: trace: of several files, each must be the JSON of a rank"), "{text}");
+}
+
+#[test]
 fn a_trace_becomes_a_picture_of_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let counter = |ts: u32, bytes: u32| {
