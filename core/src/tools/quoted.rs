@@ -5,20 +5,24 @@ use core::fmt::Write;
 /// The text as a string of JSON (RFC 8259, section 7), with its quotation marks.
 pub(super) fn quoted(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 2);
+    push_quoted(&mut text, name);
+    text
+}
+
+/// Appends [`quoted`].
+pub(super) fn push_quoted(text: &mut String, name: &str) {
     text.push('"');
     // Most names need no more.
     if name.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
         text.push_str(name);
-        text.push('"');
-        return text;
-    }
-    for character in name.chars() {
-        match character {
-            '"' | '\\' => text.extend(['\\', character]),
-            character if character < ' ' => _ = write!(text, "\\u{:04x}", u32::from(character)),
-            character => text.push(character),
+    } else {
+        for character in name.chars() {
+            match character {
+                '"' | '\\' => text.extend(['\\', character]),
+                character if character < ' ' => _ = write!(text, "\\u{:04x}", u32::from(character)),
+                character => text.push(character),
+            }
         }
     }
     text.push('"');
-    text
 }

@@ -1,6 +1,5 @@
 //! The file of a trace: an array of JSON objects, written as they come.
 
-use core::fmt::{Display, Write as _};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -42,14 +41,14 @@ impl TraceFile {
         })
     }
 
-    /// Appends an event: an object of JSON.
-    pub(super) fn add(&mut self, event: impl Display) {
+    /// Lets `append` append an event: an object of JSON.
+    pub(super) fn add(&mut self, append: impl FnOnce(&mut String)) {
         if !self.is_open {
             return;
         }
         self.buffer.push_str(if self.has_events { ",\n" } else { "[\n" });
         self.has_events = true;
-        _ = write!(self.buffer, "{event}");
+        append(&mut self.buffer);
         if self.buffer.len() >= FULL || self.written.elapsed() >= OLD {
             self.write();
         }
@@ -90,13 +89,14 @@ mod tests {
         let mut file = TraceFile::create(path.clone()).expect("a file");
         let written = || std::fs::read_to_string(&path).expect("the file");
         let event = format!("{{\"name\":\"{}\"}}", "x".repeat(FULL / 2));
-        file.add(&event);
-        file.add(&event);
+        let add = |file: &mut TraceFile, event: &str| file.add(|text| text.push_str(event));
+        add(&mut file, &event);
+        add(&mut file, &event);
         assert_eq!(written(), format!("[\n{event},\n{event}"));
-        file.add("{}");
+        add(&mut file, "{}");
         assert!(file.buffer.capacity() <= 3 * FULL, "the memory is bounded");
         file.finish();
-        file.add("{}");
+        add(&mut file, "{}");
         file.finish();
         assert_eq!(written(), format!("[\n{event},\n{event},\n{{}}\n]\n"));
         std::fs::remove_file(&path).expect("the file");

@@ -1,8 +1,8 @@
 //! One event of the Trace Event Format, as JSON.
+//!
+//! It is appended without `write!`, with which a launch took 17,000 instructions more than without a tool, in place of 10,000.
 
-use core::fmt;
-
-use crate::tools::quoted::quoted;
+use crate::tools::quoted::push_quoted;
 
 /// The phase of an event, with the members that only this phase has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Phase {
     Metadata,
 }
 
-/// An event; its `Display` is its JSON.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub(super) name: &'a str,
@@ -31,60 +31,132 @@ pub(super) struct Line<'a> {
     pub(super) ns: u64,
     pub(super) pid: u32,
     pub(super) row: u32,
-    /// Members of the event's own object, as JSON.
-    pub(super) args: &'a str,
+    pub(super) args: &'a Args,
 }
 
-impl fmt::Display for Line<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, category, phase, ns, pid, row, args } = self;
-        write!(f, "{{\"name\":{},\"cat\":\"{category}\",\"ph\":", quoted(name))?;
-        match phase {
-            Phase::Begin => write!(f, "\"B\"")?,
-            Phase::End => write!(f, "\"E\"")?,
-            Phase::Complete { duration_ns } => {
-                write!(f, "\"X\",\"dur\":{}", Microseconds(*duration_ns))?;
-            }
-            Phase::Instant => write!(f, "\"i\",\"s\":\"t\"")?,
-            Phase::Counter => write!(f, "\"C\"")?,
-            Phase::Metadata => write!(f, "\"M\"")?,
+impl Line<'_> {
+    /// Appends the event as an object of JSON.
+    pub(super) fn append(&self, text: &mut String) {
+        text.push_str("{\"name\":");
+        push_quoted(text, self.name);
+        text.push_str(",\"cat\":\"");
+        text.push_str(self.category);
+        text.push_str("\",\"ph\":");
+        text.push_str(match self.phase {
+            Phase::Begin => "\"B\"",
+            Phase::End => "\"E\"",
+            Phase::Complete { .. } => "\"X\",\"dur\":",
+            Phase::Instant => "\"i\",\"s\":\"t\"",
+            Phase::Counter => "\"C\"",
+            Phase::Metadata => "\"M\"",
+        });
+        if let Phase::Complete { duration_ns } = self.phase {
+            push_thousandths(text, duration_ns);
         }
-        write!(f, ",\"ts\":{},\"pid\":{pid},\"tid\":{row}", Microseconds(*ns))?;
+        text.push_str(",\"ts\":");
+        push_thousandths(text, self.ns);
+        text.push_str(",\"pid\":");
+        push_number(text, self.pid.into());
+        text.push_str(",\"tid\":");
+        push_number(text, self.row.into());
         // Viewers show an empty object.
-        if args.is_empty() { write!(f, "}}") } else { write!(f, ",\"args\":{{{args}}}}}") }
+        if !self.args.0.is_empty() {
+            text.push_str(",\"args\":{");
+            text.push_str(&self.args.0);
+            text.push('}');
+        }
+        text.push('}');
     }
 }
 
-/// A time in nanoseconds; its `Display` is in microseconds, exactly.
-struct Microseconds(u64);
+/// As much as the members of most events take. Unit: bytes.
+const USUAL: usize = 128;
 
-impl fmt::Display for Microseconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
+/// Members of the event's own object.
+#[derive(Debug, Default)]
+pub(super) struct Args(String);
+
+impl Args {
+    /// Adds a member, whose name needs no quotation.
+    fn name(&mut self, name: &str) {
+        if self.0.is_empty() {
+            self.0.reserve(USUAL);
+        }
+        self.0.push_str(if self.0.is_empty() { "\"" } else { ",\"" });
+        self.0.push_str(name);
+        self.0.push_str("\":");
+    }
+
+    pub(super) fn text(mut self, name: &str, value: &str) -> Self {
+        self.name(name);
+        push_quoted(&mut self.0, value);
+        self
+    }
+
+    pub(super) fn number(mut self, name: &str, value: u64) -> Self {
+        self.name(name);
+        push_number(&mut self.0, value);
+        self
+    }
+
+    /// A number, given in thousandths.
+    pub(super) fn thousandths(mut self, name: &str, value: u64) -> Self {
+        self.name(name);
+        push_thousandths(&mut self.0, value);
+        self
+    }
+
+    pub(super) fn flag(mut self, name: &str, value: bool) -> Self {
+        self.name(name);
+        self.0.push_str(if value { "true" } else { "false" });
+        self
+    }
+}
+
+fn push_number(text: &mut String, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.push_str(core::str::from_utf8(&digits[first..]).expect("digits"));
+}
+
+/// Appends a thousandth of the number, exactly: nanoseconds as microseconds.
+fn push_thousandths(text: &mut String, number: u64) {
+    push_number(text, number / 1000);
+    text.push('.');
+    let rest = number % 1000;
+    for digit in [rest / 100, rest / 10 % 10, rest % 10] {
+        text.push(char::from(b'0' + digit as u8));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Phase};
+    use super::{Args, Line, Phase};
+
+    fn json(line: &Line<'_>) -> String {
+        let mut text = String::new();
+        line.append(&mut text);
+        text
+    }
 
     #[test]
     fn lines_have_the_members_of_their_phase() {
+        let args = &Args::default().number("n", 1);
         let line = |phase| {
-            let line = Line {
-                name: "a \"b\"\n",
-                category: "for",
-                phase,
-                ns: 1_002_003,
-                pid: 4,
-                row: 5,
-                args: "\"n\":1",
-            };
-            line.to_string()
+            json(&Line { name: "a \"b\"\n", category: "for", phase, ns: 1_002_003, pid: 4, row: 5, args })
         };
         let text = |members: &str| {
+            let name = r#""name":"a \"b\"\u000a""#;
             format!(
-                "{{\"name\":\"a \\\"b\\\"\\u000a\",\"cat\":\"for\",{members},\"ts\":1002.003,\"pid\":4,\"tid\":5,\"args\":{{\"n\":1}}}}"
+                "{{{name},\"cat\":\"for\",{members},\"ts\":1002.003,\"pid\":4,\"tid\":5,\"args\":{{\"n\":1}}}}"
             )
         };
         assert_eq!(line(Phase::Begin), text("\"ph\":\"B\""));
@@ -92,7 +164,16 @@ mod tests {
         assert_eq!(line(Phase::Complete { duration_ns: 7 }), text("\"ph\":\"X\",\"dur\":0.007"));
         assert_eq!(line(Phase::Instant), text("\"ph\":\"i\",\"s\":\"t\""));
         assert_eq!(line(Phase::Counter), text("\"ph\":\"C\""));
-        let bare = Line { name: "a", category: "b", phase: Phase::Begin, ns: 0, pid: 0, row: 0, args: "" };
-        assert!(bare.to_string().ends_with("\"tid\":0}"));
+        let args = &Args::default();
+        let bare = Line { name: "a", category: "b", phase: Phase::Begin, ns: 0, pid: 0, row: 0, args };
+        assert!(json(&bare).ends_with("\"ts\":0.000,\"pid\":0,\"tid\":0}"));
+    }
+
+    #[test]
+    fn members_of_all_kinds() {
+        let args =
+            Args::default().text("a", "\"").number("b", u64::MAX).thousandths("c", 1_090).flag("d", true);
+        assert_eq!(args.0, format!("\"a\":\"\\\"\",\"b\":{},\"c\":1.090,\"d\":true", u64::MAX));
+        assert_eq!(Args::default().number("a", 0).flag("b", false).0, "\"a\":0,\"b\":false");
     }
 }

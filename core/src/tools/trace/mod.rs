@@ -21,13 +21,12 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use self::file::TraceFile;
-use self::line::{Line, Phase};
+use self::line::{Args, Line, Phase};
 
-use self::rows::{NewRow, Rows};
+use self::rows::Rows;
 use super::event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
 };
-use super::quoted::quoted;
 use super::rank::Rank;
 use super::share::Share;
 use super::tool::Tool;
@@ -81,8 +80,8 @@ impl Trace {
             Some(Rank { rank, ranks: None }) => format!("{program}, rank {rank}"),
             Some(Rank { rank, ranks: Some(ranks) }) => format!("{program}, rank {rank} of {ranks}"),
         };
-        state.fact("process_name", 0, &format!("\"name\":{}", quoted(&name)));
-        state.fact("process_sort_index", 0, &format!("\"sort_index\":{pid}"));
+        state.fact("process_name", 0, &Args::default().text("name", &name));
+        state.fact("process_sort_index", 0, &Args::default().number("sort_index", pid.into()));
         // Something to open, however early the program is killed.
         state.file.write();
         let start_ns = rank.map_or(0, |_| since_midnight_ns());
@@ -103,7 +102,7 @@ impl Trace {
     }
 
     /// Adds an event of now to the row of this thread. Returns its time.
-    fn add_now(&self, phase: Phase, category: &'static str, name: &str, args: &str) -> u64 {
+    fn add_now(&self, phase: Phase, category: &'static str, name: &str, args: &Args) -> u64 {
         let ns = self.now_ns();
         let mut state = self.state();
         let row = state.row_of(&thread::current());
@@ -111,11 +110,11 @@ impl Trace {
         ns
     }
 
-    fn begin(&self, category: &'static str, name: &str, args: &str) -> u64 {
+    fn begin(&self, category: &'static str, name: &str, args: &Args) -> u64 {
         self.add_now(Phase::Begin, category, name, args)
     }
 
-    fn end(&self, category: &'static str, name: &str, args: &str) -> u64 {
+    fn end(&self, category: &'static str, name: &str, args: &Args) -> u64 {
         self.add_now(Phase::End, category, name, args)
     }
 
@@ -124,16 +123,22 @@ impl Trace {
         let row = state.row_of(&share.thread);
         let [opened, begin, end, closed] =
             [share.opened, share.begin, share.end, share.closed].map(|instant| self.ns(instant));
-        let mut part = |name: &str, category, from: u64, to: u64, args: &str| {
+        let mut part = |name: &str, category, from: u64, to: u64, args: &Args| {
             let phase = part_of_row(from, to);
             state.add(Line { name, category, phase, ns: from, pid: self.pid, row, args });
         };
         if begin.saturating_sub(opened) >= SHORT_WAIT_NS {
-            part("waiting", "wait", opened, begin, "");
+            part("waiting", "wait", opened, begin, &Args::default());
         }
-        part(label, "units", begin, end, &format!("\"units\":{},\"member\":{}", share.units, share.member));
+        part(
+            label,
+            "units",
+            begin,
+            end,
+            &Args::default().number("units", share.units).number("member", share.member as u64),
+        );
         if closed.saturating_sub(end) >= SHORT_WAIT_NS {
-            part("waiting", "wait", end, closed, "");
+            part("waiting", "wait", end, closed, &Args::default());
         }
     }
 
@@ -146,23 +151,23 @@ impl Trace {
         });
         let bytes = change(state.memory[place].1);
         state.memory[place].1 = bytes;
-        state.count(&format!("memory {memory}"), ns, &format!("\"bytes\":{bytes}"));
+        state.count(&format!("memory {memory}"), ns, &Args::default().number("bytes", bytes));
     }
 }
 
 impl State {
     fn add(&mut self, line: Line<'_>) {
-        self.file.add(line);
+        self.file.add(|text| line.append(text));
     }
 
     /// A fact about the process, or about a row.
-    fn fact(&mut self, name: &str, row: u32, args: &str) {
+    fn fact(&mut self, name: &str, row: u32, args: &Args) {
         let pid = self.pid;
         self.add(Line { name, category: "__metadata", phase: Phase::Metadata, ns: 0, pid, row, args });
     }
 
     /// The value of a counter from `ns` on.
-    fn count(&mut self, name: &str, ns: u64, args: &str) {
+    fn count(&mut self, name: &str, ns: u64, args: &Args) {
         self.add(Line { name, category: "counter", phase: Phase::Counter, ns, pid: self.pid, row: 0, args });
     }
 
@@ -171,8 +176,8 @@ impl State {
         if bytes > 0 && end_ns > begin_ns {
             let name = format!("GB/s {place}");
             let rate = megabytes_per_second(bytes, begin_ns, end_ns);
-            self.count(&name, begin_ns, &format!("\"GB/s\":{}.{:03}", rate / 1000, rate % 1000));
-            self.count(&name, end_ns, "\"GB/s\":0");
+            self.count(&name, begin_ns, &Args::default().thousandths("GB/s", rate));
+            self.count(&name, end_ns, &Args::default().number("GB/s", 0));
         }
     }
 
@@ -182,10 +187,10 @@ impl State {
     }
 
     /// Names the row if it is new.
-    fn named(&mut self, (row, new): (u32, Option<NewRow>)) -> u32 {
-        if let Some(NewRow { name, sort_index }) = new {
-            self.fact("thread_name", row, &name);
-            self.fact("thread_sort_index", row, &sort_index);
+    fn named(&mut self, (row, name): (u32, Option<String>)) -> u32 {
+        if let Some(name) = name {
+            self.fact("thread_name", row, &Args::default().text("name", &name));
+            self.fact("thread_sort_index", row, &Args::default().number("sort_index", row.into()));
         }
         row
     }
@@ -242,7 +247,7 @@ impl Tool for Trace {
         let row = state.rows.of_stream(work.device, work.stream);
         let row = state.named(row);
         let phase = part_of_row(begin, end);
-        let args = &format!("\"bytes\":{}", work.bytes);
+        let args = &Args::default().number("bytes", work.bytes);
         state.add(Line { name: work.label, category: "device", phase, ns: begin, pid: self.pid, row, args });
         state.count_rate(&format!("device {}", work.device), work.bytes, begin, end);
     }
@@ -291,19 +296,19 @@ impl Tool for Trace {
     }
 
     fn enter_region(&self, name: &str) -> u64 {
-        self.begin("region", name, "")
+        self.begin("region", name, &Args::default())
     }
 
     fn leave_region(&self, name: &str, _begin_ns: u64) {
-        self.end("region", name, "");
+        self.end("region", name, &Args::default());
     }
 
     fn mark(&self, name: &str) {
-        self.add_now(Phase::Instant, "mark", name, "");
+        self.add_now(Phase::Instant, "mark", name, &Args::default());
     }
 
     fn metadata(&self, key: &str, value: &str) {
-        self.add_now(Phase::Instant, "metadata", key, &format!("\"value\":{}", quoted(value)));
+        self.add_now(Phase::Instant, "metadata", key, &Args::default().text("value", value));
     }
 
     fn needs_shares(&self) -> bool {
@@ -321,30 +326,29 @@ impl Tool for Trace {
 
 // The members of an event's own object: the same at begin and end, because some viewers find the begin by them.
 
-fn of_launch(launch: &LaunchEvent<'_>) -> String {
-    let LaunchEvent { space, iterations, read_bytes, written_bytes, .. } = launch;
-    format!(
-        "\"space\":{},\"iterations\":{iterations},\"read_bytes\":{read_bytes},\"written_bytes\":{written_bytes}",
-        quoted(space)
-    )
+fn of_launch(launch: &LaunchEvent<'_>) -> Args {
+    Args::default()
+        .text("space", launch.space)
+        .number("iterations", launch.iterations as u64)
+        .number("read_bytes", launch.read_bytes)
+        .number("written_bytes", launch.written_bytes)
 }
 
 /// The name of a copy, and its members.
-fn of_copy(copy: &CopyEvent<'_>) -> (String, String) {
-    let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
-    let args = format!("\"from\":{},\"to\":{},\"bytes\":{bytes}", quoted(from_memory), quoted(to_memory));
-    (format!("{from_label} to {to_label}"), args)
+fn of_copy(copy: &CopyEvent<'_>) -> (String, Args) {
+    let args = Args::default().text("from", copy.from_memory).text("to", copy.to_memory);
+    (format!("{} to {}", copy.from_label, copy.to_label), args.number("bytes", copy.bytes))
 }
 
-fn of_fill(fill: &FillEvent<'_>) -> String {
-    format!("\"memory\":{},\"bytes\":{},\"is_new\":{}", quoted(fill.memory), fill.bytes, fill.is_new)
+fn of_fill(fill: &FillEvent<'_>) -> Args {
+    Args::default().text("memory", fill.memory).number("bytes", fill.bytes).flag("is_new", fill.is_new)
 }
 
-fn of_fence(fence: &FenceEvent<'_>) -> String {
-    format!("\"space\":{}", quoted(fence.space))
+fn of_fence(fence: &FenceEvent<'_>) -> Args {
+    Args::default().text("space", fence.space)
 }
 
-fn of_exchange(exchange: &ExchangeEvent<'_>) -> String {
-    let ExchangeEvent { kind, rank, ranks, .. } = exchange;
-    format!("\"kind\":{},\"rank\":{rank},\"ranks\":{ranks}", quoted(kind))
+fn of_exchange(exchange: &ExchangeEvent<'_>) -> Args {
+    let args = Args::default().text("kind", exchange.kind);
+    args.number("rank", exchange.rank as u64).number("ranks", exchange.ranks as u64)
 }

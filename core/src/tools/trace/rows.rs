@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::thread::{Thread, ThreadId};
 
-use crate::tools::quoted::quoted;
-
 /// The first row of a stream. Rows of threads come before. Source: more than programs have threads.
 const FIRST_STREAM: u32 = 1_000_000;
 
@@ -21,16 +19,9 @@ pub(super) struct Rows {
     numbers: HashMap<Row, u32>,
 }
 
-/// The name and place of a row, told once: members of metadata.
-#[derive(Debug)]
-pub(super) struct NewRow {
-    pub(super) name: String,
-    pub(super) sort_index: String,
-}
-
 impl Rows {
     /// The row of a thread, with its name if it is new.
-    pub(super) fn of_thread(&mut self, thread: &Thread) -> (u32, Option<NewRow>) {
+    pub(super) fn of_thread(&mut self, thread: &Thread) -> (u32, Option<String>) {
         self.number(Row::Thread(thread.id()), |row| match thread.name() {
             Some(name) => name.to_owned(),
             None => format!("thread {row}"),
@@ -38,11 +29,11 @@ impl Rows {
     }
 
     /// The row of a stream, with its name if it is new.
-    pub(super) fn of_stream(&mut self, device: usize, stream: u64) -> (u32, Option<NewRow>) {
+    pub(super) fn of_stream(&mut self, device: usize, stream: u64) -> (u32, Option<String>) {
         self.number(Row::Stream { device, stream }, |_| format!("device {device}, stream {stream}"))
     }
 
-    fn number(&mut self, row: Row, name: impl FnOnce(u32) -> String) -> (u32, Option<NewRow>) {
+    fn number(&mut self, row: Row, name: impl FnOnce(u32) -> String) -> (u32, Option<String>) {
         if let Some(number) = self.numbers.get(&row) {
             return (*number, None);
         }
@@ -53,8 +44,7 @@ impl Rows {
             Row::Stream { .. } => FIRST_STREAM.saturating_add(place),
         };
         self.numbers.insert(row, number);
-        let name = format!("\"name\":{}", quoted(&name(number)));
-        (number, Some(NewRow { name, sort_index: format!("\"sort_index\":{number}") }))
+        (number, Some(name(number)))
     }
 }
 
@@ -66,19 +56,10 @@ mod tests {
     fn a_row_is_named_once() {
         let mut rows = Rows::default();
         let this = std::thread::current();
-        let (number, new) = rows.of_thread(&this);
-        assert_eq!(
-            (number, new.expect("a new row").name),
-            (1, format!("\"name\":\"{}\"", this.name().expect("a test's")))
-        );
-        let (number, new) = rows.of_stream(0, 7);
-        assert_eq!(
-            (number, new.expect("a new row").name.as_str()),
-            (FIRST_STREAM + 2, "\"name\":\"device 0, stream 7\"")
-        );
-        assert!(rows.of_thread(&this).1.is_none() && rows.of_stream(0, 7).1.is_none());
+        assert_eq!(rows.of_thread(&this), (1, this.name().map(str::to_owned)));
+        assert_eq!(rows.of_stream(0, 7), (FIRST_STREAM + 2, Some("device 0, stream 7".to_owned())));
+        assert_eq!((rows.of_thread(&this), rows.of_stream(0, 7)), ((1, None), (FIRST_STREAM + 2, None)));
         let other = std::thread::spawn(std::thread::current).join().expect("a thread");
-        let (number, new) = rows.of_thread(&other);
-        assert_eq!((number, new.expect("a new row").name.as_str()), (3, "\"name\":\"thread 3\""));
+        assert_eq!(rows.of_thread(&other), (3, Some("thread 3".to_owned())));
     }
 }
