@@ -11,7 +11,9 @@ use crate::{Description, Divided, Element, Memories, OwnRows, Shortage};
 /// launch, at the same time as in all others, as long as no two iterations hold the same witness,
 /// and all witnesses are accepted by [`covers_box`](KernelArg::covers_box), which accepts only what
 /// [`describe`](KernelArg::describe) covers. [`describe`](KernelArg::describe) describes every allocation that [`Raw`](KernelArg::Raw) points into, and
-/// [`Memory`](KernelArg::Memory) lists the memory spaces of all of them. Only Spelt's crates implement it.
+/// [`Memory`](KernelArg::Memory) lists the memory spaces of all of them. Where a description gives the way to the elements, the argument
+/// borrows the View, exclusively if the kernel writes it, and after a launch that has succeeded all of its elements are initialised. Only
+/// Spelt's crates implement it.
 ///
 /// # Examples
 /// ```

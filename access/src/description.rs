@@ -2,6 +2,8 @@
 
 use core::any::Any;
 
+use crate::Elements;
+
 /// The maximum number of dimensions of a View or a witness.
 pub const MAX_RANK: usize = 8;
 
@@ -64,6 +66,10 @@ pub struct Description<'a> {
     pub element_bytes: usize,
     /// The owner of the View's memory, of the memory space's type, in which the launch records uses.
     pub allocation: Option<&'a dyn Any>,
+    /// The way to the elements, for tools: `address`, `extents`, `strides` and `allocation` are then those of the View. `None` for memory
+    /// whose contents are nothing to look at.
+    #[doc(hidden)]
+    pub elements: Option<&'static Elements>,
 }
 
 impl Description<'_> {
@@ -193,6 +199,7 @@ impl Description<'_> {
         strides: [0; MAX_RANK],
         element_bytes: 0,
         allocation: None,
+        elements: None,
     };
 }
 

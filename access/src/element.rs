@@ -1,6 +1,8 @@
 //! The types of a View's elements.
 
-use crate::{KernelArgs, Scalar};
+use core::mem::offset_of;
+
+use crate::{KernelArgs, Number, Scalar};
 
 /// Plain data: a type that a View may hold and a kernel may take by value.
 ///
@@ -50,6 +52,21 @@ pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
     #[doc(hidden)]
     #[inline]
     fn fields_are_elements(_: &Self) {}
+
+    /// Calls `visit` with the offset in bytes and the type of each number in a value, in the order of the fields, and returns whether these
+    /// are the whole value. It is part of the promise that such a number lies there, initialised, in every value.
+    #[doc(hidden)]
+    #[inline]
+    fn numbers(_visit: &mut dyn FnMut(usize, Number)) -> bool {
+        false
+    }
+
+    /// [`numbers`](Self::numbers) for a field at this offset; the function, which is not called, finds the field's type.
+    #[doc(hidden)]
+    #[inline]
+    fn numbers_of_field<S>(_: fn(S) -> Self, offset: usize, visit: &mut dyn FnMut(usize, Number)) -> bool {
+        Self::numbers(&mut |place, number| visit(offset + place, number))
+    }
 }
 
 /// Passed to a kernel by value. A separate trait, so that a type that is not an element gives a single error, with the message of
@@ -64,55 +81,109 @@ pub trait ByValue: for<'k> KernelArgs<Raw = Self, Access<'k> = Self, Memory = ()
 impl<T: for<'k> KernelArgs<Raw = T, Access<'k> = T, Memory = ()>> ByValue for T {}
 
 macro_rules! elements {
-    ($($type:ty),* $(,)?) => {$(
+    ($($type:ty: $number:ident),* $(,)?) => {$(
         // SAFETY: a primitive without pointers or interior mutability, valid when all bytes are zero.
         unsafe impl Element for $type {
             const NO_PADDING: bool = true;
+            fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
+                const { assert!(Number::$number.bytes() == size_of::<$type>()) };
+                visit(0, Number::$number);
+                true
+            }
         }
         impl Scalar for $type {}
     )*};
 }
-elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char);
+elements! {
+    u8: U8, u16: U16, u32: U32, u64: U64, u128: U128,
+    i8: I8, i16: I16, i32: I32, i64: I64, i128: I128,
+    f32: F32, f64: F64, bool: Bool, char: Char,
+}
+#[cfg(target_pointer_width = "64")]
+elements!(usize: U64, isize: I64);
+#[cfg(target_pointer_width = "32")]
+elements!(usize: U32, isize: I32);
 
 // SAFETY: it has no bytes.
 unsafe impl Element for () {
     const NO_PADDING: bool = true;
+    fn numbers(_visit: &mut dyn FnMut(usize, Number)) -> bool {
+        true
+    }
 }
 
 // SAFETY: `Wrapping` is a transparent struct around its element.
 unsafe impl<T: Element> Element for core::num::Wrapping<T> {
     const NO_PADDING: bool = T::NO_PADDING;
+    fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
+        T::numbers(visit)
+    }
 }
 impl<T: Element> Scalar for core::num::Wrapping<T> {}
 // SAFETY: it has no bytes.
-unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {}
+unsafe impl<T: ?Sized + Send + Sync + 'static> Element for core::marker::PhantomData<T> {
+    fn numbers(_visit: &mut dyn FnMut(usize, Number)) -> bool {
+        true
+    }
+}
 impl<T: ?Sized + Send + Sync + 'static> Scalar for core::marker::PhantomData<T> {}
 // SAFETY: an array holds nothing but its elements.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const NO_PADDING: bool = T::NO_PADDING;
+    fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
+        (0..N).all(|place| T::numbers(&mut |offset, number| visit(place * size_of::<T>() + offset, number)))
+    }
 }
 
 macro_rules! tuples {
-    ($($($name:ident)+;)*) => {$(
+    ($($($name:ident $place:tt)+;)*) => {$(
         // SAFETY: a tuple holds nothing but its fields, each of which is plain data.
-        unsafe impl<$($name: Element),+> Element for ($($name,)+) {}
+        unsafe impl<$($name: Element),+> Element for ($($name,)+) {
+            fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
+                $($name::numbers_of_field(|tuple: Self| tuple.$place, offset_of!(Self, $place), visit))&&+
+            }
+        }
     )*};
 }
-tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}
 
 #[cfg(feature = "half")]
 mod half_precision {
     // SAFETY: a transparent struct around `u16`.
-    unsafe impl super::Element for half::f16 {}
+    unsafe impl super::Element for half::f16 {
+        fn numbers(visit: &mut dyn FnMut(usize, super::Number)) -> bool {
+            visit(0, super::Number::F16);
+            true
+        }
+    }
     impl super::Scalar for half::f16 {}
     // SAFETY: a transparent struct around `u16`.
-    unsafe impl super::Element for half::bf16 {}
+    unsafe impl super::Element for half::bf16 {
+        fn numbers(visit: &mut dyn FnMut(usize, super::Number)) -> bool {
+            visit(0, super::Number::Bf16);
+            true
+        }
+    }
     impl super::Scalar for half::bf16 {}
 }
 
 // SAFETY: the struct has two fields, both of them `T`.
 #[cfg(feature = "num-complex")]
-unsafe impl<T: Element> Element for num_complex::Complex<T> {}
+unsafe impl<T: Element> Element for num_complex::Complex<T> {
+    fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
+        T::numbers_of_field(|z: Self| z.re, offset_of!(Self, re), visit)
+            && T::numbers_of_field(|z: Self| z.im, offset_of!(Self, im), visit)
+    }
+}
 #[cfg(feature = "num-complex")]
 impl<T: Element> Scalar for num_complex::Complex<T> {}
 

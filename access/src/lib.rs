@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `witness.rs`, `signed_idx.rs`, `indices.rs` | [`Idx`] and the like: the index of an iteration; the indices of accessors |
 //! | `element.rs` | [`Element`]: plain data |
+//! | `numbers.rs` | [`Number`]: the parts of elements, for tools |
 //! | `layout.rs`, `raw_view.rs` | [`Layout`]: the offset of an element; [`RawView`]: pointer, extents and strides |
 //! | `halo_shape.rs` | the offsets that a halo covers |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
@@ -49,6 +50,7 @@ mod line;
 mod lookup;
 mod memories;
 mod nested_parts;
+mod numbers;
 mod origin;
 mod other_parts;
 mod own_rows;
@@ -86,6 +88,9 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
+#[doc(hidden)]
+pub use numbers::Elements;
+pub use numbers::Number;
 pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
 pub use other_parts::{OtherPartsAccess, RawOtherParts};
 pub use own_rows::OwnRows;

@@ -26,6 +26,10 @@ Commands that examine the program on hosts:
   inlined [ARGUMENTS OF CARGO BUILD]   lists the launches whose closure the compiler did not inline; fails if there are any
     Without `--profile`, it builds for release. For x86-64 Linux.
 
+Commands that compare two runs:
+  diff A B           names the first difference between two files of `SPELT_TOOLS=check:FILE`: launch, View and element
+    The exit status is 0 without a difference, 1 with one, and 2 if a file cannot be read.
+
 Commands that show what a program's tools wrote:
   report FILE [--output NAME] [--peak GB/S]   draws a summary (SPELT_TOOLS=summary:FILE.json) or the memory of a trace
     (SPELT_TOOLS=trace:FILE) as NAME-time, NAME-rates and NAME-memory, each .png and .svg; NAME may be a folder
@@ -76,6 +80,7 @@ pub(crate) enum Action {
     Cargo { command: String, arguments: Vec<OsString> },
     Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
     Inlined { arguments: Vec<OsString> },
+    Diff { a: PathBuf, b: PathBuf },
     Report { file: PathBuf, output: Option<PathBuf>, peak: Option<f64> },
     Doctor,
     New { path: PathBuf, name: Option<String> },
@@ -93,7 +98,7 @@ pub(crate) struct CommandLine {
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
         "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "clippy", "doc", "d", "ptx",
-        "ir", "inlined", "report", "doctor", "new", "help",
+        "ir", "inlined", "diff", "report", "doctor", "new", "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -116,6 +121,7 @@ impl CommandLine {
             "ptx" => inspect(Form::Ptx, rest),
             "ir" => inspect(Form::Ir, rest),
             "inlined" => Action::Inlined { arguments: rest },
+            "diff" => diff(rest)?,
             "report" => report(rest)?,
             "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
             "new" => new(rest)?,
@@ -124,7 +130,7 @@ impl CommandLine {
             }
             _ => bail!(
                 "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, clippy, doc, ptx, \
-                 ir, inlined, report, doctor, new; `cargo spelt help` describes them"
+                 ir, inlined, diff, report, doctor, new; `cargo spelt help` describes them"
             ),
         };
         Ok(Self { own, action })
@@ -195,6 +201,17 @@ fn in_full(command: &str) -> &str {
         "c" => "check",
         "d" => "doc",
         _ => command,
+    }
+}
+
+/// The two files of `diff`.
+fn diff(arguments: Vec<OsString>) -> Result<Action> {
+    match <[OsString; 2]>::try_from(arguments) {
+        Ok([a, b]) => Ok(Action::Diff { a: a.into(), b: b.into() }),
+        Err(arguments) => bail!(
+            "`cargo spelt diff` takes two files of `SPELT_TOOLS=check:FILE`, and got {} arguments",
+            arguments.len()
+        ),
     }
 }
 

@@ -10,6 +10,7 @@
 mod build;
 mod cache;
 mod command_line;
+mod diff;
 mod doctor;
 mod driver;
 mod emulator;
@@ -68,6 +69,10 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             inspect::run(&own, form, filter.as_deref(), &arguments)
         }
         Action::Inlined { arguments } => inlined::run(&arguments),
+        Action::Diff { a, b } => Ok(diff::run(&a, &b).unwrap_or_else(|error| {
+            eprintln!("error: {error:#}");
+            ExitCode::from(diff::TROUBLE)
+        })),
         Action::Report { file, output, peak } => report::run(&file, output.as_deref(), peak),
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),

@@ -73,7 +73,8 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Arguments for Names<'_> {
+// SAFETY: the descriptions are those of the launch's arguments, which it owns: see `visit`.
+unsafe impl Arguments for Names<'_> {
     fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
         Names::visit(self, visit);
     }

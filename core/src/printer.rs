@@ -163,7 +163,9 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace> KernelArg for &mut Print
     type Memory = (M, ());
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
-        visit(Description { covers: Covers::Nothing, writes: true, ..describe(self.lines.view()) });
+        // The order of lines is that of the threads, so nothing compares them.
+        let lines = Description { elements: None, ..describe(self.lines.view()) };
+        visit(Description { covers: Covers::Nothing, writes: true, ..lines });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {

@@ -59,6 +59,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
 
+    let numbers = numbers(&input.data, &krate, &element);
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#element));
@@ -91,6 +92,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 let _ = (#(#names,)*);
                 let _ = |#value @ _: &Self| { #test };
             }
+            #numbers
         }
         #[automatically_derived]
         impl #parameters #krate::Scalar for #name #arguments #clause {}
@@ -110,6 +112,33 @@ fn max_fields(data: &Data) -> usize {
         Data::Enum(data) => data.variants.iter().map(|variant| variant.fields.len()).max().unwrap_or(0),
         Data::Union(_) => 0,
     }
+}
+
+/// The function that visits the numbers of a value: of a struct those of its fields, of an enum without fields its discriminant. None for
+/// other enums, whose variants have padding in different places.
+fn numbers(data: &Data, krate: &Path, element: &Path) -> Option<TokenStream> {
+    let visit = Ident::new("spelt_visit", Span::mixed_site());
+    let body = match data {
+        Data::Struct(data) => {
+            let value = Ident::new("spelt_struct", Span::mixed_site());
+            let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
+                let offset = quote!(::core::mem::offset_of!(Self, #member));
+                // As in the tests: the compiler finds the type that the field finally has.
+                quote_spanned! { here(field.ty.span()) =>
+                    && <_ as #element>::numbers_of_field(|#value @ _: Self| #value.#member, #offset, #visit)
+                }
+            });
+            quote! { true #(#fields)* }
+        }
+        Data::Enum(data) if data.variants.iter().all(|variant| variant.fields.is_empty()) => {
+            quote! { { #visit(0, #krate::Number::of_discriminant(::core::mem::size_of::<Self>())); true } }
+        }
+        _ => return None,
+    };
+    Some(quote! {
+        #[inline]
+        fn numbers(#visit: &mut dyn ::core::ops::FnMut(usize, #krate::Number)) -> bool { #body }
+    })
 }
 
 /// A pattern that binds all fields, and the tests that they are elements.

@@ -17,7 +17,7 @@ pub(crate) struct Archive {
 }
 
 /// A member of an archive: its place in the archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Member(u64);
 
 impl Archive {

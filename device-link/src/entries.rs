@@ -1,5 +1,7 @@
 //! Finding kernels: a kernel is a function that calls the marker `__spelt_entry`.
 
+use memchr::memmem;
+
 use crate::Error;
 use crate::llvm::{Call, Context, Function, Llvm, Module};
 use crate::symbol::ptx_name;
@@ -31,8 +33,13 @@ impl Entry {
 /// Parses the bitcode of a crate: as a whole if it may have kernels, because the code around kernels describes them; otherwise each body
 /// is parsed when something links it.
 pub(crate) fn parse<'c>(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Module<'c>, Error> {
-    let module = Module::parse_lazily(context, name, bitcode)?;
-    if module.function(MARKER).is_none() { Ok(module) } else { Module::parse(context, name, bitcode) }
+    // The names of symbols are plain text at the end of bitcode. Asking LLVM would parse all debug information twice.
+    let names_marker = memmem::rfind(bitcode, MARKER.as_bytes()).is_some();
+    if names_marker {
+        Module::parse(context, name, bitcode)
+    } else {
+        Module::parse_lazily(context, name, bitcode)
+    }
 }
 
 /// The kernels of a crate, whose markers are removed.

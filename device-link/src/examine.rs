@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::link::{Linked, OPTIMISE, Scope};
+use crate::link::{DebugInfo, Linked, OPTIMISE, Scope};
 use crate::llvm::Context;
 use crate::recursion::Places;
 use crate::{Diagnostic, Error, Input, Options, recursion};
@@ -32,11 +32,10 @@ pub struct Examined {
 /// [`Error::Io`] and [`Error::Llvm`] if files cannot be read or LLVM refuses them.
 pub fn examine(input: &Input, options: &Options) -> Result<Examined, Error> {
     let context = Context::new(&options.llvm);
-    let mut linked = Linked::new(&context, input, options, Scope::Crate)?;
+    let mut linked = Linked::new(&context, input, options, Scope::Crate, DebugInfo::Dropped)?;
     let mut found = core::mem::take(&mut linked.refused);
     let kernels = linked.kernels.len();
     if kernels > 0 {
-        linked.module.strip_debug_info();
         linked.optimise(SIMPLIFY)?;
         let (errors, warnings) = linked.judge(&Places::new());
         if !errors.is_empty() || !warnings.is_empty() {
@@ -55,7 +54,7 @@ pub fn examine(input: &Input, options: &Options) -> Result<Examined, Error> {
 /// The errors and warnings after the passes of a link, with source lines.
 fn as_linked(input: &Input, options: &Options) -> Result<Vec<Diagnostic>, Error> {
     let context = Context::new(&options.llvm);
-    let mut linked = Linked::new(&context, input, options, Scope::Crate)?;
+    let mut linked = Linked::new(&context, input, options, Scope::Crate, DebugInfo::Kept)?;
     let places = recursion::places(&linked.module);
     linked.optimise(OPTIMISE)?;
     let (mut found, warnings) = linked.judge(&places);

@@ -7,7 +7,7 @@ use crate::entries::Entry;
 use crate::graph::Reach;
 use crate::llvm::{Context, Machine, Module};
 use crate::recursion::Places;
-use crate::resolve::{offer, resolve};
+use crate::resolve::{declared, offer, resolve};
 use crate::sources::Sources;
 use crate::{
     Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, launches, panics, place,
@@ -31,24 +31,45 @@ pub(crate) const OPTIMISE: &str = "globaldce,default<O3>,globaldce,strip-dead-pr
 /// functions of other crates and archives only if kernels reach them. Optimising the kernels and their callees takes half.
 pub fn link(input: &Input, options: &Options) -> Result<Output, Error> {
     let context = Context::new(&options.llvm);
-    let mut linked = Linked::new(&context, input, options, Scope::Program)?;
-    let places = recursion::places(&linked.module);
-    linked.module.strip_debug_info();
+    let output = compile(&context, input, options);
+    if options.until_exit {
+        core::mem::forget(context);
+    }
+    output
+}
+
+fn compile(context: &Context, input: &Input, options: &Options) -> Result<Output, Error> {
+    let mut linked = Linked::new(context, input, options, Scope::Program, DebugInfo::Dropped)?;
     linked.optimise(OPTIMISE)?;
-    let (errors, warnings) = linked.judge(&places);
+    let (errors, mut warnings) = linked.judge(&Places::new());
     if !errors.is_empty() {
         return Err(Error::Diagnostics(with_lines(input, options, errors)));
+    }
+    if !warnings.is_empty() {
+        warnings = linked.judge(&places(input, options)?).1;
     }
     linked.drop_statics()?;
     let ir = if options.ir { linked.module.text() } else { String::new() };
     let ptx = linked.machine.emit(&mut linked.module)?;
-    Ok(Output { ptx, ir, kernels: linked.kernels, warnings })
+    let kernels = core::mem::take(&mut linked.kernels);
+    if options.until_exit {
+        core::mem::forget(linked);
+    }
+    Ok(Output { ptx, ir, kernels, warnings })
 }
 
-/// The same errors with source lines. Debug information makes optimisation slower, so the first time it is left out.
+/// Where the functions begin that kernels reach.
+fn places(input: &Input, options: &Options) -> Result<Places, Error> {
+    let context = Context::new(&options.llvm);
+    let linked = Linked::new(&context, input, options, Scope::Program, DebugInfo::Kept)?;
+    Ok(recursion::places(&linked.module))
+}
+
+/// The same errors with source lines.
 fn with_lines(input: &Input, options: &Options, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let context = Context::new(&options.llvm);
-    let located = Linked::new(&context, input, options, Scope::Program).and_then(|mut linked| {
+    let linked = Linked::new(&context, input, options, Scope::Program, DebugInfo::Kept);
+    let located = linked.and_then(|mut linked| {
         linked.optimise(OPTIMISE)?;
         Ok(linked.judge(&Places::new()).0)
     });
@@ -67,12 +88,27 @@ pub(crate) enum Scope {
     Crate,
 }
 
+/// Whether functions keep their lines and types. Both are two thirds of the bitcode, and make linking and optimising slower: a first run
+/// drops them when the closures have been checked, and a second run follows where a message needs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DebugInfo {
+    Kept,
+    Dropped,
+}
+
+/// A crate from which linking takes only symbols that are referred to, and kernels.
+struct Offered<'c> {
+    module: Module<'c>,
+    has_kernels: bool,
+}
+
 /// Everything that kernels reach, in one module.
 pub(crate) struct Linked<'c> {
     pub(crate) module: Module<'c>,
     machine: Machine,
     sources: Sources,
     entries: Vec<Entry>,
+    debug_info: DebugInfo,
     pub(crate) kernels: Vec<KernelInfo>,
     /// The errors for which kernels are refused before they are linked.
     pub(crate) refused: Vec<Diagnostic>,
@@ -84,33 +120,44 @@ impl<'c> Linked<'c> {
         input: &Input,
         options: &Options,
         scope: Scope,
+        debug_info: DebugInfo,
     ) -> Result<Self, Error> {
         let version = options.ptx_version.unwrap_or(options.arch.ptx_version());
         let machine = Machine::new(&options.llvm, &options.arch.to_string(), &format!("+ptx{version}"))?;
         let module = Module::parse_text(context, "intrinsics.ll", INTRINSICS)?;
         machine.claim(&module);
         let sources = Sources::read(&input.crates, &input.archives)?;
-        let mut linked =
-            Self { module, machine, sources, entries: Vec::new(), kernels: Vec::new(), refused: Vec::new() };
+        let mut linked = Self {
+            module,
+            machine,
+            sources,
+            entries: Vec::new(),
+            debug_info,
+            kernels: Vec::new(),
+            refused: Vec::new(),
+        };
         let offered = linked.parse_crates(context, scope)?;
         if scope == Scope::Program && !linked.refused.is_empty() {
             return Err(Error::Diagnostics(linked.refused));
         }
         let handlers = linked.sources.names_with_prefix("__spelt_");
         for (number, offered) in offered.into_iter().enumerate() {
-            panics::shield(&linked.module, &offered, &handlers);
-            linked.module.link(offered, &linked.sources.crate_bitcode(number).0)?;
+            // LLVM visits all that is linked so far when it links another module.
+            if offered.has_kernels || linked.sources.any_first_in(declared(&linked.module), number) {
+                panics::shield(&linked.module, &offered.module, &handlers);
+                linked.module.link(offered.module, &linked.sources.crate_bitcode(number).0)?;
+            }
         }
-        resolve(context, &mut linked.module, &linked.machine, &mut linked.sources)?;
+        resolve(context, &mut linked.module, &linked.machine, &mut linked.sources, debug_info)?;
         Ok(linked)
     }
 
     /// Parses all crates, finds the kernels of `scope`, and checks their captures.
-    fn parse_crates(&mut self, context: &'c Context, scope: Scope) -> Result<Vec<Module<'c>>, Error> {
+    fn parse_crates(&mut self, context: &'c Context, scope: Scope) -> Result<Vec<Offered<'c>>, Error> {
         let mut modules = Vec::new();
         for number in 0..self.sources.crates() {
             let (name, bitcode) = self.sources.crate_bitcode(number);
-            let module = match (scope, number) {
+            let mut module = match (scope, number) {
                 (Scope::Program, _) => entries::parse(context, &name, bitcode)?,
                 (Scope::Crate, 0) => Module::parse(context, &name, bitcode)?,
                 (Scope::Crate, _) => Module::parse_lazily(context, &name, bitcode)?,
@@ -131,10 +178,14 @@ impl<'c> Linked<'c> {
                     found.push(launch.entry);
                 }
             }
+            if self.debug_info == DebugInfo::Dropped {
+                module.strip_debug_info();
+            }
             let symbols: HashSet<&str> = found.iter().map(|entry| entry.symbol.as_str()).collect();
             offer(&module, &self.machine, &symbols);
+            let has_kernels = !found.is_empty();
             self.entries.extend(found);
-            modules.push(module);
+            modules.push(Offered { module, has_kernels });
         }
         Ok(modules)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::Error;
+use crate::link::DebugInfo;
 use crate::llvm::{Context, Linkage, Machine, Module, Value};
 use crate::sources::Sources;
 use crate::{instructions, math, panics, prune, symbol};
@@ -70,6 +71,7 @@ pub(crate) fn resolve<'c>(
     module: &mut Module<'c>,
     machine: &Machine,
     sources: &mut Sources,
+    debug_info: DebugInfo,
 ) -> Result<(), Error> {
     let mut unknown: HashSet<String> = HashSet::new();
     let handlers = sources.names_with_prefix("__spelt_");
@@ -84,7 +86,10 @@ pub(crate) fn resolve<'c>(
         }
         for source in sources.find(&missing)? {
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
-            let offered = Module::parse_lazily(context, &name, &bitcode)?;
+            let mut offered = Module::parse_lazily(context, &name, &bitcode)?;
+            if debug_info == DebugInfo::Dropped {
+                offered.strip_debug_info();
+            }
             offer(&offered, machine, &HashSet::new());
             panics::shield(module, &offered, &handlers);
             module.link(offered, &name)?;
@@ -102,7 +107,7 @@ fn missing(module: &Module<'_>, unknown: &HashSet<String>) -> HashSet<String> {
 }
 
 /// The symbols that are used, but not defined.
-fn declared<'m>(module: &'m Module<'_>) -> impl Iterator<Item = &'m str> {
+pub(crate) fn declared<'m>(module: &'m Module<'_>) -> impl Iterator<Item = &'m str> {
     let functions = module.functions().into_iter().filter(|function| !function.is_intrinsic());
     let values = functions.map(|function| *function);
     let globals = module.globals().into_iter().map(|global| *global);

@@ -12,6 +12,9 @@ const PTX_KERNEL: u32 = 71;
 const DROPPED: [&str; 9] =
     ["noinline", "optnone", "uwtable", "nonlazybind", "sspstrong", "sspreq", "ssp", "minsize", "optsize"];
 
+/// Part of the mangled name of a function of libm. Demangling the names of all functions takes longer than the rest of their rewriting.
+const LARGE_REMAINDER: &str = "rem_pio2_large";
+
 /// Makes the linked module one for the device: kernels are its only entrances.
 pub(crate) fn for_device(module: &mut Module<'_>, machine: &Machine, entries: &[Entry]) -> Result<(), Error> {
     module.drop_assembly();
@@ -49,7 +52,9 @@ pub(crate) fn functions(module: &mut Module<'_>, machine: &Machine) -> Result<()
         function.add_attribute(Place::Function, "convergent", 0);
         // Reduces huge arguments of sines: rarely run, with tables on the stack, and a thousand instructions each time it is
         // inlined.
-        if symbol::path(function.name()) == "libm::math::rem_pio2_large::rem_pio2_large" {
+        if function.name().contains(LARGE_REMAINDER)
+            && symbol::path(function.name()) == "libm::math::rem_pio2_large::rem_pio2_large"
+        {
             function.add_attribute(Place::Function, "noinline", 0);
         }
         for instruction in function.instructions() {

@@ -1,13 +1,13 @@
 //! Where functions come from: the crates, and the archives behind them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use crate::Error;
 use crate::archive::{Archive, Member};
 
 /// A file with bitcode that may define something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Source {
     /// A crate, by number.
     Crate(usize),
@@ -64,14 +64,19 @@ impl Sources {
         self.defined.contains_key(symbol)
     }
 
+    /// Whether crate `number` is the first that defines one of these symbols.
+    pub(crate) fn any_first_in<'s>(&self, mut symbols: impl Iterator<Item = &'s str>, number: usize) -> bool {
+        symbols.any(|symbol| self.defined.get(symbol) == Some(&number))
+    }
+
     /// The symbols of the crates that start with `prefix`.
     pub(crate) fn names_with_prefix(&self, prefix: &str) -> HashSet<String> {
         self.defined.keys().filter(|symbol| symbol.starts_with(prefix)).cloned().collect()
     }
 
-    /// The source that defines each of these symbols, if any does. Archives are opened if a symbol is not in a crate.
-    pub(crate) fn find(&mut self, symbols: &HashSet<String>) -> Result<HashSet<Source>, Error> {
-        let mut found = HashSet::new();
+    /// The source that defines each of these symbols, if any does, in the order of crates and archives. Archives are opened if a symbol is not in a crate.
+    pub(crate) fn find(&mut self, symbols: &HashSet<String>) -> Result<BTreeSet<Source>, Error> {
+        let mut found = BTreeSet::new();
         let mut missing: HashSet<&[u8]> = HashSet::new();
         for symbol in symbols {
             match self.defined.get(symbol) {

@@ -43,7 +43,7 @@ pub struct MdRangePolicy<S, const R: usize> {
     tile: Option<[usize; R]>,
     iterate: Iterate,
     chunk: Option<usize>,
-    schedule: Schedule,
+    schedule: Option<Schedule>,
 }
 
 impl<S, const R: usize> MdRangePolicy<S, R> {
@@ -65,7 +65,7 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
         for range in &mut ranges {
             range.end = range.end.max(range.start);
         }
-        Self { space, ranges, tile: None, iterate: Iterate::Right, chunk: None, schedule: Schedule::Static }
+        Self { space, ranges, tile: None, iterate: Iterate::Right, chunk: None, schedule: None }
     }
 
     /// Visits the box in tiles of these extents; 0 in a dimension means its whole length.
@@ -112,7 +112,7 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).schedule(Dynamic).schedule_kind(), Dynamic);
     /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.schedule = schedule;
+        self.schedule = Some(schedule);
         self
     }
 
@@ -230,6 +230,14 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// assert_eq!(MdRangePolicy::new((), [0..3, 0..4]).schedule_kind(), Static);
     /// ```
     pub fn schedule_kind(&self) -> Schedule {
+        self.schedule.unwrap_or_default()
+    }
+
+    /// The schedule, if the program has set it.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn given_schedule(&self) -> Option<Schedule> {
         self.schedule
     }
 }

@@ -22,7 +22,7 @@ pub struct RangePolicy<S> {
     begin: usize,
     end: usize,
     chunk: Option<usize>,
-    schedule: Schedule,
+    schedule: Option<Schedule>,
 }
 
 impl<S> RangePolicy<S> {
@@ -36,7 +36,7 @@ impl<S> RangePolicy<S> {
     /// ```
     pub fn new(space: S, range: Range<usize>) -> Self {
         let end = range.end.max(range.start);
-        Self { space, begin: range.start, end, chunk: None, schedule: Schedule::Static }
+        Self { space, begin: range.start, end, chunk: None, schedule: None }
     }
 
     /// Sets the number of iterations that a thread takes at a time (at least 1); by default it depends on the length.
@@ -63,7 +63,7 @@ impl<S> RangePolicy<S> {
     /// assert_eq!(RangePolicy::new((), 0..10).schedule(Dynamic).schedule_kind(), Dynamic);
     /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.schedule = schedule;
+        self.schedule = Some(schedule);
         self
     }
 
@@ -143,6 +143,14 @@ impl<S> RangePolicy<S> {
     /// assert_eq!(RangePolicy::new((), 0..10).schedule_kind(), Static);
     /// ```
     pub fn schedule_kind(&self) -> Schedule {
+        self.schedule.unwrap_or_default()
+    }
+
+    /// The schedule, if the program has set it.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn given_schedule(&self) -> Option<Schedule> {
         self.schedule
     }
 }

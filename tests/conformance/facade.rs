@@ -26,8 +26,9 @@ fn every_export_is_there() {
     use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
     #[allow(unused_imports)]
     use spelt::tools::{
-        AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
-        LaunchView, Pattern, Region, Section, Share, Tool, install, mark, metadata, region, section,
+        AllocationEvent, Contents, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent,
+        LaunchEvent, LaunchView, Number, Pattern, Region, Section, Share, Tool, Unreadable, install, mark,
+        metadata, region, section,
     };
     #[allow(unused_imports)]
     use spelt::{

@@ -20,6 +20,11 @@ fn kernels<'a>(ptx: &[&'a str], parts: &[&str]) -> Vec<&'a str> {
     found.map(|entry| &entry[..entry.find("\n}").unwrap_or(entry.len())]).collect()
 }
 
+/// The number of lines that have `word`.
+fn count(kernel: &str, word: &str) -> usize {
+    kernel.lines().filter(|line| line.contains(word)).count()
+}
+
 /// A vector of four `f64` is loaded, computed with and stored in registers: nothing of it lies in memory of a thread, and no operator
 /// is a call.
 #[test]
@@ -29,14 +34,21 @@ fn kernels_over_vectors_use_neither_local_memory_nor_calls() {
     }
     let program = fs::read(command("simd").get_program()).expect("the program");
     let ptx = ptx(&program);
-    // The function `simd` of the example `simd`, and its closure.
-    let kernels = kernels(&ptx, &["4simd4simd"]);
-    assert!(!kernels.is_empty(), "no kernel of that name");
-    for kernel in kernels {
-        for word in [".local", "call", "trap"] {
-            assert!(!kernel.contains(word), "`{word}` in a kernel over vectors:\n{kernel}");
-        }
-        let products = kernel.lines().filter(|line| line.trim_start().starts_with("mul.")).count();
-        assert!(products >= 4, "{products} products of lanes");
+    // The functions `simd` and `scalar` of the example `simd`, and their closures.
+    let one = |parts: &[&str]| match kernels(&ptx, parts)[..] {
+        [kernel] => kernel,
+        ref found => panic!("{} kernels have {parts:?} in their names", found.len()),
+    };
+    let reduction = one(&["4simd4simd", "15parallel_reduce"]);
+    for word in [".local", "call", "trap"] {
+        assert_eq!(count(reduction, word), 0, "`{word}` in a reduction over vectors:\n{reduction}");
     }
+    // The loop reads checked elements: a failing check writes a report and calls. Vectors add nothing to that.
+    let (vectors, numbers) =
+        (one(&["4simd4simd", "12parallel_for"]), one(&["4simd6scalar", "12parallel_for"]));
+    for word in [".local", "call", "trap"] {
+        assert_eq!(count(vectors, word), count(numbers, word), "`{word}` in a loop over vectors:\n{vectors}");
+    }
+    let [products, product] = [vectors, numbers].map(|kernel| count(kernel, "mul.rn.f64"));
+    assert!(product > 0 && products == 4 * product, "{products} products of lanes, {product} of numbers");
 }

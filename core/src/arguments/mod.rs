@@ -20,11 +20,12 @@
 //! | `&mut printer` | reports lines, for a [`Printer`](crate::Printer) | nothing |
 //! | `unsafe { y.distinct() }` | reads and writes any index, checked | nothing |
 //!
-//! Tuples, arrays and structs of these are in `spelt-access`.
+//! Tuples, arrays and structs of these are in `spelt-access`. `elements.rs` has the way to a View's contents, for tools.
 
 mod along;
 mod atomic;
 mod distinct;
+mod elements;
 mod flat;
 mod halo;
 mod lookup;

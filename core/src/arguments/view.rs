@@ -4,6 +4,7 @@ use core::any::Any;
 
 use spelt_access::{Covers, Description, Element, KernelArg, Layout, MAX_RANK, Mut, RawView, Ref};
 
+use super::elements::elements;
 use crate::view::MemorySpace;
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -40,6 +41,7 @@ pub fn describe<'a, T: Element, const R: usize, M: MemorySpace, L: Layout>(
         strides,
         element_bytes: size_of::<T>(),
         allocation: view.owner().map(|owner| owner as &dyn Any),
+        elements: Some(elements::<T, R, M>()),
     }
 }
 

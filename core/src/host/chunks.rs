@@ -40,6 +40,12 @@ pub(crate) fn tiles_per_unit(space: &dyn HostThreads, tiles: usize) -> usize {
     tiles.div_ceil(units).next_power_of_two()
 }
 
+/// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles, where a chunk of so many was chosen.
+pub(crate) fn tiles_per_chunk(tiles: usize, chunk: usize) -> usize {
+    let most = tiles.next_power_of_two();
+    chunk.clamp(tiles.div_ceil(MAX_UNITS).max(1), most).next_power_of_two()
+}
+
 /// The number of lanes, a power of two, of a unit of a reduction that opens with `left` lanes of tiles of `lanes` lanes. `short`:
 /// its iterations are.
 pub(crate) fn lanes_per_unit(space: &dyn HostThreads, left: usize, lanes: usize, short: bool) -> usize {

@@ -14,6 +14,7 @@ use crate::isa::{self, Work};
 use crate::launch::{Corners, Indices, Prepared};
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
+use crate::tools::{Pattern, tuned};
 
 /// The iterations of one unit.
 ///
@@ -200,6 +201,16 @@ fn distribute(
         });
         return;
     }
+    let tuned = if chunk.is_none() && !at_once && per_item == 1 { tuned(Pattern::For, n) } else { None };
+    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(schedule);
+    if let Some(tiles) = tuned.and_then(|tuned| tuned.tiles).filter(|_| begun == 0) {
+        space.run_units(tiles.count(), schedule, &|number| {
+            let _running = names.enter();
+            tiles.for_each_run(number, |first, count| unit(first, count, 0));
+        });
+        return;
+    }
+    let chunk = chunk.or(tuned.and_then(|tuned| tuned.chunk));
     let chunk = chunk.unwrap_or_else(|| if at_once { 1 } else { chunk_len(space, n - begun, per_item) });
     space.run_units((n - begun).div_ceil(chunk), schedule, &|number| {
         let _running = names.enter();

@@ -12,7 +12,9 @@ use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_unit};
+use super::chunks::{
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
+};
 use super::history::History;
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
 use super::opening::{self, Opening};
@@ -25,6 +27,7 @@ use crate::launch::{Contribution, Indices, Prepared};
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::kernel_scope::in_kernel;
+use crate::tools::{Pattern, tuned};
 
 /// Consecutive tiles, at least one, of a launch of `n` iterations; exactly one if there are looks at the clock.
 ///
@@ -233,8 +236,16 @@ where
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
     // Units of a launch in parts are a function of its length alone, as the parts must be.
+    let tuned = if sharing.per_item == 1 { tuned(Pattern::Reduce, n) } else { None };
+    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     let per_unit = match sharing.parts {
-        None => tiles_per_unit(space, tiles),
+        None => match tuned.and_then(|tuned| tuned.chunk) {
+            None => tiles_per_unit(space, tiles),
+            Some(chunk) => {
+                let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
+                tiles_per_chunk(tiles, chunk.div_ceil(tile_len))
+            }
+        },
         Some(_) => tiles.div_ceil(MAX_UNITS).next_power_of_two(),
     };
     let units = tiles.div_ceil(per_unit);
@@ -247,7 +258,7 @@ where
         unsafe { slots.put(unit, value) }
     };
     match sharing.parts {
-        None => space.run_units(units, sharing.schedule, &|unit| {
+        None => space.run_units(units, schedule, &|unit| {
             let _running = names.enter();
             run_unit(unit, 0);
         }),

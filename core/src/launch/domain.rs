@@ -4,10 +4,11 @@ use core::fmt;
 use core::ops::{Deref, Range};
 
 use spelt_access::KernelArgs;
-use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
+use spelt_policies::{Iterate, MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy};
 
 use super::ExecutionSpace;
 use super::league_limits;
+use crate::tools::Unset;
 use crate::{Error, ErrorKind, Result, covered};
 
 /// A policy bound to a space.
@@ -73,6 +74,12 @@ pub unsafe trait Domain<const N: usize>: OnSpace {
     /// The corners; arguments must cover the indices between them.
     fn corners(&self) -> Corners<N>;
 
+    /// The settings that the program has left open, for launches on hosts whose settings may be chosen.
+    #[inline(always)]
+    fn unset(&self) -> Option<Unset> {
+        None
+    }
+
     /// Checks that the arguments cover the indices.
     ///
     /// # Errors
@@ -100,6 +107,10 @@ unsafe impl<'s, S: ExecutionSpace> Domain<1> for RangePolicy<&'s S> {
         let range = self.range();
         ([range.start], [range.end])
     }
+    #[inline(always)]
+    fn unset(&self) -> Option<Unset> {
+        Some(Unset { chunk: self.chunk_size().is_none(), schedule: self.given_schedule().is_none() })
+    }
 }
 
 // SAFETY: the count is the product of the extents, checked for overflow; the arguments are checked between the corners.
@@ -121,6 +132,13 @@ unsafe impl<'s, S: ExecutionSpace, const N: usize> Domain<N> for MdRangePolicy<&
             (lower[dimension], upper[dimension]) = (range.start, range.end);
         }
         (lower, upper)
+    }
+    /// Those of a box in the order of its indices: tiles of the program's own have chunks of their own.
+    #[inline(always)]
+    fn unset(&self) -> Option<Unset> {
+        let is_plain = self.tile_extents().is_none() && self.iteration() == Iterate::Right;
+        is_plain
+            .then(|| Unset { chunk: self.chunk_size().is_none(), schedule: self.given_schedule().is_none() })
     }
 }
 
@@ -148,6 +166,10 @@ unsafe impl<P: Domain<N>, const N: usize> Domain<N> for SignedPolicy<P, N> {
     #[inline(always)]
     fn corners(&self) -> Corners<N> {
         self.zero_based().corners()
+    }
+    #[inline(always)]
+    fn unset(&self) -> Option<Unset> {
+        self.zero_based().unset()
     }
     #[inline]
     fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, corners: &Corners<N>) -> Result<()> {

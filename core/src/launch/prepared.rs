@@ -98,11 +98,12 @@ where
     // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
     let names = &Names::new(label, &args);
     let space = indices.reference();
-    let _watch = Watch::begin(kind, &*space, count, names);
+    let watch = Watch::begin(kind, &*space, &indices, count, names);
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
     let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;
     A::finish(held);
+    watch.succeed();
     Ok(output)
 }
 

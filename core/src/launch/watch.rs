@@ -1,8 +1,13 @@
 //! The events of a launch, for tools.
 
+use core::mem::ManuallyDrop;
+
+use spelt_access::MAX_RANK;
+
+use super::domain::{Corners, Domain};
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
-use crate::tools::{self, BegunLaunch, LaunchEvent};
+use crate::tools::{self, BegunLaunch, LaunchEvent, Shape, Unset};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
 pub(super) struct Watch<'a, S: ExecutionSpace> {
@@ -14,9 +19,31 @@ pub(super) struct Watch<'a, S: ExecutionSpace> {
 impl<'a, S: ExecutionSpace> Watch<'a, S> {
     /// Tells the tools that the launch begins. Where nothing listens, it is one load and one branch.
     #[inline(always)]
-    pub(super) fn begin(kind: Kind, space: &'a S, iterations: usize, names: &'a Names<'a>) -> Self {
-        let begun = if tools::are_listening() { begin(kind, space, iterations, names) } else { None };
+    pub(super) fn begin<I: Domain<N>, const N: usize>(
+        kind: Kind,
+        space: &'a S,
+        indices: &I,
+        iterations: usize,
+        names: &'a Names<'a>,
+    ) -> Self {
+        let begun = if tools::are_listening() {
+            // Values, so that the policy stays in registers.
+            begin(kind, space, indices.unset(), indices.corners(), iterations, names)
+        } else {
+            None
+        };
         Self { begun, space }
+    }
+}
+
+impl<S: ExecutionSpace> Watch<'_, S> {
+    /// Tells the tools that the launch has ended without an error: they may look at its Views then.
+    #[inline(always)]
+    pub(super) fn succeed(self) {
+        let mut watch = ManuallyDrop::new(self);
+        if let Some(begun) = watch.begun.take() {
+            end(begun, watch.space, true);
+        }
     }
 }
 
@@ -24,16 +51,18 @@ impl<S: ExecutionSpace> Drop for Watch<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(begun) = self.begun.take() {
-            end(begun, self.space);
+            end(begun, self.space, false);
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn begin<'a, S: ExecutionSpace>(
+fn begin<'a, S: ExecutionSpace, const N: usize>(
     kind: Kind,
     space: &S,
+    unset: Option<Unset>,
+    (lower, upper): Corners<N>,
     iterations: usize,
     names: &'a Names<'a>,
 ) -> Option<Box<BegunLaunch<'a>>> {
@@ -51,17 +80,35 @@ fn begin<'a, S: ExecutionSpace>(
         read_bytes,
         written_bytes,
         arguments: names,
+        outcome: None,
+        shape: shape(kind, space, unset, &lower, &upper),
         shares: &[],
     };
     tools::begin_launch(event, || fence(space))
 }
 
+/// The shape of a launch whose settings may be chosen.
+fn shape<S: ExecutionSpace>(
+    kind: Kind,
+    space: &S,
+    unset: Option<Unset>,
+    lower: &[usize],
+    upper: &[usize],
+) -> Option<Shape> {
+    let unset = unset.filter(|_| !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce))?;
+    let (rank, threads) = (lower.len(), space.threads());
+    let mut extents = [0; MAX_RANK];
+    for (extent, (lower, upper)) in extents.iter_mut().zip(lower.iter().zip(upper)) {
+        *extent = upper - lower;
+    }
+    Some(Shape { unset, rank, extents, threads })
+}
+
 /// Takes the box, so that launches have no code to free it.
 #[cold]
 #[inline(never)]
-#[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
-    begun.end(|| fence(space));
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S, has_succeeded: bool) {
+    begun.end(has_succeeded, || fence(space));
 }
 
 fn fence<S: ExecutionSpace>(space: &S) {

@@ -33,12 +33,12 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
 
 impl BegunLaunch<'_> {
     /// Tells them of the end.
-    pub(crate) fn end(&mut self, fence: impl FnOnce()) {
+    pub(crate) fn end(&mut self, has_succeeded: bool, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }
         let shares = &share::end(self.outer.take());
-        let event = LaunchEvent { shares, ..self.event };
+        let event = LaunchEvent { outcome: Some(has_succeeded), shares, ..self.event };
         self.told.end(|tool, id| tool.end_launch(&event, id));
     }
 }

@@ -4,16 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::check::Check;
 use super::installed::{are_listening, install, silently};
 use super::kokkos;
 use super::log::Log;
 use super::peak::{self, Rates};
+use super::rank::Rank;
 use super::summary::{Form, Summary};
 use super::trace::Trace;
+use super::tune::Tune;
 use crate::{Error, Result, variable};
 
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
+
+/// The environment's file of tuned settings.
+const TUNE: &str = "SPELT_TUNE";
 
 /// Installs the tools that the environment names, if that has not been done.
 ///
@@ -51,6 +57,22 @@ pub(crate) fn is_heard() -> bool {
 }
 
 fn read() -> Result<()> {
+    let tuning = variable::read(TUNE)?;
+    read_tools()?;
+    // After the others, so that its times are those of the launches alone.
+    if let Some(file) = tuning {
+        match Tune::new(&of_rank(Path::new(&file))) {
+            Ok(tune) => install("tune", tune),
+            // Settings change no result, so the program goes on, and the file is left as it is.
+            Err(reason) => eprintln!(
+                "SPELT_TUNE: nothing is tuned, since {file} cannot be used: {reason}. Correct or remove the file, or unset the variable"
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn read_tools() -> Result<()> {
     let Some(text) = variable::read(VARIABLE)? else { return Ok(()) };
     // All are known before one is installed.
     let tools: Vec<Choice> =
@@ -60,14 +82,19 @@ fn read() -> Result<()> {
     let is_any_cost = forms.iter().any(|form| form.is_cost);
     let one_and_all = if is_any_cost { peak::of_one_and_all() } else { None };
     // A file that cannot be created is known before a tool is installed too.
-    let mut traces = Vec::new();
+    let (mut traces, mut checks) = (Vec::new(), Vec::new());
     for tool in &tools {
-        if let Choice::Trace(file) = tool {
-            traces.push(trace(file, &text)?);
+        match tool {
+            Choice::Trace(file) => traces.push(trace(file, &text)?),
+            Choice::Check(file, in_full) => checks.push(new_check(file.as_deref(), *in_full, &text)?),
+            Choice::Log | Choice::Summary(_) => {}
         }
     }
     for trace in traces {
         install("trace", trace);
+    }
+    for check in checks {
+        install("check", check);
     }
     if tools.iter().any(|tool| matches!(tool, Choice::Log)) {
         install("log", Log::default());
@@ -80,6 +107,8 @@ fn read() -> Result<()> {
 }
 
 enum Choice {
+    /// The file, and the launch whose Views are written in full.
+    Check(Option<PathBuf>, Option<u64>),
     Log,
     Trace(PathBuf),
     Summary(Form),
@@ -100,6 +129,8 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
         None => (choice, None),
     };
     match (name.to_ascii_lowercase().as_str(), file) {
+        ("check", None) => Ok(Choice::Check(None, None)),
+        ("check", Some(file)) if !file.is_empty() => Ok(check_of(file)),
         ("log", None) => Ok(Choice::Log),
         ("trace", Some(file)) if !file.is_empty() => Ok(Choice::Trace(file.into())),
         ("summary" | "cost", None | Some("")) if file.is_some() => Err(unknown(text)),
@@ -108,6 +139,30 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
         }
         _ => Err(unknown(text)),
     }
+}
+
+/// The choice of `check:FILE` or `check:FILE:LAUNCH`.
+fn check_of(text: &str) -> Choice {
+    if let Some((file, number)) = text.rsplit_once(':')
+        && let (false, Ok(number)) = (file.is_empty(), number.parse())
+    {
+        return Choice::Check(Some(file.into()), Some(number));
+    }
+    Choice::Check(Some(text.into()), None)
+}
+
+/// The check that writes to that file.
+fn new_check(file: Option<&Path>, in_full: Option<u64>, text: &str) -> Result<Check> {
+    let file = file.map(of_rank);
+    Check::new(file.clone(), in_full).map_err(|error| {
+        let file = file.unwrap_or_default();
+        variable::wrong(VARIABLE, text, &format!("{} cannot be created: {error}", file.display()))
+    })
+}
+
+/// The file of this rank, where a launcher has started several.
+fn of_rank(file: &Path) -> PathBuf {
+    Rank::of_process().map_or_else(|| file.to_owned(), |rank| rank.file(file))
 }
 
 /// The trace in that file.
@@ -119,8 +174,8 @@ fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `summary`, `cost`, `trace:FILE`, with commas between them, or leave it unset; `summary:FILE` and \
-         `cost:FILE` write files (text, or by its name `.json` or `.csv`)",
+        "write a list of `log`, `summary`, `cost`, `trace:FILE`, `check`, with commas between them, or leave it unset; `summary:FILE` and \
+         `cost:FILE` write files (text, or by its name `.json` or `.csv`), as do `check:FILE` and `check:FILE:LAUNCH`",
     )
 }
 
@@ -143,7 +198,15 @@ mod tests {
             let Ok(Choice::Summary(form)) = parse(text, "") else { panic!("a summary") };
             assert_eq!(form, wanted);
         }
-        for wrong in ["", "log:x", "summary:", "cost: ", "trace", "trace: ", "sum mary"] {
+        let check = |text| match parse(text, "") {
+            Ok(Choice::Check(file, in_full)) => (file.map(|file| file.display().to_string()), in_full),
+            _ => panic!("{text} is a check"),
+        };
+        assert_eq!(check("check"), (None, None));
+        assert_eq!(check("check:a"), (Some("a".to_owned()), None));
+        assert_eq!(check("Check: a:b"), (Some("a:b".to_owned()), None));
+        assert_eq!(check("check:a:17"), (Some("a".to_owned()), Some(17)));
+        for wrong in ["", "log:x", "summary:", "cost: ", "trace", "trace: ", "check:", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
         }

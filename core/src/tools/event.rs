@@ -6,6 +6,7 @@ use std::time::Instant;
 use spelt_access::Description;
 
 use super::share::Share;
+use super::tune::Shape;
 
 /// The pattern of a launch.
 ///
@@ -43,7 +44,11 @@ impl Pattern {
 }
 
 /// The arguments of a launch.
-pub(crate) trait Arguments: Sync {
+///
+/// # Safety
+/// The descriptions are those of [`KernelArgs::describe`](spelt_access::KernelArgs::describe), of arguments that live and are borrowed
+/// by the launch: tools read the Views through them.
+pub(crate) unsafe trait Arguments: Sync {
     /// Calls `visit` with the description of each allocation that an argument points into.
     fn visit(&self, visit: &mut dyn FnMut(Description<'_>));
 }
@@ -89,6 +94,10 @@ pub struct LaunchEvent<'a> {
     pub written_bytes: u64,
     /// Its arguments.
     pub(crate) arguments: &'a dyn Arguments,
+    /// Whether the launch has ended, and that without an error.
+    pub(crate) outcome: Option<bool>,
+    /// Its shape, if settings of it may be chosen.
+    pub(crate) shape: Option<Shape>,
     /// The shares of host threads, at the end.
     pub(crate) shares: &'a [Share],
 }
@@ -131,7 +140,16 @@ impl LaunchEvent<'_> {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();
-                visit(&LaunchView { label, adapter, address, bytes, is_written: argument.writes });
+                let (is_written, outcome) = (argument.writes, self.outcome);
+                visit(&LaunchView {
+                    label,
+                    adapter,
+                    address,
+                    bytes,
+                    is_written,
+                    description: argument,
+                    outcome,
+                });
             }
         });
     }
@@ -175,6 +193,8 @@ pub struct LaunchView<'a> {
     pub bytes: u64,
     /// Whether the launch changes it.
     pub is_written: bool,
+    pub(super) description: Description<'a>,
+    pub(super) outcome: Option<bool>,
 }
 
 /// Work of a device, after it has ended: a kernel, by the device's own clock.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
+//! | `contents.rs` | the contents of a launch's Views: [`Contents`] |
 //! | `share.rs` | [`Share`]: the parts of host threads in a launch |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
@@ -18,6 +19,8 @@
 //! | `rank.rs` | the rank of this process |
 //! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
+//! | `check/` | NaN and infinity in written Views, and hashes of them |
+//! | `tune/` | `SPELT_TUNE`: the fastest settings of launches |
 //! | `at_exit.rs` | the end of the program |
 //!
 //! # Invariants
@@ -28,7 +31,9 @@
 
 mod at_exit;
 mod begun;
+mod check;
 mod choice;
+mod contents;
 mod devices;
 mod event;
 mod installed;
@@ -43,6 +48,7 @@ mod share;
 mod summary;
 mod tool;
 mod trace;
+mod tune;
 
 #[doc(hidden)]
 pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
@@ -50,6 +56,7 @@ pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
 pub(crate) use choice::{check, is_heard};
+pub use contents::{Contents, Unreadable};
 #[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
 pub(crate) use devices::fence_devices_by;
 pub(crate) use event::Arguments;
@@ -66,4 +73,8 @@ pub use section::{Section, section};
 pub use share::Share;
 #[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]
 pub(crate) use share::{are_shares_wanted, with_shares};
+pub use spelt_access::Number;
 pub use tool::Tool;
+#[doc(hidden)]
+pub use tune::Unset;
+pub(crate) use tune::{Shape, tuned};

@@ -6,6 +6,12 @@ use core::fmt::Write;
 pub(super) fn quoted(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 2);
     text.push('"');
+    // Most names need no more.
+    if name.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+        text.push_str(name);
+        text.push('"');
+        return text;
+    }
     for character in name.chars() {
         match character {
             '"' | '\\' => text.extend(['\\', character]),

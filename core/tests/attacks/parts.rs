@@ -178,7 +178,8 @@ fn parts_of_elements_without_size() {
 #[test]
 fn parts_that_are_written_cannot_be_read_as_others() {
     let falling = core::ops::Range { start: 2, end: 1 };
-    for (only, rank) in [(0..usize::MAX, 0), (usize::MAX..usize::MAX, 3), (falling, 1), (0..0, 2), (3..9, 2)]
+    for (only, rank) in
+        [(0..usize::MAX, 0), (usize::MAX..usize::MAX, 3), (falling, 1), (0..0, 2), (3..9, 2), (0..9, 3)]
     {
         let mut y = View::<u8, 1>::zeros("y", [3]).expect("memory");
         let args = y.by_blocks_mut(1).only(only.clone());

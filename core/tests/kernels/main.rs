@@ -4,6 +4,7 @@
 
 mod arguments;
 mod boxes;
+mod contents;
 mod counters;
 mod custom;
 mod devices;

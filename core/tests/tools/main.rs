@@ -1,5 +1,6 @@
 //! Events of launches, memory, copies and regions, as tools get them, and the tools of `SPELT_TOOLS`.
 
+mod check;
 mod environment;
 mod events;
 #[cfg(target_os = "linux")]
@@ -10,3 +11,4 @@ mod own_work;
 mod schema;
 mod shares;
 mod trace;
+mod tune;

@@ -55,6 +55,7 @@ table! {
     LLVMGetDiagInfoDescription(Ref) -> *mut c_char;
     LLVMGetDiagInfoSeverity(Ref) -> c_int;
     LLVMDisposeMessage(*mut c_char);
+    LLVMCreateMemoryBufferWithMemoryRange(*const c_char, usize, *const c_char, Bool) -> Ref;
     LLVMCreateMemoryBufferWithMemoryRangeCopy(*const c_char, usize, *const c_char) -> Ref;
     LLVMDisposeMemoryBuffer(Ref);
     LLVMGetBufferStart(Ref) -> *const c_char;

@@ -14,7 +14,13 @@ pub(crate) struct Module<'c> {
 impl<'c> Module<'c> {
     /// Parses `bitcode`; `name` is for messages.
     pub(crate) fn parse(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Self, Error> {
-        let buffer = buffer(context, name, bitcode);
+        // Nothing of the module points into the buffer, so it need not be a copy; 0: no byte has to follow the last.
+        let start = bitcode.as_ptr().cast();
+        let name_of_buffer = c_string(name);
+        let buffer = ffi!(
+            context.api(),
+            LLVMCreateMemoryBufferWithMemoryRange(start, bitcode.len(), name_of_buffer.as_ptr(), 0)
+        );
         let mut raw = core::ptr::null_mut();
         let failed = ffi!(context.api(), LLVMParseBitcodeInContext2(context.raw(), buffer, &mut raw));
         ffi!(context.api(), LLVMDisposeMemoryBuffer(buffer));
@@ -72,6 +78,7 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
+    /// Drops the debug information, also that of bodies that are not parsed yet.
     pub(crate) fn strip_debug_info(&mut self) {
         ffi!(self.context.api(), LLVMStripModuleDebugInfo(self.raw));
     }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use spelt_core::{
     Along, Around, Covers, Description, Divided, Element, FromOrigin, Halo, HaloShape, KernelArg,
-    MemorySpace, OffsetViewMut, OffsetViewRef, Portable, Right, Rows, RowsMut,
+    MemorySpace, OffsetViewMut, OffsetViewRef, Portable, Right, Rows, RowsMut, describe,
 };
 
 use super::access::{AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess};
@@ -285,6 +285,7 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
             covers: Covers::Rank(R),
             divided: true,
             element_bytes: size_of::<T>(),
+            elements: describe(view).elements,
             allocation: self.local().view.as_view().owner().map(|owner| owner as &dyn core::any::Any),
             origin: Some([0; MAX_RANK]),
             ..Description::SCALAR

@@ -170,7 +170,8 @@ impl State {
     fn count_rate(&mut self, place: &str, bytes: u64, begin_ns: u64, end_ns: u64) {
         if bytes > 0 && end_ns > begin_ns {
             let name = format!("GB/s {place}");
-            self.count(&name, begin_ns, &format!("\"GB/s\":{:.3}", rate(bytes, begin_ns, end_ns)));
+            let rate = megabytes_per_second(bytes, begin_ns, end_ns);
+            self.count(&name, begin_ns, &format!("\"GB/s\":{}.{:03}", rate / 1000, rate % 1000));
             self.count(&name, end_ns, "\"GB/s\":0");
         }
     }
@@ -197,9 +198,10 @@ fn part_of_row(begin: u64, end: u64) -> Phase {
     Phase::Complete { duration_ns: end.saturating_sub(begin + 1) }
 }
 
-/// The rate. Unit: GB/s.
-fn rate(bytes: u64, begin_ns: u64, end_ns: u64) -> f64 {
-    bytes as f64 / (end_ns - begin_ns) as f64
+/// The rate. Unit: MB/s.
+fn megabytes_per_second(bytes: u64, begin_ns: u64, end_ns: u64) -> u64 {
+    let rate = u128::from(bytes) * 1000 / u128::from(end_ns - begin_ns);
+    u64::try_from(rate).unwrap_or(u64::MAX)
 }
 
 fn nanoseconds(duration: Duration) -> u64 {

@@ -1,0 +1,211 @@
+//! `SPELT_TUNE`: the fastest settings of launches, tried and kept in a file.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `choice.rs` | what may be chosen for a launch, and how the launch finds it |
+//! | `key.rs` | the launches that share a choice, and what is tried for them |
+//! | `file.rs` | the file of choices |
+//!
+//! # Invariants
+//! - A choice moves iterations from thread to thread and in time. It changes no bit of a result: the canonical order knows nothing of it.
+//! - What the program sets is not changed.
+
+mod choice;
+mod file;
+mod key;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use self::choice::Choice;
+#[doc(hidden)]
+pub use self::choice::Unset;
+pub(crate) use self::choice::{Shape, Tuned};
+use self::file::Settled;
+use self::key::{Key, candidates};
+use super::event::{LaunchEvent, Pattern};
+use super::installed::are_listening;
+use super::tool::Tool;
+
+/// The launches of each candidate, whose median counts.
+const TRIALS: usize = 3;
+
+/// The settings of the launch of this pattern and so many iterations that this thread is about to distribute: none where nothing is tuned.
+#[inline]
+pub(crate) fn tuned(pattern: Pattern, iterations: usize) -> Option<Tuned> {
+    if are_listening() { Tuned::current(pattern, iterations) } else { None }
+}
+
+thread_local! {
+    /// The launches that this thread is inside.
+    static LAUNCHES: RefCell<Vec<Begun>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A launch that has begun.
+struct Begun {
+    /// The settings of the launch around it.
+    outer: Option<Tuned>,
+    trial: Option<(Key, usize)>,
+    start: Instant,
+}
+
+/// Tries settings, and keeps the fastest.
+#[derive(Debug)]
+pub(super) struct Tune {
+    file: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    settled: BTreeMap<Key, Settled>,
+    trials: HashMap<Key, Trials>,
+    /// Whether it has been said that the file cannot be written.
+    has_failed: bool,
+}
+
+/// Candidates, each with the times of its launches. Unit: ns.
+#[derive(Debug)]
+struct Trials(Vec<(Choice, Vec<u64>)>);
+
+impl Trials {
+    /// The candidate that has been tried least.
+    fn next(&self) -> usize {
+        let tried = |place: &usize| self.0[*place].1.len();
+        (0..self.0.len()).min_by_key(tried).unwrap_or(0)
+    }
+
+    /// The fastest, once all have been tried.
+    fn fastest(&self) -> Option<Settled> {
+        if self.0.iter().any(|(_, times)| times.len() < TRIALS) {
+            return None;
+        }
+        let settled = self.0.iter().map(|(choice, times)| {
+            let mut times = times.clone();
+            times.sort_unstable();
+            Settled { choice: *choice, median: times[times.len() / 2] }
+        });
+        // Of equal ones the first.
+        settled.min_by_key(|settled| settled.median)
+    }
+}
+
+impl Tune {
+    /// Begins with the choices of the file, and creates it if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or is damaged.
+    pub(super) fn new(file: &Path) -> Result<Self, String> {
+        let settled = file::read(file)?;
+        file::write(file, settled.iter()).map_err(|error| format!("it cannot be written: {error}"))?;
+        let state = State { settled, ..State::default() };
+        Ok(Self { file: file.to_owned(), state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The choice for a launch, and its place among the candidates that are tried.
+    fn choose(&self, key: &Key, shape: &Shape, iterations: usize) -> (Choice, Option<usize>) {
+        let mut state = self.state();
+        if let Some(settled) = state.settled.get(key) {
+            return (settled.choice, None);
+        }
+        let trials = state.trials.entry(key.clone()).or_insert_with(|| {
+            let candidates = candidates(key.pattern, shape, iterations);
+            Trials(candidates.into_iter().map(|choice| (choice, Vec::new())).collect())
+        });
+        let place = trials.next();
+        (trials.0[place].0, Some(place))
+    }
+
+    /// Records the time of a launch; the last trial settles the choice.
+    fn record(&self, key: Key, place: usize, time: u64) {
+        let mut state = self.state();
+        let Some(trials) = state.trials.get_mut(&key) else { return };
+        let Some((_, times)) = trials.0.get_mut(place) else { return };
+        times.push(time);
+        let Some(fastest) = trials.fastest() else { return };
+        state.trials.remove(&key);
+        state.settled.insert(key, fastest);
+        if let Err(error) = file::write(&self.file, state.settled.iter())
+            && !core::mem::replace(&mut state.has_failed, true)
+        {
+            eprintln!("SPELT_TUNE: {} cannot be written: {error}", self.file.display());
+        }
+    }
+}
+
+impl Tool for Tune {
+    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+        // A launch inside another runs beside its neighbours: its time says nothing, and its thread is one of many.
+        let is_inner = LAUNCHES.with_borrow(|launches| !launches.is_empty());
+        let chosen = Key::of(launch).filter(|_| !is_inner).map(|(key, shape)| {
+            let (choice, place) = self.choose(&key, &shape, launch.iterations);
+            let tuned = Tuned::new(choice, &shape, key.pattern, launch.iterations);
+            (tuned, place.map(|place| (key, place)))
+        });
+        let (tuned, trial) = chosen.map_or((None, None), |(tuned, trial)| (Some(tuned), trial));
+        let outer = Tuned::replace(tuned);
+        LAUNCHES.with_borrow_mut(|launches| launches.push(Begun { outer, trial, start: Instant::now() }));
+        0
+    }
+
+    fn end_launch(&self, launch: &LaunchEvent<'_>, _id: u64) {
+        let Some(Begun { outer, trial, start }) = LAUNCHES.with_borrow_mut(Vec::pop) else { return };
+        let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Tuned::replace(outer);
+        if let (Some((key, place)), Some(true)) = (trial, launch.outcome) {
+            self.record(key, place, time);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spelt_policies::Schedule;
+
+    use super::*;
+
+    const EXTENTS: [usize; 8] = [300, 400, 0, 0, 0, 0, 0, 0];
+
+    fn shape(chunk: bool, schedule: bool, rank: usize) -> Shape {
+        Shape { unset: Unset { chunk, schedule }, rank, extents: EXTENTS, threads: 2 }
+    }
+
+    #[test]
+    fn only_open_settings_are_tried() {
+        let tried =
+            |pattern, chunk, schedule, rank| candidates(pattern, &shape(chunk, schedule, rank), 120_000);
+        let all = tried(Pattern::For, true, true, 2);
+        assert_eq!((all.len(), all[0]), (14, Choice::default()));
+        let chunks: Vec<_> = all.iter().take(4).map(|choice| choice.chunk).collect();
+        assert_eq!(chunks, [None, Some(60_032), Some(15_040), Some(960)]);
+        assert!(tried(Pattern::Reduce, true, true, 2).iter().all(|choice| choice.tile.is_none()));
+        assert!(tried(Pattern::For, true, true, 1).iter().all(|choice| choice.tile.is_none()));
+        assert!(tried(Pattern::For, true, false, 2).iter().all(|choice| choice.schedule.is_none()));
+        let given = tried(Pattern::For, false, true, 2);
+        assert_eq!(
+            given,
+            [None, Some(Schedule::Dynamic)].map(|schedule| Choice { schedule, ..Choice::default() })
+        );
+    }
+
+    #[test]
+    fn the_median_of_each_counts_and_the_first_of_equals() {
+        let choice = |chunk| Choice { chunk: Some(chunk), ..Choice::default() };
+        let mut trials = Trials(vec![
+            (choice(1), vec![10, 10, 90]),
+            (choice(2), vec![8, 100, 9]),
+            (choice(3), vec![9, 9, 9]),
+            (choice(4), vec![1, 99]),
+        ]);
+        assert_eq!((trials.next(), trials.fastest()), (3, None));
+        trials.0[3].1.push(98);
+        assert_eq!(trials.fastest(), Some(Settled { choice: choice(2), median: 9 }));
+    }
+}
