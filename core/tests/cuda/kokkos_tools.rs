@@ -1,4 +1,4 @@
-//! What a tool of Kokkos is told of devices, in a separate process with two of them, where the emulator was asked for.
+//! A tool of Kokkos beside devices: in a separate process with two of them, where the emulator was asked for.
 
 #[path = "../tools/kokkos/build.rs"]
 #[allow(dead_code, reason = "the tests of tools use all of it")]

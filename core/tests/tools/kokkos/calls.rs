@@ -108,6 +108,12 @@ fn an_exit_in_a_kernel_ends_what_has_begun() {
 }
 
 #[test]
+fn a_library_ends_before_its_variables_are_destroyed() {
+    let told = calls("regions", &library("tool", &["local"]));
+    assert_eq!(told[told.len() - 3..], ["pop", "finalize", "destroyed"]);
+}
+
+#[test]
 fn a_library_that_ends_the_program_is_not_called_again() {
     let output = child("regions", &library("tool", &["exits"])).output().expect("the child");
     assert_eq!(output.status.code(), Some(7));

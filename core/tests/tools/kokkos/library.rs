@@ -7,6 +7,7 @@
 //! | `regions` | has the functions of regions only |
 //! | `stack` | opens the second library of the list and passes launches to it, as Kokkos's filter does |
 //! | `exits` | ends the program at its first region |
+//! | `local` | has a variable that its first region makes, and that the end of the program destroys |
 //! | `throws` | throws an exception at its first region |
 #![crate_type = "cdylib"]
 #![cfg(not(bare))]
@@ -46,6 +47,8 @@ fn number(id: u64) -> u64 {
 pub unsafe extern "C-unwind" fn kokkosp_push_profile_region(name: *const c_char) {
     // SAFETY: the interface.
     log(format!("push {}", unsafe { text(name) }));
+    #[cfg(local)]
+    local::make();
     if cfg!(exits) {
         std::process::exit(7);
     }
@@ -248,6 +251,26 @@ mod all {
     pub unsafe extern "C" fn kokkosp_declare_metadata(key: *const c_char, value: *const c_char) {
         // SAFETY: the interface.
         log(format!("metadata {} is {}", unsafe { text(key) }, unsafe { text(value) }));
+    }
+}
+
+/// A variable as C++ has them in functions.
+#[cfg(local)]
+mod local {
+    use std::sync::Once;
+
+    unsafe extern "C" {
+        fn atexit(function: extern "C" fn()) -> i32;
+    }
+
+    extern "C" fn destroy() {
+        super::log("destroyed".to_owned());
+    }
+
+    pub fn make() {
+        static ONCE: Once = Once::new();
+        // SAFETY: the function may run at any time.
+        ONCE.call_once(|| assert_eq!(unsafe { atexit(destroy) }, 0));
     }
 }
 
