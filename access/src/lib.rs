@@ -88,9 +88,9 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
-#[doc(hidden)]
-pub use numbers::Elements;
 pub use numbers::Number;
+#[doc(hidden)]
+pub use numbers::{Elements, Field, OtherField};
 pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
 pub use other_parts::{OtherPartsAccess, RawOtherParts};
 pub use own_rows::OwnRows;
