@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn small_and_empty_views() {
         assert_eq!(bytes(View::<u32, 0>::from_vec("one", [], vec![7]).unwrap().view()), expected([7]));
-        assert_eq!(bytes(View::<u32, 2>::zeros("none", [3, 0]).unwrap().view()), []);
-        assert_eq!(bytes(View::<(), 1>::zeros("nothing", [3]).unwrap().view()), []);
+        assert_eq!(bytes(View::<u32, 2>::zeros("none", [3, 0]).unwrap().view()), [0_u8; 0]);
+        assert_eq!(bytes(View::<(), 1>::zeros("nothing", [3]).unwrap().view()), [0_u8; 0]);
         let large = View::<[u8; 3], 1>::from_fn("large", [5000], |[i]| [i as u8, 1, 2]).unwrap();
         let all: Vec<u8> = (0..5000).flat_map(|i: usize| [i as u8, 1, 2]).collect();
         assert_eq!(bytes(large.view()), all);
