@@ -88,8 +88,8 @@ pub(crate) enum Scope {
     Crate,
 }
 
-/// Whether functions keep their lines and types. Both are two thirds of the bitcode, and make linking and optimising slower: a first run
-/// drops them when the closures have been checked, and a second run follows where a message needs them.
+/// Whether functions keep their lines and types. These make linking and optimising slower: a first run drops them when the closures have
+/// been checked, and a second run follows where a message needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DebugInfo {
     Kept,

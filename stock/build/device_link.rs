@@ -83,6 +83,7 @@ fn link_here(bitcode: &Path) -> Result<String, spelt_device_link::Error> {
     let toolchain = Toolchain::of(&rustc)?;
     let mut options = Options::new(toolchain.open_llvm()?);
     options.arch = ARCH.parse()?;
+    options.until_exit = true;
     let input = Input { crates: vec![bitcode.to_owned()], archives: toolchain.archives()? };
     Ok(link(&input, &options)?.ptx)
 }

@@ -263,6 +263,25 @@ fn mathematics_goes_to_the_crate_that_defines_it() {
 }
 
 #[test]
+fn the_same_input_gives_the_same_text() {
+    // Functions of several members of an archive: divisions and conversions of 128 bits.
+    let text = "pub fn all(view: Raw<f64>) { launch(\"k\", view, |i, v| {
+        let x = v.get(i);
+        let h = (x as u128).wrapping_mul(i as u128 + 0x9E3779B97F4A7C15F39CC0605CEDC834);
+        v.set(i, (h / (i as u128 + 3)) as f64 + (h % (i as u128 + 5)) as f64 + (x as i128 / (i as i128 - 7)) as f64)
+    }) }";
+    let folder = Folder::new();
+    let input = input(&folder.0, text, Profile::Debug);
+    let mut options = Options::new(LLVM.clone());
+    options.ir = true;
+    let first = link(&input, &options).unwrap();
+    for round in 1..8 {
+        let output = link(&input, &options).unwrap();
+        assert!(output.ptx == first.ptx && output.ir == first.ir, "the texts of round {round} differ");
+    }
+}
+
+#[test]
 fn functions_of_other_crates_come_from_their_rlibs() {
     let folder = Folder::new();
     let library =
