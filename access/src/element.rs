@@ -2,7 +2,8 @@
 
 use core::mem::offset_of;
 
-use crate::{KernelArgs, Number, Scalar};
+use crate::numbers::{Field, Number, Primitive};
+use crate::{KernelArgs, Scalar};
 
 /// Plain data: a type that a View may hold and a kernel may take by value.
 ///
@@ -60,13 +61,6 @@ pub unsafe trait Element: Copy + Send + Sync + 'static + ByValue {
     fn numbers(_visit: &mut dyn FnMut(usize, Number)) -> bool {
         false
     }
-
-    /// [`numbers`](Self::numbers) for a field at this offset; the function, which is not called, finds the field's type.
-    #[doc(hidden)]
-    #[inline]
-    fn numbers_of_field<S>(_: fn(S) -> Self, offset: usize, visit: &mut dyn FnMut(usize, Number)) -> bool {
-        Self::numbers(&mut |place, number| visit(offset + place, number))
-    }
 }
 
 /// Passed to a kernel by value. A separate trait, so that a type that is not an element gives a single error, with the message of
@@ -81,28 +75,19 @@ pub trait ByValue: for<'k> KernelArgs<Raw = Self, Access<'k> = Self, Memory = ()
 impl<T: for<'k> KernelArgs<Raw = T, Access<'k> = T, Memory = ()>> ByValue for T {}
 
 macro_rules! elements {
-    ($($type:ty: $number:ident),* $(,)?) => {$(
+    ($($type:ty),* $(,)?) => {$(
         // SAFETY: a primitive without pointers or interior mutability, valid when all bytes are zero.
         unsafe impl Element for $type {
             const NO_PADDING: bool = true;
             fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
-                const { assert!(Number::$number.bytes() == size_of::<$type>()) };
-                visit(0, Number::$number);
+                visit(0, <$type as Primitive>::NUMBER);
                 true
             }
         }
         impl Scalar for $type {}
     )*};
 }
-elements! {
-    u8: U8, u16: U16, u32: U32, u64: U64, u128: U128,
-    i8: I8, i16: I16, i32: I32, i64: I64, i128: I128,
-    f32: F32, f64: F64, bool: Bool, char: Char,
-}
-#[cfg(target_pointer_width = "64")]
-elements!(usize: U64, isize: I64);
-#[cfg(target_pointer_width = "32")]
-elements!(usize: U32, isize: I32);
+elements!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char);
 
 // SAFETY: it has no bytes.
 unsafe impl Element for () {
@@ -140,7 +125,7 @@ macro_rules! tuples {
         // SAFETY: a tuple holds nothing but its fields, each of which is plain data.
         unsafe impl<$($name: Element),+> Element for ($($name,)+) {
             fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
-                $($name::numbers_of_field(|tuple: Self| tuple.$place, offset_of!(Self, $place), visit))&&+
+                $(Field::of(|tuple: Self| tuple.$place).numbers(offset_of!(Self, $place), visit))&&+
             }
         }
     )*};
@@ -180,8 +165,8 @@ mod half_precision {
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Element> Element for num_complex::Complex<T> {
     fn numbers(visit: &mut dyn FnMut(usize, Number)) -> bool {
-        T::numbers_of_field(|z: Self| z.re, offset_of!(Self, re), visit)
-            && T::numbers_of_field(|z: Self| z.im, offset_of!(Self, im), visit)
+        Field::of(|z: Self| z.re).numbers(offset_of!(Self, re), visit)
+            && Field::of(|z: Self| z.im).numbers(offset_of!(Self, im), visit)
     }
 }
 #[cfg(feature = "num-complex")]

@@ -9,7 +9,7 @@
 //! | `halo_shape.rs` | the offsets that a halo covers |
 //! | `access.rs`, `halo.rs`, `lookup.rs`, .. | the accessors, one per file: a kernel's side of an argument |
 //! | `origin/` | the accessors of Views whose indices begin at an origin |
-//! | `rows.rs`, `parts.rs`, `nested_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
+//! | `rows.rs`, `parts.rs`, `nested_parts.rs`, `other_parts.rs` | accessors of rows, blocks and segments, with `division.rs`, the indices of each part, and `slab.rs`, the part |
 //! | `subviews.rs` | slabs of the accessors that read any index |
 //! | `atomic/` | atomic access to elements |
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
@@ -52,6 +52,7 @@ mod memories;
 mod nested_parts;
 mod numbers;
 mod origin;
+mod other_parts;
 mod own_rows;
 mod partial;
 mod parts;
@@ -87,10 +88,11 @@ pub use line::LineRef;
 pub use lookup::LookupAccess;
 pub use memories::Memories;
 pub use nested_parts::{NestedPartsAccess, NestedPartsMutAccess, RawNestedParts};
-#[doc(hidden)]
-pub use numbers::Elements;
 pub use numbers::Number;
+#[doc(hidden)]
+pub use numbers::{Elements, Field, OtherField};
 pub use origin::{AtZero, Origin, OriginAccess, OriginWitness, from_zero};
+pub use other_parts::{OtherPartsAccess, RawOtherParts};
 pub use own_rows::OwnRows;
 pub use partial::{PartialAccess, PartialMutAccess};
 pub use parts::{

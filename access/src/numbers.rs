@@ -1,6 +1,8 @@
 //! The numbers that an element consists of, for tools that look at the contents of Views.
 
-use crate::Description;
+use core::marker::PhantomData;
+
+use crate::{Description, Element};
 
 /// A number, `bool` or `char` within an element.
 ///
@@ -138,16 +140,76 @@ impl Number {
     }
 }
 
+/// Gets the offset and the type of each number of an element.
+type Visit<'a> = &'a mut dyn FnMut(usize, Number);
+
+/// Gets the bytes of whole elements.
+type Take<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// The way to the contents of a View, whatever its element type, rank and memory.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Elements {
     /// [`Element::numbers`](crate::Element::numbers) of its elements.
-    pub numbers: fn(&mut dyn FnMut(usize, Number)) -> bool,
+    pub numbers: fn(Visit<'_>) -> bool,
     /// Calls a visitor with the bytes of the numbers of all elements, those of each element in the order of `numbers` and without gaps,
     /// in the order of the indices, the last one running fastest: each slice has whole elements. Returns false if they cannot be fetched.
     ///
     /// # Safety
     /// The description is that of a View whose elements are initialised, and not written during the call. `numbers` returns true.
-    pub read: unsafe fn(&Description<'_>, &mut dyn FnMut(&[u8])) -> bool,
+    pub read: unsafe fn(&Description<'_>, Take<'_>) -> bool,
 }
+
+/// The primitives, each with its number.
+pub(crate) trait Primitive {
+    const NUMBER: Number;
+}
+
+macro_rules! primitives {
+    ($($type:ty: $number:ident),* $(,)?) => {$(
+        impl Primitive for $type {
+            const NUMBER: Number = {
+                assert!(Number::$number.bytes() == size_of::<$type>());
+                Number::$number
+            };
+        }
+    )*};
+}
+primitives! {
+    u8: U8, u16: U16, u32: U32, u64: U64, u128: U128, i8: I8, i16: I16, i32: I32, i64: I64, i128: I128,
+    f32: F32, f64: F64, bool: Bool, char: Char,
+}
+#[cfg(target_pointer_width = "64")]
+primitives!(usize: U64, isize: I64);
+#[cfg(target_pointer_width = "32")]
+primitives!(usize: U32, isize: I32);
+
+/// The type of a field, as the compiler knows it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Field<F>(PhantomData<F>);
+
+impl<F> Field<F> {
+    /// That of the field which the function, never called, returns.
+    #[must_use]
+    pub fn of<S>(_: fn(S) -> F) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<F: Element> Field<F> {
+    /// [`Element::numbers`] of the field, which has this offset.
+    pub fn numbers(&self, offset: usize, visit: Visit<'_>) -> bool {
+        F::numbers(&mut |place, number| visit(offset + place, number))
+    }
+}
+
+/// The same for a field that is no element: it is an error elsewhere, and not a second one here.
+#[doc(hidden)]
+pub trait OtherField {
+    /// No numbers.
+    fn numbers(&self, _offset: usize, _visit: Visit<'_>) -> bool {
+        false
+    }
+}
+impl<F> OtherField for Field<F> {}

@@ -4,7 +4,7 @@
 // -DKokkos_ENABLE_OPENMP=ON -DKokkos_ARCH_NATIVE=ON (tried with 4.6.01; version 5 wants -std=c++20; lib may be lib64):
 //
 //   g++ -std=c++20 -O3 -march=native -fopenmp -I"$Kokkos_ROOT/include" kokkos_peer.cpp -o kokkos_peer
-//       -L"$Kokkos_ROOT/lib" -lkokkoscore -ldl
+//       -L"$Kokkos_ROOT/lib" -lkokkoscontainers -lkokkoscore -ldl
 //
 // Run, with a thread for each core:
 //
@@ -23,7 +23,10 @@
 // Over N rows of W, as in `rows8 f64 1000000 20`: rowsW rowsW_team (each row's sum), rows_sumW rows_sumW_team (of all).
 // _team is a team for each row with a nested reduction, as the Kokkos guide teaches it; rowsW, rows_sumW and
 // stencil_rows are a range over rows with a loop inside, which on host threads is Kokkos's fastest form.
+// Those of containers.hpp.
 #include <Kokkos_Core.hpp>
+
+#include "containers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -254,6 +257,11 @@ Case rows_case(const std::string& name, Index rows, Index width) {
 template <class T>
 Case find_case(const std::string& name, int n) {
   if (name.rfind("stencil", 0) == 0 || name == "minmaxloc2d") return square_case<T>(name, int(std::sqrt(double(n))));
+  for (const auto* part : {"map_", "random_", "order_by_bins", "sort_by_bins"})
+    if (name.rfind(part, 0) == 0) {
+      const auto [call, right] = containers::find_case(name, std::size_t(n));
+      return {call, right};
+    }
   const auto digits = name.find_first_of("0123456789");
   if (digits == std::string::npos) return flat_case<T>(name, n);
   const auto end = std::min(name.find_first_not_of("0123456789", digits), name.size());

@@ -10,6 +10,8 @@ use crate::lineup::Fault;
 
 /// The peer's program, compiled where this program lies.
 const SOURCE: &str = include_str!("../kokkos/kokkos_peer.cpp");
+/// The cases that it includes.
+const CONTAINERS: &str = include_str!("../kokkos/containers.hpp");
 
 /// A Kokkos peer that was compiled.
 #[derive(Debug)]
@@ -47,18 +49,25 @@ impl Kokkos {
         let binary = folder.join("kokkos_peer");
         let library = ["lib", "lib64"].map(|name| root.join(name)).into_iter().find(|path| path.exists());
         let library = library.ok_or_else(|| format!("no Kokkos in {}: it has no lib", root.display()))?;
-        let text = format!("{SOURCE}// Kokkos: {}\n", root.display());
-        if binary.exists() && std::fs::read_to_string(&source).is_ok_and(|old| old == text) {
+        let files = [
+            (&source, format!("{SOURCE}// Kokkos: {}\n", root.display())),
+            (&folder.join("containers.hpp"), CONTAINERS.to_owned()),
+        ];
+        let compiled =
+            files.iter().all(|(path, text)| std::fs::read_to_string(path).is_ok_and(|old| old == *text));
+        if binary.exists() && compiled {
             return Ok(Self { binary, threads, process: RefCell::default() });
         }
-        std::fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
+        for (path, text) in &files {
+            std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
         eprintln!("compiling the Kokkos peer");
         let output = Command::new("g++")
             .args(["-std=c++20", "-O3", "-march=native", "-fopenmp"])
             .arg("-I")
             .arg(root.join("include"))
             .args([source.as_os_str(), "-o".as_ref(), binary.as_os_str(), "-L".as_ref(), library.as_os_str()])
-            .args(["-lkokkoscore", "-ldl"])
+            .args(["-lkokkoscontainers", "-lkokkoscore", "-ldl"])
             .output()
             .map_err(|error| format!("g++ cannot be run: {error}"))?;
         if !output.status.success() {

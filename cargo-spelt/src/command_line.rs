@@ -30,6 +30,11 @@ Commands that compare two runs:
   diff A B           names the first difference between two files of `SPELT_TOOLS=check:FILE`: launch, View and element
     The exit status is 0 without a difference, 1 with one, and 2 if a file cannot be read.
 
+Commands that show what a program's tools wrote:
+  report FILE [--output NAME] [--peak GB/S]   draws a summary (SPELT_TOOLS=summary:FILE.json) or the memory of a trace
+    (SPELT_TOOLS=trace:FILE) as NAME-time, NAME-rates and NAME-memory, each .png and .svg; NAME may be a folder
+    [default: FILE without its extension]. The peak is the rate of the machine's memory [default: that of the summary].
+
 Other commands:
   doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
   new PATH [--name NAME]   creates a project with a working kernel
@@ -70,19 +75,20 @@ pub(crate) enum Form {
 }
 
 /// The action that a command line asks for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Action {
     Cargo { command: String, arguments: Vec<OsString> },
     Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
     Inlined { arguments: Vec<OsString> },
     Diff { a: PathBuf, b: PathBuf },
+    Report { file: PathBuf, output: Option<PathBuf>, peak: Option<f64> },
     Doctor,
     New { path: PathBuf, name: Option<String> },
     Help,
     Version,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct CommandLine {
     pub(crate) own: Own,
     pub(crate) action: Action,
@@ -92,7 +98,7 @@ pub(crate) struct CommandLine {
 pub(crate) fn is_command(first: &OsStr) -> bool {
     const COMMANDS: &[&str] = &[
         "spelt", "run", "r", "build", "b", "test", "t", "bench", "check", "c", "clippy", "doc", "d", "ptx",
-        "ir", "inlined", "diff", "doctor", "new", "help",
+        "ir", "inlined", "diff", "report", "doctor", "new", "help",
     ];
     first.to_str().is_some_and(|first| first.starts_with('-') || COMMANDS.contains(&first))
 }
@@ -116,6 +122,7 @@ impl CommandLine {
             "ir" => inspect(Form::Ir, rest),
             "inlined" => Action::Inlined { arguments: rest },
             "diff" => diff(rest)?,
+            "report" => report(rest)?,
             "doctor" => no_arguments(&command, &rest, Action::Doctor)?,
             "new" => new(rest)?,
             "run" | "r" | "build" | "b" | "test" | "t" | "bench" | "check" | "c" | "clippy" | "doc" | "d" => {
@@ -123,7 +130,7 @@ impl CommandLine {
             }
             _ => bail!(
                 "`cargo spelt` has no command `{command}`: choose from run, build, test, bench, check, clippy, doc, ptx, \
-                 ir, inlined, diff, doctor, new; `cargo spelt help` describes them"
+                 ir, inlined, diff, report, doctor, new; `cargo spelt help` describes them"
             ),
         };
         Ok(Self { own, action })
@@ -224,6 +231,38 @@ fn no_arguments(command: &str, rest: &[OsString], action: Action) -> Result<Acti
     }
 }
 
+fn report(arguments: Vec<OsString>) -> Result<Action> {
+    let (mut file, mut output, mut peak) = (None, None, None);
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_string_lossy().into_owned();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(OsString::from(value))),
+            _ => (text.as_str(), None),
+        };
+        let mut value = |wanted: &str| {
+            value.clone().or_else(|| arguments.next()).with_context(|| format!("`{name}` requires {wanted}"))
+        };
+        match name {
+            "--output" => output = Some(PathBuf::from(value("the name of the pictures, or a folder")?)),
+            "--peak" => {
+                let rate = value("the rate of the memory in GB/s")?.to_string_lossy().into_owned();
+                let is_rate = |rate: &f64| *rate > 0.0 && rate.is_finite();
+                let parsed = rate.parse().ok().filter(is_rate);
+                peak = Some(parsed.with_context(|| {
+                    format!("`--peak {rate}`: write the rate of the memory in GB/s, such as 40.5")
+                })?);
+            }
+            _ if file.is_none() && !name.starts_with('-') => file = Some(PathBuf::from(argument)),
+            _ => bail!("`cargo spelt report FILE [--output NAME] [--peak GB/S]` does not take `{text}`"),
+        }
+    }
+    let file = file.context(
+        "`cargo spelt report` requires the file of a summary (SPELT_TOOLS=summary:FILE.json) or trace",
+    )?;
+    Ok(Action::Report { file, output, peak })
+}
+
 fn new(arguments: Vec<OsString>) -> Result<Action> {
     let (mut path, mut name) = (None, None);
     let mut arguments = arguments.into_iter();
@@ -290,6 +329,18 @@ mod tests {
     }
 
     #[test]
+    fn reports_take_options_in_both_forms() {
+        let report = |file: &str, output: Option<&str>, peak| Action::Report {
+            file: file.into(),
+            output: output.map(PathBuf::from),
+            peak,
+        };
+        assert_eq!(parse("report a.json").unwrap().action, report("a.json", None, None));
+        let wanted = report("a.json", Some("b"), Some(40.5));
+        assert_eq!(parse("report --output b a.json --peak=40.5").unwrap().action, wanted);
+    }
+
+    #[test]
     fn mistakes_say_what_to_do() {
         let message = |line| parse(line).unwrap_err().to_string();
         assert!(message("fly").contains("choose from run, build"));
@@ -304,6 +355,10 @@ mod tests {
         assert!(message("new").contains("requires the path"));
         assert!(message("new a b").contains("does not take `b`"));
         assert!(message("new --lib a").contains("does not take `--lib`"));
+        assert!(message("report").contains("requires the file of a summary"));
+        assert!(message("report a b").contains("does not take `b`"));
+        assert!(message("report a --output").contains("requires the name of the pictures"));
+        assert!(message("report a --peak fast").contains("`--peak fast`: write the rate"));
         assert!(message("doctor now").contains("takes no arguments"));
     }
 }

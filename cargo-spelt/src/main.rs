@@ -1,6 +1,6 @@
 //! `cargo spelt`: builds Rust programs with Spelt kernels for a GPU, using only the stable toolchain.
 //!
-//! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `inlined`, `doctor`, `new`) it
+//! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `inlined`, `report`, `doctor`, `new`) it
 //! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
 //! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program. For that it also acts as the
 //! program's linker, which waits for the PTX. LLVM runs in a separate process.
@@ -22,6 +22,7 @@ mod origin;
 mod output;
 mod progress;
 mod ptxas;
+mod report;
 mod settings;
 mod slot;
 mod variable;
@@ -72,6 +73,7 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             eprintln!("error: {error:#}");
             ExitCode::from(diff::TROUBLE)
         })),
+        Action::Report { file, output, peak } => report::run(&file, output.as_deref(), peak),
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),
         Action::Help => {

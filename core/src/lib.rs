@@ -66,7 +66,10 @@ pub use arguments::describe;
 pub use arguments::{
     Along, Atomic, Distinct, FlatArg, FromOrigin, Halo, Lookup, Partial, PartialMut, Rows, RowsMut, Scatter,
 };
-pub use arguments::{Blocks, BlocksMut, NestedParts, NestedPartsMut, Parts, PartsMut, Segments, SegmentsMut};
+pub use arguments::{
+    Blocks, BlocksMut, NestedOnlyPartsMut, NestedParts, NestedPartsMut, OnlyPartsMut, Parts, PartsMut,
+    Segments, SegmentsMut,
+};
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use error::{Error, ErrorKind, Result};
@@ -96,11 +99,11 @@ pub use spelt_access::{
     RowsMutAccess, Scalar, ScatterAccess, Shortage, SignedIdx, Stride, Witness,
 };
 pub use spelt_access::{
-    BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, PartsAccess,
-    PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
+    BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, OtherPartsAccess,
+    PartsAccess, PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
 #[doc(hidden)]
-pub use spelt_access::{Divided, Number, failure};
+pub use spelt_access::{Divided, Field, Number, OtherField, failure};
 pub use spelt_derive::{Element, KernelArgs, Portable};
 pub use spelt_order::canonical;
 pub use spelt_policies::{

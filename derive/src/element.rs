@@ -59,7 +59,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
 
-    let numbers = numbers(&input.data, &krate, &element);
+    let numbers = numbers(&input.data, &krate);
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#element));
@@ -116,7 +116,7 @@ fn max_fields(data: &Data) -> usize {
 
 /// The function that visits the numbers of a value: of a struct those of its fields, of an enum without fields its discriminant. None for
 /// other enums, whose variants have padding in different places.
-fn numbers(data: &Data, krate: &Path, element: &Path) -> Option<TokenStream> {
+fn numbers(data: &Data, krate: &Path) -> Option<TokenStream> {
     let visit = Ident::new("spelt_visit", Span::mixed_site());
     let body = match data {
         Data::Struct(data) => {
@@ -125,10 +125,10 @@ fn numbers(data: &Data, krate: &Path, element: &Path) -> Option<TokenStream> {
                 let offset = quote!(::core::mem::offset_of!(Self, #member));
                 // As in the tests: the compiler finds the type that the field finally has.
                 quote_spanned! { here(field.ty.span()) =>
-                    && <_ as #element>::numbers_of_field(|#value @ _: Self| #value.#member, #offset, #visit)
+                    && #krate::Field::of(|#value @ _: Self| #value.#member).numbers(#offset, #visit)
                 }
             });
-            quote! { true #(#fields)* }
+            quote! { #[allow(unused_imports)] use #krate::OtherField as _; true #(#fields)* }
         }
         Data::Enum(data) if data.variants.iter().all(|variant| variant.fields.is_empty()) => {
             quote! { { #visit(0, #krate::Number::of_discriminant(::core::mem::size_of::<Self>())); true } }

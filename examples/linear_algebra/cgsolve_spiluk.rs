@@ -3,10 +3,11 @@
 //!
 //! The solution is known, and the program compares it.
 //!
-//! The same program as Kokkos's exercise kokkoskernels/CGSolve_SpILUKprecond, which calls a library, for the algorithms that it names
-//! `lvlrp`; its matrix has smaller elements on the diagonal at the border of the grid:
+//! The same program as Kokkos's exercise kokkoskernels/CGSolve_SpILUKprecond, which calls a library; its matrix has smaller elements on the
+//! diagonal at the border of the grid. Factors and solutions are computed by ranges over the rows of a level (`lvlrp`), or by a team for each
+//! row (`lvltp1`):
 //! ```text
-//! cargo run --release --example cgsolve_spiluk -- -nx 10 -ny 10 -k 0 -prec 1 -space threads
+//! cargo run --release --example cgsolve_spiluk -- -nx 10 -ny 10 -k 0 -prec 1 -algospiluk lvltp1 -algosptrsv lvltp1 -space threads
 //! ```
 #![forbid(unsafe_code)]
 
@@ -21,7 +22,7 @@ use spelt::prelude::*;
 use spelt::random::Random;
 
 use common::{CommandLine, general, say, wrong, wrong_result};
-use factorization::Problem;
+use factorization::{Algorithm, Problem};
 use sparse::{Factors, Matrix};
 
 /// The residual, in the norm of the preconditioner, at which the iteration ends.
@@ -31,10 +32,12 @@ const TOLERANCE: f64 = 1e-10;
 type Vector<S> = View<f64, 1, <S as ExecutionSpace>::Memory>;
 
 fn main() -> ExitCode {
-    let mut options = Problem::options();
+    let mut options = Problem::options("algospiluk");
+    Algorithm::option(&mut options, "algosptrsv", "the triangular systems");
     options.optopt("", "prec", "1: with the preconditioner, 0: without; default 0", "FLAG");
     let line = CommandLine::parse("Conjugate gradients, preconditioned by ILU(k)", 0, options);
-    let problem = Problem::read(&line);
+    let problem = Problem::read(&line, "algospiluk");
+    let solver = Algorithm::read(&line, "algosptrsv", "Triangular systems");
     let flag = line.option("prec").unwrap_or(0_u32);
     if line.option::<u32>("prec").is_some() {
         say!("  User's preconditioning flag is {flag}\n");
@@ -42,10 +45,10 @@ fn main() -> ExitCode {
     if flag > 1 {
         wrong(format!("-prec `{flag}`: choose 0 or 1"));
     }
-    common::exit_code(with_space!(line.space(), |space| run(&space, &problem, flag == 1)))
+    common::exit_code(with_space!(line.space(), |space| run(&space, &problem, (flag == 1).then_some(solver))))
 }
 
-fn run<S: ExecutionSpace>(space: &S, problem: &Problem, preconditioned: bool) -> spelt::Result<()> {
+fn run<S: ExecutionSpace>(space: &S, problem: &Problem, solver: Option<Algorithm>) -> spelt::Result<()> {
     let a = problem.matrix(space)?;
     let factors = problem.factors(space, &a)?;
     let n = a.rows();
@@ -55,7 +58,7 @@ fn run<S: ExecutionSpace>(space: &S, problem: &Problem, preconditioned: bool) ->
     a.times(space, &solution, &mut b)?;
 
     let timer = Timer::new(space)?;
-    let (x, iterations, residual) = solve(space, &a, preconditioned.then_some(&factors), &b)?;
+    let (x, iterations, residual) = solve(space, &a, solver.map(|solver| (&factors, solver)), &b)?;
     let seconds = timer.seconds()?;
     say!(
         "    Results: N ({n}), time ({} s), iterations ({iterations}), norm_res({residual:.20})\n",
@@ -80,7 +83,7 @@ fn run<S: ExecutionSpace>(space: &S, problem: &Problem, preconditioned: bool) ->
 fn solve<S: ExecutionSpace>(
     space: &S,
     a: &Matrix<S::Memory>,
-    factors: Option<&Factors<S::Memory>>,
+    factors: Option<(&Factors<S::Memory>, Algorithm)>,
     b: &Vector<S>,
 ) -> spelt::Result<(Vector<S>, usize, f64)> {
     let n = a.rows();
@@ -88,7 +91,8 @@ fn solve<S: ExecutionSpace>(
     let (mut x, mut r, mut z) = (zeros("x")?, b.to_space(space)?, zeros("z")?);
     let (mut p, mut image, mut work) = (zeros("p")?, zeros("A p")?, zeros("work")?);
     let mut precondition = |r: &Vector<S>, z: &mut Vector<S>| match factors {
-        Some(factors) => factors.solve(space, r, &mut work, z),
+        Some((factors, Algorithm::Range)) => factors.solve(space, r, &mut work, z),
+        Some((factors, Algorithm::Teams(size))) => factors.solve_by_teams(space, size, r, &mut work, z),
         None => deep_copy(z, r),
     };
     precondition(&r, &mut z)?;

@@ -1,10 +1,57 @@
 //! The options and the output that programs with incomplete factors share.
 
 use getopts::Options;
+use spelt::TeamSize;
 use spelt::prelude::*;
 
 use crate::common::{CommandLine, say, wrong, wrong_result};
 use crate::sparse::{Factors, MAX_ROWS, Matrix};
+
+/// How the rows of a level are computed, with Kokkos's names.
+#[derive(Clone, Copy)]
+pub(crate) enum Algorithm {
+    /// `lvlrp`: one index of a range for each row.
+    Range,
+    /// `lvltp1`: one team for each row.
+    Teams(TeamSize),
+}
+
+impl Algorithm {
+    /// Adds the option `name`, for the computation of `what`.
+    pub(crate) fn option(options: &mut Options, name: &str, what: &str) {
+        let help = format!(
+            "{what}: lvlrp, a range over the rows of a level, or lvltp1, a team for each; default lvlrp"
+        );
+        options.optopt("", name, &help, "ALGORITHM");
+    }
+
+    /// Adds the option for the size of teams.
+    pub(crate) fn team_size_option(options: &mut Options) {
+        options.optopt("", "ts", "threads of a team of lvltp1, -1: chosen by the space; default -1", "COUNT");
+    }
+
+    /// The value of the option `name`, printed with the size of teams as `what`.
+    pub(crate) fn read(line: &CommandLine, name: &str, what: &str) -> Self {
+        let team_size = line.option("ts").unwrap_or(-1_i64);
+        let size = match usize::try_from(team_size) {
+            Ok(threads @ 1..) => TeamSize::Threads(threads),
+            _ if team_size == -1 => TeamSize::Auto,
+            _ => wrong(format!("-ts `{team_size}`: give a number of threads, or -1")),
+        };
+        let algorithm = line.option(name).unwrap_or_else(|| "lvlrp".to_owned());
+        match algorithm.as_str() {
+            "lvlrp" => {
+                say!("{what}: SEQLVLSCHD_RP\n");
+                Self::Range
+            }
+            "lvltp1" => {
+                say!("TP1 set team_size = {team_size}\n{what}: SEQLVLSCHD_TP1\n");
+                Self::Teams(size)
+            }
+            other => wrong(format!("-{name} `{other}`: choose lvlrp or lvltp1")),
+        }
+    }
+}
 
 /// The matrix and its factors.
 pub(crate) struct Problem {
@@ -12,12 +59,16 @@ pub(crate) struct Problem {
     pub(crate) grid: [usize; 2],
     /// The level of fill.
     pub(crate) fill: usize,
+    /// How the factors are computed.
+    pub(crate) algorithm: Algorithm,
 }
 
 impl Problem {
-    /// Adds the options of the problem.
-    pub(crate) fn options() -> Options {
+    /// The options of the problem, of which `algorithm` is the one for the factors.
+    pub(crate) fn options(algorithm: &str) -> Options {
         let mut options = Options::new();
+        Algorithm::option(&mut options, algorithm, "the factors");
+        Algorithm::team_size_option(&mut options);
         options.optopt("", "nx", "points of the grid in x direction; default 10", "COUNT");
         options.optopt("", "ny", "points of the grid in y direction; default 10", "COUNT");
         options.optopt("k", "", "the level of fill; default 0", "LEVEL");
@@ -25,7 +76,7 @@ impl Problem {
     }
 
     /// Reads and prints them.
-    pub(crate) fn read(line: &CommandLine) -> Self {
+    pub(crate) fn read(line: &CommandLine, algorithm: &str) -> Self {
         let (nx, ny, fill) = (line.option("nx"), line.option("ny"), line.option("k"));
         let given =
             [("grid points in x direction", nx), ("grid points in y direction", ny), ("fill level", fill)];
@@ -34,13 +85,17 @@ impl Problem {
                 say!("  User's {what} is {value}\n");
             }
         }
+        if let Some(size) = line.option::<i64>("ts") {
+            say!("  User's team_size is {size}\n");
+        }
         let (nx, ny, fill) = (nx.unwrap_or(10), ny.unwrap_or(10), fill.unwrap_or(0_usize));
         // The fill makes rows longer, by about this factor.
         let size = [nx, ny, fill.saturating_add(1)].into_iter().try_fold(1, usize::checked_mul);
         if !size.is_some_and(|size| (1..=MAX_ROWS).contains(&size)) {
             wrong(format!("-nx `{nx}` -ny `{ny}` -k `{fill}`: nx * ny * (k + 1) is from 1 to {MAX_ROWS}"));
         }
-        Self { grid: [nx, ny], fill }
+        let algorithm = Algorithm::read(line, algorithm, "Kernel implementation type");
+        Self { grid: [nx, ny], fill, algorithm }
     }
 
     /// The matrix: the Laplacian on the grid.
@@ -72,12 +127,15 @@ impl Problem {
         let fill_factor = (nonzeros[0] + nonzeros[1] - n) as f64 / a.columns.len() as f64;
         say!("ILU(k) fill-factor: {fill_factor}\n");
         say!("num levels: {}\n", factors.levels.len());
-        let most = factors.levels.iter().map(|level| level.places.len()).max().unwrap_or(0);
+        let most = factors.levels.iter().map(|level| level.len()).max().unwrap_or(0);
         say!("max num rows levels: {most}\n\n");
 
         say!("Run ILU(k) numeric phase ...\n");
         let timer = Timer::new(space)?;
-        factors.numeric(space, a)?;
+        match self.algorithm {
+            Algorithm::Range => factors.numeric(space, a)?,
+            Algorithm::Teams(size) => factors.numeric_by_teams(space, a, size)?,
+        }
         say!("ILU({fill}) Numeric Time: {:.6} seconds\n", timer.seconds()?);
         let difference = factors.difference(space, a)?;
         let bound = 1e-14 * a.columns.len() as f64;

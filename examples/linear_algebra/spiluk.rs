@@ -3,10 +3,10 @@
 //!
 //! The matrix is the Laplacian on a grid, 4 on the diagonal. The product L U must have the elements of the matrix where that has any.
 //!
-//! The same program as Kokkos's exercise kokkoskernels/SpILUK, which calls a library, for the algorithm that it names `lvlrp`; its matrix
-//! has smaller elements on the diagonal at the border of the grid:
+//! The same program as Kokkos's exercise kokkoskernels/SpILUK, which calls a library; its matrix has smaller elements on the diagonal at the
+//! border of the grid. A range over the rows of a level (`lvlrp`) and a team for each row (`lvltp1`) have the same bits:
 //! ```text
-//! cargo run --release --example spiluk -- -nx 10 -ny 10 -k 0 -space threads
+//! cargo run --release --example spiluk -- -nx 10 -ny 10 -k 0 -algo lvltp1 -ts -1 -space threads
 //! ```
 #![forbid(unsafe_code)]
 
@@ -23,8 +23,8 @@ use common::{CommandLine, say};
 use factorization::Problem;
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse("ILU(k) of the Laplacian on a grid", 0, Problem::options());
-    let problem = Problem::read(&line);
+    let line = CommandLine::parse("ILU(k) of the Laplacian on a grid", 0, Problem::options("algo"));
+    let problem = Problem::read(&line, "algo");
     common::exit_code(with_space!(line.space(), |space| run(&space, &problem)))
 }
 

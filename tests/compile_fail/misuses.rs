@@ -74,6 +74,7 @@ twins! {
     keep_a_nested_element_of_scratch_twin
     keep_a_nested_witness_twin
     keep_a_node_twin
+    keep_a_part_beside_those_of_only_twin
     keep_a_row_of_a_graph_twin
     keep_a_segment_twin
     keep_a_slab_twin
@@ -133,6 +134,7 @@ twins! {
     what_launches_alone_may_call_twin
     witness_of_another_launch_twin
     witness_of_another_rank_twin
+    write_a_part_beside_those_of_only_twin
     write_a_scalar_view_twin
     write_another_segment_twin
     write_any_index_of_a_distributed_view_twin

@@ -25,7 +25,11 @@ fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::simd::{Mask, Simd, SimdCast, SimdElement, SimdFloat, SimdInteger, SimdSigned};
     #[allow(unused_imports)]
-    use spelt::tools::{Contents, CopyEvent, LaunchEvent, Number, Pattern, Unreadable, Region, Tool, install, mark, region};
+    use spelt::tools::{
+        AllocationEvent, Contents, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent,
+        LaunchEvent, LaunchView, Number, Pattern, Region, Section, Share, Tool, Unreadable, install, mark,
+        metadata, region, section,
+    };
     #[allow(unused_imports)]
     use spelt::{
         ALIGNMENT, AUTO, Along, AlongAccess, AnyHost, Around, AsIndex, AtZero, Atomic, AtomicAccess,
@@ -48,9 +52,10 @@ fn every_export_is_there() {
     };
     #[allow(unused_imports)]
     use spelt::{
-        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedParts, NestedPartsAccess,
-        NestedPartsMut, NestedPartsMutAccess, Offsets, Parts, PartsAccess, PartsMut, PartsMutAccess,
-        RawBlocks, RawSegments, Segments, SegmentsAccess, SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
+        Blocks, BlocksAccess, BlocksMut, BlocksMutAccess, Division, NestedOnlyPartsMut, NestedParts,
+        NestedPartsAccess, NestedPartsMut, NestedPartsMutAccess, Offsets, OnlyPartsMut, OtherPartsAccess,
+        Parts, PartsAccess, PartsMut, PartsMutAccess, RawBlocks, RawSegments, Segments, SegmentsAccess,
+        SegmentsMut, SegmentsMutAccess, Slab, SlabRef,
     };
     #[allow(unused_imports)]
     use spelt::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};

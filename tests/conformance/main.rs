@@ -75,6 +75,8 @@ mod t39_simd;
 mod t40_graphs;
 #[cfg(not(spelt_vector_code))]
 mod t41_partition;
+#[cfg(not(spelt_vector_code))]
+mod t42_only;
 
 #[cfg(not(spelt_vector_code))]
 mod facade;

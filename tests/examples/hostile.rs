@@ -36,6 +36,7 @@ fn numbers_of_tutorials() {
         ("cgsolve_spiluk", &["-nx", "-ny", "-k", "-prec"]),
         ("gauss_seidel", &["-N"]),
         ("graph_coloring", &["-X", "-Y"]),
+        ("inner_product", &["-N", "-M", "-S", "-nrepeat"]),
         ("median_finding", &["-P"]),
         ("spgemm", &["-N"]),
         ("spiluk", &["-nx", "-ny", "-k"]),
@@ -43,6 +44,7 @@ fn numbers_of_tutorials() {
         ("min_reduce", &["-N"]),
         ("min_loc", &["-N"]),
         ("nested_min_max_loc", &["-N", "-M"]),
+        ("tracing", &["-N"]),
         ("instances", &["-N", "-nrepeat"]),
         ("multi_gpu", &["-N", "-nrepeat"]),
         ("graph", &["-N", "-neighs", "-nsend", "-nrepeat"]),
@@ -51,6 +53,20 @@ fn numbers_of_tutorials() {
             for value in NO_COUNT {
                 refuses(&mut tutorial(example, &[option, value]), &format!("{option} `{value}`: "));
             }
+        }
+    }
+    // -1 leaves the choice to the space.
+    for value in NO_COUNT.into_iter().filter(|value| *value != "-1").chain(["0", "-2", "9223372036854775808"])
+    {
+        for example in ["spiluk", "cgsolve_spiluk"] {
+            refuses(&mut tutorial(example, &["-ts", value]), &format!("-ts `{value}`: "));
+        }
+    }
+    for (example, option) in
+        [("spiluk", "-algo"), ("cgsolve_spiluk", "-algospiluk"), ("cgsolve_spiluk", "-algosptrsv")]
+    {
+        for value in ["", " ", "lvltp2", "lvlrp lvltp1"] {
+            refuses(&mut tutorial(example, &[option, value]), &format!("{option} `{value}`: "));
         }
     }
     for value in NO_COUNT.into_iter().filter(|value| !value.starts_with('-')) {
@@ -135,6 +151,7 @@ fn numbers_of_tutorials() {
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
+        ("tracing", "-N 0"),
         ("instances", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 3 -nrepeat 0"),

@@ -32,6 +32,23 @@ fn same_everywhere(example: &str, arguments: &str) -> Vec<String> {
     first.stdout.lines().map(str::to_owned).collect()
 }
 
+/// The last line of an example with teams of three threads, on each space that has such teams.
+fn of_large_teams(example: &str, arguments: &str) -> Vec<String> {
+    let spaces = spaces().into_iter().filter(|space| ["threads", "cuda"].contains(space));
+    let last = spaces.map(|space| {
+        let mut command = command(example);
+        command.args(arguments.split_whitespace()).args(["-space", space]).env("SPELT_NUM_THREADS", "3");
+        let outcome = finish(&mut command);
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{example} {arguments}: {outcome:?}"
+        );
+        outcome.lines().last().expect("a line").to_string()
+    });
+    last.collect()
+}
+
 /// The number between two parts of a line.
 fn number(line: &str, begin: &str, end: &str) -> f64 {
     let found = line.split_once(begin).and_then(|(_, rest)| rest.split_once(end)).map(|(number, _)| number);
@@ -164,6 +181,19 @@ fn spiluk() {
     assert!(sums.windows(2).all(|pair| pair[1] < 0.8 * pair[0]), "{sums:?}");
     assert!(sums[3] < 1e-13, "{sums:?}");
     assert!(row_sums("-nx 1 -ny 9") < 1e-13, "a line has no fill");
+    // A team for each row computes the same, to the last digit.
+    let teams = "-nx 5 -ny 7 -k 1 -algo lvltp1";
+    for (arguments, size) in [("", "-1"), (" -ts 1", "1")] {
+        let lines = same_everywhere("spiluk", &format!("{teams}{arguments}"));
+        let at =
+            lines.iter().position(|line| line == &format!("TP1 set team_size = {size}")).expect("a line");
+        assert_eq!(lines[at + 1], "Kernel implementation type: SEQLVLSCHD_TP1");
+        assert_eq!(row_sums(&format!("{teams}{arguments}")), sums[1]);
+    }
+    for last in of_large_teams("spiluk", &format!("{teams} -ts 3")) {
+        assert!(last.ends_with(&format!("= {:?}", sums[1])), "{last}, {sums:?}");
+    }
+    assert!(lines.iter().any(|line| line == "Kernel implementation type: SEQLVLSCHD_RP"));
 }
 
 #[test]
@@ -178,6 +208,16 @@ fn cgsolve_spiluk() {
     let preconditioned = [0, 1, 3].map(|k| iterations(&format!("-nx 12 -ny 17 -prec 1 -k {k}")));
     assert!(preconditioned[0] < 0.6 * plain, "{preconditioned:?}, {plain}");
     assert!(preconditioned.windows(2).all(|pair| pair[1] < pair[0]), "{preconditioned:?}");
+    // Teams: other roundings in the solutions, and as many iterations, but for one.
+    let teams = "-nx 12 -ny 17 -prec 1 -k 1 -algospiluk lvltp1 -algosptrsv";
+    assert_eq!(iterations(&format!("{teams} lvlrp")), preconditioned[1]);
+    let by_teams = format!("{teams} lvltp1");
+    assert!((iterations(&by_teams) - preconditioned[1]).abs() <= 1.0);
+    let of_one = same_everywhere("cgsolve_spiluk", &by_teams);
+    for last in of_large_teams("cgsolve_spiluk", &format!("{by_teams} -ts 3")) {
+        let residuals = [&last, &of_one[of_one.len() - 1]].map(|line| number(line, "norm_res(", ")"));
+        assert_eq!(residuals[0], residuals[1], "the size of teams changes no bit");
+    }
     // With all of the fill the factors are those of the matrix, up to roundings.
     assert!(iterations("-nx 6 -ny 6 -prec 1 -k 100") <= 2.0);
 }

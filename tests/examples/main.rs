@@ -10,6 +10,7 @@
 //! | `hostile.rs` | tables of options, files and folders that are wrong |
 //! | `elevation.rs` | the example of the README |
 //! | `elevation_kernels.rs` | its kernels, from its own files, against naive loops |
+//! | `device_code.rs` | kernels over vectors of lanes, as PTX |
 //! | `digits.rs`, `heights.rs`, `smoothing.rs`, `temperatures.rs` | the examples with pictures, and their parts, against naive loops |
 //! | `fortran.rs` | the kernel that C and Fortran call |
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs`, `vectorshift.rs` | the examples on ranks, against naive loops |
@@ -22,12 +23,16 @@
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space, and on ranks |
 //! | `sparse_matrices.rs` | the sparse matrices of the exercises of linear algebra, against dense ones |
+//! | `tools_minimd.rs` | a tool of Kokkos and the application `minimd` |
+//! | `tracing.rs` | the example that forwards events to the crate of that name |
 //! | `numbers.rs` | numbers as C prints them |
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod cg;
+#[cfg(feature = "cuda")]
+mod device_code;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod digits;
 #[cfg(all(feature = "threads", feature = "rayon"))]
@@ -65,6 +70,9 @@ mod spaces;
 mod sparse_matrices;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod temperatures;
+#[cfg(all(feature = "threads", feature = "rayon", target_os = "linux"))]
+mod tools_minimd;
+mod tracing;
 mod tutorials;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod vectorshift;

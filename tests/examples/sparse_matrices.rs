@@ -3,10 +3,10 @@
 #[path = "../../examples/linear_algebra/sparse/mod.rs"]
 mod sparse;
 
-use spelt::AnyHost;
 use spelt::containers::Csr;
 use spelt::prelude::*;
 use spelt::random::Random;
+use spelt::{AnyHost, TeamSize};
 
 use sparse::{Coloring, Factors, GaussSeidel, Matrix, color, conflicts, numeric, priority, symbolic};
 
@@ -187,6 +187,13 @@ fn dense_factors(a: &mut [Vec<f64>], k: usize) -> Vec<Vec<bool>> {
     kept
 }
 
+/// Sizes of teams that the space has.
+fn team_sizes<S: ExecutionSpace>(space: &S) -> impl Iterator<Item = TeamSize> + use<S> {
+    let most = if space.name() == "Threads" { space.concurrency() } else { 1 };
+    let sizes = [1, 2, 3].into_iter().filter(move |&size| size <= most).map(TeamSize::Threads);
+    std::iter::once(TeamSize::Auto).chain(sizes)
+}
+
 fn factors<S: ExecutionSpace>(space: &S) {
     for (n, fill) in [(1, 0), (2, 0), (30, 0), (30, 1), (30, 2), (30, 1000)] {
         let rows = random_rows(n, 7);
@@ -195,8 +202,16 @@ fn factors<S: ExecutionSpace>(space: &S) {
         let mut wanted = dense(&rows);
         let kept = dense_factors(&mut wanted, fill);
         // Twice, since the values of the first time must not matter.
-        for _ in 0..2 {
-            factors.numeric(space, &matrix).unwrap();
+        // Twice, then by teams, with the same bits.
+        for size in [None, None].into_iter().chain(team_sizes(space).map(Some)) {
+            match size {
+                None => factors.numeric(space, &matrix).unwrap(),
+                Some(size) => {
+                    factors.matrix.values =
+                        space.view_from_fn("values", [factors.matrix.columns.len()], |_| 7.0).unwrap();
+                    factors.numeric_by_teams(space, &matrix, size).unwrap();
+                }
+            }
             let columns = factors.matrix.columns.to_host().unwrap();
             let (values, order) = (factors.matrix.values.to_host().unwrap(), factors.rows.to_host().unwrap());
             let mut at = 0;
@@ -214,7 +229,7 @@ fn factors<S: ExecutionSpace>(space: &S) {
         // A row needs only those of the levels before.
         let mut level_of = vec![0; n];
         for (number, level) in factors.levels.iter().enumerate() {
-            for row in &factors.rows.to_host().unwrap().to_vec()[level.places.clone()] {
+            for row in &factors.rows.to_host().unwrap().to_vec()[level.clone()] {
                 level_of[*row as usize] = number;
             }
         }
@@ -234,6 +249,16 @@ fn factors<S: ExecutionSpace>(space: &S) {
             x[i] = rest / wanted[i][i];
         }
         assert_eq!(bits(&z.to_host().unwrap().to_vec()), bits(&x), "{n}, fill {fill} on {}", space.name());
+
+        // By teams the products of a row are summed before they are subtracted: other bits, which no size of teams changes.
+        let mut by_teams = Vec::new();
+        for size in team_sizes(space) {
+            let mut z = space.zeros::<f64, 1>("z", [n]).unwrap();
+            factors.solve_by_teams(space, size, &r.to_space(space).unwrap(), &mut work, &mut z).unwrap();
+            by_teams.push(z.to_host().unwrap().to_vec());
+        }
+        assert!((0..n).all(|i| (by_teams[0][i] - x[i]).abs() < 1e-13), "{by_teams:?}, {x:?}");
+        assert!(by_teams.iter().all(|z| bits(z) == bits(&by_teams[0])), "{by_teams:?} on {}", space.name());
 
         // L U z is r again.
         let mut upper = space.zeros::<f64, 1>("U z", [n]).unwrap();

@@ -40,6 +40,26 @@ macro_rules! y_a_x_tests {
 y_a_x_tests! { exercise_01 exercise_02 exercise_03 exercise_04 subview mdrange team_policy }
 
 #[test]
+fn inner_product() {
+    on_each_space("inner_product", "-N 4 -M 3 -nrepeat 3", |outcome| {
+        let lines = outcome.lines();
+        let sizes = ["  User N is 16", "  User M is 8", "  Total size S = 128 N = 16 M = 8"];
+        assert_eq!(lines[..3], sizes);
+        // The same twice.
+        for (title, part) in ["  Using BLAS functions: gemv, dot", "  Using team-based dot"]
+            .into_iter()
+            .zip(lines[3..].chunks(3))
+        {
+            assert_eq!(part[..2], [title, "    Computed result for 16 x 8 is 128.000000"]);
+            let last = part[2].rsplit_once(" bandwidth( ").expect("the last line has a bandwidth");
+            timed(last.0, "    N( 16 ) M( 8 ) nrepeat ( 3 ) problem( 0.001216 MB ) time( ", " s )");
+            timed(last.1, "", " GB/s )");
+        }
+        assert_eq!(lines.len(), 9);
+    });
+}
+
+#[test]
 fn exercise_04_with_each_layout() {
     for layout in ["left", "Right"] {
         on_each_space("exercise_04", &format!("-N 4 -M 3 -nrepeat 3 -layout {layout}"), y_a_x);

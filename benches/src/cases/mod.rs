@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod axpy;
+mod containers;
 mod dot;
 mod empty;
 mod exp;
@@ -87,5 +88,6 @@ pub fn all() -> Vec<Case> {
         views::CASE,
     ];
     all.extend(algorithms::CASES);
+    all.extend(containers::CASES);
     all
 }

@@ -113,12 +113,11 @@ fn open(path: &Path) -> Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
-/// The first element that differs, with its bytes in both.
-fn first_difference(
-    mut a: impl Read,
-    mut b: impl Read,
-    size: usize,
-) -> Result<Option<(usize, Vec<u8>, Vec<u8>)>> {
+/// An element that differs, with its bytes in both.
+type Different = (usize, Vec<u8>, Vec<u8>);
+
+/// The first element that differs.
+fn first_difference(mut a: impl Read, mut b: impl Read, size: usize) -> Result<Option<Different>> {
     let (mut first, mut second) = (vec![0; size], vec![0; size]);
     for element in 0.. {
         let is_there = next(&mut a, &mut first)?;

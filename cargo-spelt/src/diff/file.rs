@@ -155,7 +155,7 @@ fn view(value: &Value, folder: &Path) -> Result<View> {
     } else {
         view.block_elements = usize::try_from(number(value, "block_elements")?)?;
         view.blocks = text(value, "blocks")?;
-        ensure!(view.block_elements > 0 && view.blocks.len() % 16 == 0, "`blocks` are damaged");
+        ensure!(view.block_elements > 0 && view.blocks.len().is_multiple_of(16), "`blocks` are damaged");
         ensure!(view.blocks.is_ascii(), "`blocks` are damaged");
     }
     Ok(view)

@@ -14,6 +14,7 @@
 //! | `y.by_blocks(n)`, `y.by_blocks_mut(n)` | reads, writes the block `y[i]` or `y.part_mut(i)` | the range lies in the blocks |
 //! | `y.by_segments(&offsets)`, `y.by_segments_mut(&offsets)` | reads, writes the segment `y[i]` or `y.part_mut(i)` | the range lies in the segments, and these in the View |
 //! | `.nested()` of these four | reads, writes `y[rj]` of the team's part | the same, and each nested loop lies in the part of its team |
+//! | `y.by_segments_mut(&offsets).only(a..b)`, also of blocks and with `.nested()` | a pair: the same for parts `a..b`, and `get(part)`, `slab(part)` of any other | the range lies in `a..b` |
 //! | `y.atomic()` | changes any index, atomically, by value | nothing |
 //! | `y.scatter()` | contributes to any index, by value | nothing |
 //! | `&mut printer` | reports lines, for a [`Printer`](crate::Printer) | nothing |
@@ -29,6 +30,7 @@ mod flat;
 mod halo;
 mod lookup;
 mod nested_parts;
+mod only;
 mod origin;
 mod partial;
 mod parts;
@@ -46,6 +48,7 @@ pub use flat::FlatArg;
 pub use halo::Halo;
 pub use lookup::Lookup;
 pub use nested_parts::{NestedParts, NestedPartsMut};
+pub use only::{NestedOnlyPartsMut, OnlyPartsMut};
 pub use origin::FromOrigin;
 pub use partial::{Partial, PartialMut};
 pub use parts::{Blocks, BlocksMut, Parts, PartsMut, Segments, SegmentsMut};

@@ -147,6 +147,16 @@ impl<'v, M: MemorySpace> Divided<'v, M, RawSegments> {
 }
 
 impl<M: MemorySpace, D: Division> Divided<'_, M, D> {
+    /// The same for some of the parts, as messages name the adapter.
+    pub(super) fn only(self) -> Self {
+        let text = match self.text {
+            ".by_blocks_mut(..)" => ".by_blocks_mut(..).only(..)",
+            ".by_segments_mut(..)" => ".by_segments_mut(..).only(..)",
+            other => other,
+        };
+        Self { text, ..self }
+    }
+
     /// The description of the View with its division, and that of the offsets.
     #[inline(always)]
     pub(super) fn describe<'a>(&'a self, view: Description<'a>, visit: &mut impl FnMut(Description<'a>)) {

@@ -8,7 +8,7 @@ use super::code::Code;
 use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
 use super::notes::Notes;
 use super::stock::Stock;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, tools};
 
 /// The context of each device that is in use; dropping the last View or space of a device drops its context.
 static CONTEXTS: Mutex<Vec<Weak<Context>>> = Mutex::new(Vec::new());
@@ -112,6 +112,16 @@ pub(super) fn devices() -> Result<usize> {
     driver::device_count().map_err(|fault| said("counting the devices", fault))
 }
 
+/// Waits for everything on all devices that are in use, for tools. A failure stays the error of those who wait for its kernel.
+fn fence_all() {
+    let contexts: Vec<_> = lock(&CONTEXTS).iter().filter_map(Weak::upgrade).collect();
+    for context in contexts {
+        if context.bind_to_free() {
+            let _ = driver::synchronize_all();
+        }
+    }
+}
+
 impl Context {
     /// The context of device `number`.
     pub(super) fn of(number: usize) -> Result<Arc<Self>> {
@@ -131,6 +141,7 @@ impl Context {
             return Ok(context);
         }
         let context = Arc::new(Self::open(number, version)?);
+        tools::fence_devices_by(fence_all);
         contexts.push(Arc::downgrade(&context));
         Ok(context)
     }

@@ -112,8 +112,9 @@ fn with_host(
         let _order = context.order();
         allocation.wait(stream, writes)?;
     }
-    let outcome =
-        calls(stream.raw()).map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
+    let outcome = stream
+        .timed(|| (format!("copy of `{label}`"), 0), || calls(stream.raw()))
+        .map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
     // Also after a fault: calls before the one that failed may still be running.
     let waited = stream.synchronize();
     outcome.and(waited)
@@ -281,12 +282,14 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     writer.wait(&stream, true)?;
     // SAFETY: each line is elements of one View at the place of the same elements of the other; the marks below order
     // all later uses, and the release of the memory, after this.
-    let outcome = unsafe {
+    let copy = || unsafe {
         match kernels {
             Some(kernels) => kernels.copy(target, source, stream.raw()),
             None => plan.run(side(target.pointer()), side(source.pointer()), stream.raw()),
         }
     };
+    let outcome =
+        stream.timed(|| (format!("copy of `{}`", from.label()), 2 * from.size_bytes() as u64), copy);
     let ticket = stream.submitted();
     reader.mark(&stream, ticket, false);
     writer.mark(&stream, ticket, true);

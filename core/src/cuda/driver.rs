@@ -222,6 +222,55 @@ pub(super) fn event_create() -> Outcome<RawEvent> {
     Ok(event)
 }
 
+/// An event of the current context with its time.
+pub(super) fn timing_event_create() -> Outcome<RawEvent> {
+    let mut event = ptr::null_mut();
+    let flags = sys::CUevent_flags::CU_EVENT_DEFAULT as c_uint;
+    // SAFETY: the driver writes one handle.
+    check(unsafe { sys::cuEventCreate(&mut event, flags) })?;
+    Ok(event)
+}
+
+/// Waits until the work before the event has ended.
+///
+/// # Safety
+/// The event lives.
+pub(super) unsafe fn event_synchronize(event: RawEvent) -> Outcome {
+    // SAFETY: the event lives, as the contract asks, so the handle is valid.
+    check(unsafe { sys::cuEventSynchronize(event) })
+}
+
+/// Whether the work before the event has ended.
+///
+/// # Safety
+/// The event lives.
+pub(super) unsafe fn event_is_over(event: RawEvent) -> Outcome<bool> {
+    // SAFETY: the event lives, as the contract asks, so the handle is valid.
+    match unsafe { sys::cuEventQuery(event) } {
+        CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+        code => check(code).map(|()| true),
+    }
+}
+
+/// The time between two events that are over. Unit: ms.
+///
+/// # Safety
+/// Both live, in one context, and have times.
+pub(super) unsafe fn event_elapsed(begin: RawEvent, end: RawEvent) -> Outcome<f32> {
+    type Elapsed = unsafe extern "C" fn(*mut f32, RawEvent, RawEvent) -> CUresult;
+    static ELAPSED: std::sync::OnceLock<Option<Elapsed>> = std::sync::OnceLock::new();
+    // cudarc has the second version alone, which drivers before 12.8 lack. All have the first, with the same parameters.
+    let elapsed = ELAPSED.get_or_init(|| {
+        // SAFETY: the driver's library is open, since there are events, and the function has this type. Source: cuda.h.
+        unsafe { sys::culib().get::<Elapsed>(b"cuEventElapsedTime\0") }.ok().map(|function| *function)
+    });
+    let elapsed = elapsed.ok_or(Fault(CUresult::CUDA_ERROR_NOT_FOUND))?;
+    let mut milliseconds = 0.0;
+    // SAFETY: both events live, as the contract asks; the driver writes one number.
+    check(unsafe { elapsed(&mut milliseconds, begin, end) })?;
+    Ok(milliseconds)
+}
+
 /// # Safety
 /// Both live, in one context.
 pub(super) unsafe fn event_record(event: RawEvent, stream: RawStream) -> Outcome {

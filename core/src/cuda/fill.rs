@@ -33,7 +33,7 @@ fn write(
     context.bind()?;
     let order = context.order();
     allocation.wait(stream, true)?;
-    let outcome = work(stream.raw());
+    let outcome = stream.timed(|| (doing.to_owned(), 0), || work(stream.raw()));
     allocation.mark(stream, stream.submitted(), true);
     drop(order);
     outcome.map_err(|fault| context.failed(doing, fault))

@@ -14,6 +14,7 @@ use super::context::Context;
 use super::driver::{self, Grid};
 use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
+use super::times;
 use crate::{Error, ErrorKind, Result};
 
 /// Shared memory that a block gets without a request. Unit: bytes. Source: the CUDA programming guide.
@@ -125,6 +126,8 @@ impl Cuda {
         let started = all_here(context, launch)
             .and_then(|()| context.bind())
             .and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
+        stream.read_times(false);
+        times::tell();
         let outcome = started.and_then(|launched| {
             if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {
                 return launched;
@@ -211,7 +214,11 @@ unsafe fn submit(
     // SAFETY: the parameter begins with a header, as the contract of `start` asks.
     unsafe { parameter.cast::<Header>().write(Header { launch: number }) };
     // SAFETY: function and stream live; the parameter is the entry's, by the contract of `start`.
-    if let Err(fault) = unsafe { driver::launch(function, grid, stream.raw(), parameter) } {
+    let started = stream.timed(
+        || (launch.label.to_owned(), times::bytes(launch.uses)),
+        || unsafe { driver::launch(function, grid, stream.raw(), parameter) },
+    );
+    if let Err(fault) = started {
         drop(order);
         if fault.lasts() {
             return Ok(Err(context.failed("launching", fault)));

@@ -6,6 +6,7 @@
 //! | `fault.rs` | error codes of the driver: their meanings and remedies |
 //! | `context.rs` | the state that streams and Views of one device share; the reason why it broke |
 //! | `stream.rs` | streams and tickets: the work that has ended, and the waits between streams |
+//! | `times.rs` | the times of work on a stream, for tools |
 //! | `memory.rs` | the memory spaces; the uses of an allocation |
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | making Views in the three memory spaces |
@@ -43,6 +44,7 @@ mod stock;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub(crate) use launch::{Launch, Uses};
 pub(crate) use memory::DeviceBuffer;

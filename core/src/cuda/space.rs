@@ -205,6 +205,9 @@ impl SpaceFacts for Cuda {
     fn space_name(&self) -> &'static str {
         "Cuda"
     }
+    fn device_and_stream(&self) -> (usize, u64) {
+        (self.device(), self.stream.number())
+    }
     fn wait(&self) -> Result<()> {
         self.stream.synchronize()
     }

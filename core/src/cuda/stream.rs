@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use super::context::{Context, lock};
 use super::driver::{self, RawEvent, RawStream};
+use super::times::{self, Times};
 use crate::Result;
 
 /// The maximum number of streams for which a stream remembers how far it has waited; forgetting one only costs waits that
@@ -23,6 +24,8 @@ pub(super) struct Stream {
     completed: AtomicU64,
     marker: Mutex<Marker>,
     seen: Mutex<Vec<(u64, u64)>>,
+    /// The times of its work, for tools.
+    times: Mutex<Times>,
 }
 
 /// The stream's event, and the last ticket that it covers.
@@ -71,7 +74,7 @@ impl Stream {
                 return Err(context.failed("making an event", fault));
             }
         };
-        Ok(Arc::new(Self {
+        let stream = Arc::new(Self {
             context,
             raw,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
@@ -79,7 +82,10 @@ impl Stream {
             completed: AtomicU64::new(0),
             marker: Mutex::new(Marker { event, ticket: 0 }),
             seen: Mutex::default(),
-        }))
+            times: Mutex::default(),
+        });
+        times::register(Arc::downgrade(&stream));
+        Ok(stream)
     }
 
     pub(super) fn context(&self) -> &Arc<Context> {
@@ -88,6 +94,10 @@ impl Stream {
 
     pub(super) fn raw(&self) -> RawStream {
         self.raw
+    }
+
+    pub(super) fn times(&self) -> &Mutex<Times> {
+        &self.times
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -116,6 +126,8 @@ impl Stream {
         over.map_err(|fault| self.context.failed("waiting for a stream", fault))?;
         self.completed.fetch_max(ticket, Ordering::AcqRel);
         self.context.notes().forget(self.number, ticket);
+        self.read_times(false);
+        times::tell();
         Ok(())
     }
 
@@ -162,8 +174,12 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        self.read_times(true);
+        times::tell();
         if self.context.bind_to_free() {
             let event = self.marker.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).event;
+            // SAFETY: they belong to this stream, which nothing uses any more; the context is bound and whole.
+            unsafe { self.times.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).destroy() };
             // SAFETY: they belong to this stream and are destroyed with it; the driver frees them after their work. Errors
             // cannot be reported from `drop`.
             let _ = unsafe { (driver::event_destroy(event), driver::stream_destroy(self.raw)) };

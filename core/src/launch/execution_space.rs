@@ -9,7 +9,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy, TeamPolicy, TeamS
 use super::Launches;
 use crate::Result;
 use crate::reach::Reach;
-use crate::tools;
+use crate::tools::{self, FenceEvent};
 use crate::view::{
     CopyFrom, HostAccessible, HostSpace, MemorySpace, ReadView, UninitView, View, WriteView, copy_all,
     filling,
@@ -419,7 +419,10 @@ pub unsafe trait ExecutionSpace:
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     fn fence(&self) -> Result<()> {
-        let _begun = tools::is_heard().then(|| tools::begin_fence("fence", self.name()));
+        let _begun = tools::is_heard().then(|| {
+            let ((device, stream), space) = (self.device_and_stream(), self.name());
+            tools::begin_fence(FenceEvent { label: "fence", space, device, stream })
+        });
         self.wait()
     }
 

@@ -10,6 +10,11 @@ pub trait SpaceFacts: Sealed {
     /// The name that messages use.
     fn space_name(&self) -> &'static str;
 
+    /// The numbers of the device and of its stream, zeros on a host.
+    fn device_and_stream(&self) -> (usize, u64) {
+        (0, 0)
+    }
+
     /// The number of threads that may run iterations at the same time.
     fn threads(&self) -> usize;
 

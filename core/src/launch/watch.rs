@@ -68,17 +68,21 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = bytes(names);
-    let (label, space_name) = (names.label(), space.name());
+    let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
     let event = LaunchEvent {
         pattern,
         label,
         space: space_name,
+        is_device: S::IS_DEVICE,
+        device,
+        stream,
         iterations,
         read_bytes,
         written_bytes,
         arguments: names,
         outcome: None,
         shape: shape(kind, space, unset, &lower, &upper),
+        shares: &[],
     };
     tools::begin_launch(event, || fence(space))
 }
@@ -103,8 +107,7 @@ fn shape<S: ExecutionSpace>(
 /// Takes the box, so that launches have no code to free it.
 #[cold]
 #[inline(never)]
-#[expect(clippy::boxed_local)]
-fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S, has_succeeded: bool) {
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S, has_succeeded: bool) {
     begun.end(has_succeeded, || fence(space));
 }
 
@@ -115,17 +118,25 @@ fn fence<S: ExecutionSpace>(space: &S) {
 
 /// The bytes of the Views that the launch only reads, and of those that it writes: each allocation once, with the most elements.
 fn bytes(names: &Names<'_>) -> [u64; 2] {
-    let mut views: Vec<(usize, u64, bool)> = Vec::new();
+    /// Most launches have so few Views: no memory is needed for them.
+    const FEW: usize = 8;
+    let (mut few, mut count, mut others) = ([(0, 0, false); FEW], 0, Vec::new());
     names.visit(&mut |argument| {
         let bytes = argument.size_bytes();
         if argument.address == 0 || bytes == 0 {
             return;
         }
-        match views.iter_mut().find(|view| view.0 == argument.address) {
+        let is_it = |view: &&mut (usize, u64, bool)| view.0 == argument.address;
+        match few[..count].iter_mut().chain(&mut others).find(is_it) {
             Some(view) => *view = (view.0, view.1.max(bytes), view.2 || argument.writes),
-            None => views.push((argument.address, bytes, argument.writes)),
+            None if count < FEW => {
+                few[count] = (argument.address, bytes, argument.writes);
+                count += 1;
+            }
+            None => others.push((argument.address, bytes, argument.writes)),
         }
     });
-    let sum = |written| views.iter().filter(|view| view.2 == written).map(|view| view.1).sum();
+    let views = || few[..count].iter().chain(&others);
+    let sum = |written| views().filter(|view| view.2 == written).map(|view| view.1).sum();
     [sum(false), sum(true)]
 }

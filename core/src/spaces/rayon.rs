@@ -10,13 +10,13 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use spelt_policies::Schedule;
 
 use super::partition;
-use crate::Result;
 use crate::host::HostThreads;
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::threads::kernel_scope::in_kernel;
 use crate::threads::process::Process;
 use crate::view::HostSpace;
+use crate::{Result, tools};
 
 /// Runs kernels on the current rayon pool: the global one, or the pool in which a launch is called.
 ///
@@ -109,9 +109,17 @@ unsafe impl HostThreads for Rayon {
         if alone() {
             return (0..units).for_each(body);
         }
-        let failure = Failure::new();
-        (0..units).into_par_iter().for_each(|unit| failure.guard(unit, body));
-        failure.resume();
+        let run = |body: &(dyn Fn(usize) + Sync)| {
+            let failure = Failure::new();
+            (0..units).into_par_iter().for_each(|unit| failure.guard(unit, body));
+            failure.resume();
+        };
+        if tools::are_shares_wanted() {
+            let thread = || rayon::current_thread_index().unwrap_or(0);
+            tools::with_shares(rayon::current_num_threads(), thread, body, run);
+        } else {
+            run(body);
+        }
     }
     fn in_order(&self) -> bool {
         false

@@ -9,10 +9,16 @@ use super::kernel_scope::{KernelScope, in_kernel};
 use super::process::Process;
 use super::signal::Patience;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, tools};
+use core::cell::Cell;
 use core::fmt;
 use std::sync::{Arc, TryLockError, mpsc};
 use std::thread::{Builder, JoinHandle};
+
+thread_local! {
+    /// The number of this thread in its pool. Those that launch are participant 0: a worker's own launches run inline.
+    static PARTICIPANT: Cell<usize> = const { Cell::new(0) };
+}
 
 /// A persistent fork-join pool. The thread that launches is participant 0; the others are its workers.
 pub(crate) struct Pool {
@@ -54,6 +60,7 @@ impl Pool {
                 // The receiver is gone if another worker could not be started; the message is not needed then.
                 let _ = report.send((participant, held));
                 drop(report);
+                PARTICIPANT.set(participant);
                 let _scope = KernelScope::enter();
                 runner.work(participant);
             });
@@ -131,7 +138,7 @@ impl Pool {
             && let Some(_turn) = self.try_turn()
         {
             // SAFETY: we hold the turn, and every job is run by its holder.
-            unsafe { self.runner.run_units(units, schedule, body) }
+            self.shared(body, |body| unsafe { self.runner.run_units(units, schedule, body) });
         } else {
             (0..units).for_each(body);
         }
@@ -162,8 +169,18 @@ impl Pool {
         let _turn = lock(&self.turn);
         self.gangs_waiting.fetch_sub(1, Ordering::Relaxed);
         // SAFETY: we hold the turn, and every job is run by its holder; `members <= threads`.
-        unsafe { self.runner.run_gang(members, body) }
+        self.shared(body, |body| unsafe { self.runner.run_gang(members, body) });
         true
+    }
+
+    /// Lets `run` run a job, and notes what each participant does of it if a tool listens to that.
+    #[inline(always)]
+    fn shared(&self, body: &(dyn Fn(usize) + Sync), run: impl FnOnce(&(dyn Fn(usize) + Sync))) {
+        if tools::are_shares_wanted() {
+            tools::with_shares(self.threads(), || PARTICIPANT.get(), body, run);
+        } else {
+            run(body);
+        }
     }
 
     /// The shared state of a team of `size` threads of this pool.

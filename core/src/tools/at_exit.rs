@@ -1,4 +1,4 @@
-//! The end of the program.
+//! The end of the program: the functions that are registered last run first.
 
 use std::sync::Once;
 
@@ -23,4 +23,15 @@ pub(super) fn register(finish: fn()) {
         // SAFETY: `at_exit` is a function of the program, does not unwind, and may run at any time after this.
         let _ = unsafe { libc::atexit(at_exit) };
     });
+}
+
+/// Has `finish` called when the program ends, before all that is registered already; it may be called several times.
+///
+/// Where the platform has no such call, it is never called.
+pub(super) fn register_again(finish: extern "C" fn()) {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    // SAFETY: `finish` is a function of the program that may run at any time after this; nothing unwinds out of an `extern "C"` function.
+    let _ = unsafe { libc::atexit(finish) };
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    let _ = finish;
 }

@@ -6,13 +6,16 @@ use std::cell::Cell;
 
 use super::choice::is_heard;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
-use super::installed::{Silence, Told, is_anyone_listening, silently, tell, tell_once};
+use super::installed::{Silence, Told, is_anyone_listening, silently, tell};
+use super::share;
 
 /// A launch that has begun.
 pub(crate) struct BegunLaunch<'a> {
     event: LaunchEvent<'a>,
     told: Told,
     is_fenced: bool,
+    /// Where shares are collected, those of the launch around it.
+    outer: Option<share::Outer>,
 }
 
 /// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
@@ -25,16 +28,17 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
         silently(fence);
     }
     let told = tell(|tool| tool.begin_launch(&event));
-    Some(Box::new(BegunLaunch { event, told, is_fenced }))
+    Some(Box::new(BegunLaunch { event, told, is_fenced, outer: share::begin() }))
 }
 
 impl BegunLaunch<'_> {
     /// Tells them of the end.
-    pub(crate) fn end(&self, has_succeeded: bool, fence: impl FnOnce()) {
+    pub(crate) fn end(&mut self, has_succeeded: bool, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }
-        let event = LaunchEvent { outcome: Some(has_succeeded), ..self.event };
+        let shares = &share::end(self.outer.take());
+        let event = LaunchEvent { outcome: Some(has_succeeded), shares, ..self.event };
         self.told.end(|tool, id| tool.end_launch(&event, id));
     }
 }
@@ -104,8 +108,7 @@ pub(crate) struct BegunFence {
 }
 
 /// Tells the tools that the program waits.
-pub(crate) fn begin_fence(label: &'static str, space: &'static str) -> BegunFence {
-    let event = FenceEvent { label, space };
+pub(crate) fn begin_fence(event: FenceEvent<'static>) -> BegunFence {
     BegunFence { event, told: tell(|tool| tool.begin_fence(&event)) }
 }
 
@@ -204,28 +207,37 @@ impl Drop for Algorithm {
 /// Takes the box, so that algorithms have no code to free it.
 #[cold]
 #[inline(never)]
-#[expect(clippy::boxed_local)]
 fn leave_algorithm(region: Box<BegunRegion>) {
     IN_ALGORITHM.set(false);
     drop(region);
 }
 
 /// Memory of a View that tools have been told of; dropping it tells them that the memory is freed.
+///
+/// Those are told that were told of the allocation, and no others, so that a tool never frees memory that it does not know.
 pub(crate) struct Allocated {
     label: String,
     event: AllocationEvent<'static>,
+    told: Told,
 }
 
-/// Tells the tools of memory.
+/// Tells the tools of memory; `None` if none listens to this thread.
 #[cold]
-pub(crate) fn allocate(event: AllocationEvent<'_>) -> Box<Allocated> {
-    tell_once(|tool| tool.allocate(&event));
-    Box::new(Allocated { label: event.label.to_owned(), event: AllocationEvent { label: "", ..event } })
+pub(crate) fn allocate(event: AllocationEvent<'_>) -> Option<Box<Allocated>> {
+    let told = tell(|tool| {
+        tool.allocate(&event);
+        0
+    });
+    if told.is_nobody() {
+        return None;
+    }
+    let label = event.label.to_owned();
+    Some(Box::new(Allocated { label, event: AllocationEvent { label: "", ..event }, told }))
 }
 
 impl Drop for Allocated {
     fn drop(&mut self) {
         let event = AllocationEvent { label: &self.label, ..self.event };
-        tell_once(|tool| tool.release(&event));
+        self.told.end(|tool, _| tool.release(&event));
     }
 }

@@ -5,17 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::check::Check;
-use super::installed::{are_listening, install};
+use super::installed::{are_listening, install, silently};
+use super::kokkos;
 use super::log::Log;
-use super::summary::Summary;
+use super::peak::{self, Rates};
+use super::rank::Rank;
+use super::summary::{Form, Summary};
+use super::trace::Trace;
 use super::tune::Tune;
 use crate::{Error, Result, variable};
 
 /// The environment's list of tools.
 const VARIABLE: &str = "SPELT_TOOLS";
-
-/// The environment's rate of the machine's memory, for the summary. Unit: GB/s.
-const PEAK: &str = "SPELT_TOOLS_PEAK";
 
 /// The environment's file of tuned settings.
 const TUNE: &str = "SPELT_TUNE";
@@ -30,6 +31,8 @@ pub(crate) fn check() -> Result<()> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*installed {
         read()?;
+        // A library that is being opened makes no events, and if it ends the program, no tool waits for this lock.
+        silently(kokkos::load);
         *installed = true;
     }
     Ok(())
@@ -54,10 +57,11 @@ pub(crate) fn is_heard() -> bool {
 }
 
 fn read() -> Result<()> {
+    let tuning = variable::read(TUNE)?;
     read_tools()?;
     // After the others, so that its times are those of the launches alone.
-    if let Some(file) = variable::read(TUNE)? {
-        match Tune::new(Path::new(&file)) {
+    if let Some(file) = tuning {
+        match Tune::new(&of_rank(Path::new(&file))) {
             Ok(tune) => install("tune", tune),
             // Settings change no result, so the program goes on, and the file is left as it is.
             Err(reason) => eprintln!(
@@ -73,21 +77,31 @@ fn read_tools() -> Result<()> {
     // All are known before one is installed.
     let tools: Vec<Choice> =
         text.split(',').map(|choice| parse(choice.trim(), &text)).collect::<Result<_>>()?;
-    let peak = variable::read(PEAK)?.map(|text| rate(&text)).transpose()?;
-    let mut checks = Vec::new();
+    let forms: Vec<Form> = tools.iter().filter_map(Choice::form).cloned().collect();
+    let peak = if forms.is_empty() { None } else { peak::of_machine()? };
+    let is_any_cost = forms.iter().any(|form| form.is_cost);
+    let one_and_all = if is_any_cost { peak::of_one_and_all() } else { None };
+    // A file that cannot be created is known before a tool is installed too.
+    let (mut traces, mut checks) = (Vec::new(), Vec::new());
     for tool in &tools {
-        if let Choice::Check(file, in_full) = tool {
-            let check = Check::new(file.clone(), *in_full);
-            checks.push(check.map_err(|error| not_created(&text, file.as_deref(), &error))?);
+        match tool {
+            Choice::Trace(file) => traces.push(trace(file, &text)?),
+            Choice::Check(file, in_full) => checks.push(new_check(file.as_deref(), *in_full, &text)?),
+            Choice::Log | Choice::Summary(_) => {}
         }
     }
-    let mut checks = checks.into_iter();
-    for tool in tools {
-        match tool {
-            Choice::Check(..) => checks.by_ref().take(1).for_each(|check| install("check", check)),
-            Choice::Log => install("log", Log::default()),
-            Choice::Summary(file) => install("summary", Summary::new(file, peak)),
-        }
+    for trace in traces {
+        install("trace", trace);
+    }
+    for check in checks {
+        install("check", check);
+    }
+    if tools.iter().any(|tool| matches!(tool, Choice::Log)) {
+        install("log", Log::default());
+    }
+    // One summary for all of its forms: a thread's state is that of one.
+    if !forms.is_empty() {
+        install("summary", Summary::new(forms, Rates { peak, one_and_all }));
     }
     Ok(())
 }
@@ -96,7 +110,17 @@ enum Choice {
     /// The file, and the launch whose Views are written in full.
     Check(Option<PathBuf>, Option<u64>),
     Log,
-    Summary(Option<PathBuf>),
+    Trace(PathBuf),
+    Summary(Form),
+}
+
+impl Choice {
+    fn form(&self) -> Option<&Form> {
+        match self {
+            Self::Summary(form) => Some(form),
+            _ => None,
+        }
+    }
 }
 
 fn parse(choice: &str, text: &str) -> Result<Choice> {
@@ -108,8 +132,11 @@ fn parse(choice: &str, text: &str) -> Result<Choice> {
         ("check", None) => Ok(Choice::Check(None, None)),
         ("check", Some(file)) if !file.is_empty() => Ok(check_of(file)),
         ("log", None) => Ok(Choice::Log),
-        ("summary", None) => Ok(Choice::Summary(None)),
-        ("summary", Some(file)) if !file.is_empty() => Ok(Choice::Summary(Some(file.into()))),
+        ("trace", Some(file)) if !file.is_empty() => Ok(Choice::Trace(file.into())),
+        ("summary" | "cost", None | Some("")) if file.is_some() => Err(unknown(text)),
+        (name @ ("summary" | "cost"), file) => {
+            Ok(Choice::Summary(Form { is_cost: name == "cost", file: file.map(PathBuf::from) }))
+        }
         _ => Err(unknown(text)),
     }
 }
@@ -124,42 +151,53 @@ fn check_of(text: &str) -> Choice {
     Choice::Check(Some(text.into()), None)
 }
 
-fn not_created(text: &str, file: Option<&Path>, error: &std::io::Error) -> Error {
-    let file = file.unwrap_or(Path::new("")).display();
-    variable::wrong(VARIABLE, text, &format!("{file} cannot be created: {error}"))
+/// The check that writes to that file.
+fn new_check(file: Option<&Path>, in_full: Option<u64>, text: &str) -> Result<Check> {
+    let file = file.map(of_rank);
+    Check::new(file.clone(), in_full).map_err(|error| {
+        let file = file.unwrap_or_default();
+        variable::wrong(VARIABLE, text, &format!("{} cannot be created: {error}", file.display()))
+    })
 }
 
-/// A rate above zero.
-fn rate(text: &str) -> Result<f64> {
-    match text.parse() {
-        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
-        _ => Err(variable::wrong(
-            PEAK,
-            text,
-            "write the rate of the memory in GB/s, such as `40.5`, or leave it unset",
-        )),
-    }
+/// The file of this rank, where a launcher has started several.
+fn of_rank(file: &Path) -> PathBuf {
+    Rank::of_process().map_or_else(|| file.to_owned(), |rank| rank.file(file))
+}
+
+/// The trace in that file.
+fn trace(file: &Path, text: &str) -> Result<Trace> {
+    Trace::create(file).map_err(|reason| variable::wrong(VARIABLE, text, &reason))
 }
 
 fn unknown(text: &str) -> Error {
     variable::wrong(
         VARIABLE,
         text,
-        "write a list of `log`, `summary`, `summary:FILE` (text, or by its name `.json` or `.csv`), `check`, `check:FILE` and \
-         `check:FILE:LAUNCH`, with commas between them, or leave it unset",
+        "write a list of `log`, `summary`, `cost`, `trace:FILE`, `check`, with commas between them, or leave it unset; `summary:FILE` and \
+         `cost:FILE` write files (text, or by its name `.json` or `.csv`), as do `check:FILE` and `check:FILE:LAUNCH`",
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, parse, rate};
+    use std::path::PathBuf;
+
+    use super::{Choice, Form, parse};
 
     #[test]
     fn choices() {
         assert!(matches!(parse("Log", ""), Ok(Choice::Log)));
-        assert!(matches!(parse("summary", ""), Ok(Choice::Summary(None))));
-        let Ok(Choice::Summary(Some(file))) = parse("summary: a:b.json", "") else { panic!("a file") };
-        assert_eq!(file.to_str(), Some("a:b.json"));
+        let form = |is_cost, file: Option<&str>| Form { is_cost, file: file.map(PathBuf::from) };
+        for (text, wanted) in [
+            ("summary", form(false, None)),
+            ("summary: a:b.json", form(false, Some("a:b.json"))),
+            ("COST", form(true, None)),
+            ("cost:c", form(true, Some("c"))),
+        ] {
+            let Ok(Choice::Summary(form)) = parse(text, "") else { panic!("a summary") };
+            assert_eq!(form, wanted);
+        }
         let check = |text| match parse(text, "") {
             Ok(Choice::Check(file, in_full)) => (file.map(|file| file.display().to_string()), in_full),
             _ => panic!("{text} is a check"),
@@ -168,18 +206,9 @@ mod tests {
         assert_eq!(check("check:a"), (Some("a".to_owned()), None));
         assert_eq!(check("Check: a:b"), (Some("a:b".to_owned()), None));
         assert_eq!(check("check:a:17"), (Some("a".to_owned()), Some(17)));
-        for wrong in ["check:", "", "log:x", "summary:", "trace", "sum mary"] {
+        for wrong in ["", "log:x", "summary:", "cost: ", "trace", "trace: ", "check:", "sum mary"] {
             let text = parse(wrong, "the list").err().expect("an error").to_string();
             assert!(text.starts_with("SPELT_TOOLS is `the list`: write a list of"), "{text}");
-        }
-    }
-
-    #[test]
-    fn rates() {
-        assert_eq!(rate("40.5").expect("a rate"), 40.5);
-        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s"] {
-            let text = rate(wrong).expect_err("no rate").to_string();
-            assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The events that tools get.
 
 use core::fmt;
+use std::time::Instant;
 
 use spelt_access::Description;
 
+use super::share::Share;
 use super::tune::Shape;
 
 /// The pattern of a launch.
@@ -73,6 +75,13 @@ pub struct LaunchEvent<'a> {
     pub label: &'a str,
     /// The space's name.
     pub space: &'static str,
+    /// The number of the device, 0 on a host.
+    pub device: usize,
+    /// The number of the stream on a device, 0 on a host.
+    pub stream: u64,
+    /// Whether a device runs it: the end of the launch is then not that of its kernels, unless the tool
+    /// [needs fences](super::Tool::needs_fences).
+    pub is_device: bool,
     /// The number of iterations; of a part, those of the whole.
     pub iterations: usize,
     /// The size of the Views that the launch only reads, each counted once. Unit: bytes.
@@ -89,9 +98,27 @@ pub struct LaunchEvent<'a> {
     pub(crate) outcome: Option<bool>,
     /// Its shape, if settings of it may be chosen.
     pub(crate) shape: Option<Shape>,
+    /// The shares of host threads, at the end.
+    pub(crate) shares: &'a [Share],
 }
 
 impl LaunchEvent<'_> {
+    /// The shares of the host's threads, at the end of the launch, if a tool [needs them](super::Tool::needs_shares).
+    ///
+    /// Empty at the begin, on a device, and for a launch that ran on its caller alone.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::tools::LaunchEvent;
+    /// fn units(launch: &LaunchEvent<'_>) -> u64 {
+    ///     launch.shares().iter().map(|share| share.units).sum()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn shares(&self) -> &[Share] {
+        self.shares
+    }
+
     /// Calls `visit` for each View among the arguments, in their order.
     ///
     /// # Examples
@@ -134,6 +161,9 @@ impl fmt::Debug for LaunchEvent<'_> {
             .field("pattern", &self.pattern)
             .field("label", &self.label)
             .field("space", &self.space)
+            .field("device", &self.device)
+            .field("stream", &self.stream)
+            .field("is_device", &self.is_device)
             .field("iterations", &self.iterations)
             .field("read_bytes", &self.read_bytes)
             .field("written_bytes", &self.written_bytes)
@@ -167,6 +197,40 @@ pub struct LaunchView<'a> {
     pub(super) outcome: Option<bool>,
 }
 
+/// Work of a device, after it has ended: a kernel, by the device's own clock.
+///
+/// A launch may have several: each has its label.
+///
+/// # Examples
+/// ```
+/// use spelt_core::tools::{DeviceWorkEvent, Tool};
+/// struct Kernels;
+/// impl Tool for Kernels {
+///     fn needs_device_times(&self) -> bool {
+///         true
+///     }
+///     fn device_work(&self, work: &DeviceWorkEvent<'_>) {
+///         println!("`{}` took {:?} on device {}", work.label, work.end - work.begin, work.device);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct DeviceWorkEvent<'a> {
+    /// The label of the launch.
+    pub label: &'a str,
+    /// The number of the device.
+    pub device: usize,
+    /// The number of the stream, from 1, in the order in which the program has made them.
+    pub stream: u64,
+    /// The begin. The device's clock is compared with the host's once, to some microseconds.
+    pub begin: Instant,
+    /// The end.
+    pub end: Instant,
+    /// The size of the Views that the work reads or writes, each counted once. Unit: bytes.
+    pub bytes: u64,
+}
+
 /// A copy between Views.
 ///
 /// # Examples
@@ -187,10 +251,14 @@ pub struct CopyEvent<'a> {
     pub to_label: &'a str,
     /// The name of its memory space.
     pub to_memory: &'static str,
+    /// The address of its first element.
+    pub to_address: usize,
     /// The label of the View that is read.
     pub from_label: &'a str,
     /// The name of its memory space.
     pub from_memory: &'static str,
+    /// The address of its first element.
+    pub from_address: usize,
     /// The size of the elements that are copied. Unit: bytes.
     pub bytes: u64,
 }
@@ -240,6 +308,8 @@ pub struct FillEvent<'a> {
     pub label: &'a str,
     /// The name of its memory space.
     pub memory: &'static str,
+    /// The address of the first element.
+    pub address: usize,
     /// The size of the elements. Unit: bytes.
     pub bytes: u64,
     /// Whether the View is new: then this is its initialisation.
@@ -266,6 +336,10 @@ pub struct FenceEvent<'a> {
     pub label: &'a str,
     /// The space's name.
     pub space: &'static str,
+    /// The number of the device, 0 on a host.
+    pub device: usize,
+    /// The number of the stream on a device, 0 on a host.
+    pub stream: u64,
 }
 
 /// A collective or an exchange of rows between ranks.

@@ -2,11 +2,13 @@
 
 use core::fmt;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::at_exit;
+use super::event::DeviceWorkEvent;
+use super::share;
 use super::tool::Tool;
 
 /// Whether a tool is installed.
@@ -15,6 +17,12 @@ static LISTENING: AtomicBool = AtomicBool::new(false);
 /// The first of the installed tools, which are a list in the order of their events. They are leaked: a thread may be inside one at any
 /// time.
 static FIRST: OnceLock<&'static Installed> = OnceLock::new();
+
+/// Whether an installed tool asks for the times of devices.
+static DEVICE_TIMES: AtomicBool = AtomicBool::new(false);
+
+/// Called before the tools are told of the end of the program.
+static BEFORE_FINISH: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {
     /// Whether this thread makes no events: a tool runs, or a part of something that tools have been told of.
@@ -29,6 +37,11 @@ pub(super) struct Installed {
     needs_fences: bool,
     next: OnceLock<&'static Installed>,
 }
+
+/// A tool that has panicked is not called any more: nobody meets the state in which it was left. Views refer to tools, and are as safe to
+/// unwind from as without.
+impl UnwindSafe for Installed {}
+impl RefUnwindSafe for Installed {}
 
 /// Installs a tool: from now on it gets the events of all threads, after the tools that were installed before.
 ///
@@ -50,6 +63,12 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     let (name, tool, is_sound) = (name.into(), Box::new(tool), AtomicBool::new(true));
     let mut installed = Installed { name, tool, is_sound, needs_fences: false, next: OnceLock::new() };
     installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
+    if installed.call(|tool| tool.needs_shares()).unwrap_or(false) {
+        share::want();
+    }
+    if installed.call(|tool| tool.needs_device_times()).unwrap_or(false) {
+        DEVICE_TIMES.store(true, Ordering::Relaxed);
+    }
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
     LISTENING.store(true, Ordering::Relaxed);
@@ -117,10 +136,22 @@ pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
 }
 
 impl Told {
+    /// Whether there are none.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Tells those of the end, in reverse order.
     pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
         for (tool, id) in self.first.iter().chain(&self.others).rev() {
             tool.call(|tool| end(tool, *id));
+        }
+    }
+
+    /// Tells those of something between, in their order.
+    pub(super) fn again(&self, event: impl Fn(&dyn Tool, u64)) {
+        for (tool, id) in self.first.iter().chain(&self.others) {
+            tool.call(|tool| event(tool, *id));
         }
     }
 }
@@ -155,7 +186,35 @@ pub(super) fn silently<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
+/// Whether a tool asks for the times of devices: one relaxed load.
+#[inline(always)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn are_device_times_wanted() -> bool {
+    DEVICE_TIMES.load(Ordering::Relaxed)
+}
+
+/// Whether this thread makes no events.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn is_silent() -> bool {
+    IN_TOOL.get()
+}
+
+/// Tells all tools of work of a device.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn tell_of_device_work(work: &DeviceWorkEvent<'_>) {
+    tell_once(|tool| tool.device_work(work));
+}
+
+/// Has `collect` called before the tools are told of the end of the program, so that it can tell them more. There is one.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn before_finish(collect: fn()) {
+    let _ = BEFORE_FINISH.set(collect);
+}
+
 /// The program ends.
 fn finish() {
+    if let Some(collect) = BEFORE_FINISH.get() {
+        collect();
+    }
     tell_once(|tool| tool.finish());
 }

@@ -28,7 +28,7 @@ impl Tool for Log {
     }
 
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
-        let CopyEvent { to_label, to_memory, from_label, from_memory, bytes } = copy;
+        let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
         eprintln!("spelt: copy `{from_label}` ({from_memory}) to `{to_label}` ({to_memory}), {bytes} bytes");
         0
     }
@@ -44,7 +44,7 @@ impl Tool for Log {
     }
 
     fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
-        let FillEvent { label, memory, bytes, is_new } = fill;
+        let FillEvent { label, memory, bytes, is_new, .. } = fill;
         let purpose = if *is_new { "initialise" } else { "fill" };
         eprintln!("spelt: {purpose} `{label}` in {memory}, {bytes} bytes");
         0
@@ -81,6 +81,14 @@ impl Tool for Log {
 
     fn leave_region(&self, name: &str, _id: u64) {
         eprintln!("spelt: region `{name}` ends");
+    }
+
+    fn start_section(&self, name: &str, _id: u64) {
+        eprintln!("spelt: section `{name}` starts");
+    }
+
+    fn stop_section(&self, name: &str, _id: u64) {
+        eprintln!("spelt: section `{name}` stops");
     }
 
     fn mark(&self, name: &str) {

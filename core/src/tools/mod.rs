@@ -5,15 +5,22 @@
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
 //! | `contents.rs` | the contents of a launch's Views: [`Contents`] |
+//! | `share.rs` | [`Share`]: the parts of host threads in a launch |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
+//! | `section.rs` | [`section`]: intervals that are started and stopped |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
+//! | `kokkos/` | `KOKKOS_TOOLS_LIBS`: Kokkos's tools |
+//! | `devices.rs` | the wait for all devices |
 //! | `summary/` | the table of launches and regions at the end of the program |
+//! | `trace/` | the Trace Event Format, for Perfetto |
+//! | `peak/` | the rate of the machine's memory |
+//! | `rank.rs` | the rank of this process |
+//! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
 //! | `check/` | NaN and infinity in written Views, and hashes of them |
 //! | `tune/` | `SPELT_TUNE`: the fastest settings of launches |
-//! | `json.rs` | strings of JSON |
 //! | `at_exit.rs` | the end of the program |
 //!
 //! # Invariants
@@ -27,13 +34,20 @@ mod begun;
 mod check;
 mod choice;
 mod contents;
+mod devices;
 mod event;
 mod installed;
-mod json;
+mod kokkos;
 mod log;
+mod peak;
+mod quoted;
+mod rank;
 mod region;
+mod section;
+mod share;
 mod summary;
 mod tool;
+mod trace;
 mod tune;
 
 #[doc(hidden)]
@@ -43,13 +57,20 @@ pub(crate) use begun::{
 };
 pub(crate) use choice::{check, is_heard};
 pub use contents::{Contents, Unreadable};
+#[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
+pub(crate) use devices::fence_devices_by;
 pub(crate) use event::Arguments;
 pub use event::{
-    AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, LaunchView, Pattern,
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+    LaunchView, Pattern,
 };
 pub(crate) use installed::are_listening;
 pub use installed::install;
 pub use region::{Region, mark, metadata, region};
+pub use section::{Section, section};
+pub use share::Share;
+#[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(unused_imports))]
+pub(crate) use share::{are_shares_wanted, with_shares};
 pub use spelt_access::Number;
 pub use tool::Tool;
 #[doc(hidden)]

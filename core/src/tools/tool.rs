@@ -1,6 +1,8 @@
 //! [`Tool`]: the trait of all tools.
 
-use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::event::{
+    AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
+};
 
 /// A tool that listens to a program's launches, memory, copies and regions: see [`install`](super::install).
 ///
@@ -39,6 +41,12 @@ pub trait Tool: Send + Sync + 'static {
     /// A launch has ended. On a device its kernels may still run, unless the tool [needs fences](Self::needs_fences).
     fn end_launch(&self, launch: &LaunchEvent<'_>, id: u64) {
         let _ = (launch, id);
+    }
+
+    /// A device has finished work of a launch, some time ago: told on any thread, for tools that [ask for
+    /// it](Self::needs_device_times).
+    fn device_work(&self, work: &DeviceWorkEvent<'_>) {
+        let _ = work;
     }
 
     /// A copy begins.
@@ -106,6 +114,27 @@ pub trait Tool: Send + Sync + 'static {
         let _ = (name, id);
     }
 
+    /// A [section](super::section) is created. The number that this returns is given to the other three.
+    fn create_section(&self, name: &str) -> u64 {
+        let _ = name;
+        0
+    }
+
+    /// A section starts; others may be running.
+    fn start_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
+    /// A section stops.
+    fn stop_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
+    /// A section is no longer used.
+    fn destroy_section(&self, name: &str, id: u64) {
+        let _ = (name, id);
+    }
+
     /// A point in time that the program marks.
     fn mark(&self, name: &str) {
         let _ = name;
@@ -120,6 +149,20 @@ pub trait Tool: Send + Sync + 'static {
     ///
     /// Asked once, when the tool is installed.
     fn needs_fences(&self) -> bool {
+        false
+    }
+
+    /// Whether host threads note their [shares](super::Share) of each launch, which its end then has.
+    ///
+    /// Asked once, when the tool is installed.
+    fn needs_shares(&self) -> bool {
+        false
+    }
+
+    /// Whether devices measure their work, by events on their streams: nothing waits for it.
+    ///
+    /// Asked once, when the tool is installed.
+    fn needs_device_times(&self) -> bool {
         false
     }
 

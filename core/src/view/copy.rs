@@ -131,8 +131,10 @@ where
         tools::begin_copy(CopyEvent {
             to_label: to.label(),
             to_memory: M1::NAME,
+            to_address: to.raw().pointer().addr(),
             from_label: from.label(),
             from_memory: M2::NAME,
+            from_address: from.raw().pointer().addr(),
             bytes: (from.len() as u64).saturating_mul(size_of::<T>() as u64),
         })
     })
@@ -150,7 +152,8 @@ where
 {
     tools::is_heard().then(|| {
         let bytes = (view.len() as u64).saturating_mul(size_of::<T>() as u64);
-        tools::begin_fill(FillEvent { label: view.label(), memory: M::NAME, bytes, is_new })
+        let (label, memory, address) = (view.label(), M::NAME, view.raw().pointer().addr());
+        tools::begin_fill(FillEvent { label, memory, address, bytes, is_new })
     })
 }
 

@@ -41,10 +41,12 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> View<T, R, M, L> {
         raw: RawView<T, R, L>,
         allocation: M::Allocation,
     ) -> View<T, R, M, L> {
-        let told = is_heard().then(|| {
+        let told = if is_heard() {
             let (address, bytes) = (raw.pointer().addr(), raw.len() as u64 * size_of::<T>() as u64);
             allocate(AllocationEvent { label: &label, memory: M::NAME, address, bytes })
-        });
+        } else {
+            None
+        };
         // SAFETY: the contract is the same.
         Self { _told: told, ..unsafe { Self::from_unmanaged(label, raw, allocation) } }
     }

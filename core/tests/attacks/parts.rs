@@ -173,3 +173,55 @@ fn parts_of_elements_without_size() {
     .expect("covered");
     assert_eq!(blocks.into_inner(), usize::MAX / 2);
 }
+
+/// A kernel that writes some parts reads the others: no interval, offset or swap of accessors makes it read what it writes.
+#[test]
+fn parts_that_are_written_cannot_be_read_as_others() {
+    let falling = core::ops::Range { start: 2, end: 1 };
+    for (only, rank) in [(0..usize::MAX, 0), (usize::MAX..usize::MAX, 3), (falling, 1), (0..0, 2), (3..9, 2)]
+    {
+        let mut y = View::<u8, 1>::zeros("y", [3]).expect("memory");
+        let args = y.by_blocks_mut(1).only(only.clone());
+        let run = parallel_for("k", two_threads().range(rank..rank + 1), args, |b, (mut own, others)| {
+            assert!(others.get(b).is_none(), "the part that it writes");
+            own[b].fill(1);
+        });
+        assert_eq!(run.is_ok(), only.contains(&rank) && rank < 3, "{only:?}, {rank}");
+        // A launch of another rank covers no witness of a part, and writes none.
+        let args = y.by_blocks_mut(1).only(only.clone());
+        parallel_for("k", Serial::new().md_range([0..1, 0..1]), args, |_, (own, others)| {
+            assert_eq!((own.parts(), others.parts(), others.get(3)), (3, 3, None));
+            assert!((0..3).all(|part: usize| others.get(part).is_none() == only.contains(&part)));
+        })
+        .expect("it is not indexed");
+    }
+    // Offsets that end beyond the View have no parts at all.
+    let beyond = offsets(&[0, 2, usize::MAX]).expect("they rise");
+    let mut y = View::<u8, 1>::zeros("y", [3]).expect("memory");
+    let args = y.by_segments_mut(&beyond).only(1..2);
+    parallel_for("k", Serial::new().range(1..2), args, |_, _| ()).expect_err("not covered");
+    let args = y.by_segments_mut(&beyond).only(1..2);
+    parallel_for("k", Serial::new().md_range([0..1, 0..1]), args, |_, (_, others)| {
+        assert_eq!((others.parts(), others.get(0)), (0, None));
+    })
+    .expect("it is not indexed");
+    // Accessors of Views of other intervals change places: only indices in both are covered, and each still refuses its own.
+    let (mut y, mut z) = (View::from_vec("y", [4], vec![1_u8; 4]), View::from_vec("z", [4], vec![2_u8; 4]));
+    let (y, z) = (y.as_mut().expect("memory"), z.as_mut().expect("memory"));
+    let args = (y.by_blocks_mut(1).only(0..3), z.by_blocks_mut(1).only(1..4));
+    parallel_for("swap", two_threads().range(1..3), args, |b, ((mut y, mut of_y), (mut z, mut of_z))| {
+        core::mem::swap(&mut y, &mut z);
+        core::mem::swap(&mut of_y, &mut of_z);
+        assert_eq!(
+            (of_y.get(0), of_y.get(3), of_z.get(0), of_z.get(3)),
+            (Some(&[2][..]), None, None, Some(&[1][..]))
+        );
+        y[b].fill(20);
+        z[b].fill(10);
+    })
+    .expect("covered");
+    assert_eq!((y.to_vec(), z.to_vec()), (vec![1, 10, 10, 1], vec![2, 20, 20, 2]));
+    let args = (y.by_blocks_mut(1).only(0..3), z.by_blocks_mut(1).only(1..4));
+    parallel_for("swap", two_threads().range(0..3), args, |_, _| ())
+        .expect_err("0 is not in the second interval");
+}

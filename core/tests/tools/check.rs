@@ -164,6 +164,34 @@ fn child() {
     assert!(failed.is_err());
 }
 
+#[derive(Clone, Copy, Debug, Element)]
+#[element(crate = "spelt_core")]
+#[repr(C)]
+struct Generic<T, const N: usize> {
+    first: T,
+    others: [(T, Kind); N],
+}
+
+#[derive(Clone, Copy, Element)]
+#[element(crate = "spelt_core")]
+#[repr(C, packed)]
+struct Packed(u8, u64, bool);
+
+#[test]
+fn elements_name_their_numbers() {
+    fn of<T: Element>() -> Option<Vec<(usize, &'static str)>> {
+        let mut numbers = Vec::new();
+        T::numbers(&mut |offset, number| numbers.push((offset, number.name()))).then_some(numbers)
+    }
+    assert_eq!(of::<Packed>(), Some(vec![(0, "u8"), (1, "u64"), (9, "bool")]));
+    let pairs = of::<Generic<f32, 2>>().expect("numbers");
+    let names: Vec<_> = pairs.iter().map(|(_, name)| *name).collect();
+    assert_eq!(names, ["f32", "f32", "u8", "f32", "u8"]);
+    assert_eq!((pairs[0].0, pairs[3].0 - pairs[1].0), (0, 8));
+    assert_eq!(of::<Generic<Shape, 1>>(), None);
+    assert_eq!(of::<[(); 3]>(), Some(vec![]));
+}
+
 /// A folder that goes away.
 struct Folder(PathBuf);
 

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use spelt_core::reducers::Sum;
 use spelt_core::tools::{mark, region};
-use spelt_core::{ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce};
+use spelt_core::{ExecutionSpace, Serial, Threads, View, deep_copy, parallel_for, parallel_map_reduce};
 
 /// How the child ends.
 const END: &str = "SPELT_TEST_END";
@@ -40,8 +40,14 @@ fn child() {
         parallel_map_reduce("sum", space.range(0..1000), &x, |i, x| x[i], Sum::<f64>::new())
             .expect("covered");
     }
+    let threads = Threads::builder().num_threads(2).build().expect("threads");
+    parallel_for("shared", threads.range(0..1000).chunk(1), (), |i, ()| {
+        std::hint::black_box(i.get());
+    })
+    .expect("no Views");
+    space.fence().expect("nothing is pending");
     mark("copied next");
-    let mut y = View::<f64, 1>::zeros("y", [1000]).expect("memory");
+    let mut y = View::<f64, 1>::from_fn("y", [1000], |_| 1.0).expect("memory");
     deep_copy(&mut y, &x).expect("equal extents");
     match std::env::var(END).as_deref() {
         Ok("exit") => std::process::exit(3),
@@ -60,7 +66,8 @@ fn command(tools: &str, end: &str) -> Command {
         .args(["--exact", "environment::child", "--ignored", "--nocapture", "--test-threads=1"])
         .env("SPELT_TOOLS", tools)
         .env(END, end)
-        .env_remove("SPELT_TOOLS_PEAK");
+        .envs([("SPELT_TOOLS_PEAK", "off")])
+        .env_remove("COLUMNS");
     command
 }
 
@@ -86,7 +93,7 @@ fn a_summary_is_complete_however_the_program_ends() {
         assert_eq!(row("HostSpace to HostSpace")[3], "1");
         // The region of that name, below the launch.
         assert!(table.contains("\n  sum "), "{table}");
-        assert_eq!(row("fill  ")[1], "1");
+        assert!(table.contains("\n    fill "), "{table}");
     }
 }
 
@@ -100,7 +107,7 @@ fn a_summary_compares_with_the_rate_of_the_memory() {
     let row: Vec<_> =
         table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace().collect();
     let [rate, share] =
-        [row[row.len() - 4], row[row.len() - 3]].map(|number| number.parse::<f64>().expect("a number"));
+        [row[row.len() - 5], row[row.len() - 4]].map(|number| number.parse::<f64>().expect("a number"));
     // A rate of 0.001 GB/s is reached a thousand times; the table has one digit.
     assert!((share / 100.0 * 0.001 - rate).abs() <= 0.051, "{table}");
     assert!(child("fast").0.contains("SPELT_TOOLS_PEAK is `fast`: write the rate"));
@@ -111,7 +118,9 @@ fn a_summary_can_be_json_or_csv() {
     let folder = std::env::temp_dir().join(format!("spelt-tools-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("summary.json");
-    assert!(run(&format!("summary:{}", file.display()), "").status.success());
+    // The end comes while both Views live.
+    let mut child = command(&format!("summary:{}", file.display()), "exit");
+    assert_eq!(child.env("SPELT_TOOLS_PEAK", "40.5").status().expect("the child").code(), Some(3));
     let json: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
     let launches = json["launches"].as_array().expect("an array");
@@ -142,7 +151,31 @@ fn a_summary_can_be_json_or_csv() {
     let all: u64 =
         launches.iter().filter(|row| row["label"] != "inner").map(|row| number(row, "total_ns")).sum();
     assert_eq!(number(&json, "launches_ns"), all);
-    assert_eq!(number(&json["copies"][0], "bytes"), 8000);
+    let moves = |kind: &str| {
+        let rows = json[kind].as_array().expect("an array");
+        let row = |row: &serde_json::Value| {
+            (row["name"].as_str().expect("a name").to_owned(), number(row, "calls"), number(row, "bytes"))
+        };
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(moves("copies"), [("HostSpace to HostSpace".to_owned(), 1, 8000)]);
+    assert_eq!(moves("fills"), [("initialise HostSpace".to_owned(), 1, 8000)]);
+    assert_eq!(moves("waits"), [("fence Serial".to_owned(), 1, 0)]);
+    let kinds = ["launches_ns", "copies_ns", "fills_ns", "waits_ns", "outside_ns"];
+    let parts: u64 = kinds.iter().map(|kind| number(&json, kind)).sum();
+    assert_eq!(number(&json, "run_ns"), parts, "one thread has made all events");
+    let imbalance = |label: &str| {
+        let row = launches.iter().find(|row| row["label"] == label).expect("a row");
+        row["imbalance"].as_f64()
+    };
+    // A thread works at least as long as the mean of two, and at most as long as both.
+    assert!(imbalance("shared").is_some_and(|imbalance| (1.0..=2.1).contains(&imbalance)), "{launches:?}");
+    assert_eq!(imbalance("sum"), None);
+    let view = |label: &str| serde_json::json!({"label": label, "memory": "HostSpace", "allocations": 1, "in_use_bytes": 8000, "high_water_bytes": 8000});
+    assert_eq!(json["memory"], serde_json::json!([view("x"), view("y")]));
+    let all = serde_json::json!([{"memory": "HostSpace", "allocations": 2, "high_water_bytes": 16_000}]);
+    assert_eq!(json["memory_spaces"], all);
+    assert_eq!((&json["rank"], &json["peak_gb_per_s"]), (&serde_json::Value::Null, &40.5.into()));
     let regions = json["regions"].as_array().expect("an array");
     let names: Vec<_> = regions.iter().map(|region| (&region["name"], number(region, "depth"))).collect();
     assert_eq!(names, [(&"fill".into(), 0), (&"sum".into(), 1), (&"fill".into(), 2)]);
@@ -155,6 +188,53 @@ fn a_summary_can_be_json_or_csv() {
     assert!(csv.starts_with("label,pattern,space,calls,"), "{csv}");
     assert!(csv.lines().any(|line| line.starts_with("\"fill \"\"x\"\"\",for,Serial,3,")), "{csv}");
     std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
+fn work_and_span_are_those_of_the_iterations() {
+    let file = std::env::temp_dir().join(format!("spelt-cost-{}.json", std::process::id()));
+    let output = run(&format!("cost,cost:{}", file.display()), "exit");
+    let table = text(&output.stderr);
+    let row = table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace();
+    // The mean time has a unit of its own.
+    let cells: Vec<_> = row.collect();
+    assert_eq!(cells[1..7], ["1", "1000", "42", "23.8", "8.00", "kB"], "{table}");
+    assert_eq!(cells[9..], ["-", "reduce", "Serial"], "no forecast where the memory was not measured");
+    let json: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
+    std::fs::remove_file(&file).expect("the file");
+    let launches = json["launches"].as_array().expect("an array");
+    let row = launches.iter().find(|row| row["label"] == "fill \"x\"").expect("a row");
+    let number = |name: &str| row[name].as_u64().expect("a number");
+    assert_eq!(["calls", "work", "span", "bytes"].map(number), [3, 3000, 3, 24_000]);
+    assert!(row["forecast_ns"].is_null());
+}
+
+#[test]
+fn each_rank_has_its_file_and_the_first_prints() {
+    let folder = std::env::temp_dir().join(format!("spelt-ranks-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let list = format!("summary,summary:{}/times.json", folder.display());
+    for rank in ["0", "3"] {
+        let mut child = command(&list, "");
+        let output = child.env("PMI_RANK", rank).env("PMI_SIZE", "4").output().expect("the child");
+        let table = text(&output.stderr);
+        assert_eq!(table.contains("spelt, rank 0 of 4: "), rank == "0", "{table}");
+        let json = std::fs::read_to_string(folder.join(format!("times.{rank}.json"))).expect("a file");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["rank"].to_string(), rank);
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
+fn a_table_is_as_wide_as_the_terminal() {
+    let output = command("summary", "").env("COLUMNS", "60").output().expect("the child");
+    let table = text(&output.stderr);
+    let (first, rest) = table.split_once('\n').expect("lines");
+    assert!(first.starts_with("spelt: "), "{table}");
+    let rows = rest.split("\nGB/s:").next().expect("a table");
+    assert!(rows.lines().all(|line| line.chars().count() <= 60 && !line.contains(" min ")), "{table}");
 }
 
 #[test]

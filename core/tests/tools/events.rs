@@ -169,3 +169,13 @@ fn a_tool_that_panics_gets_no_more_events() {
     // The others get theirs, and this thread's events are not silenced for good.
     assert_eq!(lines.take(), ["mark panic", "mark panic"]);
 }
+
+#[test]
+fn the_bytes_of_many_views_are_added_up() {
+    let views: [_; 11] = core::array::from_fn(|n| vector("x", 1 << n));
+    let space = Serial::new();
+    let lines = Lines::installed();
+    let all: [&View<f64, 1>; 11] = core::array::from_fn(|n| &views[n]);
+    parallel_for("many", space.range(0..1), (all, &views[10], &views[0]), |_, _| {}).expect("covered");
+    assert_eq!(lines.take()[0], format!("for many Serial 1 {} 0", 8 * ((1 << 11) - 1)));
+}

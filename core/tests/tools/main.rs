@@ -3,6 +3,12 @@
 mod check;
 mod environment;
 mod events;
+#[cfg(target_os = "linux")]
+mod kokkos;
 mod lines;
 mod memory;
+mod own_work;
+mod schema;
+mod shares;
+mod trace;
 mod tune;

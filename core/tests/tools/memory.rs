@@ -33,6 +33,19 @@ fn memory_is_told_where_it_is_allocated_and_freed() {
 }
 
 #[test]
+fn only_those_are_told_of_the_end_that_were_told_of_the_memory() {
+    let x = View::<f64, 1>::zeros("x", [2]).expect("memory");
+    let first = Lines::installed();
+    let y = View::<f64, 1>::zeros("y", [2]).expect("memory");
+    let second = Lines::installed();
+    drop(x);
+    assert!(first.take().iter().all(|line| !line.contains("release")));
+    drop(y);
+    assert_eq!(first.take(), ["release y HostSpace 16"]);
+    assert!(second.take().is_empty());
+}
+
+#[test]
 fn memory_of_other_code_is_not_told() {
     let lines = Lines::installed();
     let mut elements = [1.0, 2.0];

@@ -56,7 +56,7 @@ fn child() {
         threads.lock().expect("no panic").clear();
         let threads = &threads;
         let add = |sum: &mut f64, i: usize, x: f64| {
-            if i % 100 == 0 {
+            if i.is_multiple_of(100) {
                 threads.lock().expect("no panic").insert(std::thread::current().id());
             }
             *sum += x;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::Write;
 use std::time::Duration;
 
+use spelt::tools::region;
 use spelt::{ExecutionSpace, Timer};
 
 use super::Settings;
@@ -20,12 +21,13 @@ impl<'s, S: ExecutionSpace> Stopwatch<'s, S> {
         Self { space, laps: Vec::new() }
     }
 
-    /// Runs a part and records its time.
+    /// Runs a part and records its time. For tools the part is a region.
     pub(crate) fn time<T, E: From<spelt::Error>>(
         &mut self,
         what: &'static str,
         part: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
+        let _region = region(what);
         let timer = Timer::new(self.space)?;
         let result = part()?;
         self.laps.push((what, timer.elapsed()?));

@@ -2,22 +2,13 @@
 //! levels of rows that do not need each other.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use spelt::containers::Csr;
 use spelt::prelude::*;
-use spelt::{Error, ErrorKind, MemorySpace, Offsets, Result};
+use spelt::{Error, ErrorKind, MemorySpace, Result};
 
 use super::Matrix;
-
-/// Rows that are computed at the same time, from those of the levels before.
-pub(crate) struct Level<M: MemorySpace> {
-    /// The place of the first of these rows, and one past that of the last.
-    pub(crate) places: core::ops::Range<usize>,
-    /// Where their elements begin among those of all rows.
-    pub(crate) start: usize,
-    /// Where those of each row begin among those of the level.
-    pub(crate) offsets: Offsets<M>,
-}
 
 /// L, with ones on its diagonal that are not kept, and U. Each row has its elements of both, by ascending columns; the rows are stored level
 /// by level, so that a kernel writes the part of a level and reads what is before it.
@@ -29,7 +20,8 @@ pub(crate) struct Factors<M: MemorySpace> {
     pub(crate) rows: View<u32, 1, M>,
     /// The place of each row.
     pub(crate) places: View<u32, 1, M>,
-    pub(crate) levels: Vec<Level<M>>,
+    /// The places of rows that are computed at the same time, from those of the levels before.
+    pub(crate) levels: Vec<Range<usize>>,
 }
 
 /// The columns of each row of the factors, with their levels of fill: 0 for an element of the matrix, and the sum of two levels and 1 where
@@ -84,17 +76,10 @@ impl<M: MemorySpace> Factors<M> {
         let diagonals: Vec<u32> =
             rows.iter().map(|row| filled[*row as usize].range(..row).count() as u32).collect();
         let mut levels = Vec::new();
-        let (mut first, mut start) = (0, 0);
+        let mut first = 0;
         for level in rows.chunk_by(|a, b| depths[*a as usize] == depths[*b as usize]) {
-            let mut offsets = vec![0];
-            offsets.extend(level.iter().scan(0, |end, row| {
-                *end += filled[*row as usize].len();
-                Some(*end)
-            }));
-            let (places, len) = (first..first + level.len(), offsets[level.len()]);
-            let offsets = Offsets::new(to_space(space, "offsets", offsets)?)?;
-            levels.push(Level { places, start, offsets });
-            (first, start) = (first + level.len(), start + len);
+            levels.push(first..first + level.len());
+            first += level.len();
         }
         let columns = rows.iter().map(|row| filled[*row as usize].keys().copied());
         let columns = Csr::from_rows(space, "factors", columns)?;
@@ -112,24 +97,19 @@ impl<M: MemorySpace> Factors<M> {
     pub(crate) fn numeric<S: ExecutionSpace<Memory = M>>(&mut self, space: &S, a: &Matrix<M>) -> Result<()> {
         let Matrix { columns, values } = &mut self.matrix;
         for level in &self.levels {
-            let (done, rest) = values.view_mut().split_outer_at(level.start);
-            let (mut own, _) = rest.split_outer_at(level.offsets.end());
             let args = (
                 (a.columns.by_rows(), a.values.by_segments(a.columns.offsets())),
-                (columns.by_rows(), columns.offsets().view().lookup(), self.diagonals.lookup()),
-                (self.rows.lookup(), self.places.lookup()),
-                (done.lookup(), own.by_segments_mut(&level.offsets)),
+                (columns.by_rows(), self.diagonals.lookup()),
+                (&self.rows, self.places.lookup()),
+                values.by_segments_mut(columns.offsets()).only(level.clone()),
             );
-            let first = level.places.start;
-            let range = space.range(0..level.places.len());
             parallel_for(
                 "iluk numeric",
-                range,
+                space.range(level.clone()),
                 args,
-                move |i, (a, (columns, offsets, diagonals), (rows, places), (done, mut own))| {
-                    let place = first + i.get();
-                    let row = rows[place] as usize;
-                    let (to, own) = (columns.get(place).unwrap_or_default(), &mut own[i]);
+                move |i, (a, (columns, diagonals), (rows, places), (mut own, done))| {
+                    let row = rows[i] as usize;
+                    let (to, own) = (&columns[i], &mut own[i]);
                     own.fill(0.0);
                     let from = a.0.get(row).unwrap_or_default().iter().zip(a.1.get(row).unwrap_or_default());
                     for (column, value) in from {
@@ -137,15 +117,16 @@ impl<M: MemorySpace> Factors<M> {
                             own[at] = *value;
                         }
                     }
-                    for at in 0..diagonals[place] as usize {
+                    for at in 0..diagonals[i.get()] as usize {
                         let other = places[to[at]] as usize;
-                        let (start, diagonal) = (offsets[other], diagonals[other] as usize);
-                        let factor = own[at] / done[start + diagonal];
-                        own[at] = factor;
+                        let diagonal = diagonals[other] as usize;
                         let from = columns.get(other).unwrap_or_default();
-                        for k in diagonal + 1..from.len() {
-                            if let Ok(to) = to.binary_search(&from[k]) {
-                                own[to] -= factor * done[start + k];
+                        let values = done.get(other).unwrap_or_default();
+                        let factor = own[at] / values[diagonal];
+                        own[at] = factor;
+                        for (column, value) in from.iter().zip(values).skip(diagonal + 1) {
+                            if let Ok(to) = to.binary_search(column) {
+                                own[to] -= factor * value;
                             }
                         }
                     }

@@ -1,6 +1,7 @@
 //! Sparse matrices in compressed rows, and algorithms on them that several of these programs use.
 #![allow(dead_code, unused_imports, reason = "each program uses its part")]
 
+mod by_teams;
 mod coloring;
 mod factors;
 mod gauss_seidel;

@@ -58,9 +58,9 @@ impl<M: MemorySpace> Factors<M> {
     ) -> Result<()> {
         let Matrix { columns, values } = &self.matrix;
         for level in &self.levels {
-            let (done, rest) = y.view_mut().split_outer_at(level.places.start);
-            let (own, _) = rest.split_outer_at(level.places.len());
-            let mut own = own.with_origin([level.places.start as isize])?;
+            let (done, rest) = y.view_mut().split_outer_at(level.start);
+            let (own, _) = rest.split_outer_at(level.len());
+            let mut own = own.with_origin([level.start as isize])?;
             let args = (
                 (columns.by_rows(), values.by_segments(columns.offsets()), &self.diagonals),
                 (&self.rows, self.places.lookup()),
@@ -68,7 +68,7 @@ impl<M: MemorySpace> Factors<M> {
             );
             parallel_for(
                 "solve L",
-                space.range(level.places.clone()),
+                space.range(level.clone()),
                 args,
                 move |i, ((columns, values, diagonals), (rows, places), (r, done, mut own))| {
                     let mut rest = r[rows[i]];
@@ -86,17 +86,17 @@ impl<M: MemorySpace> Factors<M> {
     fn solve_upper<S: ExecutionSpace<Memory = M>>(&self, space: &S, y: &mut View<f64, 1, M>) -> Result<()> {
         let Matrix { columns, values } = &self.matrix;
         for level in self.levels.iter().rev() {
-            let (rest, done) = y.view_mut().split_outer_at(level.places.end);
-            let (_, own) = rest.split_outer_at(level.places.start);
-            let mut own = own.with_origin([level.places.start as isize])?;
-            let done = done.with_origin([level.places.end as isize])?;
+            let (rest, done) = y.view_mut().split_outer_at(level.end);
+            let (_, own) = rest.split_outer_at(level.start);
+            let mut own = own.with_origin([level.start as isize])?;
+            let done = done.with_origin([level.end as isize])?;
             let args = (
                 (columns.by_rows(), values.by_segments(columns.offsets()), &self.diagonals),
                 (self.places.lookup(), done.lookup(), &mut own),
             );
             parallel_for(
                 "solve U",
-                space.range(level.places.clone()),
+                space.range(level.clone()),
                 args,
                 move |i, ((columns, values, diagonals), (places, done, mut own))| {
                     let diagonal = diagonals[i] as usize;

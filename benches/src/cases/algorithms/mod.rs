@@ -66,7 +66,7 @@ pub(super) const CASES: [Case; 27] = [
 
 /// 64 bits without a pattern that a sort could profit from: the generator SplitMix64 of Steele, Lea and Flood (2014),
 /// at its place `i`.
-fn random(i: usize) -> u64 {
+pub(super) fn random(i: usize) -> u64 {
     let mut bits = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

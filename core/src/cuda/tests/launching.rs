@@ -194,7 +194,7 @@ fn parameters_beyond_the_limit_go_through_memory() {
     // SAFETY: the launch above has written the word.
     unsafe { space.copy_to_host(total.pointer().cast::<u64>().cast_const(), &mut sum) }.unwrap();
     // SAFETY: the copy has written it.
-    assert_eq!(unsafe { sum[0].assume_init() }, (0..1024_u64).map(|i| i * i).sum());
+    assert_eq!(unsafe { sum[0].assume_init() }, (0..1024_u64).map(|i| i * i).sum::<u64>());
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) struct Hash {
 impl Hash {
     /// Adds bytes.
     pub(super) fn add(&mut self, mut bytes: &[u8]) {
-        while self.length % 8 != 0
+        while !self.length.is_multiple_of(8)
             && let Some((first, others)) = bytes.split_first()
         {
             self.add_byte(*first);
@@ -36,7 +36,7 @@ impl Hash {
     fn add_byte(&mut self, byte: u8) {
         self.rest |= u64::from(byte) << (8 * (self.length % 8));
         self.length += 1;
-        if self.length % 8 == 0 {
+        if self.length.is_multiple_of(8) {
             let word = core::mem::take(&mut self.rest);
             self.add_word(word);
         }

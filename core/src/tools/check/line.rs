@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::digest::Digest;
 use crate::tools::contents::Unreadable;
 use crate::tools::event::{LaunchEvent, LaunchView};
-use crate::tools::json::quoted;
+use crate::tools::quoted::quoted;
 
 /// The first line, by which other programs know the file.
 pub(super) const FIRST: &str = "{\"spelt_check\":1}\n";

@@ -1,50 +1,74 @@
-//! `SPELT_TOOLS=summary`: a table of launches, copies and regions at the end of the program.
+//! `SPELT_TOOLS=summary`: a table of the times and the memory of a program, at its end.
 //!
 //! | file | concept |
 //! |---|---|
-//! | `totals.rs` | the numbers, added up as events come |
+//! | `times.rs`, `memory.rs` | the numbers of calls, and of Views |
+//! | `totals.rs` | all of them, added up as events come |
 //! | `report.rs` | the rows of all forms, sorted |
 //! | `text.rs`, `json.rs`, `csv.rs` | the forms |
+//! | `cost.rs` | `SPELT_TOOLS=cost`: work, span, and the times of more threads that follow |
+//! | `table.rs`, `style.rs` | columns that fit the terminal, and their colours |
 
+mod cost;
 mod csv;
 mod json;
+mod memory;
 mod report;
+mod style;
+mod table;
 mod text;
+mod times;
 mod totals;
 
 use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use self::report::Report;
-use self::totals::Totals;
-use super::{CopyEvent, LaunchEvent, Tool};
+use self::style::Style;
+use self::totals::{Outermost, Totals, add};
+use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::peak::Rates;
+use super::rank::Rank;
+use super::tool::Tool;
 
 thread_local! {
-    /// The number of launches that this thread is inside.
+    /// The number of launches, copies, fills and waits that this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// The regions that this thread is inside, as places in the tree.
     static REGIONS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Adds up what it is told, and writes it when the program ends: to standard error, or to a file.
+/// A form of the summary, and the file to which it is written, or standard error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) is_cost: bool,
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Adds up the events that come, and writes them when the program ends: to standard error, or to a file.
 ///
-/// Memory: a row for each label, pattern and space, and a node for each region, however long the program runs.
+/// Memory: a row for each label, pattern and space, and a node for each region, of which there are at most
+/// [`MAX_ROWS`](totals::MAX_ROWS), however long the program runs.
 #[derive(Debug)]
 pub(super) struct Summary {
-    file: Option<PathBuf>,
-    /// The rate of the machine's memory, if the user has given it. Unit: GB/s.
-    peak: Option<f64>,
+    forms: Vec<Form>,
+    rates: Rates,
     start: Instant,
+    /// The thread of the first event, which is the program's own in most programs.
+    first_thread: OnceLock<ThreadId>,
     totals: Mutex<Totals>,
 }
 
 impl Summary {
-    pub(super) fn new(file: Option<PathBuf>, peak: Option<f64>) -> Self {
-        Self { file, peak, start: Instant::now(), totals: Mutex::default() }
+    /// There is at most one in a program.
+    pub(super) fn new(forms: Vec<Form>, rates: Rates) -> Self {
+        let (start, first_thread, totals) = (Instant::now(), OnceLock::new(), Mutex::default());
+        Self { forms, rates, start, first_thread, totals }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -56,31 +80,107 @@ impl Summary {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    fn elapsed_ns(&self, begin_ns: u64) -> u64 {
-        self.now_ns().saturating_sub(begin_ns)
+    /// Something that takes time begins. Returns the time.
+    fn begin(&self) -> u64 {
+        DEPTH.set(DEPTH.get() + 1);
+        self.now_ns()
+    }
+
+    /// It has ended: `add` counts it, and `kind` is its part of the run if it was not inside another.
+    fn end(
+        &self,
+        begin_ns: u64,
+        kind: impl FnOnce(&mut Outermost) -> &mut u64,
+        add: impl FnOnce(&mut Totals, u64),
+    ) {
+        let elapsed_ns = self.now_ns().saturating_sub(begin_ns);
+        let depth = DEPTH.get().saturating_sub(1);
+        DEPTH.set(depth);
+        let mut totals = self.totals();
+        add(&mut totals, elapsed_ns);
+        if depth == 0 {
+            let part = kind(&mut totals.outermost);
+            *part = part.saturating_add(elapsed_ns);
+            let this_thread = thread::current().id();
+            if *self.first_thread.get_or_init(|| this_thread) == this_thread {
+                let part = &mut totals.outermost.of_first_thread_ns;
+                *part = part.saturating_add(elapsed_ns);
+            }
+        }
     }
 }
 
 impl Tool for Summary {
     fn begin_launch(&self, _launch: &LaunchEvent<'_>) -> u64 {
-        DEPTH.set(DEPTH.get() + 1);
-        self.now_ns()
+        self.begin()
     }
 
     fn end_launch(&self, launch: &LaunchEvent<'_>, begin_ns: u64) {
-        let elapsed_ns = self.elapsed_ns(begin_ns);
-        let depth = DEPTH.get().saturating_sub(1);
-        DEPTH.set(depth);
-        self.totals().add_launch(launch, elapsed_ns, depth == 0);
+        let add = |totals: &mut Totals, elapsed_ns| totals.add_launch(launch, elapsed_ns);
+        self.end(begin_ns, |outermost| &mut outermost.launches_ns, add);
     }
 
     fn begin_copy(&self, _copy: &CopyEvent<'_>) -> u64 {
-        self.now_ns()
+        self.begin()
     }
 
     fn end_copy(&self, copy: &CopyEvent<'_>, begin_ns: u64) {
-        let elapsed_ns = self.elapsed_ns(begin_ns);
-        self.totals().add_copy(copy, elapsed_ns);
+        let CopyEvent { from_memory, to_memory, bytes, .. } = *copy;
+        self.end(
+            begin_ns,
+            |outermost| &mut outermost.copies_ns,
+            |totals, elapsed_ns| {
+                add(&mut totals.copies, &[from_memory, " to ", to_memory], elapsed_ns, bytes);
+            },
+        );
+    }
+
+    fn begin_fill(&self, _fill: &FillEvent<'_>) -> u64 {
+        self.begin()
+    }
+
+    fn end_fill(&self, fill: &FillEvent<'_>, begin_ns: u64) {
+        let FillEvent { memory, bytes, is_new, .. } = *fill;
+        let purpose = if is_new { "initialise " } else { "fill " };
+        self.end(
+            begin_ns,
+            |outermost| &mut outermost.fills_ns,
+            |totals, elapsed_ns| add(&mut totals.fills, &[purpose, memory], elapsed_ns, bytes),
+        );
+    }
+
+    fn begin_fence(&self, _fence: &FenceEvent<'_>) -> u64 {
+        self.begin()
+    }
+
+    fn end_fence(&self, fence: &FenceEvent<'_>, begin_ns: u64) {
+        let FenceEvent { label, space, .. } = *fence;
+        self.end(
+            begin_ns,
+            |outermost| &mut outermost.waits_ns,
+            |totals, elapsed_ns| add(&mut totals.waits, &[label, " ", space], elapsed_ns, 0),
+        );
+    }
+
+    fn begin_exchange(&self, _exchange: &ExchangeEvent<'_>) -> u64 {
+        self.begin()
+    }
+
+    fn end_exchange(&self, exchange: &ExchangeEvent<'_>, begin_ns: u64) {
+        let ExchangeEvent { kind, label, .. } = *exchange;
+        self.end(
+            begin_ns,
+            |outermost| &mut outermost.waits_ns,
+            |totals, elapsed_ns| add(&mut totals.waits, &[kind, " ", label], elapsed_ns, 0),
+        );
+    }
+
+    fn allocate(&self, allocation: &AllocationEvent<'_>) {
+        self.totals().memory.allocate(allocation);
+    }
+
+    fn release(&self, allocation: &AllocationEvent<'_>) {
+        self.totals().memory.release(allocation);
     }
 
     fn enter_region(&self, name: &str) -> u64 {
@@ -92,7 +192,7 @@ impl Tool for Summary {
     }
 
     fn leave_region(&self, _name: &str, begin_ns: u64) {
-        let elapsed_ns = self.elapsed_ns(begin_ns);
+        let elapsed_ns = self.now_ns().saturating_sub(begin_ns);
         if let Some(region) = REGIONS.with_borrow_mut(Vec::pop) {
             self.totals().add_region(region, elapsed_ns);
         }
@@ -102,25 +202,49 @@ impl Tool for Summary {
         true
     }
 
+    fn needs_shares(&self) -> bool {
+        true
+    }
+
     fn finish(&self) {
-        let report = Report::new(&self.totals(), self.now_ns(), self.peak);
-        let Some(file) = &self.file else {
-            eprint!("{}", text::table(&report));
-            return;
-        };
-        if let Err(error) = write(file, &report) {
-            eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
-            eprint!("{}", text::table(&report));
+        let rank = Rank::of_process();
+        let report = Report::new(&self.totals(), self.now_ns(), self.rates);
+        for form in &self.forms {
+            let Some(file) = &form.file else {
+                print(form, &report, rank);
+                continue;
+            };
+            let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
+            if let Err(error) = write(form, &file, &report, rank) {
+                eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
+                print(form, &report, rank);
+            }
         }
     }
 }
 
+/// Prints the report to standard error; of several ranks, the first prints it.
+fn print(form: &Form, report: &Report, rank: Option<Rank>) {
+    if rank.is_none_or(|rank| rank.rank == 0) {
+        let text = form.text(report, rank, Style::of_standard_error());
+        // There is nobody to tell where standard error is closed.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}
+
 /// Writes the report in the form that the file's name asks for.
-fn write(file: &Path, report: &Report) -> std::io::Result<()> {
+fn write(form: &Form, file: &Path, report: &Report, rank: Option<Rank>) -> std::io::Result<()> {
     let content = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => json::document(report),
-        Some("csv") => csv::rows(report),
-        _ => text::table(report),
+        Some("json") if form.is_cost => cost::document(report),
+        Some("json") => json::document(report, rank),
+        Some("csv") if !form.is_cost => csv::rows(report),
+        _ => form.text(report, rank, Style::FILE),
     };
     OpenOptions::new().write(true).create(true).truncate(true).open(file)?.write_all(content.as_bytes())
+}
+
+impl Form {
+    fn text(&self, report: &Report, rank: Option<Rank>, style: Style) -> String {
+        if self.is_cost { cost::table(report, style) } else { text::table(report, rank, style) }
+    }
 }

@@ -1,20 +1,9 @@
 //! The rows of a summary, sorted.
 
-use super::totals::{Copies, Launches, Times, Totals};
-use crate::tools::Pattern;
-
-pub(super) struct LaunchRow {
-    pub(super) label: String,
-    pub(super) pattern: Pattern,
-    pub(super) space: &'static str,
-    pub(super) launches: Launches,
-}
-
-pub(super) struct CopyRow {
-    pub(super) from: &'static str,
-    pub(super) to: &'static str,
-    pub(super) copies: Copies,
-}
+use super::memory::Level;
+use super::times::Times;
+use super::totals::{Launches, Moves, Outermost, Totals};
+use crate::tools::peak::Rates;
 
 pub(super) struct RegionRow {
     pub(super) name: String,
@@ -23,48 +12,74 @@ pub(super) struct RegionRow {
     pub(super) times: Times,
 }
 
+/// The Views of one label in one memory space.
+pub(super) struct MemoryRow {
+    pub(super) label: String,
+    pub(super) memory: &'static str,
+    pub(super) level: Level,
+}
+
 pub(super) struct Report {
     /// The time from the first event to the end of the program. Unit: ns.
     pub(super) run_ns: u64,
-    /// The time of launches that are not inside others, of all threads together. Unit: ns.
-    pub(super) launches_ns: u64,
-    /// The rate of the machine's memory, if it is known. Unit: GB/s.
-    pub(super) peak: Option<f64>,
+    pub(super) outermost: Outermost,
+    pub(super) rates: Rates,
     /// By time, the longest first.
-    pub(super) launches: Vec<LaunchRow>,
+    pub(super) launches: Vec<Launches>,
     /// By time, the longest first.
-    pub(super) copies: Vec<CopyRow>,
+    pub(super) copies: Vec<Moves>,
+    pub(super) fills: Vec<Moves>,
+    pub(super) waits: Vec<Moves>,
     /// Each region before those inside it, in the order of their first begin.
     pub(super) regions: Vec<RegionRow>,
+    /// By name.
+    pub(super) memory_spaces: Vec<(&'static str, Level)>,
+    /// By their high water, the most first.
+    pub(super) memory: Vec<MemoryRow>,
 }
 
 impl Report {
-    pub(super) fn new(totals: &Totals, run_ns: u64, peak: Option<f64>) -> Self {
-        let mut launches: Vec<_> = totals
-            .launches
-            .iter()
-            .flat_map(|(label, rows)| rows.iter().map(move |row| (label, row)))
-            .map(|(label, &(pattern, space, launches))| LaunchRow {
-                label: label.clone(),
-                pattern,
-                space,
-                launches,
-            })
-            .collect();
+    pub(super) fn new(totals: &Totals, run_ns: u64, rates: Rates) -> Self {
+        let mut launches = totals.launches.clone();
         // Equal times in a fixed order, so that two summaries can be compared.
         launches.sort_by(|a, b| {
-            let by_time = b.launches.times.total_ns.cmp(&a.launches.times.total_ns);
+            let by_time = b.times.total_ns.cmp(&a.times.total_ns);
             by_time.then_with(|| (&a.label, a.pattern, a.space).cmp(&(&b.label, b.pattern, b.space)))
         });
-        let mut copies: Vec<_> =
-            totals.copies.iter().map(|(&(from, to), copies)| CopyRow { from, to, copies: *copies }).collect();
-        copies.sort_by(|a, b| {
-            b.copies.times.total_ns.cmp(&a.copies.times.total_ns).then((a.from, a.to).cmp(&(b.from, b.to)))
-        });
+        let [copies, fills, waits] = [&totals.copies, &totals.fills, &totals.waits].map(|rows| sorted(rows));
         let mut regions = Vec::new();
         push_regions(totals, None, 0, &mut regions);
-        Self { run_ns, launches_ns: totals.launches_ns, peak, launches, copies, regions }
+        let mut memory_spaces = totals.memory.spaces.clone();
+        memory_spaces.sort_by_key(|(memory, _)| *memory);
+        let labels = totals.memory.labels.iter();
+        let rows = labels.flat_map(|(label, levels)| levels.iter().map(move |level| (label, level)));
+        let mut memory: Vec<_> =
+            rows.map(|(label, &(memory, level))| MemoryRow { label: label.clone(), memory, level }).collect();
+        memory.sort_by(|a, b| {
+            let by_level = b.level.high_water_bytes.cmp(&a.level.high_water_bytes);
+            by_level.then_with(|| (&a.label, a.memory).cmp(&(&b.label, b.memory)))
+        });
+        let outermost = totals.outermost;
+        Self { run_ns, outermost, rates, launches, copies, fills, waits, regions, memory_spaces, memory }
     }
+
+    /// The time of the program's first thread outside of launches, copies, fills and waits. Unit: ns.
+    pub(super) fn outside_ns(&self) -> u64 {
+        self.run_ns.saturating_sub(self.outermost.of_first_thread_ns)
+    }
+
+    /// The part of the machine's rate that these launches reached, if both are known. Unit: percent.
+    pub(super) fn percent_of_peak(&self, launches: &Launches) -> Option<f64> {
+        // A measured rate is that of the host's memory.
+        let peak = self.rates.peak.filter(|peak| peak.threads.is_none() || !launches.is_device)?;
+        Some(100.0 * launches.gigabytes_per_second()? / peak.rate)
+    }
+}
+
+fn sorted(rows: &[Moves]) -> Vec<Moves> {
+    let mut rows = rows.to_vec();
+    rows.sort_by(|a, b| b.times.total_ns.cmp(&a.times.total_ns).then_with(|| a.name.cmp(&b.name)));
+    rows
 }
 
 fn push_regions(totals: &Totals, parent: Option<usize>, depth: usize, rows: &mut Vec<RegionRow>) {
@@ -74,16 +89,19 @@ fn push_regions(totals: &Totals, parent: Option<usize>, depth: usize, rows: &mut
     }
 }
 
-impl LaunchRow {
-    /// The rate if each View of the launches moves once. Unit: GB/s. `None` if they have no Views, or took no time.
-    pub(super) fn gigabytes_per_second(&self) -> Option<f64> {
-        let bytes = self.launches.read_bytes.saturating_add(self.launches.written_bytes);
-        let total_ns = self.launches.times.total_ns;
-        (bytes > 0 && total_ns > 0).then(|| bytes as f64 / total_ns as f64)
+impl Launches {
+    /// The size of the Views of all launches. Unit: bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.read_bytes.saturating_add(self.written_bytes)
     }
-}
 
-/// The mean time of a call. Unit: ns.
-pub(super) fn mean_ns(times: &Times) -> f64 {
-    if times.calls == 0 { 0.0 } else { times.total_ns as f64 / times.calls as f64 }
+    /// The rate if each View of the launches moves once. Unit: GB/s.
+    pub(super) fn gigabytes_per_second(&self) -> Option<f64> {
+        self.times.gigabytes_per_second(self.bytes())
+    }
+
+    /// The time of the busiest thread over the mean, of launches that were distributed over threads.
+    pub(super) fn imbalance(&self) -> Option<f64> {
+        (self.mean_busy_ns > 0).then(|| self.busiest_ns as f64 / self.mean_busy_ns as f64)
+    }
 }

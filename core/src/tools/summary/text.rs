@@ -2,91 +2,164 @@
 
 use core::fmt::Write;
 
-use super::report::{Report, mean_ns};
-use super::totals::Times;
+use super::report::Report;
+use super::style::{Colour, Style};
+use super::table::{self, Column, Row, Section, numbers, words};
+use super::times::Times;
+use super::totals::Moves;
+use crate::tools::rank::Rank;
 
-/// The longest label in the table; longer ones are cut. Unit: characters.
-const MAX_LABEL: usize = 40;
+/// The most labels of Views in the table: those with the most memory.
+const MAX_LABELS: usize = 10;
 
-/// The table, with a line for each label, pattern and space.
-pub(super) fn table(report: &Report) -> String {
-    let mut text = String::new();
-    let run_ns = report.run_ns as f64;
-    let share = |ns: u64| if run_ns > 0.0 { 100.0 * ns as f64 / run_ns } else { 0.0 };
-    _ = writeln!(
-        text,
-        "spelt: {} since the first event, {} of it in launches ({:.1} %)",
-        time(run_ns),
-        time(report.launches_ns as f64),
-        share(report.launches_ns)
-    );
-    let names: Vec<String> = report.launches.iter().map(|row| cut(&row.label)).collect();
-    let regions: Vec<String> = report
-        .regions
-        .iter()
-        .map(|region| cut(&format!("{}{}", "  ".repeat(region.depth), region.name)))
-        .collect();
-    let copies: Vec<String> =
-        report.copies.iter().map(|row| cut(&format!("{} to {}", row.from, row.to))).collect();
-    let longest = names.iter().chain(&regions).chain(&copies).map(|name| name.chars().count()).max();
-    let width = longest.unwrap_or(0).max("launch".len());
-    let times = |text: &mut String, times: &Times| {
-        let [total, mean, min, max] =
-            [times.total_ns as f64, mean_ns(times), times.min_ns as f64, times.max_ns as f64].map(time);
-        _ = write!(
-            text,
-            " {:>9} {total:>9} {mean:>9} {min:>9} {max:>9} {:>6.1}",
-            times.calls,
-            share(times.total_ns)
-        );
-    };
-    let head = |text: &mut String, first: &str, last: &str| {
-        let columns =
-            format!("{:>9} {:>9} {:>9} {:>9} {:>9} {:>6}", "calls", "total", "mean", "min", "max", "% run");
-        _ = writeln!(text, "\n{first:width$} {columns}{last}");
-    };
-    if !report.launches.is_empty() {
-        let peak = if report.peak.is_some() { " % peak" } else { "" };
-        head(&mut text, "launch", &format!("    GB/s{peak}  pattern  space"));
-        for (row, name) in report.launches.iter().zip(&names) {
-            _ = write!(text, "{name:width$}");
-            times(&mut text, &row.launches.times);
-            _ = write!(text, " {:>7}", shown(row.gigabytes_per_second()));
-            if let Some(peak) = report.peak {
-                _ = write!(text, " {:>6}", shown(row.gigabytes_per_second().map(|rate| 100.0 * rate / peak)));
-            }
-            _ = writeln!(text, "  {:<7}  {}", row.pattern.name(), row.space);
-        }
-    }
-    if !report.copies.is_empty() {
-        head(&mut text, "copy", "    GB/s");
-        for (row, name) in report.copies.iter().zip(&copies) {
-            _ = write!(text, "{name:width$}");
-            times(&mut text, &row.copies.times);
-            let rate = row.copies.bytes as f64 / row.copies.times.total_ns.max(1) as f64;
-            _ = writeln!(text, " {rate:>7.1}");
-        }
-    }
-    if !report.regions.is_empty() {
-        head(&mut text, "region", "");
-        for (region, name) in report.regions.iter().zip(&regions) {
-            _ = write!(text, "{name:width$}");
-            times(&mut text, &region.times);
-            text.push('\n');
-        }
-    }
-    if report.launches.iter().any(|row| row.gigabytes_per_second().is_some()) {
-        text.push_str("\nGB/s: the size of a launch's Views, each counted once, over its time.\n");
-    }
+/// The table: the run, and a line for each label, pattern and space, each kind of copy, fill and wait, each region, and the largest Views.
+pub(super) fn table(report: &Report, rank: Option<Rank>, style: Style) -> String {
+    let mut text = run(report, rank);
+    let kinds = [("copy", &report.copies), ("fill", &report.fills), ("wait", &report.waits)];
+    let [copies, fills, waits] = kinds.map(|(head, rows)| moves(report, head, rows));
+    let sections = [launches(report), copies, fills, waits, regions(report), memory(report)];
+    text.push_str(&table::text(&sections, style));
+    notes(&mut text, report);
     text
 }
 
-fn shown(number: Option<f64>) -> String {
-    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.1}"))
+/// Where the time of the run went.
+fn run(report: &Report, rank: Option<Rank>) -> String {
+    let outermost = &report.outermost;
+    let mut text = String::from("spelt");
+    if let Some(Rank { rank, ranks }) = rank {
+        _ = write!(text, ", rank {rank}");
+        _ = ranks.map_or(Ok(()), |ranks| write!(text, " of {ranks}"));
+    }
+    let [run, launches] = [report.run_ns, outermost.launches_ns].map(|ns| time(ns as f64));
+    let percent = share(report, outermost.launches_ns);
+    _ = write!(text, ": {run} since the first event, {launches} of it in launches ({percent:.1} %)");
+    let others = [
+        (outermost.copies_ns, "in copies"),
+        (outermost.fills_ns, "in fills"),
+        (outermost.waits_ns, "in waits"),
+        (report.outside_ns(), "outside"),
+    ];
+    for (ns, place) in others.into_iter().filter(|(ns, _)| *ns > 0) {
+        _ = write!(text, ", {} {place}", time(ns as f64));
+    }
+    text.push('\n');
+    text
+}
+
+/// The part of the run. Unit: percent.
+fn share(report: &Report, ns: u64) -> f64 {
+    if report.run_ns == 0 { 0.0 } else { 100.0 * ns as f64 / report.run_ns as f64 }
+}
+
+fn columns_of_times() -> Vec<Column> {
+    let times = ["total", "mean", "min", "max"].map(|head| numbers(head, 9));
+    [numbers("calls", 9)].into_iter().chain(times).chain([numbers("% run", 6)]).collect()
+}
+
+fn cells_of_times(report: &Report, times: &Times) -> Vec<String> {
+    let Times { calls, total_ns, min_ns, max_ns } = *times;
+    let texts = [total_ns as f64, times.mean_ns(), min_ns as f64, max_ns as f64].map(time);
+    [calls.to_string()].into_iter().chain(texts).chain([format!("{:.1}", share(report, total_ns))]).collect()
+}
+
+fn launches(report: &Report) -> Section {
+    let mut columns = columns_of_times();
+    columns.push(numbers("GB/s", 7));
+    if report.rates.peak.is_some() {
+        columns.push(numbers("% peak", 6));
+    }
+    let is_any_shared = report.launches.iter().any(|row| row.imbalance().is_some());
+    if is_any_shared {
+        columns.push(numbers("imbal", 5));
+    }
+    columns.extend([words("pattern", 7), words("space", 7)]);
+    let row = |row: &super::totals::Launches| {
+        let mut cells = cells_of_times(report, &row.times);
+        cells.push(shown(row.gigabytes_per_second(), 1));
+        if report.rates.peak.is_some() {
+            cells.push(shown(report.percent_of_peak(row), 1));
+        }
+        if is_any_shared {
+            cells.push(shown(row.imbalance(), 2));
+        }
+        cells.extend([row.pattern.name(), row.space].map(str::to_owned));
+        let colour = match share(report, row.times.total_ns) {
+            share if share >= 33.3 => Colour::Hot,
+            share if share >= 10.0 => Colour::Warm,
+            _ => Colour::Plain,
+        };
+        Row { name: row.label.clone(), cells, colour }
+    };
+    Section { head: "launch", columns, rows: report.launches.iter().map(row).collect() }
+}
+
+fn moves(report: &Report, head: &'static str, rows: &[Moves]) -> Section {
+    let mut columns = columns_of_times();
+    let moves_bytes = rows.iter().any(|row| row.bytes > 0);
+    if moves_bytes {
+        columns.push(numbers("GB/s", 7));
+    }
+    let row = |Moves { name, times, bytes }: &Moves| {
+        let mut cells = cells_of_times(report, times);
+        if moves_bytes {
+            cells.push(shown(times.gigabytes_per_second(*bytes), 1));
+        }
+        Row { name: name.clone(), cells, colour: Colour::Plain }
+    };
+    Section { head, columns, rows: rows.iter().map(row).collect() }
+}
+
+fn regions(report: &Report) -> Section {
+    let row = |region: &super::report::RegionRow| {
+        let name = format!("{}{}", "  ".repeat(region.depth), region.name);
+        Row { name, cells: cells_of_times(report, &region.times), colour: Colour::Plain }
+    };
+    Section { head: "region", columns: columns_of_times(), rows: report.regions.iter().map(row).collect() }
+}
+
+fn memory(report: &Report) -> Section {
+    let columns = vec![numbers("allocated", 9), numbers("high water", 10), words("memory", 10)];
+    let row = |name: &str, level: &super::memory::Level, memory: &str| {
+        let cells =
+            vec![level.allocations.to_string(), size(level.high_water_bytes as f64), memory.to_owned()];
+        Row { name: name.to_owned(), cells, colour: Colour::Plain }
+    };
+    let all = report.memory_spaces.iter().map(|(memory, level)| row("all Views", level, memory));
+    let labels = report.memory.iter().map(|view| row(&view.label, &view.level, view.memory));
+    Section { head: "memory", columns, rows: all.chain(labels.take(MAX_LABELS)).collect() }
+}
+
+/// The meaning of the columns, of those that are there.
+fn notes(text: &mut String, report: &Report) {
+    if report.launches.iter().all(|row| row.gigabytes_per_second().is_none()) {
+        return;
+    }
+    text.push_str("\nGB/s: the size of a launch's Views, each counted once, over its time.\n");
+    if let Some(peak) = report.rates.peak {
+        _ = write!(text, "% peak: of {:.1} GB/s, ", peak.rate);
+        _ = match peak.threads {
+            Some(threads) => {
+                writeln!(text, "the rate of memory that {threads} threads of this machine reach.")
+            }
+            None => writeln!(text, "which SPELT_TOOLS_PEAK gives."),
+        };
+    }
+    if report.launches.iter().any(|row| row.imbalance().is_some()) {
+        text.push_str("imbal: the time of the busiest thread over the mean of all that worked.\n");
+    }
+    if report.memory.len() > MAX_LABELS {
+        let left_out = report.memory.len() - MAX_LABELS;
+        _ = writeln!(text, "memory: the largest {MAX_LABELS} labels; {left_out} more are in the JSON.");
+    }
+}
+
+pub(super) fn shown(number: Option<f64>, digits: usize) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.digits$}"))
 }
 
 /// A time with its unit, in at most nine characters.
-fn time(ns: f64) -> String {
+pub(super) fn time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.0} ns"),
         ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),
@@ -95,30 +168,25 @@ fn time(ns: f64) -> String {
     }
 }
 
-/// The name in one line of at most [`MAX_LABEL`] characters.
-fn cut(name: &str) -> String {
-    let one_line = name.chars().map(|character| if character.is_control() { ' ' } else { character });
-    if name.chars().count() <= MAX_LABEL {
-        return one_line.collect();
+/// A size with its unit, in at most ten characters.
+pub(super) fn size(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes < 1e3 => format!("{bytes:.0} B"),
+        bytes if bytes < 1e6 => format!("{:.2} kB", bytes / 1e3),
+        bytes if bytes < 1e9 => format!("{:.2} MB", bytes / 1e6),
+        bytes => format!("{:.2} GB", bytes / 1e9),
     }
-    one_line.take(MAX_LABEL - 2).chain("..".chars()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, time};
+    use super::{size, time};
 
     #[test]
-    fn times_have_units() {
+    fn times_and_sizes_have_units() {
         let texts = [0.0, 999.0, 1e3, 999_999.0, 1.5e6, 2.25e9].map(time);
         assert_eq!(texts, ["0 ns", "999 ns", "1.00 us", "1000.00 us", "1.50 ms", "2.25 s"]);
-    }
-
-    #[test]
-    fn names_are_one_short_line() {
-        assert_eq!(cut("a\nb"), "a b");
-        let long = "\u{e4}".repeat(41);
-        assert_eq!(cut(&long), format!("{}..", "\u{e4}".repeat(38)));
-        assert_eq!(cut(&long[2..]), long[2..]);
+        let texts = [0.0, 1e3, 1.5e6, 2.25e9].map(size);
+        assert_eq!(texts, ["0 B", "1.00 kB", "1.50 MB", "2.25 GB"]);
     }
 }

@@ -2,37 +2,47 @@
 
 use std::collections::HashMap;
 
-use crate::tools::{CopyEvent, LaunchEvent, Pattern};
+use super::cost;
+use super::memory::Memory;
+use super::times::Times;
+use crate::tools::{LaunchEvent, Pattern, Share};
 
-/// Calls that took this long. Unit: ns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Times {
-    pub(super) calls: u64,
-    pub(super) total_ns: u64,
-    pub(super) min_ns: u64,
-    pub(super) max_ns: u64,
+/// The rows of a kind; later names are added up in one row, so that memory is bounded.
+pub(super) const MAX_ROWS: usize = 10_000;
+
+/// The name of the row of all later names.
+pub(super) const OTHERS: &str = "(others)";
+
+/// The launches of one label, pattern and space.
+#[derive(Clone, Debug)]
+pub(super) struct Launches {
+    pub(super) label: String,
+    pub(super) pattern: Pattern,
+    pub(super) space: &'static str,
+    pub(super) is_device: bool,
+    pub(super) times: Times,
+    /// The iterations of all launches.
+    pub(super) iterations: u64,
+    /// The longest chains of all launches: see [`cost`](super::cost).
+    pub(super) chains: u64,
+    pub(super) read_bytes: u64,
+    pub(super) written_bytes: u64,
+    /// The time that the busiest thread of each launch worked, of those that were distributed. Unit: ns.
+    pub(super) busiest_ns: u64,
+    /// The mean time of their threads. Unit: ns.
+    pub(super) mean_busy_ns: u64,
 }
 
-impl Times {
-    fn add(&mut self, elapsed_ns: u64) {
-        self.min_ns = if self.calls == 0 { elapsed_ns } else { self.min_ns.min(elapsed_ns) };
-        self.max_ns = self.max_ns.max(elapsed_ns);
-        self.calls += 1;
-        self.total_ns = self.total_ns.saturating_add(elapsed_ns);
+impl Launches {
+    fn is_of(&self, launch: &LaunchEvent<'_>) -> bool {
+        self.label == launch.label && self.pattern == launch.pattern && self.space == launch.space
     }
 }
 
-/// The launches of one label, pattern and space.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Launches {
-    pub(super) times: Times,
-    pub(super) read_bytes: u64,
-    pub(super) written_bytes: u64,
-}
-
-/// The copies between two memory spaces.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Copies {
+/// Copies between two memory spaces, fills of one, or waits.
+#[derive(Clone, Debug)]
+pub(super) struct Moves {
+    pub(super) name: String,
     pub(super) times: Times,
     pub(super) bytes: u64,
 }
@@ -43,56 +53,167 @@ pub(super) struct RegionNode {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
     pub(super) times: Times,
+    inner: HashMap<String, usize>,
+}
+
+impl RegionNode {
+    fn new(parent: Option<usize>, name: &str) -> Self {
+        Self { name: name.to_owned(), parent, times: Times::default(), inner: HashMap::new() }
+    }
+}
+
+/// The time of events of one kind that are not inside others, of all threads together. Unit: ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Outermost {
+    pub(super) launches_ns: u64,
+    pub(super) copies_ns: u64,
+    pub(super) fills_ns: u64,
+    pub(super) waits_ns: u64,
+    /// The part of the first thread, of all kinds.
+    pub(super) of_first_thread_ns: u64,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    /// By label: the patterns and spaces of its launches.
-    pub(super) launches: HashMap<String, Vec<(Pattern, &'static str, Launches)>>,
-    pub(super) copies: HashMap<(&'static str, &'static str), Copies>,
+    pub(super) launches: Vec<Launches>,
+    /// The rows of each label.
+    by_label: HashMap<String, Vec<usize>>,
+    recent: Recent,
+    pub(super) copies: Vec<Moves>,
+    pub(super) fills: Vec<Moves>,
+    /// Fences, exchanges and collectives.
+    pub(super) waits: Vec<Moves>,
+    pub(super) memory: Memory,
     /// Parents come before their children.
     pub(super) regions: Vec<RegionNode>,
-    /// The time of launches that are not inside others. Unit: ns.
-    pub(super) launches_ns: u64,
+    outermost_regions: HashMap<String, usize>,
+    pub(super) outermost: Outermost,
+}
+
+/// Rows by the address of their label, so that most launches need no hash of it. The row's own label decides.
+#[derive(Debug)]
+struct Recent([usize; 256]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([usize::MAX; 256])
+    }
+}
+
+impl Recent {
+    fn slot(&mut self, launch: &LaunchEvent<'_>) -> &mut usize {
+        let address = launch.label.as_ptr().addr();
+        &mut self.0[(address ^ address >> 8 ^ launch.label.len() << 3 ^ launch.pattern as usize) % 256]
+    }
 }
 
 impl Totals {
-    pub(super) fn add_launch(&mut self, launch: &LaunchEvent<'_>, elapsed_ns: u64, is_outermost: bool) {
-        // No memory is allocated for a label that is known.
-        if !self.launches.contains_key(launch.label) {
-            self.launches.insert(launch.label.to_owned(), Vec::new());
-        }
-        let rows = self.launches.get_mut(launch.label).expect("it has just been inserted");
-        let place = rows.iter().position(|row| (row.0, row.1) == (launch.pattern, launch.space));
-        let place = place.unwrap_or_else(|| {
-            rows.push((launch.pattern, launch.space, Launches::default()));
-            rows.len() - 1
-        });
-        let row = &mut rows[place].2;
+    pub(super) fn add_launch(&mut self, launch: &LaunchEvent<'_>, elapsed_ns: u64) {
+        let recent = *self.recent.slot(launch);
+        let row = if self.launches.get(recent).is_some_and(|row| row.is_of(launch)) {
+            recent
+        } else {
+            let row = self.row_of(launch);
+            *self.recent.slot(launch) = row;
+            row
+        };
+        let row = &mut self.launches[row];
         row.times.add(elapsed_ns);
+        row.iterations = row.iterations.saturating_add(launch.iterations as u64);
+        row.chains = row.chains.saturating_add(cost::span(launch.pattern, launch.iterations as u64));
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
         row.written_bytes = row.written_bytes.saturating_add(launch.written_bytes);
-        if is_outermost {
-            self.launches_ns = self.launches_ns.saturating_add(elapsed_ns);
-        }
+        let [busiest, mean] = busy_ns(launch.shares());
+        row.busiest_ns = row.busiest_ns.saturating_add(busiest);
+        row.mean_busy_ns = row.mean_busy_ns.saturating_add(mean);
     }
 
-    pub(super) fn add_copy(&mut self, copy: &CopyEvent<'_>, elapsed_ns: u64) {
-        let row = self.copies.entry((copy.from_memory, copy.to_memory)).or_default();
-        row.times.add(elapsed_ns);
-        row.bytes = row.bytes.saturating_add(copy.bytes);
+    #[cold]
+    fn row_of(&mut self, launch: &LaunchEvent<'_>) -> usize {
+        let label = if self.launches.len() < MAX_ROWS || self.by_label.contains_key(launch.label) {
+            launch.label
+        } else {
+            OTHERS
+        };
+        // No memory is allocated for a label that is known.
+        if !self.by_label.contains_key(label) {
+            self.by_label.insert(label.to_owned(), Vec::new());
+        }
+        let rows = self.by_label.get_mut(label).expect("it has just been inserted");
+        let is_it = |row: &Launches| row.pattern == launch.pattern && row.space == launch.space;
+        if let Some(&row) = rows.iter().find(|&&row| is_it(&self.launches[row])) {
+            return row;
+        }
+        rows.push(self.launches.len());
+        self.launches.push(Launches {
+            label: label.to_owned(),
+            pattern: launch.pattern,
+            space: launch.space,
+            is_device: launch.is_device,
+            times: Times::default(),
+            iterations: 0,
+            chains: 0,
+            read_bytes: 0,
+            written_bytes: 0,
+            busiest_ns: 0,
+            mean_busy_ns: 0,
+        });
+        self.launches.len() - 1
     }
 
     /// The region of this name below `parent`.
     pub(super) fn region(&mut self, parent: Option<usize>, name: &str) -> usize {
-        let is_it = |region: &RegionNode| region.parent == parent && region.name == name;
-        self.regions.iter().position(is_it).unwrap_or_else(|| {
-            self.regions.push(RegionNode { name: name.to_owned(), parent, times: Times::default() });
-            self.regions.len() - 1
-        })
+        let is_full = self.regions.len() >= MAX_ROWS;
+        let place = self.regions.len();
+        let siblings = match parent {
+            Some(parent) => &mut self.regions[parent].inner,
+            None => &mut self.outermost_regions,
+        };
+        if let Some(&known) = siblings.get(name) {
+            return known;
+        }
+        if is_full {
+            // All later regions, wherever they are.
+            let others = *self.outermost_regions.entry(OTHERS.to_owned()).or_insert(place);
+            if others == place {
+                self.regions.push(RegionNode::new(None, OTHERS));
+            }
+            return others;
+        }
+        siblings.insert(name.to_owned(), place);
+        self.regions.push(RegionNode::new(parent, name));
+        place
     }
 
     pub(super) fn add_region(&mut self, region: usize, elapsed_ns: u64) {
         self.regions[region].times.add(elapsed_ns);
     }
+}
+
+/// Adds a call to the row whose name has these parts.
+pub(super) fn add(rows: &mut Vec<Moves>, name: &[&str], elapsed_ns: u64, bytes: u64) {
+    let place = |rows: &[Moves], name: &[&str]| {
+        rows.iter().position(|row| {
+            let rest = name.iter().try_fold(row.name.as_str(), |rest, part| rest.strip_prefix(part));
+            rest == Some("")
+        })
+    };
+    let name = if rows.len() < MAX_ROWS || place(rows, name).is_some() { name } else { &[OTHERS] };
+    let place = place(rows, name).unwrap_or_else(|| {
+        rows.push(Moves { name: name.concat(), times: Times::default(), bytes: 0 });
+        rows.len() - 1
+    });
+    let row = &mut rows[place];
+    row.times.add(elapsed_ns);
+    row.bytes = row.bytes.saturating_add(bytes);
+}
+
+/// The time that the busiest thread worked, and the mean of all that came, over the launch. Unit: ns.
+fn busy_ns(shares: &[Share]) -> [u64; 2] {
+    let nanoseconds = |share: &Share| u64::try_from(share.busy().as_nanos()).unwrap_or(u64::MAX);
+    let (busiest, sum) = shares
+        .iter()
+        .map(nanoseconds)
+        .fold((0, 0_u64), |(busiest, sum), ns| (ns.max(busiest), sum.saturating_add(ns)));
+    [busiest, sum / shares.len().max(1) as u64]
 }

@@ -1,6 +1,7 @@
 //! The Lennard-Jones potential, cut off.
 
 use spelt::prelude::*;
+use spelt::tools::region;
 use spelt::{LookupAccess, MemorySpace, Result};
 
 use super::Melt;
@@ -72,6 +73,7 @@ pub(super) fn sum_pairs<const N: usize>(
 impl<M: MemorySpace> Melt<M> {
     /// Computes the force on each atom.
     pub(super) fn compute_forces<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
+        let _region = region("update forces");
         let (cube, neighbours) = (self.cube, &self.neighbours);
         parallel_for(
             "forces",

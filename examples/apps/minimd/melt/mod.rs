@@ -16,6 +16,8 @@
 //!
 //! The lists are full: each atom gathers the forces on itself, so no kernel writes to another atom. Atoms are sorted stably, and sums have
 //! an order of their own: the bits are the same on every space.
+//!
+//! The phases are regions for [tools](../../../../docs/kokkos-tools.md): `move`, `update neighbours`, `update forces`, `state`.
 
 mod cells;
 pub(crate) mod cube;
@@ -26,6 +28,7 @@ pub(crate) mod neighbours;
 mod thermo;
 
 use spelt::prelude::*;
+use spelt::tools::region;
 use spelt::{MemorySpace, Offsets, Result};
 
 use crate::program::vector::{Vector, scale, subtract};
@@ -78,8 +81,11 @@ impl<M: MemorySpace> Melt<M> {
             first: Offsets::new(space.zeros("first atoms", [0])?)?,
         };
         melt.set_temperature(space)?;
-        melt.sort(space)?;
-        melt.list_neighbours(space)?;
+        {
+            let _region = region("update neighbours");
+            melt.sort(space)?;
+            melt.list_neighbours(space)?;
+        }
         melt.compute_forces(space)?;
         Ok(melt)
     }
@@ -108,6 +114,7 @@ impl<M: MemorySpace> Melt<M> {
         self.kick_and_drift(space)?;
         self.step += 1;
         if self.step.is_multiple_of(EVERY) {
+            let _region = region("update neighbours");
             self.sort(space)?;
             self.list_neighbours(space)?;
         }

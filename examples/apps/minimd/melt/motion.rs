@@ -1,6 +1,7 @@
 //! The motion of the atoms: the velocity Verlet method. Atoms have the mass 1.
 
 use spelt::prelude::*;
+use spelt::tools::region;
 use spelt::{MemorySpace, Result};
 
 use super::Melt;
@@ -12,6 +13,7 @@ pub(crate) const STEP: f64 = 0.005;
 impl<M: MemorySpace> Melt<M> {
     /// Accelerates the atoms for half a step, and moves them for a step.
     pub(super) fn kick_and_drift<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
+        let _region = region("move");
         parallel_for(
             "kick and drift",
             space.range(0..self.force.len()),
@@ -25,6 +27,7 @@ impl<M: MemorySpace> Melt<M> {
 
     /// Accelerates the atoms for half a step.
     pub(super) fn kick<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
+        let _region = region("move");
         parallel_for(
             "kick",
             space.range(0..self.force.len()),

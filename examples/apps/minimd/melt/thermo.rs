@@ -1,6 +1,7 @@
 //! Temperature, energies, pressure and momentum.
 
 use spelt::prelude::*;
+use spelt::tools::region;
 use spelt::{MemorySpace, Result};
 
 use super::Melt;
@@ -46,6 +47,7 @@ impl<M: MemorySpace> Melt<M> {
 
     /// The thermodynamic state.
     pub(crate) fn thermo<S: ExecutionSpace<Memory = M>>(&self, space: &S) -> Result<Thermo> {
+        let _region = region("state");
         let (cube, neighbours, atoms) = (self.cube, &self.neighbours, self.atoms() as f64);
         let (velocity, square) = self.motion(space)?;
         // Lists name each pair twice.

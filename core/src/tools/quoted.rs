@@ -2,9 +2,10 @@
 
 use core::fmt::Write;
 
-/// A string of JSON (RFC 8259, section 7).
+/// The text as a string of JSON (RFC 8259, section 7), with its quotation marks.
 pub(super) fn quoted(name: &str) -> String {
-    let mut text = String::from("\"");
+    let mut text = String::with_capacity(name.len() + 2);
+    text.push('"');
     for character in name.chars() {
         match character {
             '"' | '\\' => text.extend(['\\', character]),

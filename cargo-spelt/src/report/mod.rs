@@ -1,0 +1,252 @@
+//! `cargo spelt report`: pictures of what `SPELT_TOOLS` wrote.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `summary.rs`, `trace.rs` | the two kinds of files |
+//! | `bars.rs`, `steps.rs` | the two kinds of pictures |
+//! | `canvas.rs` | text, colours, `.svg` and `.png` |
+//! | `units.rs` | numbers with units, and the marks of axes |
+
+mod bars;
+mod canvas;
+mod steps;
+mod summary;
+mod trace;
+mod units;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use self::bars::{Bars, Row};
+use self::steps::Steps;
+use self::summary::{Launches, Summary};
+use self::units::{MEMORY, RATE, TIME, digits, with_unit};
+use crate::output;
+
+/// The files that can be drawn, for messages.
+const WANTED: &str =
+    "expected the JSON of a summary (SPELT_TOOLS=summary:FILE.json) or a trace (SPELT_TOOLS=trace:FILE)";
+
+/// Draws the file, and prints the names of the pictures.
+pub(crate) fn run(file: &Path, output: Option<&Path>, peak: Option<f64>) -> Result<ExitCode> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let name = name(file, output);
+    let drawn = pictures(&text, &file.file_name().unwrap_or_default().to_string_lossy(), peak)
+        .with_context(|| format!("{}: {WANTED}", file.display()))?;
+    for (kind, picture) in &drawn {
+        let mut name = name.clone().into_os_string();
+        name.push(format!("-{kind}"));
+        let files = match picture {
+            Drawn::Bars(bars) => canvas::save(bars, Path::new(&name))?,
+            Drawn::Steps(steps) => canvas::save(steps, Path::new(&name))?,
+        };
+        for file in files {
+            output::print(&format!("{}\n", file.display()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The beginning of the pictures' names.
+fn name(file: &Path, output: Option<&Path>) -> PathBuf {
+    match output {
+        None => file.with_extension(""),
+        Some(folder) if folder.is_dir() => folder.join(file.file_stem().unwrap_or_default()),
+        Some(name) => name.to_owned(),
+    }
+}
+
+/// A picture.
+#[derive(Debug)]
+enum Drawn {
+    Bars(Bars),
+    Steps(Steps),
+}
+
+/// The pictures of a file, each with the end of its name.
+fn pictures(text: &str, file: &str, peak: Option<f64>) -> Result<Vec<(&'static str, Drawn)>> {
+    if text.trim_start().starts_with('[') {
+        let document = trace::complete(text);
+        let events: Vec<Value> = serde_json::from_str(&document).context("it is no JSON")?;
+        let (series, length) = trace::memory(&events)?;
+        let title = "Memory in use by Views".to_owned();
+        return Ok(vec![(
+            "memory",
+            Drawn::Steps(Steps { title, subtitle: file.to_owned(), series, length }),
+        )]);
+    }
+    let document: Value = serde_json::from_str(text).context("it is no JSON")?;
+    if !document.is_object() {
+        bail!("it is neither an object nor an array");
+    }
+    let mut summary = Summary::read(&document)?;
+    summary.peak = peak.or(summary.peak);
+    let mut pictures = vec![("time", Drawn::Bars(time(&summary, file)))];
+    pictures.extend(rates(&summary, file).map(|bars| ("rates", Drawn::Bars(bars))));
+    pictures.extend(memory(&summary, file).map(|bars| ("memory", Drawn::Bars(bars))));
+    Ok(pictures)
+}
+
+/// The names of rows: labels, with pattern and space where a label has several.
+fn names(rows: &[&Launches]) -> Vec<String> {
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows {
+        *labels.entry(&row.label).or_default() += 1;
+    }
+    let name = |row: &&Launches| match labels[row.label.as_str()] {
+        1 => row.label.clone(),
+        _ => format!("{} ({}, {})", row.label, row.pattern, row.space),
+    };
+    rows.iter().map(name).collect()
+}
+
+fn calls(number: u64) -> String {
+    if number == 1 { "1 call".to_owned() } else { format!("{number} calls") }
+}
+
+/// The time of each label, the longest first.
+fn time(summary: &Summary, file: &str) -> Bars {
+    let mut launches: Vec<&Launches> = summary.launches.iter().collect();
+    launches.sort_by_key(|launches| core::cmp::Reverse(launches.total_ns));
+    let share = |ns: u64| 100.0 * ns as f64 / summary.run_ns.max(1) as f64;
+    let rows = launches.iter().zip(names(&launches)).map(|(row, name)| Row {
+        name,
+        value: row.total_ns as f64,
+        note: format!(
+            "{}, {:.1} %, {}",
+            with_unit(row.total_ns as f64, TIME),
+            share(row.total_ns),
+            calls(row.calls)
+        ),
+    });
+    let [run, inside] = [summary.run_ns, summary.launches_ns].map(|ns| with_unit(ns as f64, TIME));
+    Bars {
+        title: "Time by label".to_owned(),
+        subtitle: format!("{file}: {run}, {inside} of it in launches ({:.1} %)", share(summary.launches_ns)),
+        rows: rows.collect(),
+        units: TIME,
+        axis: "total time",
+        limit: None,
+    }
+}
+
+/// The rate of each label, those with the longest time first, against the limit. `None` if no launch has Views and took time.
+fn rates(summary: &Summary, file: &str) -> Option<Bars> {
+    let has_rate = |launches: &&Launches| launches.bytes > 0 && launches.total_ns > 0;
+    let mut launches: Vec<&Launches> = summary.launches.iter().filter(has_rate).collect();
+    launches.sort_by_key(|launches| core::cmp::Reverse(launches.total_ns));
+    let row = |(row, name): (&&Launches, String)| {
+        // Bytes in a nanosecond.
+        let rate = row.bytes as f64 / row.total_ns as f64;
+        let of_peak = summary.peak.map_or_else(String::new, |peak| format!(", {:.1} %", 100.0 * rate / peak));
+        Row {
+            name,
+            value: rate,
+            note: format!("{} GB/s{of_peak}, {}", digits(rate), with_unit(row.total_ns as f64, TIME)),
+        }
+    };
+    let rows: Vec<Row> = launches.iter().zip(names(&launches)).map(row).collect();
+    let limit = summary.peak.map(|peak| (peak, format!("the memory's limit: {} GB/s", digits(peak))));
+    let missing = if limit.is_some() { "" } else { "; for the limit, set SPELT_TOOLS_PEAK or --peak" };
+    (!rows.is_empty()).then(|| Bars {
+        title: "Rate of memory by label, those that take longest first".to_owned(),
+        subtitle: format!("{file}: the size of a launch's Views, each counted once, over its time{missing}"),
+        rows,
+        units: RATE,
+        axis: "rate",
+        limit,
+    })
+}
+
+/// The most memory of each label. `None` if the summary has none.
+fn memory(summary: &Summary, file: &str) -> Option<Bars> {
+    let mut memory: Vec<_> = summary.memory.iter().collect();
+    memory.sort_by_key(|memory| core::cmp::Reverse(memory.high_water_bytes));
+    let rows: Vec<Row> = memory
+        .iter()
+        .map(|row| Row {
+            name: row.label.clone(),
+            value: row.high_water_bytes as f64,
+            note: format!("{}, {}", with_unit(row.high_water_bytes as f64, MEMORY), row.memory),
+        })
+        .collect();
+    (!rows.is_empty()).then(|| Bars {
+        title: "Memory by label".to_owned(),
+        subtitle: format!("{file}: the most that the Views of a label have had at once"),
+        rows,
+        units: MEMORY,
+        axis: "memory",
+        limit: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::{Drawn, name, pictures};
+
+    fn summary() -> String {
+        let row = |label: &str, pattern: &str, total_ns: u64, bytes: u64| {
+            json!({"label": label, "pattern": pattern, "space": "Serial", "calls": 2, "total_ns": total_ns,
+                   "read_bytes": bytes, "written_bytes": bytes})
+        };
+        let launches = [row("a", "for", 100, 500), row("b", "for", 300, 0), row("a", "reduce", 200, 100)];
+        json!({"run_ns": 1000, "launches_ns": 600, "peak_gb_per_s": 40.0, "launches": launches,
+               "memory": [{"label": "x", "memory": "HostSpace", "high_water_bytes": 2048}]})
+        .to_string()
+    }
+
+    fn bars(text: &str, peak: Option<f64>, kind: &str) -> super::Bars {
+        let drawn = pictures(text, "s.json", peak).unwrap();
+        match drawn.into_iter().find(|(name, _)| *name == kind) {
+            Some((_, Drawn::Bars(bars))) => bars,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_summary_becomes_bars() {
+        let time = bars(&summary(), None, "time");
+        let rows: Vec<_> =
+            time.rows.iter().map(|row| (row.name.as_str(), row.value, row.note.as_str())).collect();
+        let wanted = [
+            ("b", 300.0, "300 ns, 30.0 %, 2 calls"),
+            ("a (reduce, Serial)", 200.0, "200 ns, 20.0 %, 2 calls"),
+            ("a (for, Serial)", 100.0, "100 ns, 10.0 %, 2 calls"),
+        ];
+        assert_eq!(rows, wanted);
+        assert_eq!(time.subtitle, "s.json: 1.00 us, 600 ns of it in launches (60.0 %)");
+        let rates = bars(&summary(), None, "rates");
+        let values: Vec<_> = rates.rows.iter().map(|row| row.value).collect();
+        assert_eq!(values, [1.0, 10.0], "`b` has no Views");
+        assert_eq!(rates.rows[1].note, "10.0 GB/s, 25.0 %, 100 ns");
+        assert_eq!(rates.limit, Some((40.0, "the memory's limit: 40.0 GB/s".to_owned())));
+        assert_eq!(bars(&summary(), Some(20.0), "rates").limit.unwrap().0, 20.0, "the option comes first");
+        let memory = bars(&summary(), None, "memory");
+        assert_eq!(memory.rows[0].note, "2.00 KiB, HostSpace");
+    }
+
+    #[test]
+    fn pictures_that_would_be_empty_are_not_drawn() {
+        let text = json!({"run_ns": 0, "launches_ns": 0, "launches": []}).to_string();
+        let kinds: Vec<_> =
+            pictures(&text, "s.json", None).unwrap().into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(kinds, ["time"]);
+    }
+
+    #[test]
+    fn pictures_are_named_after_the_file_or_as_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(name(Path::new("a/s.json"), None), Path::new("a/s"));
+        assert_eq!(name(Path::new("a/s.json"), Some(folder.path())), folder.path().join("s"));
+        assert_eq!(name(Path::new("a/s.json"), Some(Path::new("b/c.d"))), Path::new("b/c.d"));
+    }
+}

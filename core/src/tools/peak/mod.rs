@@ -1,0 +1,112 @@
+//! The rate of the machine's memory, which no kernel of much data exceeds.
+//!
+//! | file | concept |
+//! |---|---|
+//! | `streams.rs` | the measurement |
+//! | `cache.rs` | rates that were measured before |
+
+mod cache;
+mod streams;
+
+use self::cache::{Cache, Key};
+use crate::{Result, variable};
+
+/// The environment's rate of the machine's memory. Unit: GB/s.
+const VARIABLE: &str = "SPELT_TOOLS_PEAK";
+
+/// The rate of the memory, and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Peak {
+    /// Unit: GB/s.
+    pub(super) rate: f64,
+    /// The number of threads that it was measured with; `None` if the user has given it.
+    pub(super) threads: Option<usize>,
+}
+
+/// The rates that tools compare with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rates {
+    /// That of the program's threads.
+    pub(super) peak: Option<Peak>,
+    /// For forecasts: those of one thread, and of as many as there are processors.
+    pub(super) one_and_all: Option<[Peak; 2]>,
+}
+
+/// The rate of this machine: that of the environment, one that was measured before, or one that is measured now, in half a second.
+///
+/// It is measured again if the environment says `measure`. `None` if it says `off`, and in builds with debug assertions, whose loops are not those of the program.
+///
+/// # Errors
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_TOOLS_PEAK` is neither a rate nor `measure` or `off`.
+pub(super) fn of_machine() -> Result<Option<Peak>> {
+    match variable::read(VARIABLE)? {
+        Some(text) if text.eq_ignore_ascii_case("off") => Ok(None),
+        Some(text) if text.eq_ignore_ascii_case("measure") => Ok(Some(measured(threads()))),
+        Some(text) => Ok(Some(Peak { rate: rate(&text)?, threads: None })),
+        None if cfg!(debug_assertions) => Ok(None),
+        None => Ok(Some(of_threads(threads()))),
+    }
+}
+
+/// What a forecast for more threads needs: the rates of one thread, and of all that the machine has. `None` where
+/// [`of_machine`] is, or has been given.
+pub(super) fn of_one_and_all() -> Option<[Peak; 2]> {
+    let is_given = std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
+    if is_given || cfg!(debug_assertions) {
+        return None;
+    }
+    Some([1, processors()].map(of_threads))
+}
+
+/// The rate that this number of threads reaches: one that was measured before, or one that is measured now.
+fn of_threads(threads: usize) -> Peak {
+    let known = Cache::of_user().and_then(|cache| cache.read(&Key::of_machine(threads)));
+    known.map_or_else(|| measured(threads), |rate| Peak { rate, threads: Some(threads) })
+}
+
+/// The rate that is measured now, for this run and the next ones.
+fn measured(threads: usize) -> Peak {
+    let rate = streams::measure(threads);
+    if let Some(cache) = Cache::of_user() {
+        // Where it cannot be kept, the next run measures again.
+        let _ = cache.write(&Key::of_machine(threads), rate);
+    }
+    Peak { rate, threads: Some(threads) }
+}
+
+/// The number of threads that programs have by default.
+pub(super) fn threads() -> usize {
+    let of_user = std::env::var("SPELT_NUM_THREADS").ok().and_then(|text| text.trim().parse().ok());
+    of_user.filter(|&threads| threads > 0).unwrap_or_else(processors)
+}
+
+/// The number of processors that this program may use.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get())
+}
+
+/// A rate above zero.
+fn rate(text: &str) -> Result<f64> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err(variable::wrong(
+            VARIABLE,
+            text,
+            "write the rate of the memory in GB/s, such as `40.5`, `measure` or `off`, or leave it unset",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate;
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate("40.5").expect("a rate"), 40.5);
+        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s"] {
+            let text = rate(wrong).expect_err("no rate").to_string();
+            assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
+        }
+    }
+}

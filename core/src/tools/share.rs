@@ -1,0 +1,181 @@
+//! The shares of host threads in a launch: who worked when, and who waited.
+//!
+//! A pool that distributes units wraps the launch's function in [`with_shares`], if a tool [needs
+//! them](super::Tool::needs_shares); the pool's own protocol does not know of it. Each thread notes its own units. The thread that
+//! launches keeps the shares of its innermost launch until its end, where tools get them with the event. A launch inside a kernel runs
+//! on its caller and has none.
+
+use core::time::Duration;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Instant;
+
+use crossbeam_utils::CachePadded;
+
+/// Whether an installed tool needs shares.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The shares of the innermost launch that tools have been told of and that this thread has begun.
+    static COLLECTED: RefCell<Option<Vec<Share>>> = const { RefCell::new(None) };
+}
+
+/// The share of one host thread in a launch: from its first unit to its last.
+///
+/// A launch has shares where it is distributed over threads: one for each thread that came, for each time it is distributed (a scan
+/// may do so twice). A short launch runs on its caller alone and has none. The caller also runs the first iterations of others, before
+/// [`opened`](Self::opened), which are in no share.
+///
+/// # Examples
+/// The imbalance of a launch: the longest time that a thread worked, over the mean.
+/// ```
+/// use spelt_core::tools::{LaunchEvent, Tool};
+/// struct Imbalance;
+/// impl Tool for Imbalance {
+///     fn needs_shares(&self) -> bool {
+///         true
+///     }
+///     fn end_launch(&self, launch: &LaunchEvent<'_>, _: u64) {
+///         let times: Vec<f64> = launch.shares().iter().map(|share| share.busy().as_secs_f64()).collect();
+///         let mean = times.iter().sum::<f64>() / times.len() as f64;
+///         println!("`{}`: {}", launch.label, times.iter().copied().fold(0.0, f64::max) / mean);
+///     }
+/// }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Share {
+    /// The thread.
+    pub thread: Thread,
+    /// Its number among the threads of the space. In a pool of Spelt's, 0 is the thread that launches.
+    pub member: usize,
+    /// The number of units (pieces of the iterations, or one member of a team) that it ran.
+    pub units: u64,
+    /// The time from which all threads could take units.
+    pub opened: Instant,
+    /// The begin of its first unit.
+    pub begin: Instant,
+    /// The end of its last unit.
+    pub end: Instant,
+    /// The time at which the last thread had ended.
+    pub closed: Instant,
+}
+
+impl Share {
+    /// The time from its first unit to the end of its last.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::tools::Share;
+    /// fn percent(share: &Share) -> f64 {
+    ///     let waited = share.closed.duration_since(share.end) + share.begin.duration_since(share.opened);
+    ///     100.0 * share.busy().as_secs_f64() / (share.busy() + waited).as_secs_f64()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn busy(&self) -> Duration {
+        self.end.saturating_duration_since(self.begin)
+    }
+}
+
+/// Has launches collect shares from now on.
+pub(super) fn want() {
+    WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Whether a tool needs shares: one relaxed load.
+#[inline(always)]
+#[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(dead_code))]
+pub(crate) fn are_shares_wanted() -> bool {
+    WANTED.load(Ordering::Relaxed)
+}
+
+/// The shares of the launch around one that begins.
+#[derive(Debug)]
+pub(super) struct Outer(Option<Vec<Share>>);
+
+/// A launch begins on this thread. Its end must be told by [`end`].
+pub(super) fn begin() -> Option<Outer> {
+    are_shares_wanted().then(|| Outer(COLLECTED.replace(Some(Vec::new()))))
+}
+
+/// The launch has ended: its shares.
+pub(super) fn end(outer: Option<Outer>) -> Vec<Share> {
+    outer.and_then(|outer| COLLECTED.replace(outer.0)).unwrap_or_default()
+}
+
+/// Lets `run` distribute `body` over `members` threads, and keeps the share of each. `member()` is the number of the thread that calls it.
+#[cold]
+#[inline(never)]
+#[cfg_attr(not(any(feature = "threads", feature = "rayon")), allow(dead_code))]
+pub(crate) fn with_shares(
+    members: usize,
+    member: fn() -> usize,
+    body: &(dyn Fn(usize) + Sync),
+    run: impl FnOnce(&(dyn Fn(usize) + Sync)),
+) {
+    if COLLECTED.with_borrow(Option::is_none) {
+        return run(body);
+    }
+    let slots = (0..members).map(|_| CachePadded::new(Slot::default())).collect();
+    let open = Open { opened: Instant::now(), slots };
+    run(&|unit| {
+        let _unit = open.slots.get(member()).map(|slot| Unit { slot, begin: Instant::now() });
+        body(unit);
+    });
+}
+
+/// The place where a thread notes its units. No other thread uses it until all have ended.
+type Slot = Mutex<Option<Units>>;
+
+/// The units of one thread so far.
+struct Units {
+    thread: Thread,
+    number: u64,
+    begin: Instant,
+    end: Instant,
+}
+
+/// A unit under way; dropping it notes it, also where it panics.
+struct Unit<'a> {
+    slot: &'a Slot,
+    begin: Instant,
+}
+
+impl Drop for Unit<'_> {
+    fn drop(&mut self) {
+        let (begin, end) = (self.begin, Instant::now());
+        let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *slot {
+            // A thread of rayon may take a unit inside another, which then ends later and has begun earlier.
+            Some(units) => {
+                (units.number, units.begin, units.end) = (units.number + 1, units.begin.min(begin), end);
+            }
+            None => *slot = Some(Units { thread: thread::current(), number: 1, begin, end }),
+        }
+    }
+}
+
+/// A launch that is distributed; dropping it adds the shares to those of the launch, also where it unwinds.
+struct Open {
+    opened: Instant,
+    slots: Box<[CachePadded<Slot>]>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let (opened, closed) = (self.opened, Instant::now());
+        let shares = self.slots.iter().enumerate().filter_map(|(member, slot)| {
+            let Units { thread, number, begin, end } =
+                slot.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+            Some(Share { thread, member, units: number, opened, begin, end, closed })
+        });
+        COLLECTED.with_borrow_mut(|collected| {
+            if let Some(collected) = collected {
+                collected.extend(shares);
+            }
+        });
+    }
+}
