@@ -191,6 +191,7 @@ pub struct Field<F>(PhantomData<F>);
 
 impl<F> Field<F> {
     /// That of the field which the function, never called, returns.
+    #[doc(hidden)]
     #[must_use]
     pub fn of<S>(_: fn(S) -> F) -> Self {
         Self(PhantomData)
@@ -199,6 +200,7 @@ impl<F> Field<F> {
 
 impl<F: Element> Field<F> {
     /// [`Element::numbers`] of the field, which has this offset.
+    #[doc(hidden)]
     pub fn numbers(&self, offset: usize, visit: Visit<'_>) -> bool {
         F::numbers(&mut |place, number| visit(offset + place, number))
     }
