@@ -146,7 +146,7 @@ type Visit<'a> = &'a mut dyn FnMut(usize, Number);
 /// Gets the bytes of whole elements.
 type Take<'a> = &'a mut dyn FnMut(&[u8]);
 
-/// The way to the contents of a View, whatever its element type, rank and memory.
+/// The way to the contents of a View, regardless of its element type, rank and memory.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Elements {
@@ -191,6 +191,7 @@ pub struct Field<F>(PhantomData<F>);
 
 impl<F> Field<F> {
     /// That of the field which the function, never called, returns.
+    #[doc(hidden)]
     #[must_use]
     pub fn of<S>(_: fn(S) -> F) -> Self {
         Self(PhantomData)
@@ -199,6 +200,7 @@ impl<F> Field<F> {
 
 impl<F: Element> Field<F> {
     /// [`Element::numbers`] of the field, which has this offset.
+    #[doc(hidden)]
     pub fn numbers(&self, offset: usize, visit: Visit<'_>) -> bool {
         F::numbers(&mut |place, number| visit(offset + place, number))
     }

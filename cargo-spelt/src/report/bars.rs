@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_beyond_the_most_are_counted() {
+    fn rows_beyond_the_limit_are_counted() {
         let many = bars(&vec![1.0; MAX_ROWS + 7], None);
         let svg = svg(&many).unwrap();
         assert!(svg.contains("and 7 more"));

@@ -9,7 +9,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Series {
     pub(super) name: String,
-    /// Seconds since the begin of the trace, and bytes from then on; in the order of time.
+    /// Seconds since the trace began, and bytes from then on; in the order of time.
     pub(super) points: Vec<(f64, f64)>,
 }
 

@@ -15,8 +15,8 @@ impl Folder {
         Self(folder)
     }
 
-    fn write(&self, name: &str, lines: &[String]) {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fn write<S: AsRef<str>>(&self, name: &str, lines: &[S]) {
+        let text: String = lines.iter().map(|line| format!("{}\n", line.as_ref())).collect();
         fs::write(self.0.join(name), format!("{{\"spelt_check\":1}}\n{text}")).expect("a file");
     }
 
@@ -33,7 +33,7 @@ impl Folder {
     }
 
     /// Status and output for two files of these launches.
-    fn compare(&self, a: &[String], b: &[String]) -> (i32, String) {
+    fn compare<S: AsRef<str>>(&self, a: &[S], b: &[S]) -> (i32, String) {
         self.write("a", a);
         self.write("b", b);
         self.diff(&["a", "b"])
@@ -135,29 +135,29 @@ fn other_launches_views_and_outcomes_are_told() {
     let folder = Folder::new("other");
     let f = launch(1, "f", "Serial", &small("aa", "01000200"));
     let g = launch(2, "g", "Serial", "");
-    let (status, text) = folder.compare(&[f.clone(), g.clone()], &[f.clone()]);
+    let (status, text) = folder.compare(&[&f, &g], &[&f]);
     let ends =
         "b ends after 1 launches, which are the same in both; a goes on with launch 2, for `g` on Serial\n";
     assert_eq!((status, &text[..]), (1, ends));
-    assert!(folder.compare(&[f.clone()], &[f.clone(), g.clone()]).1.starts_with("a ends after 1 launches"));
+    assert!(folder.compare(&[&f], &[&f, &g]).1.starts_with("a ends after 1 launches"));
 
-    let (status, text) = folder.compare(&[f.clone()], &[g.clone()]);
+    let (status, text) = folder.compare(&[&f], &[&g]);
     assert_eq!((status, text.lines().next()), (1, Some("the runs launch something else")));
 
     let more = f.replace("\"iterations\":3", "\"iterations\":4");
-    let (status, text) = folder.compare(&[f.clone()], &[more]);
+    let (status, text) = folder.compare(&[&f], &[&more]);
     assert!(status == 1 && text.contains("number of iterations\n  a: 3\n  b: 4\n"), "{text}");
 
     let failed = f.replace("\"views\"", "\"failed\":true,\"views\"");
-    let (status, text) = folder.compare(&[f.clone()], &[failed]);
+    let (status, text) = folder.compare(&[&f], &[&failed]);
     assert!(status == 1 && text.contains("outcome\n  a: it has succeeded\n  b: it has failed\n"), "{text}");
 
     let longer = f.replace("\"extents\":[2]", "\"extents\":[1,2]");
-    let (status, text) = folder.compare(&[f.clone()], &[longer]);
+    let (status, text) = folder.compare(&[&f], &[&longer]);
     assert!(status == 1 && text.contains("  a: `x` [2]\n  b: `x` [1, 2]\n"), "{text}");
 
     let signed = f.replace("u16", "i16");
-    let (status, text) = folder.compare(&[f], &[signed]);
+    let (status, text) = folder.compare(&[&f], &[&signed]);
     assert!(status == 1 && text.contains("elements of `x`\n  a: u16\n  b: i16\n"), "{text}");
 }
 
@@ -165,7 +165,7 @@ fn other_launches_views_and_outcomes_are_told() {
 fn files_that_cannot_be_read_are_trouble() {
     let folder = Folder::new("trouble");
     let f = launch(1, "f", "Serial", &small("aa", "01000200"));
-    folder.write("good", &[f.clone()]);
+    folder.write("good", &[&f]);
     let trouble = |name: &str, text: &str, message: &str| {
         fs::write(folder.0.join(name), text).expect("a file");
         for arguments in [["good", name], [name, "good"]] {
@@ -198,7 +198,7 @@ fn files_that_cannot_be_read_are_trouble() {
     }
     let (status, text) = folder.diff(&["good", "absent"]);
     assert!(status == 2 && text.contains("cannot open absent"), "{text}");
-    folder.write("none", &[]);
+    folder.write("none", &[""; 0]);
     let (status, text) = folder.diff(&["none", "none"]);
     assert!(status == 2 && text.contains("neither file has a launch"), "{text}");
     let (status, text) = folder.diff(&["good"]);

@@ -94,7 +94,7 @@ impl Times {
         self.free.pop().map_or_else(driver::timing_event_create, Ok)
     }
 
-    /// Compares the clocks, if that has not been done, and records the begin of work.
+    /// Compares the clocks, if that has not been done, and records that work begins.
     ///
     /// The context is bound.
     fn begin(&mut self, stream: &Stream) -> Result<RawEvent, Fault> {

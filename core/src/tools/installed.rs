@@ -39,7 +39,7 @@ pub(super) struct Installed {
     next: OnceLock<&'static Installed>,
 }
 
-/// A tool that has panicked is not called any more: nobody meets the state in which it was left. Views refer to tools, and are as safe to
+/// A tool that has panicked is not called any more: no thread meets the state in which it was left. Views refer to tools, and are as safe to
 /// unwind from as without.
 impl UnwindSafe for Installed {}
 impl RefUnwindSafe for Installed {}

@@ -55,7 +55,7 @@ pub struct Share {
     pub units: u64,
     /// The time from which all threads could take units.
     pub opened: Instant,
-    /// The begin of its first unit.
+    /// The beginning of its first unit.
     pub begin: Instant,
     /// The end of its last unit.
     pub end: Instant,

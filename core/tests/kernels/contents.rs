@@ -14,7 +14,7 @@ struct Padded {
     large: f64,
 }
 
-/// What the launches of this test have written, as they ended.
+/// The Views that the launches of this test have written, as they ended.
 static WRITTEN: Mutex<Vec<(String, Result<Contents, Unreadable>)>> = Mutex::new(Vec::new());
 
 struct Written;

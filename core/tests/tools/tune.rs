@@ -152,7 +152,7 @@ fn the_bits_are_the_same_under_every_candidate() {
             std::fs::write(&file, format!("# spelt tuning 1\n{lines}")).expect("written");
             let before = choices(&file);
             assert_eq!(bits(&run(Some(&file), 1)), expected, "{setting}");
-            // What is settled is not tried again.
+            // A settled choice is not tried again.
             assert_eq!(choices(&file), before);
         }
     }

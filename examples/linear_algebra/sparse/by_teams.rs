@@ -1,5 +1,6 @@
 //! Incomplete factors and the solutions of their triangular systems by teams, one for each row of a level: Kokkos Kernels'
 //! `SEQLVLSCHD_TP1`.
+#![allow(clippy::single_range_in_vec_init, reason = "ranges of elements: there is one dimension")]
 
 use spelt::algorithms::gather;
 use spelt::prelude::*;

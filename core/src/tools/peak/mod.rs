@@ -48,7 +48,7 @@ pub(super) fn of_machine() -> Result<Option<Peak>> {
     }
 }
 
-/// What a forecast for more threads needs: the rates of one thread, and of all that the machine has. `None` where
+/// The rates that a forecast for more threads needs: those of one thread, and of all that the machine has. `None` where
 /// [`of_machine`] is, or has been given.
 pub(super) fn of_one_and_all() -> Option<[Peak; 2]> {
     let is_given = std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());

@@ -19,7 +19,7 @@ pub(super) fn rows(report: &Report) -> String {
     text
 }
 
-/// Empty if there is no number.
+/// Empty where there is none.
 fn shown(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| format!("{number:.3}"))
 }

@@ -227,7 +227,7 @@ impl Tool for Summary {
 fn print(form: &Form, report: &Report, rank: Option<Rank>) {
     if rank.is_none_or(|rank| rank.rank == 0) {
         let text = form.text(report, rank, Style::of_standard_error());
-        // There is nobody to tell where standard error is closed.
+        // Nothing can be reported where standard error is closed.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }

@@ -63,7 +63,7 @@ impl Report {
         Self { run_ns, outermost, rates, launches, copies, fills, waits, regions, memory_spaces, memory }
     }
 
-    /// The time of the program's first thread outside of launches, copies, fills and waits. Unit: ns.
+    /// The time that the program's first thread spent elsewhere than in launches, copies, fills and waits. Unit: ns.
     pub(super) fn outside_ns(&self) -> u64 {
         self.run_ns.saturating_sub(self.outermost.of_first_thread_ns)
     }

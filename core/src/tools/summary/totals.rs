@@ -86,7 +86,7 @@ pub(super) struct Totals {
     pub(super) memory: Memory,
     /// Parents come before their children.
     pub(super) regions: Vec<RegionNode>,
-    outermost_regions: HashMap<String, usize>,
+    top_regions: HashMap<String, usize>,
     pub(super) outermost: Outermost,
 }
 
@@ -167,14 +167,14 @@ impl Totals {
         let place = self.regions.len();
         let siblings = match parent {
             Some(parent) => &mut self.regions[parent].inner,
-            None => &mut self.outermost_regions,
+            None => &mut self.top_regions,
         };
         if let Some(&known) = siblings.get(name) {
             return known;
         }
         if is_full {
             // All later regions, wherever they are.
-            let others = *self.outermost_regions.entry(OTHERS.to_owned()).or_insert(place);
+            let others = *self.top_regions.entry(OTHERS.to_owned()).or_insert(place);
             if others == place {
                 self.regions.push(RegionNode::new(None, OTHERS));
             }

@@ -15,7 +15,7 @@ use crate::tools::Pattern;
 /// The first line, by which the file is known.
 const FIRST: &str = "# spelt tuning 1";
 
-/// What a reader of the file should know.
+/// Notes for a reader of the file.
 const COMMENT: &str = "\
 # The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, and tiles of the last two dimensions. A setting that is missing
 # is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce, team_scan, and atomic

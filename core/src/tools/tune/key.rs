@@ -47,7 +47,7 @@ impl Key {
     }
 }
 
-/// What is tried for such launches; the first is the default.
+/// The candidates for such launches; the first is the default.
 pub(super) fn candidates(pattern: Pattern, shape: &Shape, iterations: usize) -> Vec<Choice> {
     let mut chunks = vec![None];
     if shape.unset.chunk {
