@@ -79,7 +79,7 @@ every! { on_every_setting:
                 parallel_for("rows", policy, args, move |team, (mut own, others)| {
                     let row = team.league_rank();
                     let read = |row: usize| others.get(row).unwrap_or_default().iter().sum::<usize>();
-                    let sum = team.parallel_map_reduce(team.thread_range(7), |rj| read(rj.inner()), Sum::<usize>::new());
+                    let sum: usize = (0..7).map(read).sum();
                     team.parallel_for(team.thread_range(own.len()), |rj| own[rj] += 1000 * row + sum);
                 }).expect("covered");
                 assert_eq!(y.to_host().expect("memory").to_vec(), wanted(first, end), "{size:?}, rows {first}..{end}");

@@ -44,8 +44,8 @@ impl<M: MemorySpace> Factors<M> {
                             let diagonal = diagonals[other] as usize;
                             let from = columns.get(other).unwrap_or_default();
                             let of_other = done.get(other).unwrap_or_default();
-                            values.write(team, [at..at + 1], |_, factor, _| *factor /= of_other[diagonal]);
-                            values.write(team, [at + 1..to.len()], |[k], element, rest| {
+                            values.write(team, at..at + 1, |_, factor, _| *factor /= of_other[diagonal]);
+                            values.write(team, at + 1..to.len(), |[k], element, rest| {
                                 if let Ok(found) = from.binary_search(&to[k]) {
                                     *element -= rest[at] * of_other[found];
                                 }
