@@ -1,7 +1,5 @@
 //! The events of a launch, for tools.
 
-use core::mem::ManuallyDrop;
-
 use spelt_access::MAX_RANK;
 
 use super::domain::{Corners, Domain};
@@ -40,9 +38,9 @@ impl<S: ExecutionSpace> Watch<'_, S> {
     /// Tells the tools that the launch has ended without an error: they may look at its Views then.
     #[inline(always)]
     pub(super) fn succeed(self) {
-        let mut watch = ManuallyDrop::new(self);
-        if let Some(begun) = watch.begun.take() {
-            end(begun, watch.space, true);
+        let mut watch = self;
+        if let Some(begun) = &mut watch.begun {
+            succeed(begun);
         }
     }
 }
@@ -51,7 +49,7 @@ impl<S: ExecutionSpace> Drop for Watch<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(begun) = self.begun.take() {
-            end(begun, self.space, false);
+            end(begun, self.space);
         }
     }
 }
@@ -107,8 +105,14 @@ fn shape<S: ExecutionSpace>(
 /// Takes the box, so that launches have no code to free it.
 #[cold]
 #[inline(never)]
-fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S, has_succeeded: bool) {
-    begun.end(has_succeeded, || fence(space));
+fn succeed(begun: &mut BegunLaunch<'_>) {
+    begun.succeed();
+}
+
+#[cold]
+#[inline(never)]
+fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
+    begun.end(|| fence(space));
 }
 
 fn fence<S: ExecutionSpace>(space: &S) {

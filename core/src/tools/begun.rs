@@ -32,13 +32,18 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
 }
 
 impl BegunLaunch<'_> {
+    /// It has succeeded, and is about to end.
+    pub(crate) fn succeed(&mut self) {
+        self.event.outcome = Some(true);
+    }
+
     /// Tells them of the end.
-    pub(crate) fn end(&mut self, has_succeeded: bool, fence: impl FnOnce()) {
+    pub(crate) fn end(&mut self, fence: impl FnOnce()) {
         if self.is_fenced {
             silently(fence);
         }
         let shares = &share::end(self.outer.take());
-        let event = LaunchEvent { outcome: Some(has_succeeded), shares, ..self.event };
+        let event = LaunchEvent { outcome: Some(self.event.outcome == Some(true)), shares, ..self.event };
         self.told.end(|tool, id| tool.end_launch(&event, id));
     }
 }
