@@ -100,9 +100,9 @@ const OF_KERNELS: [(&str, f64); 26] = [
 const OF_LAUNCHES: [(&str, usize, f64); 16] = [
     ("sum", 1, 310.0),
     ("dot", 1, 323.0),
-    ("axpy", 1, 149.0),
+    ("axpy", 1, 181.0),
     ("sum:threads", 1, 323.0),
-    ("axpy:threads", 1, 179.0),
+    ("axpy:threads", 1, 191.0),
     ("dot", 100, 507.0),
     ("dot:threads", 100, 552.0),
     ("axpy:threads", 100, 336.0),

@@ -57,7 +57,7 @@ pub unsafe trait HostThreads: SpaceFacts {
 // SAFETY: units are disjoint parts of the iterations, and each is run once, before the call returns (`HostThreads`); the passes of a
 // scan over a chunk run one after the other.
 unsafe impl<S: HostThreads> Launches for S {
-    #[inline]
+    #[inline(always)]
     fn run_for<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
     where
         Self: ExecutionSpace,

@@ -137,7 +137,7 @@ impl Distribution<'_> {
 }
 
 /// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each.
-#[inline]
+#[inline(always)]
 pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
     space: &impl HostThreads,
     n: usize,
@@ -151,7 +151,7 @@ pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
 }
 
 /// [`run_chunks`] for a launch that begins in this way.
-#[inline]
+#[inline(always)]
 pub(super) fn run_chunks_from(
     start: Start,
     space: &impl HostThreads,
@@ -220,7 +220,7 @@ fn distribute(
 }
 
 /// Runs a prepared launch.
-#[inline]
+#[inline(always)]
 pub(super) fn run<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F)
 where
     I: Indices<N>,
