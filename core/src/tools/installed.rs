@@ -65,7 +65,7 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     let mut installed = Installed { name, tool, is_sound, needs_fences: false, next: OnceLock::new() };
     installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
     if installed.call(|tool| tool.needs_shares()).unwrap_or(false) {
-        share::want();
+        share::want(installed.call(|tool| tool.needs_all_shares()).unwrap_or(false));
     }
     if installed.call(|tool| tool.needs_device_times()).unwrap_or(false) {
         DEVICE_TIMES.store(true, Ordering::Relaxed);

@@ -6,7 +6,7 @@
 //! on its caller and has none.
 
 use core::time::Duration;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
@@ -17,9 +17,14 @@ use crossbeam_utils::CachePadded;
 /// Whether an installed tool needs shares.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
+/// Whether one needs those of all launches.
+static ALL: AtomicBool = AtomicBool::new(false);
+
 thread_local! {
     /// The shares of the innermost launch that tools have been told of and that this thread has begun.
     static COLLECTED: RefCell<Option<Vec<Share>>> = const { RefCell::new(None) };
+    /// The number of launches of this thread since a tool needed shares of some.
+    static LAUNCHES: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The share of one host thread in a launch: from its first unit to its last.
@@ -80,9 +85,22 @@ impl Share {
     }
 }
 
-/// Has launches collect shares from now on.
-pub(super) fn want() {
+/// Has launches collect shares from now on: `all` of them, or some.
+pub(super) fn want(all: bool) {
+    if all {
+        ALL.store(true, Ordering::Relaxed);
+    }
     WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Whether the shares of this thread's next launch are collected where a tool needs those of some: its first ones, and one in sixteen of
+/// the later ones, at irregular distances, so that each of several launches in turn is among them.
+fn is_one_of_some() -> bool {
+    const FIRST: u32 = 64;
+    let launch = LAUNCHES.get().wrapping_add(1);
+    LAUNCHES.set(launch);
+    // Fibonacci hashing (Knuth 1973): the upper bits of the product are evenly distributed.
+    launch <= FIRST || launch.wrapping_mul(0x9e37_79b9) >> 28 == 0
 }
 
 /// Whether a tool needs shares: one relaxed load.
@@ -98,7 +116,10 @@ pub(super) struct Outer(Option<Vec<Share>>);
 
 /// A launch begins on this thread. Its end must be told by [`end`].
 pub(super) fn begin() -> Option<Outer> {
-    are_shares_wanted().then(|| Outer(COLLECTED.replace(Some(Vec::new()))))
+    are_shares_wanted().then(|| {
+        let is_collected = ALL.load(Ordering::Relaxed) || is_one_of_some();
+        Outer(COLLECTED.replace(is_collected.then(Vec::new)))
+    })
 }
 
 /// The launch has ended: its shares.
@@ -177,5 +198,22 @@ impl Drop for Open {
                 collected.extend(shares);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one_of_some;
+
+    #[test]
+    fn some_launches_are_the_first_and_one_in_sixteen_of_each() {
+        assert!((0..64).all(|_| is_one_of_some()));
+        for of_how_many in 1..=8 {
+            let mut counts = [0; 8];
+            for launch in 0..1600 * of_how_many {
+                counts[launch % of_how_many] += usize::from(is_one_of_some());
+            }
+            assert!(counts[..of_how_many].iter().all(|count| (50..150).contains(count)), "{counts:?}");
+        }
     }
 }

@@ -159,6 +159,14 @@ pub trait Tool: Send + Sync + 'static {
         false
     }
 
+    /// Whether these must be the shares of all launches. A tool that takes means may say no: it gets those of the first 64 launches of each
+    /// thread and of one in sixteen later ones, for a sixteenth of the time.
+    ///
+    /// Asked once, when the tool is installed, if it needs shares.
+    fn needs_all_shares(&self) -> bool {
+        true
+    }
+
     /// Whether devices measure their work, by events on their streams: nothing waits for it.
     ///
     /// Asked once, when the tool is installed.

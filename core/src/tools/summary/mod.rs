@@ -206,6 +206,10 @@ impl Tool for Summary {
         true
     }
 
+    fn needs_all_shares(&self) -> bool {
+        false
+    }
+
     fn finish(&self) {
         let rank = Rank::of_process();
         let report = Report::new(&self.totals(), self.now_ns(), self.rates);
