@@ -74,6 +74,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         is_device: S::IS_DEVICE,
         device,
         stream,
+        threads: if S::IS_DEVICE { 0 } else { space.threads() },
         iterations,
         read_bytes,
         written_bytes,

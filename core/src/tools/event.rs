@@ -82,6 +82,8 @@ pub struct LaunchEvent<'a> {
     /// Whether a device runs it: the end of the launch is then not that of its kernels, unless the tool
     /// [needs fences](super::Tool::needs_fences).
     pub is_device: bool,
+    /// The number of threads of the host that may run iterations at the same time; 0 on a device.
+    pub threads: usize,
     /// The number of iterations; of a part, those of the whole.
     pub iterations: usize,
     /// The size of the Views that the launch only reads, each counted once. Unit: bytes.
@@ -164,6 +166,7 @@ impl fmt::Debug for LaunchEvent<'_> {
             .field("device", &self.device)
             .field("stream", &self.stream)
             .field("is_device", &self.is_device)
+            .field("threads", &self.threads)
             .field("iterations", &self.iterations)
             .field("read_bytes", &self.read_bytes)
             .field("written_bytes", &self.written_bytes)

@@ -27,6 +27,11 @@ impl Tool for Log {
         eprintln!("spelt: launch {id}: `{}` has ended", launch.label);
     }
 
+    /// The launch that hangs on a device is then the last one that is named.
+    fn needs_fences(&self) -> bool {
+        true
+    }
+
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
         let CopyEvent { to_label, to_memory, from_label, from_memory, bytes, .. } = copy;
         eprintln!("spelt: copy `{from_label}` ({from_memory}) to `{to_label}` ({to_memory}), {bytes} bytes");
@@ -51,12 +56,12 @@ impl Tool for Log {
     }
 
     fn begin_fence(&self, fence: &FenceEvent<'_>) -> u64 {
-        eprintln!("spelt: {} `{}` begins", fence.space, fence.label);
+        eprintln!("spelt: fence `{}` of {} begins", fence.label, fence.space);
         0
     }
 
     fn end_fence(&self, fence: &FenceEvent<'_>, _id: u64) {
-        eprintln!("spelt: {} `{}` ends", fence.space, fence.label);
+        eprintln!("spelt: fence `{}` of {} ends", fence.label, fence.space);
     }
 
     fn begin_exchange(&self, exchange: &ExchangeEvent<'_>) -> u64 {

@@ -1,5 +1,7 @@
 //! The phases of a program, and facts about it.
 
+use core::marker::PhantomData;
+
 use super::begun::{BegunRegion, enter_region};
 use super::choice::is_heard;
 use super::installed::tell_once;
@@ -8,6 +10,8 @@ use super::installed::tell_once;
 #[must_use = "the region ends where this is dropped"]
 pub struct Region {
     _begun: Option<BegunRegion>,
+    /// It ends on the thread on which it began.
+    _of_this_thread: PhantomData<*const ()>,
 }
 
 impl core::fmt::Debug for Region {
@@ -32,9 +36,15 @@ impl core::fmt::Debug for Region {
 /// }
 /// let _solve = region(format!("solve, level {}", 2));
 /// ```
+///
+/// It ends on its thread:
+/// ```compile_fail,E0277
+/// let region = spelt_core::tools::region("assemble");
+/// std::thread::spawn(move || drop(region));
+/// ```
 pub fn region(name: impl Into<String>) -> Region {
     let is_heard = is_heard();
-    Region { _begun: is_heard.then(|| enter_region(name.into())) }
+    Region { _begun: is_heard.then(|| enter_region(name.into())), _of_this_thread: PhantomData }
 }
 
 /// Marks a point in time: Kokkos's `markEvent`.

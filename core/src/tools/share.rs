@@ -34,7 +34,7 @@ thread_local! {
 /// [`opened`](Self::opened), which are in no share.
 ///
 /// # Examples
-/// The imbalance of a launch: the longest time that a thread worked, over the mean.
+/// The imbalance of a launch: the longest time that a thread worked, over the mean of all.
 /// ```
 /// use spelt_core::tools::{LaunchEvent, Tool};
 /// struct Imbalance;
@@ -44,7 +44,7 @@ thread_local! {
 ///     }
 ///     fn end_launch(&self, launch: &LaunchEvent<'_>, _: u64) {
 ///         let times: Vec<f64> = launch.shares().iter().map(|share| share.busy().as_secs_f64()).collect();
-///         let mean = times.iter().sum::<f64>() / times.len() as f64;
+///         let mean = times.iter().sum::<f64>() / launch.shares().first().map_or(1.0, |share| share.members as f64);
 ///         println!("`{}`: {}", launch.label, times.iter().copied().fold(0.0, f64::max) / mean);
 ///     }
 /// }
@@ -54,6 +54,8 @@ thread_local! {
 pub struct Share {
     /// The thread.
     pub thread: Thread,
+    /// The number of threads that could take units; those that took none have no share.
+    pub members: usize,
     /// Its number among the threads of the space. In a pool of Spelt's, 0 is the thread that launches.
     pub member: usize,
     /// The number of units (pieces of the iterations, or one member of a team) that it ran.
@@ -187,11 +189,11 @@ struct Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        let (opened, closed) = (self.opened, Instant::now());
+        let (opened, closed, members) = (self.opened, Instant::now(), self.slots.len());
         let shares = self.slots.iter().enumerate().filter_map(|(member, slot)| {
             let Units { thread, number, begin, end } =
                 slot.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-            Some(Share { thread, member, units: number, opened, begin, end, closed })
+            Some(Share { thread, members, member, units: number, opened, begin, end, closed })
         });
         COLLECTED.with_borrow_mut(|collected| {
             if let Some(collected) = collected {

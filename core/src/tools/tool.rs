@@ -8,7 +8,7 @@ use super::event::{
 ///
 /// All methods have a default that does nothing. They may be called by several threads at once. Each `begin_..` returns a number, which
 /// the tool gets back at the end. A begin always has its end, on the same thread, also where a kernel panics or a launch fails; ends come
-/// in reverse order of their begins.
+/// in reverse order of their begins, but for regions whose guards are dropped in another order.
 ///
 /// A tool may launch and copy itself: that makes no events. If a method panics, the tool is named on standard error and not called any
 /// more; the program continues.

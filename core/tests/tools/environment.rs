@@ -198,7 +198,7 @@ fn work_and_span_are_those_of_the_iterations() {
     let row = table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace();
     // The mean time has a unit of its own.
     let cells: Vec<_> = row.collect();
-    assert_eq!(cells[1..7], ["1", "1000", "42", "23.8", "8.00", "kB"], "{table}");
+    assert_eq!(cells[1..7], ["1", "1000", "37", "27.0", "8.00", "kB"], "{table}");
     assert_eq!(cells[9..], ["-", "reduce", "Serial"], "no forecast where the memory was not measured");
     let json: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");

@@ -37,6 +37,9 @@ pub(super) struct Check {
     in_full: Option<u64>,
 }
 
+/// The most kernels and Views that are named.
+const MAX_NAMED: usize = 10_000;
+
 #[derive(Debug)]
 struct State {
     /// None once it cannot be written.
@@ -94,8 +97,11 @@ impl Check {
         let Some((element, part, is_nan)) = digest.wrong.first else { return };
         self.wrong.fetch_add(1, Ordering::Relaxed);
         let names = (launch.label.to_owned(), view.label.to_owned());
-        if !self.state.lock().unwrap_or_else(PoisonError::into_inner).named.insert(names) {
-            return;
+        {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.named.len() >= MAX_NAMED || !state.named.insert(names) {
+                return;
+            }
         }
         let mut place = format!("{:?}", index(element, view));
         if digest.numbers.len() > 1 {

@@ -51,11 +51,12 @@ pub(super) fn of_machine() -> Result<Option<Peak>> {
 /// The rates that a forecast for more threads needs: those of one thread, and of all that the machine has. `None` where
 /// [`of_machine`] is, or has been given.
 pub(super) fn of_one_and_all() -> Option<[Peak; 2]> {
-    let is_given = std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
-    if is_given || cfg!(debug_assertions) {
+    let text = std::env::var(VARIABLE).unwrap_or_default();
+    let is_measured = text.trim().eq_ignore_ascii_case("measure");
+    if cfg!(debug_assertions) || !(is_measured || text.trim().is_empty()) {
         return None;
     }
-    Some([1, processors()].map(of_threads))
+    Some([1, processors()].map(if is_measured { measured } else { of_threads }))
 }
 
 /// The rate that this number of threads reaches: one that was measured before, or one that is measured now.

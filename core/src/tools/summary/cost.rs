@@ -11,6 +11,8 @@
 
 use core::fmt::Write;
 
+use spelt_order::canonical::{MAX_LANES, ROWS};
+
 use super::json::{array, shown};
 use super::report::Report;
 use super::style::{Colour, Style};
@@ -18,25 +20,20 @@ use super::table::{self, Row, Section, numbers, words};
 use super::text::{self, size, time};
 use super::totals::Launches;
 use crate::tools::Pattern;
-use crate::tools::peak::{self, Peak};
+use crate::tools::peak::Peak;
 use crate::tools::quoted::quoted;
 
 /// A launch opens to other threads when it has lasted this long. Unit: ns.
 const STAYS_NS: f64 = 20_000.0;
-
-/// The most iterations of a lane in a tile of the canonical order.
-const ROWS: u64 = 64;
-
-/// The lanes of a tile of small values.
-const LANES: u64 = 32;
 
 /// The longest chain of a launch: iterations and joins that follow one another.
 pub(super) fn span(pattern: Pattern, iterations: u64) -> u64 {
     if iterations == 0 {
         return 0;
     }
-    let levels = u64::from(iterations.next_power_of_two().ilog2());
-    let chain = iterations.div_ceil(LANES).min(ROWS) + levels;
+    let lane = iterations.div_ceil(MAX_LANES as u64).min(ROWS as u64);
+    let lanes = iterations.div_ceil(lane);
+    let chain = lane + u64::from(lanes.next_power_of_two().ilog2());
     match pattern {
         Pattern::For => 1,
         Pattern::Reduce => chain.min(iterations),
@@ -66,8 +63,7 @@ impl Launches {
 
 /// The rates for a forecast of a row, if its time is that of one thread.
 fn rates(row: &Launches, rates: Option<[Peak; 2]>) -> Option<[Peak; 2]> {
-    let is_of_one_thread = row.space == "Serial" || (!row.is_device && peak::threads() == 1);
-    rates.filter(|_| is_of_one_thread)
+    rates.filter(|_| row.threads == 1)
 }
 
 /// The table: a line for each label, pattern and space.
@@ -104,7 +100,10 @@ pub(super) fn table(report: &Report, style: Style) -> String {
             text::shown(Some(all.rate), 1)
         ),
         _ => {
-            writeln!(text, "forecast: none, since only optimised builds on several processors are measured.")
+            writeln!(
+                text,
+                "forecast: none: it needs an optimised build, several processors, and no rate in SPELT_TOOLS_PEAK."
+            )
         }
     };
     text
@@ -143,9 +142,9 @@ mod tests {
         assert_eq!(of(0), [0, 0, 0]);
         assert_eq!(of(1), [1, 1, 1]);
         assert_eq!(of(2), [1, 2, 2]);
-        assert_eq!(of(1024), [1, 32 + 10, 84]);
-        assert_eq!(of(1 << 20), [1, 64 + 20, 168]);
-        assert_eq!(of((1 << 20) + 1), [1, 64 + 21, 170]);
+        assert_eq!(of(1024), [1, 32 + 5, 74]);
+        assert_eq!(of(1 << 20), [1, 64 + 14, 156]);
+        assert_eq!(of((1 << 20) + 1), [1, 64 + 15, 158]);
     }
 
     #[test]
@@ -159,6 +158,7 @@ mod tests {
                 pattern: Pattern::For,
                 space: "Serial",
                 is_device: false,
+                threads: 1,
                 times,
                 iterations: 2 * iterations,
                 chains: 2,
@@ -167,6 +167,8 @@ mod tests {
                 busiest_ns: 0,
                 mean_busy_ns: 0,
             };
+            assert_eq!(super::rates(&row, Some(rates)), Some(rates));
+            assert_eq!(super::rates(&Launches { threads: 2, ..row.clone() }, Some(rates)), None);
             row.forecast_ns(rates)
         };
         assert_eq!(forecast(400_000, 0, 1000), 100_000.0);

@@ -59,7 +59,7 @@ pub(super) struct Summary {
     forms: Vec<Form>,
     rates: Rates,
     start: Instant,
-    /// The thread of the first event, which is the program's own in most programs.
+    /// The thread whose launch, copy, fill or wait ended first: the program's own in most programs.
     first_thread: OnceLock<ThreadId>,
     totals: Mutex<Totals>,
 }
@@ -191,10 +191,16 @@ impl Tool for Summary {
         self.now_ns()
     }
 
-    fn leave_region(&self, _name: &str, begin_ns: u64) {
+    fn leave_region(&self, name: &str, begin_ns: u64) {
         let elapsed_ns = self.now_ns().saturating_sub(begin_ns);
-        if let Some(region) = REGIONS.with_borrow_mut(Vec::pop) {
-            self.totals().add_region(region, elapsed_ns);
+        let mut totals = self.totals();
+        // A guard may be dropped before one inside it. A name beyond the limit is in the row of others.
+        let ended = REGIONS.with_borrow_mut(|regions| {
+            let named = regions.iter().rposition(|&place| totals.regions[place].name == name);
+            Some(regions.remove(named.or(regions.len().checked_sub(1))?))
+        });
+        if let Some(region) = ended {
+            totals.add_region(region, elapsed_ns);
         }
     }
 
@@ -221,7 +227,9 @@ impl Tool for Summary {
             let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
             if let Err(error) = write(form, &file, &report, rank) {
                 eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
-                print(form, &report, rank);
+                // On each rank, so that nothing is lost.
+                let text = form.text(&report, rank, Style::of_standard_error());
+                let _ = std::io::stderr().write_all(text.as_bytes());
             }
         }
     }
@@ -250,5 +258,29 @@ fn write(form: &Form, file: &Path, report: &Report, rank: Option<Rank>) -> std::
 impl Form {
     fn text(&self, report: &Report, rank: Option<Rank>, style: Style) -> String {
         if self.is_cost { cost::table(report, style) } else { text::table(report, rank, style) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Summary;
+    use crate::tools::Tool;
+    use crate::tools::peak::Rates;
+
+    #[test]
+    fn regions_may_end_in_another_order() {
+        let summary = Summary::new(Vec::new(), Rates::default());
+        let [outer, inner] = ["outer", "inner"].map(|name| (name, summary.enter_region(name)));
+        summary.leave_region(outer.0, outer.1);
+        let next = summary.enter_region("next");
+        summary.leave_region("next", next);
+        summary.leave_region(inner.0, inner.1);
+        let totals = summary.totals();
+        let rows: Vec<_> = totals
+            .regions
+            .iter()
+            .map(|region| (region.name.as_str(), region.parent, region.times.calls))
+            .collect();
+        assert_eq!(rows, [("outer", None, 1), ("inner", Some(0), 1), ("next", Some(1), 1)]);
     }
 }

@@ -146,7 +146,7 @@ fn notes(text: &mut String, report: &Report) {
         };
     }
     if report.launches.iter().any(|row| row.imbalance().is_some()) {
-        text.push_str("imbal: the time of the busiest thread over the mean of all that worked.\n");
+        text.push_str("imbal: the time of the busiest thread over the mean of all threads of the space.\n");
     }
     if report.memory.len() > MAX_LABELS {
         let left_out = report.memory.len() - MAX_LABELS;
@@ -161,9 +161,9 @@ pub(super) fn shown(number: Option<f64>, digits: usize) -> String {
 /// A time with its unit, in at most nine characters.
 pub(super) fn time(ns: f64) -> String {
     match ns {
-        ns if ns < 1e3 => format!("{ns:.0} ns"),
-        ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),
-        ns if ns < 1e9 => format!("{:.2} ms", ns / 1e6),
+        ns if ns < 999.5 => format!("{ns:.0} ns"),
+        ns if ns < 999_995.0 => format!("{:.2} us", ns / 1e3),
+        ns if ns < 999_995_000.0 => format!("{:.2} ms", ns / 1e6),
         ns => format!("{:.2} s", ns / 1e9),
     }
 }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn times_and_sizes_have_units() {
         let texts = [0.0, 999.0, 1e3, 999_999.0, 1.5e6, 2.25e9].map(time);
-        assert_eq!(texts, ["0 ns", "999 ns", "1.00 us", "1000.00 us", "1.50 ms", "2.25 s"]);
+        assert_eq!(texts, ["0 ns", "999 ns", "1.00 us", "1.00 ms", "1.50 ms", "2.25 s"]);
         let texts = [0.0, 1e3, 1.5e6, 2.25e9].map(size);
         assert_eq!(texts, ["0 B", "1.00 kB", "1.50 MB", "2.25 GB"]);
     }

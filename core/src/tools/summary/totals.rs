@@ -20,6 +20,8 @@ pub(super) struct Launches {
     pub(super) pattern: Pattern,
     pub(super) space: &'static str,
     pub(super) is_device: bool,
+    /// The most threads that a launch could have had.
+    pub(super) threads: usize,
     pub(super) times: Times,
     /// The iterations of all launches.
     pub(super) iterations: u64,
@@ -29,7 +31,7 @@ pub(super) struct Launches {
     pub(super) written_bytes: u64,
     /// The time that the busiest thread of each launch worked, of those that were distributed. Unit: ns.
     pub(super) busiest_ns: u64,
-    /// The mean time of their threads. Unit: ns.
+    /// The mean time of all threads. Unit: ns.
     pub(super) mean_busy_ns: u64,
 }
 
@@ -119,6 +121,7 @@ impl Totals {
         };
         let row = &mut self.launches[row];
         row.times.add(elapsed_ns);
+        row.threads = row.threads.max(launch.threads);
         row.iterations = row.iterations.saturating_add(launch.iterations as u64);
         row.chains = row.chains.saturating_add(cost::span(launch.pattern, launch.iterations as u64));
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
@@ -150,6 +153,7 @@ impl Totals {
             pattern: launch.pattern,
             space: launch.space,
             is_device: launch.is_device,
+            threads: 0,
             times: Times::default(),
             iterations: 0,
             chains: 0,
@@ -208,12 +212,38 @@ pub(super) fn add(rows: &mut Vec<Moves>, name: &[&str], elapsed_ns: u64, bytes: 
     row.bytes = row.bytes.saturating_add(bytes);
 }
 
-/// The time that the busiest thread worked, and the mean of all that came, over the launch. Unit: ns.
+/// The time that the busiest thread worked, and the mean of all that could have worked. Unit: ns.
 fn busy_ns(shares: &[Share]) -> [u64; 2] {
     let nanoseconds = |share: &Share| u64::try_from(share.busy().as_nanos()).unwrap_or(u64::MAX);
     let (busiest, sum) = shares
         .iter()
         .map(nanoseconds)
         .fold((0, 0_u64), |(busiest, sum), ns| (ns.max(busiest), sum.saturating_add(ns)));
-    [busiest, sum / shares.len().max(1) as u64]
+    // Each time that the launch was distributed counts with all of its threads.
+    let threads: usize = shares.chunk_by(|a, b| a.opened == b.opened).map(|shares| shares[0].members).sum();
+    [busiest, sum / threads.max(1) as u64]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use super::busy_ns;
+    use crate::tools::Share;
+
+    #[test]
+    fn threads_without_a_unit_count_as_idle() {
+        let opened = Instant::now();
+        let share = |opened: Instant, members, busy_ns| {
+            let (thread, begin, end) = (thread::current(), opened, opened + Duration::from_nanos(busy_ns));
+            Share { thread, members, member: 0, units: 1, opened, begin, end, closed: end }
+        };
+        assert_eq!(busy_ns(&[]), [0, 0]);
+        assert_eq!(busy_ns(&[share(opened, 2, 100)]), [100, 50]);
+        assert_eq!(busy_ns(&[share(opened, 2, 100), share(opened, 2, 60)]), [100, 80]);
+        // Distributed twice, as a scan is.
+        let later = opened + Duration::from_secs(1);
+        assert_eq!(busy_ns(&[share(opened, 2, 100), share(later, 2, 60)]), [100, 40]);
+    }
 }

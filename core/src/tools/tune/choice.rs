@@ -53,8 +53,10 @@ thread_local! {
 impl Tuned {
     /// The choice, as far as it fits the launch: what the program has set stays.
     pub(super) fn new(choice: Choice, shape: &Shape, pattern: Pattern, iterations: usize) -> Self {
-        let Shape { unset, rank, extents, .. } = *shape;
-        let chunk = choice.chunk.filter(|_| unset.chunk);
+        let Shape { unset, rank, extents, threads } = *shape;
+        // The choice was made for launches of up to twice the length: each thread gets a chunk.
+        let most = iterations.div_ceil(threads.max(1)).next_multiple_of(64);
+        let chunk = choice.chunk.filter(|_| unset.chunk).map(|chunk| chunk.min(most));
         let tiles = choice.tile.filter(|_| unset.chunk && rank >= 2);
         Self {
             pattern,
@@ -144,6 +146,15 @@ mod tests {
         // Three by three tiles in each plane: this is the second plane's one in the middle.
         tiles.for_each_run(9 + 4, |first, len| runs.push((first, len)));
         assert_eq!(runs, [4, 5, 6, 7].map(|row| (70 + 7 * row + 3, 3)));
+    }
+
+    #[test]
+    fn each_thread_has_a_chunk_of_the_shortest_launch_of_a_class() {
+        let choice = Choice { chunk: Some(65_536), ..Choice::default() };
+        let unset = Unset { chunk: true, schedule: true };
+        let shape = Shape { unset, rank: 1, extents: [0; MAX_RANK], threads: 2 };
+        let chunk = |iterations| Tuned::new(choice, &shape, Pattern::For, iterations).chunk;
+        assert_eq!([65_536, 100_000, 131_071].map(chunk), [32_768, 50_048, 65_536].map(Some));
     }
 
     #[test]

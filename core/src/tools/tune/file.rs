@@ -27,7 +27,7 @@ const COMMENT: &str = "\
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Settled {
     pub(super) choice: Choice,
-    /// Unit: ns.
+    /// That of the shortest launch of the class. Unit: ns.
     pub(super) median: u64,
 }
 

@@ -33,6 +33,9 @@ use super::tool::Tool;
 /// The launches of each candidate, whose median counts.
 const TRIALS: usize = 3;
 
+/// The most choices and trials that are kept.
+const MAX_KEYS: usize = 10_000;
+
 /// The settings of the launch of this pattern and so many iterations that this thread is about to distribute: none where nothing is tuned.
 #[inline]
 pub(crate) fn tuned(pattern: Pattern, iterations: usize) -> Option<Tuned> {
@@ -115,6 +118,10 @@ impl Tune {
         if let Some(settled) = state.settled.get(key) {
             return (settled.choice, None);
         }
+        // Labels without number, such as those of steps, are not tuned.
+        if state.trials.len() + state.settled.len() >= MAX_KEYS && !state.trials.contains_key(key) {
+            return (Choice::default(), None);
+        }
         let trials = state.trials.entry(key.clone()).or_insert_with(|| {
             let candidates = candidates(key.pattern, shape, iterations);
             Trials(candidates.into_iter().map(|choice| (choice, Vec::new())).collect())
@@ -135,7 +142,10 @@ impl Tune {
         if let Err(error) = file::write(&self.file, state.settled.iter())
             && !core::mem::replace(&mut state.has_failed, true)
         {
-            eprintln!("SPELT_TUNE: {} cannot be written: {error}", self.file.display());
+            eprintln!(
+                "SPELT_TUNE: {} cannot be written: {error}: the choices of this run are not kept; make it writable, or name another file",
+                self.file.display()
+            );
         }
     }
 }
@@ -160,9 +170,15 @@ impl Tool for Tune {
         let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Tuned::replace(outer);
         if let (Some((key, place)), Some(true)) = (trial, launch.outcome) {
+            let time = of_shortest(time, launch.iterations, key.size);
             self.record(key, place, time);
         }
     }
+}
+
+/// The time that the shortest launch of the class would take: so launches of different lengths compare. Unit: ns.
+fn of_shortest(time: u64, iterations: usize, size: u32) -> u64 {
+    u64::try_from((u128::from(time) << size) / iterations.max(1) as u128).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -193,6 +209,11 @@ mod tests {
             given,
             [None, Some(Schedule::Dynamic)].map(|schedule| Choice { schedule, ..Choice::default() })
         );
+    }
+
+    #[test]
+    fn times_of_longer_launches_are_shortened() {
+        assert_eq!([1 << 14, 3 << 13, (2 << 14) - 1].map(|n| of_shortest(3000, n, 14)), [3000, 2000, 1500]);
     }
 
     #[test]

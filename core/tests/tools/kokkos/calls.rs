@@ -150,8 +150,6 @@ fn guards_that_are_dropped_in_another_order_are_nested_for_a_library() {
         "event the outer one is dropped",
         "pop",
         "pop",
-        "push moved",
-        "pop",
         "event last",
         "finalize",
     ];
