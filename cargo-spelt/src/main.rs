@@ -1,6 +1,6 @@
 //! `cargo spelt`: builds Rust programs with Spelt kernels for a GPU, using only the stable toolchain.
 //!
-//! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `inlined`, `report`, `doctor`, `new`) it
+//! The same executable is several programs. As a cargo subcommand (`command_line`, `build`, `inspect`, `inlined`, `diff`, `report`, `doctor`, `new`) it
 //! calls cargo with itself as rustc wrapper. As that wrapper (`wrapper`) it runs rustc a second time for each crate that may
 //! hold kernels, links the bitcode of a program's crates to PTX, and adds the PTX to the program. For that it also acts as the
 //! program's linker, which waits for the PTX. LLVM runs in a separate process.

@@ -10,7 +10,7 @@ const INTEGERS: [&str; 12] =
 ///
 /// Only the compiler knows the value of other expressions: see `element.rs`.
 pub(crate) fn check(input: &DeriveInput, data: &DataEnum) -> Result<()> {
-    if !has_integer(input)? {
+    if integer(input)?.is_none() {
         return Err(Error::new(
             input.ident.span(),
             "an enum that is an `Element` says how it is stored: write `#[repr(u8)]` or another integer type",
@@ -33,12 +33,12 @@ pub(crate) fn check(input: &DeriveInput, data: &DataEnum) -> Result<()> {
     ))
 }
 
-/// Whether a `repr` names an integer type.
-fn has_integer(input: &DeriveInput) -> Result<bool> {
-    let mut found = false;
+/// The integer type that a `repr` names.
+pub(crate) fn integer(input: &DeriveInput) -> Result<Option<&'static str>> {
+    let mut found = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
         attribute.parse_nested_meta(|meta| {
-            found |= INTEGERS.iter().any(|integer| meta.path.is_ident(integer));
+            found = found.or(INTEGERS.into_iter().find(|integer| meta.path.is_ident(integer)));
             // `align(16)` and the like have an argument, which does not matter here.
             if meta.input.peek(syn::token::Paren) {
                 let content;
@@ -49,6 +49,11 @@ fn has_integer(input: &DeriveInput) -> Result<bool> {
         })?;
     }
     Ok(found)
+}
+
+/// The size of an integer type that has the same on all platforms. Unit: bytes.
+pub(crate) fn bytes(integer: &str) -> Option<usize> {
+    integer[1..].parse::<usize>().ok().map(|bits| bits / 8)
 }
 
 /// The value of a literal, with or without a minus.

@@ -59,7 +59,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
 
-    let numbers = numbers(&input.data, &krate);
+    let numbers = numbers(input, &krate)?;
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#element));
@@ -116,9 +116,12 @@ fn max_fields(data: &Data) -> usize {
 
 /// The function that visits the numbers of a value: of a struct those of its fields, of an enum without fields its discriminant. None for
 /// other enums, whose variants have padding in different places.
-fn numbers(data: &Data, krate: &Path) -> Option<TokenStream> {
+///
+/// The compiler's final `repr` may be another one than that which is read here. An enum without an integer in it has a discriminant of the
+/// size of `isize`, so one of another size, which is all of the enum, is what it seems to be.
+fn numbers(input: &DeriveInput, krate: &Path) -> Result<Option<TokenStream>> {
     let visit = Ident::new("spelt_visit", Span::mixed_site());
-    let body = match data {
+    let body = match &input.data {
         Data::Struct(data) => {
             let value = Ident::new("spelt_struct", Span::mixed_site());
             let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
@@ -131,14 +134,28 @@ fn numbers(data: &Data, krate: &Path) -> Option<TokenStream> {
             quote! { #[allow(unused_imports)] use #krate::OtherField as _; true #(#fields)* }
         }
         Data::Enum(data) if data.variants.iter().all(|variant| variant.fields.is_empty()) => {
-            quote! { { #visit(0, #krate::Number::of_discriminant(::core::mem::size_of::<Self>())); true } }
+            let Some(bytes) = discriminant::integer(input)?.and_then(discriminant::bytes) else {
+                return Ok(None);
+            };
+            let is_all = Ident::new("spelt_is_all", Span::mixed_site());
+            quote! {
+                {
+                    let #is_all @ _ = ::core::mem::size_of::<Self>() == #bytes
+                        && ::core::mem::size_of::<::core::mem::Discriminant<Self>>() == #bytes
+                        && ::core::mem::size_of::<::core::primitive::isize>() != #bytes;
+                    if #is_all {
+                        #visit(0, #krate::Number::of_discriminant(#bytes));
+                    }
+                    #is_all
+                }
+            }
         }
-        _ => return None,
+        _ => return Ok(None),
     };
-    Some(quote! {
+    Ok(Some(quote! {
         #[inline]
-        fn numbers(#visit: &mut dyn ::core::ops::FnMut(usize, #krate::Number)) -> bool { #body }
-    })
+        fn numbers(#visit @ _: &mut dyn ::core::ops::FnMut(usize, #krate::Number)) -> bool { #body }
+    }))
 }
 
 /// A pattern that binds all fields, and the tests that they are elements.

@@ -91,8 +91,8 @@ unsafe fn visit_numbers(
         (Some(last), Some(step)) => (*last, *step * element_bytes),
         _ => (1, 0),
     };
-    // Elements of a line that lie side by side and have no gaps are lent as they are.
-    let is_dense = packed == element_bytes && (step == element_bytes || last == 1);
+    // Elements of a line that lie side by side are lent as they are, if they have no gaps and their numbers lie in their order.
+    let is_dense = runs == [Run { offset: 0, bytes: element_bytes }] && (step == element_bytes || last == 1);
     let mut buffer: Vec<u8> = Vec::with_capacity(SLICE.max(packed));
     let mut index = [0; MAX_RANK];
     loop {
@@ -158,6 +158,15 @@ mod tests {
 
     fn expected(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
         numbers.into_iter().flat_map(u32::to_ne_bytes).collect()
+    }
+
+    #[test]
+    fn numbers_that_the_compiler_reorders_come_in_their_order() {
+        // Four bytes without padding, in which the second field comes first.
+        let value = |i: usize| (i as u8, 0x1234_u16, 7_u8);
+        let view = View::<(u8, u16, u8), 1>::from_fn("view", [3], |[i]| value(i)).unwrap();
+        let [low, high] = 0x1234_u16.to_ne_bytes();
+        assert_eq!(bytes(view.view()), [0, low, high, 7, 1, low, high, 7, 2, low, high, 7]);
     }
 
     #[test]

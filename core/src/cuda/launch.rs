@@ -126,8 +126,6 @@ impl Cuda {
         let started = all_here(context, launch)
             .and_then(|()| context.bind())
             .and_then(|()| unsafe { submit(stream, symbol, launch, parameter) });
-        stream.read_times(false);
-        times::tell();
         let outcome = started.and_then(|launched| {
             if launched.is_ok() && !launch.uses.iter().any(|argument| mapped(argument).is_some()) {
                 return launched;
@@ -146,6 +144,8 @@ impl Cuda {
             }
             outcome
         });
+        stream.read_times(false);
+        times::tell();
         outcome.map_err(|error| if error.kernel().is_some() { error } else { error.in_kernel(launch.label) })
     }
 }

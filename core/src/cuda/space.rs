@@ -16,6 +16,7 @@ use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
 use super::stream::{Mark, Stream};
+use super::times;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
@@ -209,7 +210,9 @@ impl SpaceFacts for Cuda {
         (self.device(), self.stream.number())
     }
     fn wait(&self) -> Result<()> {
-        self.stream.synchronize()
+        let waited = self.stream.synchronize();
+        times::tell();
+        waited
     }
     fn threads(&self) -> usize {
         self.context().facts().multiprocessors * self.context().facts().threads_per_multiprocessor

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use super::context::{Context, lock};
 use super::driver::{self, RawEvent, RawStream};
-use super::times::{self, Times};
+use super::times::Times;
 use crate::Result;
 
 /// The maximum number of streams for which a stream remembers how far it has waited; forgetting one only costs waits that
@@ -127,7 +127,6 @@ impl Stream {
         self.completed.fetch_max(ticket, Ordering::AcqRel);
         self.context.notes().forget(self.number, ticket);
         self.read_times(false);
-        times::tell();
         Ok(())
     }
 
@@ -174,8 +173,8 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        // Tools are told later: who drops the last handle may hold locks.
         self.read_times(true);
-        times::tell();
         if self.context.bind_to_free() {
             let event = self.marker.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).event;
             // SAFETY: they belong to this stream, which nothing uses any more; the context is bound and whole.

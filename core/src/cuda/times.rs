@@ -191,7 +191,11 @@ impl Stream {
             return submit();
         }
         let begin = lock(self.times()).begin(self);
-        submit()?;
+        let submitted = submit();
+        if submitted.is_err() {
+            lock(self.times()).free.extend(begin);
+            return submitted;
+        }
         if let Ok(begin) = begin {
             let mut times = lock(self.times());
             match times.record(self) {

@@ -5,6 +5,7 @@ use spelt_access::MAX_RANK;
 use super::domain::{Corners, Domain};
 use super::{ExecutionSpace, Kind};
 use crate::names::Names;
+use crate::threads::kernel_scope::in_kernel;
 use crate::tools::{self, BegunLaunch, LaunchEvent, Shape, Unset};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
@@ -94,7 +95,9 @@ fn shape<S: ExecutionSpace>(
     lower: &[usize],
     upper: &[usize],
 ) -> Option<Shape> {
-    let unset = unset.filter(|_| !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce))?;
+    // A launch inside a kernel runs on its caller, in order.
+    let is_open = !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce) && !in_kernel();
+    let unset = unset.filter(|_| is_open)?;
     let (rank, threads) = (lower.len(), space.threads());
     let mut extents = [0; MAX_RANK];
     for (extent, (lower, upper)) in extents.iter_mut().zip(lower.iter().zip(upper)) {

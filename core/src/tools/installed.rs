@@ -2,6 +2,7 @@
 
 use core::fmt;
 use std::cell::Cell;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,14 +113,19 @@ impl Installed {
         if !self.is_sound.load(Ordering::Relaxed) {
             return None;
         }
-        let result = silently(|| catch_unwind(AssertUnwindSafe(|| method(&*self.tool))));
-        if let Err(payload) = result.as_ref() {
-            self.is_sound.store(false, Ordering::Relaxed);
-            let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
-            let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-            eprintln!("the tool `{}` has panicked, and gets no more events: {text}", self.name);
-        }
-        result.ok()
+        let payload = match silently(|| catch_unwind(AssertUnwindSafe(|| method(&*self.tool)))) {
+            Ok(value) => return Some(value),
+            Err(payload) => payload,
+        };
+        self.is_sound.store(false, Ordering::Relaxed);
+        let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let line = format!("the tool `{}` has panicked, and gets no more events: {text}\n", self.name);
+        // There is no other place to say so.
+        let _ = std::io::stderr().write_all(line.as_bytes());
+        // The drop of a payload may panic. Nothing may unwind from here: work of a device may be under way.
+        core::mem::forget(payload);
+        None
     }
 }
 

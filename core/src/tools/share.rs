@@ -116,17 +116,22 @@ pub(crate) fn are_shares_wanted() -> bool {
 #[derive(Debug)]
 pub(super) struct Outer(Option<Vec<Share>>);
 
+/// Nothing is collected where a thread ends, and its variables are gone.
+fn replace(collected: Option<Vec<Share>>) -> Outer {
+    Outer(COLLECTED.try_with(|before| before.replace(collected)).unwrap_or(None))
+}
+
 /// A launch begins on this thread. Its end must be told by [`end`].
 pub(super) fn begin() -> Option<Outer> {
     are_shares_wanted().then(|| {
         let is_collected = ALL.load(Ordering::Relaxed) || is_one_of_some();
-        Outer(COLLECTED.replace(is_collected.then(Vec::new)))
+        replace(is_collected.then(Vec::new))
     })
 }
 
 /// The launch has ended: its shares.
 pub(super) fn end(outer: Option<Outer>) -> Vec<Share> {
-    outer.and_then(|outer| COLLECTED.replace(outer.0)).unwrap_or_default()
+    outer.and_then(|outer| replace(outer.0).0).unwrap_or_default()
 }
 
 /// Lets `run` distribute `body` over `members` threads, and keeps the share of each. `member()` is the number of the thread that calls it.
@@ -139,7 +144,7 @@ pub(crate) fn with_shares(
     body: &(dyn Fn(usize) + Sync),
     run: impl FnOnce(&(dyn Fn(usize) + Sync)),
 ) {
-    if COLLECTED.with_borrow(Option::is_none) {
+    if COLLECTED.try_with(|collected| collected.borrow().is_none()).unwrap_or(true) {
         return run(body);
     }
     let slots = (0..members).map(|_| CachePadded::new(Slot::default())).collect();

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use spelt_core::reducers::Max;
+use spelt_core::tools::Number;
 use spelt_core::{
     AnyHost, Element, ExecutionSpace, HostSpace, KernelArgs, Left, OffsetView, Offsets, Printer, Serial,
     ThreadsBuilder, View, parallel_fill, parallel_for, parallel_map_reduce, parallel_scan, reducers::Sum,
@@ -335,4 +336,44 @@ fn a_file_that_cannot_be_created_is_the_error_of_the_first_launch() {
     assert!(text.contains("/no/such/folder/a cannot be created"), "{text}");
     // No tool is installed then.
     assert!(!text.contains("spelt: launch"), "{text}");
+}
+
+/// The numbers of an element, as `check` and other tools read them: offsets and types.
+fn numbers<T: Element>() -> Option<Vec<(usize, Number)>> {
+    let mut all = Vec::new();
+    T::numbers(&mut |offset, number| all.push((offset, number))).then_some(all)
+}
+
+#[test]
+fn bytes_of_enums_that_may_be_padding_are_not_read() {
+    /// Enums whose discriminant is all of them, and those with bytes behind it.
+    macro_rules! enums {
+        ($($name:ident: $($repr:ident $(($align:literal))?),*;)*) => {
+            $(
+                #[derive(Clone, Copy, Element)]
+                #[element(crate = "spelt_core")]
+                #[repr($($repr $(($align))?),*)]
+                #[allow(dead_code)]
+                enum $name { A, B }
+            )*
+        };
+    }
+    enums! {
+        Byte: u8;
+        Half: i16;
+        Wide: u128;
+        Pointer: usize;
+        Aligned: u8, align(2);
+        AlignedToSixteen: u8, align(16);
+        AlignedToThirtyTwo: u8, align(32);
+        AsItIs: u8, align(1);
+    }
+    assert_eq!(numbers::<Byte>(), Some(vec![(0, Number::U8)]));
+    assert_eq!(numbers::<Half>(), Some(vec![(0, Number::U16)]));
+    assert_eq!(numbers::<Wide>(), Some(vec![(0, Number::U128)]));
+    assert_eq!(numbers::<AsItIs>(), Some(vec![(0, Number::U8)]));
+    assert_eq!(numbers::<Pointer>(), None, "an enum without an integer has that size as well");
+    assert_eq!(numbers::<Aligned>(), None);
+    assert_eq!(numbers::<AlignedToSixteen>(), None);
+    assert_eq!(numbers::<AlignedToThirtyTwo>(), None);
 }

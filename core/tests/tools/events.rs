@@ -179,3 +179,25 @@ fn the_bytes_of_many_views_are_added_up() {
     parallel_for("many", space.range(0..1), (all, &views[10], &views[0]), |_, _| {}).expect("covered");
     assert_eq!(lines.take()[0], format!("for many Serial 1 {} 0", 8 * ((1 << 11) - 1)));
 }
+
+#[test]
+fn a_payload_whose_drop_panics_stays_in_the_tool() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("a payload's panic");
+        }
+    }
+    struct Throws;
+    impl Tool for Throws {
+        fn mark(&self, name: &str) {
+            if name == "throw" {
+                std::panic::panic_any(Bomb);
+            }
+        }
+    }
+    tools::install("throws", Throws);
+    let lines = Lines::installed();
+    tools::mark("throw");
+    assert_eq!(lines.take(), ["mark throw"]);
+}

@@ -98,9 +98,16 @@ impl Library {
     /// Calls a function, if the library has it.
     pub(super) fn call<F: Copy>(&self, callback: &Callback<F>, call: impl FnOnce(F)) {
         let Some(function) = callback.function() else { return };
-        let was_inside = INSIDE.replace(true);
+        /// Also where the function throws.
+        struct Inside(bool);
+        impl Drop for Inside {
+            fn drop(&mut self) {
+                INSIDE.set(self.0);
+            }
+        }
+        let inside = Inside(INSIDE.replace(true));
         call(function);
-        INSIDE.set(was_inside);
+        drop(inside);
         // Variables that the function's first call has made are destroyed at exit after functions that are registered now have run.
         if callback.is_first_call() {
             at_exit::register_again(end_program);

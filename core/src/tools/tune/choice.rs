@@ -112,7 +112,8 @@ impl Tiles {
         let [rows, columns] = self.in_plane();
         let (plane, in_plane) = (number / (rows * columns), number % (rows * columns));
         let from = [in_plane / columns * self.tile[0], in_plane % columns * self.tile[1]];
-        let to: [usize; 2] = core::array::from_fn(|d| self.plane[d].min(from[d] + self.tile[d]));
+        let to: [usize; 2] =
+            core::array::from_fn(|d| self.plane[d].min(from[d].saturating_add(self.tile[d])));
         for row in from[0]..to[0] {
             run((plane * self.plane[0] + row) * self.plane[1] + from[1], to[1] - from[1]);
         }

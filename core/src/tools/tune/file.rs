@@ -18,8 +18,8 @@ const FIRST: &str = "# spelt tuning 1";
 /// Notes for a reader of the file.
 const COMMENT: &str = "\
 # The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, and tiles of the last two dimensions. A setting that is missing
-# is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce, team_scan, and atomic
-# operations on floats. Nor are scans, devices, launches on one thread, and those of fewer than 8192 iterations (reductions: 20480).
+# is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
+# by atomic operations differ from run to run, tuned or not. Nor are scans, devices, launches on one thread, and those of fewer than 8192 iterations (reductions: 20480).
 # What a program sets itself is never changed. Remove a line, or the file, to have it tried again.
 ";
 
