@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use super::context::{Context, lock};
 use super::driver::{self, RawEvent, RawStream};
-use super::times::Times;
+use super::times::{self, Times};
 use crate::Result;
 
 /// The maximum number of streams for which a stream remembers how far it has waited; forgetting one only costs waits that
