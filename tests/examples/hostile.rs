@@ -151,7 +151,6 @@ fn numbers_of_tutorials() {
     for (example, arguments) in [
         ("exercise_01", "-S 0 -nrepeat 0"),
         ("team_vector_loop", "-N 0 -M 0 -E 0 -nrepeat 1"),
-        ("tracing", "-N 0"),
         ("instances", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 0 -nrepeat 3"),
         ("multi_gpu", "-N 3 -nrepeat 0"),
