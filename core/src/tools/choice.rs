@@ -61,7 +61,7 @@ fn read() -> Result<()> {
     read_tools()?;
     // After the others, so that its times are those of the launches alone.
     if let Some(file) = tuning {
-        match Tune::new(&of_rank(Path::new(&file))) {
+        match Tune::new(&Rank::file_of_process(Path::new(&file))) {
             Ok(tune) => install("tune", tune),
             // Settings change no result, so the program goes on, and the file is left as it is.
             Err(reason) => eprintln!(
@@ -153,16 +153,11 @@ fn check_of(text: &str) -> Choice {
 
 /// The check that writes to that file.
 fn new_check(file: Option<&Path>, in_full: Option<u64>, text: &str) -> Result<Check> {
-    let file = file.map(of_rank);
+    let file = file.map(Rank::file_of_process);
     Check::new(file.clone(), in_full).map_err(|error| {
         let file = file.unwrap_or_default();
         variable::wrong(VARIABLE, text, &format!("{} cannot be created: {error}", file.display()))
     })
-}
-
-/// The file of this rank, where a launcher has started several.
-fn of_rank(file: &Path) -> PathBuf {
-    Rank::of_process().map_or_else(|| file.to_owned(), |rank| rank.file(file))
 }
 
 /// The trace in that file.

@@ -16,6 +16,7 @@
 //! | `summary/` | the table of launches and regions at the end of the program |
 //! | `trace/` | the Trace Event Format, for Perfetto |
 //! | `peak/` | the rate of the machine's memory |
+//! | `replace.rs` | files that are replaced as a whole |
 //! | `rank.rs` | the rank of this process |
 //! | `quoted.rs` | strings of JSON |
 //! | `log.rs` | a line for each event, before it happens |
@@ -43,6 +44,7 @@ mod peak;
 mod quoted;
 mod rank;
 mod region;
+mod replace;
 mod section;
 mod share;
 mod summary;

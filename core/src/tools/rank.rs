@@ -36,6 +36,11 @@ impl Rank {
         })
     }
 
+    /// The file of this process: that of its rank, where a launcher has started several.
+    pub(super) fn file_of_process(file: &Path) -> PathBuf {
+        Self::of_process().map_or_else(|| file.to_owned(), |rank| rank.file(file))
+    }
+
     /// The file of this rank: its number before the extension.
     pub(super) fn file(self, file: &Path) -> PathBuf {
         match file.extension() {

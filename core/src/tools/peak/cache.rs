@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::tools::replace::replace;
+
 /// A rate is measured again with another version of Spelt.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -75,9 +77,7 @@ impl Cache {
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;
         }
-        let unfinished = self.file.with_extension(std::process::id().to_string());
-        fs::write(&unfinished, text)?;
-        fs::rename(unfinished, &self.file)
+        replace(&self.file, &text)
     }
 }
 

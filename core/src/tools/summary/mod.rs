@@ -224,7 +224,7 @@ impl Tool for Summary {
                 print(form, &report, rank);
                 continue;
             };
-            let file = rank.map_or_else(|| file.clone(), |rank| rank.file(file));
+            let file = Rank::file_of_process(file);
             if let Err(error) = write(form, &file, &report, rank) {
                 eprintln!("SPELT_TOOLS: the summary cannot be written to {}: {error}", file.display());
                 // On each rank, so that nothing is lost.

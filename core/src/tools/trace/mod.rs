@@ -68,7 +68,7 @@ impl Trace {
     /// If the file cannot be created: its path, and the reason.
     pub(super) fn create(file: &Path) -> Result<Self, String> {
         let rank = Rank::of_process();
-        let path = rank.map_or_else(|| file.to_owned(), |rank| rank.file(file));
+        let path = Rank::file_of_process(file);
         let file = TraceFile::create(path.clone())
             .map_err(|error| format!("{} cannot be created: {error}", path.display()))?;
         let pid = rank.map_or(0, |rank| rank.rank);

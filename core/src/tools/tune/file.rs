@@ -2,8 +2,8 @@
 
 use core::fmt::Write as _;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use spelt_policies::Schedule;
@@ -11,6 +11,7 @@ use spelt_policies::Schedule;
 use super::choice::Choice;
 use super::key::Key;
 use crate::tools::Pattern;
+use crate::tools::replace::replace;
 
 /// The first line, by which the file is known.
 const FIRST: &str = "# spelt tuning 1";
@@ -59,18 +60,7 @@ pub(super) fn read(file: &Path) -> Result<BTreeMap<Key, Settled>, String> {
 pub(super) fn write<'a>(file: &Path, all: impl Iterator<Item = (&'a Key, &'a Settled)>) -> io::Result<()> {
     let mut text = format!("{FIRST}\n{COMMENT}");
     all.for_each(|(key, settled)| line(&mut text, key, settled));
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    let new = Path::new(&name);
-    let written = File::create(new).and_then(|mut open| {
-        open.write_all(text.as_bytes())?;
-        open.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(new, file));
-    if replaced.is_err() {
-        let _ = fs::remove_file(new);
-    }
-    replaced
+    replace(file, &text)
 }
 
 fn line(text: &mut String, key: &Key, Settled { choice, median }: &Settled) {
