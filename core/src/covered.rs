@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
+use crate::described::Described;
 use crate::{Error, ErrorKind, Result};
 
 #[cfg(test)]
@@ -25,15 +26,16 @@ pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper
     if A::covers_box(args, lower, upper) || empty {
         Ok(())
     } else {
-        Err(not_covered(label, args, lower, upper))
+        Err(not_covered(label, Described::new(args), lower, upper))
     }
 }
 
+// The errors are made by functions that are not generic: each launch has arguments of its own type.
+
 #[cold]
 #[inline(never)]
-fn not_covered<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Error {
-    Error::new(ErrorKind::Extents, first_uncovered(|mut visit| A::describe(args, &mut visit), lower, upper))
-        .in_kernel(label)
+fn not_covered(label: &str, args: Described<'_>, lower: &[usize], upper: &[usize]) -> Error {
+    Error::new(ErrorKind::Extents, uncovered(args, lower, upper)).in_kernel(label)
 }
 
 /// Checks that every argument with an origin covers the signed witnesses of the box `lower..upper`; no other argument takes them.
@@ -48,63 +50,77 @@ pub(crate) fn check_signed<A: KernelArgs>(
     if lower.iter().zip(upper).any(|(lower, upper)| lower >= upper) {
         return Ok(());
     }
-    let mut message = None;
-    A::describe(args, &mut |argument| {
-        if message.is_none() && !argument.covers_signed_box(lower, upper) {
+    let mut covered = true;
+    A::describe(args, &mut |argument| covered &= argument.covers_signed_box(lower, upper));
+    if covered { Ok(()) } else { Err(not_covered_signed(label, Described::new(args), lower, upper)) }
+}
+
+#[cold]
+#[inline(never)]
+fn not_covered_signed(label: &str, args: Described<'_>, lower: &[isize], upper: &[isize]) -> Error {
+    let mut message = String::new();
+    args.visit(&mut |argument| {
+        if message.is_empty() && !argument.covers_signed_box(lower, upper) {
             let ranges: Vec<_> = lower.iter().zip(upper).map(|(lower, upper)| *lower..*upper).collect();
             let covered = (0..lower.len()).map(|dimension| argument.covered_signed(dimension));
             let covered: Vec<_> = covered.map(|(first, end)| first..end).collect();
-            message = Some(format!(
+            message = format!(
                 "view `{}`{} with {} does not cover the indices {ranges:?}: it covers {covered:?}",
                 argument.label,
                 argument.adapter,
                 Bounds::of(&argument)
-            ));
+            );
         }
     });
-    match message {
-        None => Ok(()),
-        Some(message) => Err(Error::new(ErrorKind::Extents, message).in_kernel(label)),
-    }
+    Error::new(ErrorKind::Extents, message).in_kernel(label)
 }
 
 /// Checks that every argument that a witness indexes covers the league, in its first dimension.
 pub(crate) fn check_league<A: KernelArgs>(label: &str, args: &A, ranks: Range<usize>) -> Result<()> {
     #[cfg(test)]
     CHECKS.set(CHECKS.get() + 1);
-    let mut message = None;
-    A::describe(args, &mut |argument| {
-        let covered = match argument.covers {
-            Covers::Nothing | Covers::Rank(0) => true,
-            Covers::Rank(_) | Covers::Along(0) => {
-                let (first, end) = argument.covered(0);
-                first <= ranks.start && ranks.end <= end
-            }
-            Covers::Along(_) => true,
-        };
-        if !covered && !ranks.is_empty() && message.is_none() {
-            let (label, adapter) = (argument.label, argument.adapter);
-            message = Some(format!(
-                "view `{label}`{adapter} with {} does not cover the league {ranks:?} in its first \
-                 dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
-                Bounds::of(&argument)
-            ));
+    if ranks.is_empty() {
+        return Ok(());
+    }
+    let mut covered = true;
+    A::describe(args, &mut |argument| covered &= covers_league(&argument, &ranks));
+    if covered { Ok(()) } else { Err(league_not_covered(label, Described::new(args), &ranks)) }
+}
+
+/// Whether the argument covers these ranks, if a witness of them indexes it.
+#[inline]
+fn covers_league(argument: &Description<'_>, ranks: &Range<usize>) -> bool {
+    match argument.covers {
+        Covers::Nothing | Covers::Rank(0) => true,
+        Covers::Rank(_) | Covers::Along(0) => {
+            let (first, end) = argument.covered(0);
+            first <= ranks.start && ranks.end <= end
         }
-    });
-    match message {
-        None => Ok(()),
-        Some(message) => Err(Error::new(ErrorKind::Extents, message).in_kernel(label)),
+        Covers::Along(_) => true,
     }
 }
 
-/// The message for the first argument that does not cover the box.
-pub(crate) fn first_uncovered(
-    visit_all: impl FnOnce(&mut dyn FnMut(Description<'_>)),
-    lower: &[usize],
-    upper: &[usize],
-) -> String {
+#[cold]
+#[inline(never)]
+fn league_not_covered(label: &str, args: Described<'_>, ranks: &Range<usize>) -> Error {
     let mut message = String::new();
-    visit_all(&mut |argument| {
+    args.visit(&mut |argument| {
+        if message.is_empty() && !covers_league(&argument, ranks) {
+            let (view, adapter) = (argument.label, argument.adapter);
+            message = format!(
+                "view `{view}`{adapter} with {} does not cover the league {ranks:?} in its first \
+                 dimension: pass it with `.lookup()`, or `.along::<1>()` if the nested index runs over it",
+                Bounds::of(&argument)
+            );
+        }
+    });
+    Error::new(ErrorKind::Extents, message).in_kernel(label)
+}
+
+/// The message for the first argument that does not cover the box.
+pub(crate) fn uncovered(args: Described<'_>, lower: &[usize], upper: &[usize]) -> String {
+    let mut message = String::new();
+    args.visit(&mut |argument| {
         if message.is_empty() && !argument.covers_box(lower, upper) {
             message = uncovered_message(&argument, lower, upper);
         }

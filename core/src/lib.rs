@@ -18,7 +18,7 @@
 //! | [`tools`] | what launches, copies and regions tell those who profile a program |
 //! | `launch` | the one place where a launch is prepared and finished; [`ExecutionSpace`] |
 //! | `host` | launches on threads of the host |
-//! | `covered`, `names`, `isa`, `arena`, `on_heap` | coverage of the indices, names for messages, the instruction set, memory that launches reuse, and large values |
+//! | `described`, `covered`, `names`, `isa`, `arena`, `on_heap` | the arguments without their type, coverage of the indices, names for messages, the instruction set, memory that launches reuse, and large values |
 //! | `reach`, `device` | the memory that the kernels of a space reach; whether this is device code |
 //! | `environment`, `variable` | the settings that hold for all launches; environment variables, all read in the same way |
 //!
@@ -34,6 +34,7 @@ mod arguments;
 mod covered;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod described;
 mod device;
 #[doc(hidden)]
 pub mod environment;

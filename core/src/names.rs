@@ -6,47 +6,40 @@ use std::sync::Once;
 
 use spelt_access::{Description, KernelArgs, failure};
 
-use crate::covered::{Bounds, first_uncovered};
+use crate::covered::{Bounds, uncovered};
+use crate::described::Described;
 use crate::threads::kernel_scope::KernelScope;
 use crate::tools::Arguments;
-
-/// Calls a visitor with the description of each allocation that the arguments at an address point into.
-type Visit = unsafe fn(*const (), &mut dyn FnMut(Description<'_>));
 
 /// A launch's description of itself: made once per launch, on the caller's stack.
 pub(crate) struct Names<'a> {
     label: &'a str,
-    args: *const (),
-    visit: Visit,
+    args: Described<'a>,
 }
-
-/// Visits the descriptions of the arguments: one function for each type of arguments, so that all others are not generic.
-///
-/// # Safety
-/// `args` points to a live `A`.
-unsafe fn visit_in<A: KernelArgs>(args: *const (), mut visit: &mut dyn FnMut(Description<'_>)) {
-    // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
-    A::describe(unsafe { &*args.cast::<A>() }, &mut visit);
-}
-
-// SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data; the launch
-// outlives every thread that runs it.
-unsafe impl Sync for Names<'_> {}
 
 thread_local! {
     /// The innermost launch that this thread runs, or null.
     static CURRENT: Cell<*const Names<'static>> = const { Cell::new(core::ptr::null()) };
 }
 
+/// Done when accesses that fail are described by [`describe_current`].
+static DESCRIBER: Once = Once::new();
+
+/// Not generic, as `call_once` is compiled for each closure.
+#[cold]
+#[inline(never)]
+fn set_describer() {
+    DESCRIBER.call_once(|| failure::set_describer(describe_current));
+}
+
 impl<'a> Names<'a> {
     /// The names of the launch `label` of `args`.
     #[inline(always)]
-    pub(crate) fn new<A: KernelArgs>(label: &'a str, args: &A) -> Self {
-        static DESCRIBER: Once = Once::new();
+    pub(crate) fn new<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
         if !DESCRIBER.is_completed() {
-            DESCRIBER.call_once(|| failure::set_describer(describe_current));
+            set_describer();
         }
-        Self { label, args: core::ptr::from_ref(args).cast(), visit: visit_in::<A> }
+        Self { label, args: Described::new(args) }
     }
 
     /// The kernel's label.
@@ -56,13 +49,12 @@ impl<'a> Names<'a> {
 
     /// The message that names the argument that does not cover the box.
     pub(crate) fn uncovered(&self, lower: &[usize], upper: &[usize]) -> String {
-        first_uncovered(|visit| self.visit(visit), lower, upper)
+        uncovered(self.args, lower, upper)
     }
 
     /// Calls `visit` with the description of each allocation that an argument points into.
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
-        // SAFETY: `args` and `visit` were made together, for one type.
-        unsafe { (self.visit)(self.args, visit) }
+        self.args.visit(visit);
     }
 
     /// Makes it this thread's running launch, until the guard is dropped.

@@ -22,6 +22,7 @@ const ROOMS: &[&str] = &[
     "view",
     "reach",
     "arguments",
+    "described",
     "covered",
     "threads",
     "names",

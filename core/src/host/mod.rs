@@ -36,4 +36,5 @@ mod shared_tiles;
 mod slots;
 mod teams;
 
+pub(crate) use chunks::BREAK_EVEN;
 pub(crate) use host_threads::HostThreads;

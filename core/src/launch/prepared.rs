@@ -9,6 +9,7 @@ use super::domain::{Corners, Domain};
 use super::site::Site;
 use super::watch::Watch;
 use super::{ExecutionSpace, Kind};
+use crate::described::Described;
 use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, environment};
@@ -90,7 +91,7 @@ where
         unsafe { A::lower_on_device(&mut args) }
     } else {
         if let Err(shortage) = A::prepare(&mut args, count) {
-            return Err(short_of_memory(label, &args, shortage));
+            return Err(short_of_memory(label, Described::new(&args), shortage));
         }
         // SAFETY: `args` lives until the launch is over, and is only described meanwhile.
         unsafe { A::lower(&mut args) }
@@ -119,9 +120,9 @@ fn replicas_refused(label: &str) -> Error {
 
 #[cold]
 #[inline(never)]
-fn short_of_memory<A: KernelArgs>(label: &str, args: &A, shortage: Shortage) -> Error {
+fn short_of_memory(label: &str, args: Described<'_>, shortage: Shortage) -> Error {
     let mut message = String::new();
-    A::describe(args, &mut |argument| {
+    args.visit(&mut |argument| {
         if message.is_empty() && argument.address == shortage.address && !argument.adapter.is_empty() {
             message = format!(
                 "view `{}`{}: no memory for its replicas, which take {} bytes: ask for fewer replicas, or for `.atomic()`",

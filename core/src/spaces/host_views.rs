@@ -2,15 +2,17 @@
 
 use core::ops::Range;
 
-use spelt_access::{Element, Layout, RawView, Right};
-use spelt_policies::MdRangePolicy;
+use spelt_access::{Element, Layout};
+use spelt_policies::{MdRangePolicy, Schedule};
 
-use crate::Result;
+use crate::host::{BREAK_EVEN, HostThreads};
 use crate::launch::ExecutionSpace;
-use crate::patterns::{parallel_fill, parallel_for};
+use crate::memory::Start;
+use crate::patterns::parallel_fill;
 use crate::reach::Reach;
 use crate::view::HostSpace;
 use crate::view::{UninitView, View, checked_count, filling};
+use crate::{Result, environment};
 
 /// The View constructors of a host space, and its copies and fills.
 macro_rules! constructors {
@@ -121,30 +123,75 @@ const FRESH: usize = crate::pages::LARGE;
 #[cfg(not(all(target_os = "linux", not(miri))))]
 const FRESH: usize = usize::MAX;
 
+/// Blocks of at least this size are touched by all threads. Unit: bytes. Source: as many `f64` as a loop has that is distributed at once.
+const SHARED: usize = BREAK_EVEN * size_of::<f64>();
+
 /// The smallest page size of any system. A page gets its memory when it is touched. Unit: bytes.
 const PAGE: usize = 4096;
 
+/// Parts for each thread, so that a late or slow thread costs at most a sixteenth.
+const PARTS_PER_THREAD: usize = 16;
+
 /// A View of zeros, whose pages the threads of `space` have touched.
-pub(super) fn zeros<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: usize, L: Layout>(
+pub(super) fn zeros<S: HostThreads, T: Element, const R: usize, L: Layout>(
     space: &S,
     label: String,
     extents: [usize; R],
 ) -> Result<View<T, R, HostSpace, L>> {
+    environment::check()?;
     let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
-    if bytes < FRESH {
-        // SAFETY: plain data, which `Element` is, is valid with all bytes zero.
-        return fill(space, label, extents, |_| unsafe { core::mem::zeroed() });
-    }
-    let mut view = View::<T, R, HostSpace, L>::zeros_in(L::default(), label, extents)?;
-    let raw = RawView::<u8, 1, Right>::new(view.raw_mut().pointer().cast(), [bytes], [1]);
-    let fill = filling(&view.view(), true);
-    parallel_for(view.label(), space.range(0..bytes.div_ceil(PAGE)), (), |page, ()| {
-        // SAFETY: the byte lies in the view's block, which nothing else refers to yet, and no other iteration writes it; it was
-        // zero before.
-        unsafe { raw.at([page.get() * PAGE]).write_volatile(0) };
-    })?;
-    drop(fill);
+    // SAFETY: what is not zero yet is written below, before anything reads the View.
+    let mut view = unsafe { View::<T, R, HostSpace, L>::allocate(label, extents, start(bytes))? };
+    let _fill = filling(&view.view(), true);
+    // SAFETY: the block of the View has so many bytes and began in this way; nothing else refers to it yet.
+    unsafe { clear(space, view.raw_mut().pointer().cast(), bytes) };
     Ok(view)
+}
+
+/// The content of a new block that [`clear`] completes.
+fn start(bytes: usize) -> Start {
+    if (SHARED..FRESH).contains(&bytes) { Start::Uninitialised } else { Start::Zeroed }
+}
+
+/// Touches the pages of a block by all threads, if it is large, so that all of its bytes are zero. Compiled once for all Views.
+///
+/// # Safety
+/// The block at `first` has so many bytes, began with [`start`] and is not in use.
+unsafe fn clear(space: &dyn HostThreads, first: *mut u8, bytes: usize) {
+    if bytes < SHARED {
+        return;
+    }
+    let block = Block(first);
+    let len = bytes.div_ceil(space.threads() * PARTS_PER_THREAD).next_multiple_of(PAGE);
+    space.run_units(bytes.div_ceil(len), Schedule::default(), &|number| {
+        let (from, to) = (number * len, bytes.min((number + 1) * len));
+        if bytes < FRESH {
+            // SAFETY: the bytes lie in the block, which is not in use, and no other unit writes them.
+            unsafe { block.at(from).write_bytes(0, to - from) };
+        } else {
+            for byte in (from..to).step_by(PAGE) {
+                // SAFETY: the byte lies in the block, which is not in use, and no other unit writes it; it was zero before.
+                unsafe { block.at(byte).write_volatile(0) };
+            }
+        }
+    });
+}
+
+/// The first byte of a block that threads write.
+struct Block(*mut u8);
+
+// SAFETY: a shared reference only computes addresses.
+unsafe impl Sync for Block {}
+
+impl Block {
+    /// The byte at this distance.
+    ///
+    /// # Safety
+    /// It lies in the block.
+    unsafe fn at(&self, distance: usize) -> *mut u8 {
+        // SAFETY: the contract is the same.
+        unsafe { self.0.add(distance) }
+    }
 }
 
 /// A View with every element written by a kernel on `space`.

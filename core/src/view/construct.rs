@@ -1,5 +1,8 @@
 //! Construction of Views in host memory.
 
+use core::ptr::NonNull;
+use std::alloc::Layout as BlockLayout;
+
 use spelt_access::{Element, Layout, RawView, Right};
 use spelt_policies::checked_len;
 
@@ -9,21 +12,42 @@ use crate::memory::{HostAllocation, Start};
 use crate::{Error, ErrorKind, Result};
 
 /// The number of elements, or an error that names the View if they do not fit.
+#[inline]
 pub(crate) fn checked_count<T>(label: &str, extents: &[usize]) -> Result<usize> {
+    count(label, extents, size_of::<T>())
+}
+
+/// [`checked_count`] of elements of this size. Not generic: programs have Views of many types.
+fn count(label: &str, extents: &[usize], size: usize) -> Result<usize> {
     checked_len(extents)
         .filter(|_| {
             let room: usize = extents.iter().map(|&extent| extent.max(1)).product();
-            room.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize)
+            room.checked_mul(size).is_some_and(|bytes| bytes <= isize::MAX as usize)
         })
         .ok_or_else(|| {
             Error::new(
                 ErrorKind::Overflow,
                 format!(
-                    "view `{label}`: the extents {extents:?} of elements of {} bytes do not fit in the address space",
-                    size_of::<T>()
+                    "view `{label}`: the extents {extents:?} of elements of {size} bytes do not fit in the address space"
                 ),
             )
         })
+}
+
+/// A block for elements of this shape. Not generic: programs have Views of many types.
+fn allocate(
+    label: &str,
+    extents: &[usize],
+    element: BlockLayout,
+    start: Start,
+) -> Result<(HostAllocation, NonNull<u8>)> {
+    let bytes = count(label, extents, element.size())? * element.size();
+    HostAllocation::new(bytes, element.align(), start).ok_or_else(|| {
+        Error::new(
+            ErrorKind::OutOfMemory,
+            format!("view `{label}`: no memory for the extents {extents:?}, which take {bytes} bytes"),
+        )
+    })
 }
 
 /// The error of a buffer whose length is not the product of the extents.
@@ -35,17 +59,18 @@ pub(super) fn wrong_length(label: &str, extents: &[usize], wanted: usize, found:
 }
 
 impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
-    fn allocate(label: String, extents: [usize; R], start: Start) -> Result<Self> {
-        let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
-        let Some((allocation, pointer)) = HostAllocation::new(bytes, align_of::<T>(), start) else {
-            return Err(Error::new(
-                ErrorKind::OutOfMemory,
-                format!("view `{label}`: no memory for the extents {extents:?}, which take {bytes} bytes"),
-            ));
-        };
+    /// A View whose memory begins in this way.
+    ///
+    /// # Errors
+    /// As [`View::zeros`].
+    ///
+    /// # Safety
+    /// If it begins uninitialised: as [`uninit`](Self::uninit).
+    pub(crate) unsafe fn allocate(label: String, extents: [usize; R], start: Start) -> Result<Self> {
+        let (allocation, pointer) = allocate(&label, &extents, BlockLayout::new::<T>(), start)?;
         let raw = RawView::new(pointer.cast::<T>().as_ptr(), extents, L::strides(extents));
         // SAFETY: the block has room for the elements and is aligned for them; they are zero, which `Element` calls
-        // valid, or the caller of `uninit` promises to write them.
+        // valid, or the caller promises to write them.
         Ok(unsafe { View::from_parts(label, raw, allocation) })
     }
 
@@ -58,7 +83,8 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     /// Every element is written, through [`raw_mut`](View::raw_mut), before anything reads the View and before the
     /// caller passes it on.
     pub(crate) unsafe fn uninit(label: impl Into<String>, extents: [usize; R]) -> Result<Self> {
-        Self::allocate(label.into(), extents, Start::Uninitialised)
+        // SAFETY: the contract is the same.
+        unsafe { Self::allocate(label.into(), extents, Start::Uninitialised) }
     }
 
     /// A View of zeros with this layout; see [`View::zeros`].
@@ -74,7 +100,8 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn zeros_in(_layout: L, label: impl Into<String>, extents: [usize; R]) -> Result<Self> {
-        Self::allocate(label.into(), extents, Start::Zeroed)
+        // SAFETY: all elements are zero, which `Element` calls valid.
+        unsafe { Self::allocate(label.into(), extents, Start::Zeroed) }
     }
 
     /// A View with this layout whose element at each index is `f(index)`; see [`View::from_fn`].
