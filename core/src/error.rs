@@ -16,6 +16,11 @@ use spelt_reducers::FailuresValue;
 /// assert_eq!(error.kind(), ErrorKind::Configuration);
 /// ```
 pub struct Error {
+    /// Apart, so that a `Result` is returned in registers, and each `?` of a program moves one pointer.
+    content: Box<Content>,
+}
+
+struct Content {
     kind: ErrorKind,
     message: String,
     kernel: Option<String>,
@@ -86,7 +91,14 @@ impl Error {
     /// ```
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), kernel: None, source: None }
+        Self::of(kind, message.into())
+    }
+
+    /// Not generic, and never inlined: programs make errors in many places, and seldom.
+    #[cold]
+    #[inline(never)]
+    fn of(kind: ErrorKind, message: String) -> Self {
+        Self { content: Box::new(Content { kind, message, kernel: None, source: None }) }
     }
 
     /// The same error, caused by `source`.
@@ -101,7 +113,7 @@ impl Error {
     /// ```
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.source = Some(source.into());
+        self.content.source = Some(source.into());
         self
     }
 
@@ -115,7 +127,7 @@ impl Error {
     /// ```
     #[must_use]
     pub fn in_kernel(mut self, label: &str) -> Self {
-        self.kernel = Some(label.to_owned());
+        self.content.kernel = Some(label.to_owned());
         self
     }
 
@@ -128,7 +140,7 @@ impl Error {
     /// ```
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.content.kind
     }
 
     /// The label of the kernel, if a launch failed.
@@ -141,7 +153,7 @@ impl Error {
     /// ```
     #[must_use]
     pub fn kernel(&self) -> Option<&str> {
-        self.kernel.as_deref()
+        self.content.kernel.as_deref()
     }
 }
 
@@ -174,9 +186,9 @@ impl<E: fmt::Debug, L: fmt::Debug> From<FailuresValue<E, L>> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kernel {
-            Some(label) => write!(f, "kernel `{label}`: {}", self.message),
-            None => f.write_str(&self.message),
+        match &self.content.kernel {
+            Some(label) => write!(f, "kernel `{label}`: {}", self.content.message),
+            None => f.write_str(&self.content.message),
         }
     }
 }
@@ -184,8 +196,8 @@ impl fmt::Display for Error {
 /// The message and the cause, which `main` prints when it returns the error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self} ({:?})", self.kind)?;
-        match &self.source {
+        write!(f, "{self} ({:?})", self.content.kind)?;
+        match &self.content.source {
             Some(source) => write!(f, ", caused by: {source}"),
             None => Ok(()),
         }
@@ -194,6 +206,6 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as &(dyn std::error::Error + 'static))
+        self.content.source.as_ref().map(|source| &**source as &(dyn std::error::Error + 'static))
     }
 }
