@@ -31,6 +31,7 @@ mod alone;
 mod collectives;
 mod communicator;
 mod cores;
+mod device_memory;
 mod distributed;
 mod files;
 mod in_process;

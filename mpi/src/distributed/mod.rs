@@ -18,6 +18,7 @@ mod access;
 mod again;
 mod arguments;
 mod checks;
+mod device_rows;
 mod exchange;
 mod files;
 mod halo_access;
