@@ -9,7 +9,7 @@
 //! | `arguments`, `access`, `halo_access`, `rows_access` | distributed Views as arguments of kernels |
 //! | `checks` | what all ranks know of a launch, checked before any message |
 //! | `launch`, `again` | one launch: the rows that it fetches, its local launches |
-//! | `exchange` | which rows come from which rank, and their messages |
+//! | `exchange`, `device_rows` | which rows come from which rank, their messages, and where these lie |
 //! | `halo_exchange`, `some_rows` | exchanges without a launch, and launches over the rows that need none |
 //! | `patterns` | the patterns over all ranks |
 //! | `files` | plans and files of distributed Views |
@@ -19,6 +19,8 @@ mod again;
 mod arguments;
 mod checks;
 mod device_rows;
+#[cfg(all(test, feature = "cuda"))]
+mod device_tests;
 mod exchange;
 mod files;
 mod halo_access;
