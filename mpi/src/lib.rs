@@ -55,7 +55,7 @@ mod wire;
 
 pub use communicator::{Communicator, Sent};
 pub use distributed::{
-    AllRows, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess, DistributedHalo,
+    AllRows, AllRowsMut, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess, DistributedHalo,
     DistributedHaloAccess, DistributedMutAccess, DistributedRows, DistributedRowsAccess, DistributedRowsMut,
     DistributedRowsMutAccess, DistributedView, DistributedWitness, HaloExchange, HalosUnderWay, Mpi,
     Partition, SomeRows,

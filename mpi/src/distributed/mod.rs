@@ -37,7 +37,7 @@ mod view;
 mod world;
 
 pub use access::{
-    AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess, DistributedWitness,
+    AllRows, AllRowsMut, DistributedAccess, DistributedAlongAccess, DistributedMutAccess, DistributedWitness,
 };
 pub use arguments::{DistributedAlong, DistributedHalo, DistributedRows, DistributedRowsMut};
 pub use halo_access::DistributedHaloAccess;
