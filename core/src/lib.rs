@@ -79,6 +79,8 @@ pub use launch::{ExecutionSpace, OnSpace, TeamSizes};
 #[doc(hidden)]
 pub use launch::{Outlet, Site};
 pub use memory::ALIGNMENT;
+#[doc(hidden)]
+pub use parts::PortableForm;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,

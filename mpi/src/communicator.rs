@@ -40,6 +40,7 @@ pub struct Communicator {
     broken: RefCell<Option<String>>,
     pub(crate) sent: Cell<Sent>,
     pub(crate) late_halos: Cell<u64>,
+    pub(crate) staged: Cell<u64>,
     /// Whether an exchange of halos has started and not ended.
     pub(crate) exchanging: Cell<bool>,
 }
@@ -60,8 +61,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, past, points, broken, sent, late_halos, exchanging) = Default::default();
-        Self { transport, limits, calls, past, points, broken, sent, late_halos, exchanging }
+        let (calls, past, points, broken, sent, late_halos, staged, exchanging) = Default::default();
+        Self { transport, limits, calls, past, points, broken, sent, late_halos, staged, exchanging }
     }
 
     /// This process's number, below [`Communicator::size`].
@@ -159,6 +160,30 @@ impl Communicator {
     #[must_use]
     pub fn late_halos(&self) -> u64 {
         self.late_halos.get()
+    }
+
+    /// Whether halos in the memory of a device are sent and received there: the library of MPI says that it takes such memory, and
+    /// `SPELT_MPI_DEVICE_MEMORY` is not `off`.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(!spelt_mpi::Communicator::alone().takes_device_memory());
+    /// ```
+    #[must_use]
+    pub fn takes_device_memory(&self) -> bool {
+        self.transport.takes_device_memory()
+    }
+
+    /// The bytes of halos in the memory of a device that have passed through memory of the host so far, on their way from this rank or to it.
+    /// 0 where messages [take](Self::takes_device_memory) that memory, and elements are numbers or arrays of them.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(spelt_mpi::Communicator::alone().staged(), 0);
+    /// ```
+    #[must_use]
+    pub fn staged(&self) -> u64 {
+        self.staged.get()
     }
 
     /// Makes one collective call: numbers it, and keeps an error for all later ones.

@@ -10,7 +10,7 @@ use spelt_mpi_library::{Launcher, Library, candidates, launcher};
 use crate::alone::Alone;
 use crate::communicator::Communicator;
 use crate::mpi::{self, Mpi};
-use crate::settings::{Switch, longest_message, report, switch, timeout};
+use crate::settings::{Switch, device_memory, longest_message, report, switch, timeout};
 use crate::wait::Limits;
 use crate::wire::Kind;
 
@@ -93,6 +93,7 @@ impl Communicator {
     pub fn init() -> Result<Self> {
         let (switch, launcher, longest) = (switch()?, launcher(), longest_message()?);
         let limits = Limits { timeout: timeout()?, report: report()? };
+        let may_take_device_memory = device_memory()?;
         if switch == Switch::Off || (switch == Switch::Launched && launcher.is_none()) {
             let reason =
                 if switch == Switch::Off { "SPELT_MPI is off" } else { "started without a launcher of MPI" };
@@ -108,9 +109,11 @@ impl Communicator {
         })?;
         let world = library.initialise().map_err(mpi::error)?;
         check_launcher(launcher.as_ref(), world.size(), &library.to_string())?;
-        let ranks = Self::new(Box::new(Mpi { world, longest }), limits);
+        let device_memory = may_take_device_memory && world.takes_device_memory();
+        let ranks = Self::new(Box::new(Mpi { world, longest, device_memory }), limits);
+        let halos = if device_memory { "as they are" } else { "through memory of the host" };
         note(format!(
-            "ranks: {} ({} on this machine), this is rank {}\n  MPI: {library}",
+            "ranks: {} ({} on this machine), this is rank {}\n  MPI: {library}\n  halos on devices travel {halos}",
             ranks.size(),
             ranks.local_size(),
             ranks.rank()

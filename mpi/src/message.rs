@@ -1,45 +1,102 @@
-//! One message: a first piece with the header, and the rest of a long payload in pieces.
+//! One message: a first piece with the header, and the rest of a long payload in pieces. A payload in the memory of a device follows behind the
+//! first piece from its first byte on.
 
+use core::ops::Range;
 use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
 
+use crate::device_memory::DeviceMemory;
 use crate::transport::{Channel, Request, Transport};
-use crate::wire::{Call, FIRST, read};
+use crate::wire::{Announced, Call, FIRST, read};
+
+/// The bytes of a message, on their way out.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    Host(Rc<Vec<u8>>),
+    /// For transports that take the memory of devices.
+    Device(Rc<dyn DeviceMemory>),
+}
+
+impl Payload {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Payload::Host(bytes) => bytes.len(),
+            Payload::Device(memory) => memory.len(),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Payload {
+    fn from(bytes: Vec<u8>) -> Self {
+        Payload::Host(Rc::new(bytes))
+    }
+}
+
+impl From<Rc<Vec<u8>>> for Payload {
+    fn from(bytes: Rc<Vec<u8>>) -> Self {
+        Payload::Host(bytes)
+    }
+}
+
+/// The bytes of a message that has come.
+#[derive(Debug)]
+pub(crate) enum Arrived {
+    Host(Vec<u8>),
+    /// In the memory that was given for them.
+    Device(Rc<dyn DeviceMemory>),
+}
 
 /// A message on its way out, with its memory.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     to: usize,
-    memory: Option<(Vec<u8>, Rc<Vec<u8>>)>,
+    memory: Option<(Vec<u8>, Payload)>,
     requests: Vec<Request>,
     /// Messages of the transport that it takes.
     pub(crate) pieces: usize,
 }
 
 impl Outgoing {
-    /// Starts to send `payload` to rank `to`.
+    /// Starts to send `payload` to rank `to`. No work is pending on the memory of a device.
     pub(crate) fn start(
         transport: &dyn Transport,
         to: usize,
         channel: Channel,
         call: &Call,
-        payload: Rc<Vec<u8>>,
+        payload: Payload,
     ) -> Result<Self> {
-        let mut first = call.header(payload.len());
-        let inline = payload.len().min(FIRST - first.len());
-        first.extend_from_slice(&payload[..inline]);
+        let announced = Announced { len: payload.len(), is_apart: matches!(payload, Payload::Device(_)) };
+        let mut first = call.header(announced);
+        let inline = match &payload {
+            Payload::Host(bytes) => {
+                let inline = bytes.len().min(FIRST - first.len());
+                first.extend_from_slice(&bytes[..inline]);
+                inline
+            }
+            Payload::Device(_) => 0,
+        };
         let mut outgoing = Self { to, memory: Some((first, payload)), requests: Vec::new(), pieces: 0 };
         let (first, payload) = outgoing.memory.as_ref().expect("set above");
-        let rest = payload[inline..].chunks(transport.longest());
-        for piece in core::iter::once(&first[..]).chain(rest) {
-            // SAFETY: the piece belongs to `outgoing.memory`, whose vectors are neither changed nor freed before all requests are
-            // complete: `drop` leaks them otherwise.
-            outgoing
-                .requests
-                .push(unsafe { transport.start_send(to, channel, piece.as_ptr(), piece.len()) }?);
-            outgoing.pieces += 1;
+        // SAFETY: the piece belongs to `outgoing.memory`, whose vectors and memory are neither changed nor freed before all requests are
+        // complete: `drop` leaks them otherwise.
+        let request = unsafe { transport.start_send(to, channel, first.as_ptr(), first.len()) }?;
+        outgoing.requests.push(request);
+        for piece in pieces(inline..payload.len(), transport.longest()) {
+            let request = match payload {
+                Payload::Host(bytes) => {
+                    let piece = &bytes[piece];
+                    // SAFETY: as for the first piece.
+                    unsafe { transport.start_send(to, channel, piece.as_ptr(), piece.len()) }
+                }
+                // SAFETY: as for the first piece; no work is pending on the memory, as the caller says.
+                Payload::Device(memory) => unsafe {
+                    transport.start_send_of_device(to, channel, memory, piece)
+                },
+            };
+            outgoing.requests.push(request?);
         }
+        outgoing.pieces = outgoing.requests.len();
         Ok(outgoing)
     }
 
@@ -67,14 +124,23 @@ pub(crate) struct Incoming {
     from: usize,
     channel: Channel,
     first: Vec<u8>,
-    payload: Option<Vec<u8>>,
+    /// Memory of a device for a payload of as many bytes, on which no work is pending.
+    device: Option<Rc<dyn DeviceMemory>>,
+    payload: Option<Arrived>,
     requests: Vec<Request>,
 }
 
 impl Incoming {
-    /// Starts to receive a message from rank `from`.
-    pub(crate) fn start(transport: &dyn Transport, from: usize, channel: Channel) -> Result<Self> {
-        let mut incoming = Self { from, channel, first: vec![0; FIRST], payload: None, requests: Vec::new() };
+    /// Starts to receive a message from rank `from`: into the memory of a device, if that is given and the message comes from such memory.
+    /// No work is pending on it.
+    pub(crate) fn start(
+        transport: &dyn Transport,
+        from: usize,
+        channel: Channel,
+        device: Option<Rc<dyn DeviceMemory>>,
+    ) -> Result<Self> {
+        let mut incoming =
+            Self { from, channel, first: vec![0; FIRST], device, payload: None, requests: Vec::new() };
         // SAFETY: the vector is used by the transfer alone until the request is complete: `test` reads it after that, and `drop`
         // leaks it otherwise.
         let request = unsafe { transport.start_receive(from, channel, incoming.first.as_mut_ptr(), FIRST) }?;
@@ -91,22 +157,42 @@ impl Incoming {
         &mut self,
         transport: &dyn Transport,
         check: impl FnOnce(Call) -> Result<()>,
-    ) -> Result<Option<Vec<u8>>> {
+    ) -> Result<Option<Arrived>> {
         if !all_complete(&mut self.requests, transport)? {
             return Ok(None);
         }
         if self.payload.is_none() {
-            let (call, len, header) = read(&self.first, self.from)?;
+            let (call, Announced { len, is_apart }, header) = read(&self.first, self.from)?;
             check(call)?;
-            let inline = len.min(FIRST - header);
-            let payload = self.payload.insert(zeroed(len, self.from)?);
-            payload[..inline].copy_from_slice(&self.first[header..header + inline]);
-            for piece in payload[inline..].chunks_mut(transport.longest()) {
-                // SAFETY: the piece belongs to `payload`, which nothing touches until all requests are complete: `drop` leaks it otherwise.
-                let request = unsafe {
-                    transport.start_receive(self.from, self.channel, piece.as_mut_ptr(), piece.len())
-                };
-                self.requests.push(request?);
+            let device = self.device.take().filter(|memory| is_apart && memory.len() == len);
+            let (from, channel, longest) = (self.from, self.channel, transport.longest());
+            match device {
+                Some(memory) => {
+                    self.payload = Some(Arrived::Device(Rc::clone(&memory)));
+                    for piece in pieces(0..len, longest) {
+                        // SAFETY: the memory belongs to `payload`, and whoever else has a reference to it leaves it alone until this
+                        // message has come; `drop` leaks it if that is not known. No work is pending on it, as the caller of `start`
+                        // says.
+                        let request =
+                            unsafe { transport.start_receive_on_device(from, channel, &memory, piece) };
+                        self.requests.push(request?);
+                    }
+                }
+                None => {
+                    let inline = if is_apart { 0 } else { len.min(FIRST - header) };
+                    let mut payload = zeroed(len, from)?;
+                    payload[..inline].copy_from_slice(&self.first[header..header + inline]);
+                    let Arrived::Host(payload) = self.payload.insert(Arrived::Host(payload)) else {
+                        unreachable!("it was inserted")
+                    };
+                    for piece in payload[inline..].chunks_mut(longest) {
+                        // SAFETY: the piece belongs to `payload`, which nothing touches until all requests are complete: `drop` leaks
+                        // it otherwise.
+                        let request =
+                            unsafe { transport.start_receive(from, channel, piece.as_mut_ptr(), piece.len()) };
+                        self.requests.push(request?);
+                    }
+                }
             }
             if !all_complete(&mut self.requests, transport)? {
                 return Ok(None);
@@ -122,6 +208,12 @@ impl Drop for Incoming {
             core::mem::forget((core::mem::take(&mut self.first), self.payload.take()));
         }
     }
+}
+
+/// These bytes of a payload in pieces of at most `longest`.
+fn pieces(bytes: Range<usize>, longest: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = bytes.end;
+    bytes.step_by(longest).map(move |start| start..end.min(start.saturating_add(longest)))
 }
 
 /// Whether all requests are complete. Complete ones are removed.

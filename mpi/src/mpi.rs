@@ -19,6 +19,8 @@ pub(crate) struct Mpi {
     pub(crate) world: World,
     /// Bytes of the longest message.
     pub(crate) longest: usize,
+    /// Whether calls are given the memory of devices.
+    pub(crate) device_memory: bool,
 }
 
 /// MPI's own sentence as Spelt's error.
@@ -42,6 +44,10 @@ unsafe impl Transport for Mpi {
 
     fn longest(&self) -> usize {
         self.longest
+    }
+
+    fn takes_device_memory(&self) -> bool {
+        self.device_memory
     }
 
     unsafe fn start_send(

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use spelt_core::Result;
 
 use crate::communicator::{Communicator, Sent};
-use crate::message::{Incoming, Outgoing};
+use crate::device_memory::DeviceMemory;
+use crate::message::{Arrived, Incoming, Outgoing, Payload};
 use crate::transport::Channel;
 use crate::wait::Wait;
 use crate::wire::Call;
@@ -18,7 +19,7 @@ pub(crate) struct Ongoing<'c> {
     call: Call,
     outgoing: Vec<Outgoing>,
     /// Posted receives, with the payloads that have come.
-    incoming: Vec<(Incoming, Option<Vec<u8>>)>,
+    incoming: Vec<(Incoming, Option<Arrived>)>,
 }
 
 impl<'c> Ongoing<'c> {
@@ -38,8 +39,18 @@ impl<'c> Ongoing<'c> {
         self.call.sequence
     }
 
-    /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it.
-    pub(crate) fn send(&mut self, to: usize, payload: impl Into<Rc<Vec<u8>>>) -> Result<()> {
+    /// Whether messages take the memory of devices.
+    pub(crate) fn takes_device_memory(&self) -> bool {
+        self.ranks.transport.takes_device_memory()
+    }
+
+    /// Counts bytes of a device that pass through memory of the host.
+    pub(crate) fn count_staged(&self, bytes: usize) {
+        self.ranks.staged.set(self.ranks.staged.get() + bytes as u64);
+    }
+
+    /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it. No work is pending on the memory of a device.
+    pub(crate) fn send(&mut self, to: usize, payload: impl Into<Payload>) -> Result<()> {
         let payload = payload.into();
         let bytes = payload.len() as u64;
         let outgoing = Outgoing::start(&*self.ranks.transport, to, self.channel, &self.call, payload)?;
@@ -52,12 +63,12 @@ impl<'c> Ongoing<'c> {
     /// Waits for the message of this call from rank `from`.
     pub(crate) fn receive(&mut self, from: usize) -> Result<Vec<u8>> {
         let transport = &*self.ranks.transport;
-        let mut incoming = Incoming::start(transport, from, self.channel)?;
+        let mut incoming = Incoming::start(transport, from, self.channel, None)?;
         let mut wait = Wait::new(self.ranks);
         loop {
             let received = incoming.test(transport, |call| self.must_be(&call, from))?;
             if let Some(payload) = received {
-                return Ok(payload);
+                return Ok(on_host(payload));
             }
             self.push()?;
             wait.pause(|| format!("{} waits for rank {}", self.at(), incoming.from()))?;
@@ -67,7 +78,12 @@ impl<'c> Ongoing<'c> {
     /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns. No [`Ongoing::receive`] from that rank
     /// is made before.
     pub(crate) fn post(&mut self, from: usize) -> Result<()> {
-        let incoming = Incoming::start(&*self.ranks.transport, from, self.channel)?;
+        self.post_to(from, None)
+    }
+
+    /// As [`Ongoing::post`], into the memory of a device if the message comes from such memory. No work is pending on it.
+    pub(crate) fn post_to(&mut self, from: usize, device: Option<Rc<dyn DeviceMemory>>) -> Result<()> {
+        let incoming = Incoming::start(&*self.ranks.transport, from, self.channel, device)?;
         self.incoming.push((incoming, None));
         Ok(())
     }
@@ -91,6 +107,11 @@ impl<'c> Ongoing<'c> {
 
     /// Waits for the messages of the posted receives, in their order.
     pub(crate) fn arrived(&mut self) -> Result<Vec<Vec<u8>>> {
+        Ok(self.arrived_anywhere()?.into_iter().map(on_host).collect())
+    }
+
+    /// As [`Ongoing::arrived`], where receives may have been given the memory of a device.
+    pub(crate) fn arrived_anywhere(&mut self) -> Result<Vec<Arrived>> {
         let mut wait = Wait::new(self.ranks);
         while !self.poll()? {
             wait.pause(|| {
@@ -131,5 +152,13 @@ impl<'c> Ongoing<'c> {
 
     fn must_be(&self, call: &Call, from: usize) -> Result<()> {
         self.call.must_be(call, [self.ranks.rank(), from])
+    }
+}
+
+/// A payload for which no memory of a device was given.
+fn on_host(payload: Arrived) -> Vec<u8> {
+    match payload {
+        Arrived::Host(bytes) => bytes,
+        Arrived::Device(_) => unreachable!("a message comes into the memory of a device where that was given"),
     }
 }

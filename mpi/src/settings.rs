@@ -69,6 +69,19 @@ fn report_of(value: Option<&str>) -> Result<Option<Duration>> {
     }
 }
 
+/// The value of `SPELT_MPI_DEVICE_MEMORY`: whether messages may take the memory of devices.
+pub(crate) fn device_memory() -> Result<bool> {
+    device_memory_of(std::env::var("SPELT_MPI_DEVICE_MEMORY").ok().as_deref())
+}
+
+fn device_memory_of(value: Option<&str>) -> Result<bool> {
+    match value.map(|value| value.trim().to_ascii_lowercase()).as_deref() {
+        None | Some("") => Ok(true),
+        Some("off") => Ok(false),
+        Some(other) => Err(wrong("SPELT_MPI_DEVICE_MEMORY", other, "choose off, or leave it unset to ask the library")),
+    }
+}
+
 /// Bytes of the longest message: the counts of MPI's calls have 31 bits, and 1 GiB is far from their end.
 const LONGEST: usize = 1 << 30;
 
@@ -98,7 +111,7 @@ fn wrong(variable: &str, value: &str, remedy: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, REPORT, Switch, longest_of, report_of, switch_of, timeout_of};
+    use super::{LONGEST, REPORT, Switch, device_memory_of, longest_of, report_of, switch_of, timeout_of};
     use std::time::Duration;
 
     #[test]
@@ -108,6 +121,15 @@ mod tests {
         assert_eq!(switch_of(Some("on")).expect("a choice"), Switch::On);
         let error = switch_of(Some("no")).expect_err("not a choice").to_string();
         assert_eq!(error, "SPELT_MPI is `no`: choose on or off, or leave it unset");
+    }
+
+    #[test]
+    fn memory_of_devices() {
+        assert!(device_memory_of(None).expect("unset"));
+        assert!(!device_memory_of(Some("Off ")).expect("a choice"));
+        // A library that does not say so would follow an address of a device.
+        let error = device_memory_of(Some("on")).expect_err("not a choice").to_string();
+        assert_eq!(error, "SPELT_MPI_DEVICE_MEMORY is `on`: choose off, or leave it unset to ask the library");
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The one place through which all messages go.
 
 use core::fmt;
+use core::ops::Range;
+use std::rc::Rc;
 
 use spelt_core::Result;
+
+use crate::device_memory::DeviceMemory;
 
 /// A stream of messages between two ranks, apart from the others: messages of one stream arrive in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +59,41 @@ pub(crate) unsafe trait Transport: fmt::Debug {
         bytes: *mut u8,
         len: usize,
     ) -> Result<Request>;
+
+    /// Whether transfers take the memory of devices. It may differ between ranks: each end of a transfer has its own memory.
+    fn takes_device_memory(&self) -> bool {
+        false
+    }
+
+    /// Starts to send bytes of a device's memory, where [`takes_device_memory`](Self::takes_device_memory) says that it can.
+    ///
+    /// # Safety
+    /// As [`start_send`](Self::start_send), for these bytes of the memory, on which no work of the device is pending.
+    unsafe fn start_send_of_device(
+        &self,
+        to: usize,
+        channel: Channel,
+        memory: &Rc<dyn DeviceMemory>,
+        bytes: Range<usize>,
+    ) -> Result<Request> {
+        // SAFETY: by this function's contract, for a transport that follows addresses of devices.
+        unsafe { self.start_send(to, channel, memory.address().wrapping_add(bytes.start), bytes.len()) }
+    }
+
+    /// Starts to receive into a device's memory, where [`takes_device_memory`](Self::takes_device_memory) says that it can.
+    ///
+    /// # Safety
+    /// As [`start_receive`](Self::start_receive), for these bytes of the memory, on which no work of the device is pending.
+    unsafe fn start_receive_on_device(
+        &self,
+        from: usize,
+        channel: Channel,
+        memory: &Rc<dyn DeviceMemory>,
+        bytes: Range<usize>,
+    ) -> Result<Request> {
+        // SAFETY: by this function's contract, for a transport that follows addresses of devices.
+        unsafe { self.start_receive(from, channel, memory.address().wrapping_add(bytes.start), bytes.len()) }
+    }
 
     /// Whether the request is complete; once `true`, always `true`.
     fn test(&self, request: &mut Request) -> Result<bool>;

@@ -15,7 +15,7 @@ const FIXED: usize = 60;
 const LABEL: usize = 128;
 
 /// Begins each message; its last byte is the version of this header.
-const MAGIC: u32 = 0x5350_4c02;
+const MAGIC: u32 = 0x5350_4c03;
 
 /// In place of the kind of a call that there is not.
 const NONE: u8 = u8::MAX;
@@ -140,8 +140,8 @@ impl Step {
 }
 
 impl Call {
-    /// The bytes of the header for a payload of `len` bytes.
-    pub(crate) fn header(&self, len: usize) -> Vec<u8> {
+    /// The bytes of the header before this payload.
+    pub(crate) fn header(&self, payload: Announced) -> Vec<u8> {
         let label = |step: &Step| u16::try_from(step.label.len()).expect("a label is cut");
         let Step { kind, detail, label: text, hash } = &self.own;
         let last = self.past.last.as_ref();
@@ -150,11 +150,11 @@ impl Call {
         bytes.extend_from_slice(&[*kind as u8, last.map_or(NONE, |last| last.kind as u8)]);
         bytes.extend_from_slice(&label(&self.own).to_le_bytes());
         let last_detail = last.map_or(0, |last| last.detail);
-        for number in [self.sequence, *detail, *hash, len as u64, self.past.hash, last_detail] {
+        for number in [self.sequence, *detail, *hash, payload.len as u64, self.past.hash, last_detail] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&last.map_or(0, label).to_le_bytes());
-        bytes.extend_from_slice(&[0; 2]);
+        bytes.extend_from_slice(&[u8::from(payload.is_apart), 0]);
         debug_assert_eq!(bytes.len(), FIXED);
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(last.map_or("", |last| &last.label).as_bytes());
@@ -188,11 +188,20 @@ impl Call {
     }
 }
 
-/// The call and the bytes of its payload that a header announces, and the header's length.
+/// A payload, as the header before it describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Announced {
+    /// Its bytes.
+    pub(crate) len: usize,
+    /// Whether all of it follows behind the first piece, as the memory of a device does, which cannot be behind a header.
+    pub(crate) is_apart: bool,
+}
+
+/// The call and the payload that a header announces, and the header's length.
 ///
 /// # Errors
 /// If it is not a header of this version of Spelt.
-pub(crate) fn read(bytes: &[u8], from: usize) -> Result<(Call, usize, usize)> {
+pub(crate) fn read(bytes: &[u8], from: usize) -> Result<(Call, Announced, usize)> {
     parse(bytes).ok_or_else(|| {
         let message = format!(
             "rank {from} sent a message that is not one of this version of Spelt: build all ranks alike"
@@ -201,7 +210,7 @@ pub(crate) fn read(bytes: &[u8], from: usize) -> Result<(Call, usize, usize)> {
     })
 }
 
-fn parse(bytes: &[u8]) -> Option<(Call, usize, usize)> {
+fn parse(bytes: &[u8]) -> Option<(Call, Announced, usize)> {
     let (fixed, rest) = bytes.split_first_chunk::<FIXED>()?;
     let number = |at: usize| u64::from_le_bytes(fixed[at..at + 8].try_into().expect("8 bytes"));
     if fixed[..4] != MAGIC.to_le_bytes() {
@@ -218,7 +227,13 @@ fn parse(bytes: &[u8]) -> Option<(Call, usize, usize)> {
     };
     let past = Rc::new(Past { hash: number(40), last });
     let call = Call { own, sequence: number(8), past };
-    Some((call, usize::try_from(number(32)).ok()?, FIXED + own_len + last_len))
+    let is_apart = match fixed[58] {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
+    let payload = Announced { len: usize::try_from(number(32)).ok()?, is_apart };
+    Some((call, payload, FIXED + own_len + last_len))
 }
 
 impl fmt::Display for Call {
@@ -259,7 +274,9 @@ pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 mod tests {
     use std::rc::Rc;
 
-    use super::{Call, FIRST, FIXED, Kind, LABEL, Past, Step, read};
+    use super::{Announced, Call, FIRST, FIXED, Kind, LABEL, Past, Step, read};
+
+    const EMPTY: Announced = Announced { len: 0, is_apart: false };
 
     fn call(label: &str, past: Past) -> Call {
         Call { own: Step::new(Kind::Gather, 3, label), sequence: 7, past: Rc::new(past) }
@@ -270,12 +287,13 @@ mod tests {
         for label in ["", "dot", &"é".repeat(200)] {
             let first = call(label, Past::default());
             let second = call("second", first.own.after(&first.past));
-            for call in [first, second] {
-                let mut bytes = call.header(1 << 40);
+            for (call, is_apart) in [(first, false), (second, true)] {
+                let payload = Announced { len: 1 << 40, is_apart };
+                let mut bytes = call.header(payload);
                 let len = bytes.len();
                 assert!(len <= FIXED + 2 * LABEL && call.own.label.len() <= LABEL);
                 bytes.resize(FIRST, 0);
-                assert_eq!(read(&bytes, 0).expect("a header"), (call, 1 << 40, len));
+                assert_eq!(read(&bytes, 0).expect("a header"), (call, payload, len));
             }
         }
     }
@@ -285,13 +303,13 @@ mod tests {
     fn the_longest_header() {
         let long = "x".repeat(500);
         let call = call(&long, Step::new(Kind::Launch, 0, &long).after(&Past::default()));
-        assert_eq!(call.header(0).len(), 316);
+        assert_eq!(call.header(EMPTY).len(), 316);
     }
 
     #[test]
     fn other_messages_are_refused() {
-        let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default())).header(0);
-        for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255)] {
+        let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default())).header(EMPTY);
+        for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255), (58, 2)] {
             let mut bytes = good.clone();
             bytes[at] = byte;
             let error = read(&bytes, 5).expect_err("damaged").to_string();

@@ -10,6 +10,14 @@ pub trait Cursor: Copy {
     fn advance(&mut self, distance: usize);
     /// The length of each whole line.
     fn extent(&self) -> usize;
+    /// The number of lines from this one on, inclusive, whose indices differ from those of this one in one component alone.
+    fn lines(&self) -> usize {
+        1
+    }
+    /// Steps by `count` lines, fewer than there [are](Cursor::lines).
+    fn advance_lines(&mut self, count: usize) {
+        debug_assert_eq!(count, 0, "there is one line");
+    }
     /// A number that depends only on the index, and grows by 1 along a line: on a device it determines the thread of a team that
     /// has the index.
     fn key(&self) -> usize;
@@ -85,6 +93,16 @@ impl<const R: usize> Cursor for Boxed<R> {
     fn extent(&self) -> usize {
         self.upper[R - 1] - self.lower[R - 1]
     }
+    #[inline(always)]
+    fn lines(&self) -> usize {
+        if R > 1 { self.upper[R - 2] - self.index[R - 2] } else { 1 }
+    }
+    #[inline(always)]
+    fn advance_lines(&mut self, count: usize) {
+        if R > 1 {
+            self.index[R - 2] += count;
+        }
+    }
     /// Powers of 5 are odd and differ modulo 32, so columns and small boxes are distributed as well as lines are.
     #[inline(always)]
     fn key(&self) -> usize {
@@ -106,6 +124,12 @@ pub fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
 pub trait Place<const N: usize>: Cursor {
     /// The index `distance` places further along this line.
     fn at(&self, distance: usize) -> [usize; N];
+    /// The index `distance` places further along the line that is `line` after this one, fewer than there [are](Cursor::lines).
+    #[inline(always)]
+    fn at_line(&self, line: usize, distance: usize) -> [usize; N] {
+        debug_assert_eq!(line, 0, "there is one line");
+        self.at(distance)
+    }
 }
 
 impl Place<1> for Line {
@@ -120,6 +144,14 @@ impl<const R: usize> Place<R> for Boxed<R> {
     fn at(&self, distance: usize) -> [usize; R] {
         let mut index = self.index;
         index[R - 1] += distance;
+        index
+    }
+    #[inline(always)]
+    fn at_line(&self, line: usize, distance: usize) -> [usize; R] {
+        let mut index = self.at(distance);
+        if R > 1 {
+            index[R - 2] += line;
+        }
         index
     }
 }
@@ -143,6 +175,14 @@ impl<const R: usize> Cursor for Reversed<R> {
         self.0.extent()
     }
     #[inline(always)]
+    fn lines(&self) -> usize {
+        self.0.lines()
+    }
+    #[inline(always)]
+    fn advance_lines(&mut self, count: usize) {
+        self.0.advance_lines(count);
+    }
+    #[inline(always)]
     fn key(&self) -> usize {
         self.0.key()
     }
@@ -154,5 +194,55 @@ impl<const R: usize> Place<R> for Reversed<R> {
         let mut index: [usize; R] = core::array::from_fn(|d| self.0.index[R - 1 - d]);
         index[0] += distance;
         index
+    }
+    #[inline(always)]
+    fn at_line(&self, line: usize, distance: usize) -> [usize; R] {
+        let mut index = self.at(distance);
+        if R > 1 {
+            index[1] += line;
+        }
+        index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Boxed, Cursor, Line, Place, Reversed, skip};
+
+    /// Compares the places of the lines from each place on with those that single steps reach.
+    fn lines_are_steps<C: Place<N>, const N: usize>(first: C, count: usize) {
+        for begin in 0..count {
+            let mut place = first;
+            skip(&mut place, begin);
+            if place.line() != place.extent() {
+                continue;
+            }
+            for line in 0..place.lines() {
+                for distance in 0..place.extent() {
+                    let mut stepped = place;
+                    skip(&mut stepped, line * place.extent() + distance);
+                    assert_eq!(place.at_line(line, distance), stepped.at(0), "line {line} from {begin}");
+                }
+                let mut advanced = place;
+                advanced.advance_lines(line);
+                assert_eq!(advanced.at(0), place.at_line(line, 0));
+            }
+            assert!(begin + place.lines() * place.extent() <= count, "lines beyond the end");
+        }
+    }
+
+    #[test]
+    fn lines_of_boxes_are_steps() {
+        lines_are_steps(Boxed::new([2], [7], 0), 5);
+        lines_are_steps(Boxed::new([1, 2], [4, 7], 0), 15);
+        lines_are_steps(Boxed::new([0, 1, 2], [3, 4, 3], 0), 9);
+        lines_are_steps(Reversed(Boxed::new([1, 0, 2], [3, 4, 5], 0)), 24);
+        lines_are_steps(Boxed::new([0, 3, 0, 1], [2, 5, 3, 3], 0), 24);
+    }
+
+    #[test]
+    fn a_range_is_one_line() {
+        let place = Line { index: 3 };
+        assert_eq!((place.lines(), place.at_line(0, 4)), (1, [7]));
     }
 }

@@ -99,6 +99,7 @@ twins! {
     reference_into_a_replica_twin
     replace_a_side_of_a_mirrored_view_twin
     row_of_a_team_by_another_witness_twin
+    scatter_into_a_distributed_view_twin
     scratch_of_another_team_twin
     scratch_over_a_collective_twin
     segment_of_a_team_by_another_witness_twin

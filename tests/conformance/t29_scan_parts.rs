@@ -205,6 +205,46 @@ every! { on_every_space:
         }
     }
 
+    fn leagues_are_cut_anywhere(space, _setting) {
+        let [n, m] = [2500, 9];
+        let x = space.view_from_fn("x", [n, m], |[i, j]| rough(i * m + j)).expect("memory");
+        let rows: Vec<f64> = (0..n).map(|i| oracle::reduce(&Sum::<f64>::new(), m, |j, sum| *sum += rough(i * m + j))).collect();
+        let reducer = InOrder::new(Sum::<f64>::new());
+        let (wanted, wanted_total) = oracle::scan(&reducer, n, |i, sum| *sum += rows[i]);
+        let league = || space.team(n, AUTO).scratch(64, 0);
+        let scan = |part: &mut ScanPart<_>, y: &mut View<f64, 1, _>, iterations: Range<usize>| {
+            part.scan_iterations("values", league(), iterations, (&x, y), move |team, sum, last, (x, mut y)| {
+                assert!(team.league_size() == n && team.league_rank() < n);
+                *sum += team.parallel_reduce(team.thread_range(m), |ij, sum| *sum += x[ij], Sum::<f64>::new());
+                let sum = *sum;
+                if last { team.single(|i| y[i] = sum) }
+            }).expect("covered");
+        };
+        let total = |part: &mut ScanPart<_>, iterations: Range<usize>| {
+            part.add_totals_of_iterations("totals", league(), iterations, &x, move |team, sum, last, x| {
+                assert!(!last);
+                *sum += team.parallel_reduce(team.thread_range(m), |ij, sum| *sum += x[ij], Sum::<f64>::new());
+            }).expect("covered");
+        };
+        for cuts in [vec![0, n], vec![0, 0, 1, 700, 2047, 2048, 2049, n], vec![0, 2047, 2049, 2049, n, n]] {
+            let mut y = space.zeros("y", [n]).expect("memory");
+            let mut part = ScanPart::new(n, reducer);
+            cuts.windows(2).for_each(|cut| scan(&mut part, &mut y, cut[0]..cut[1]));
+            assert_same(&y.to_host().expect("memory").to_vec(), &wanted, format!("one after the other, cut at {cuts:?}"));
+            assert_same(&part.finish().expect("complete"), &wanted_total, format!("total, cut at {cuts:?}"));
+
+            let mut y = space.zeros("y", [n]).expect("memory");
+            for (mut prefix, cut) in prefixes(n, &cuts, reducer, &total).into_iter().zip(cuts.windows(2)) {
+                scan(&mut prefix, &mut y, cut[0]..cut[1]);
+            }
+            assert_same(&y.to_host().expect("memory").to_vec(), &wanted, format!("in two rounds, cut at {cuts:?}"));
+        }
+        let mut part = ScanPart::new(n, reducer);
+        let short = space.zeros::<f64, 2>("short", [n - 1, m]).expect("memory");
+        let error = part.scan("short", space.team(n, AUTO), &short, |_, _, _, _| {}).expect_err("not covered");
+        assert!(error.to_string().contains("does not cover the league 0..2500"), "{error}");
+    }
+
     fn scans_that_do_not_fit_are_refused_with_the_numbers(space, setting) {
         let add = |_: spelt::Idx<'_, 1>, sum: &mut f64, _: bool, ()| *sum += 1.0;
         let mut part = ScanPart::starting_at(5000, 2048, Sum::<f64>::new()).expect("a border");

@@ -55,7 +55,8 @@ fn ranks_take_devices_in_turn() {
 /// Three steps of a stencil whose halos come from another device, and the sum.
 #[test]
 fn ranks_on_several_devices_have_the_bits_of_one_process() {
-    fn steps<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>) -> spelt::Result<(Option<View<f64, 2>>, u64)> {
+    type Outcome = (Option<View<f64, 2>>, u64);
+    fn steps<S: ExecutionSpace + 'static>(space: &Mpi<'_, S>) -> spelt::Result<Outcome> {
         let extents = [17, 40];
         let start = |[i, j]: [usize; 2]| ((i * 31 + j * 17) % 23) as f64 / 7.0;
         let mut x = space.view_from_fn("x", extents, start)?;
@@ -80,13 +81,19 @@ fn ranks_on_several_devices_have_the_bits_of_one_process() {
         let alone = spelt::mpi::Communicator::alone();
         let (expected, sum) = steps(&Mpi::new(&alone, Serial::new())).expect("no error");
         let expected = expected.expect("the only rank").to_vec();
-        for size in [2, 3, 5] {
-            let results = InProcess::new(size).delays(size as u64, 20).run(|ranks| {
+        for (size, takes_device_memory) in [(2, false), (2, true), (3, false), (5, true)] {
+            let mut world = InProcess::new(size).delays(size as u64, 20);
+            if takes_device_memory {
+                world = world.takes_device_memory();
+            }
+            let results = world.run(|ranks| {
                 let SpaceChoice::Cuda(device) = own_space(SpaceChoice::Cuda(0), ranks)? else {
                     unreachable!("a device was chosen")
                 };
                 assert_eq!(device, ranks.rank() % count);
-                steps(&Mpi::new(ranks, Cuda::new(device)?))
+                let outcome = steps(&Mpi::new(ranks, Cuda::new(device)?))?;
+                assert_eq!(ranks.staged() == 0, takes_device_memory);
+                Ok(outcome)
             });
             for (rank, result) in results.into_iter().enumerate() {
                 let (x, on_devices) = result.expect("no error");

@@ -379,6 +379,23 @@ unsafe impl Launches for Cuda {
     {
         team_scan::run(launch, closure, reducer, outlet)
     }
+
+    fn run_scan_teams_part<A, F, R, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        K: Sync,
+    {
+        team_scan::run_part(launch, pass, closure, reducer, part)
+    }
 }
 
 // SAFETY: kernels on a device reach the memory of devices; a launch checks that it is the same device.

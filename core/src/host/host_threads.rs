@@ -247,4 +247,23 @@ unsafe impl<S: HostThreads> Launches for S {
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }
+
+    #[inline]
+    fn run_scan_teams_part<A, F, R, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        K: Sync,
+    {
+        teams::run_scan_part(&launch, pass, &closure, reducer, part)
+    }
 }

@@ -50,27 +50,44 @@ where
     let corners = launch.corners;
     let (first, count) = (part.range.end, iterations.len());
     let place = |iteration: usize| I::place(&corners, iteration - first + iterations.start);
-    let (space, names) = (launch.indices.space(), launch.names);
-    // A copy, so that an error leaves the part as it was.
+    let scan = ScanLaunch { space: launch.indices.space(), names: launch.names, reducer, place, body: kernel };
+    extend(scan, count, pass, part).map_err(|lack| lack.in_kernel(launch.label))
+}
+
+/// Runs the next `count` iterations of a part. An error leaves the part as it was.
+#[inline]
+pub(super) fn extend<C, S, R, P, B>(
+    scan: ScanLaunch<'_, S, R, P, B>,
+    count: usize,
+    pass: ScanPass,
+    part: &mut ScanState<R::Value>,
+) -> Result<(), NoRoom>
+where
+    C: Cursor,
+    S: HostThreads,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    B: ScanStep<C, R::Value>,
+{
     if const { is_large::<R::Value>() } {
         let mut boxed = part.clone().map(Box::new);
-        let launch = ScanLaunch { space, names, reducer: &OnHeap(reducer), place, body: OfBoxes(kernel) };
-        launch.extend(count, pass, &mut boxed).map(|()| *part = boxed.map(|value| *value))
+        let ScanLaunch { space, names, reducer, place, body } = scan;
+        let scan = ScanLaunch { space, names, reducer: &OnHeap(reducer), place, body: OfBoxes(body) };
+        scan.extend(count, pass, &mut boxed).map(|()| *part = boxed.map(|value| *value))
     } else {
         let mut values = part.clone();
-        let launch = ScanLaunch { space, names, reducer, place, body: kernel };
-        launch.extend(count, pass, &mut values).map(|()| *part = values)
+        scan.extend(count, pass, &mut values).map(|()| *part = values)
     }
-    .map_err(|lack| lack.in_kernel(launch.label))
 }
 
 /// A launch that extends a part; `place(iteration)` is the place of an iteration of the whole.
-struct ScanLaunch<'a, S, R, P, B> {
-    space: &'a S,
-    names: &'a Names<'a>,
-    reducer: &'a R,
-    place: P,
-    body: B,
+pub(super) struct ScanLaunch<'a, S, R, P, B> {
+    pub(super) space: &'a S,
+    pub(super) names: &'a Names<'a>,
+    pub(super) reducer: &'a R,
+    pub(super) place: P,
+    pub(super) body: B,
 }
 
 impl<S, R, P, B> ScanLaunch<'_, S, R, P, B>

@@ -16,10 +16,11 @@ use super::parallel_for::{Distribution, Iterations, run_chunks};
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
 use super::reduce_part::extend;
+use super::scan_part::{self, ScanLaunch};
 use super::slots::Slots;
 use crate::Result;
 use crate::isa;
-use crate::launch::{ExecutionSpace, PartState, PreparedLeague};
+use crate::launch::{ExecutionSpace, PartState, PreparedLeague, ScanPass, ScanState};
 use crate::team::{Context, Limits, Mode, Team};
 
 /// A team may take as long as this many short iterations. Unit: iterations. Source: a team that sums 8 numbers takes 2 ns, as 16
@@ -293,4 +294,30 @@ where
     let place = |offset| Line { index: first_rank + offset };
     scan(*launch.indices.space(), launch.count, launch.names, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
+}
+
+/// Runs the teams of a prepared launch, which are the next iterations of a part of a scan.
+#[inline]
+pub(super) fn run_scan_part<A, S, F, R, K>(
+    launch: &PreparedLeague<'_, A, S, K>,
+    pass: ScanPass,
+    closure: &F,
+    reducer: &R,
+    state: &mut ScanState<R::Value>,
+) -> Result<()>
+where
+    A: KernelArgs,
+    S: ExecutionSpace + HostThreads,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    K: Sync,
+{
+    let limits = Limits::new(launch.args);
+    let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
+    let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
+    let (begin, first_rank) = (state.range.end, launch.indices.ranks().start);
+    let place = |iteration| Line { index: first_rank + (iteration - begin) };
+    let scan = ScanLaunch { space: *launch.indices.space(), names: launch.names, reducer, place, body };
+    scan_part::extend(scan, launch.count, pass, state).map_err(|lack| lack.in_kernel(launch.label))
 }

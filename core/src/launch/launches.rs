@@ -192,4 +192,23 @@ pub unsafe trait Launches: SpaceFacts + Sized {
         R::Value: Clone + Send,
         O: Outlet<R>,
         K: Sync;
+
+    /// Runs the teams of a prepared launch, which are the next iterations of a part of a scan.
+    ///
+    /// # Errors
+    /// As `parallel_scan`.
+    fn run_scan_teams_part<A, F, R, K>(
+        launch: PreparedLeague<'_, A, Self, K>,
+        pass: ScanPass,
+        closure: F,
+        reducer: &R,
+        part: &mut ScanState<R::Value>,
+    ) -> Result<()>
+    where
+        Self: ExecutionSpace,
+        A: KernelArgs,
+        F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+        R: Reducer + Sync,
+        R::Value: Clone + Send,
+        K: Sync;
 }

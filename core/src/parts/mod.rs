@@ -20,6 +20,6 @@ mod shares;
 
 pub use part::Part;
 pub use policy::{MapPartPolicy, PartPolicy, ScanPartPolicy};
-pub use portable::Portable;
+pub use portable::{Portable, PortableForm};
 pub use scan_part::ScanPart;
 pub use shares::reduce_shares;

@@ -1,5 +1,6 @@
 //! The policies whose iterations a part appends.
 
+use core::convert::Infallible;
 use core::ops::Range;
 
 use spelt_access::{Idx, KernelArgs, SignedIdx};
@@ -105,8 +106,8 @@ pub trait MapPartPolicy<A, F, R: Reducer>: OnSpace {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a `ScanPart` cannot run this closure over `{Self}`",
-    note = "the closure is `|i, value, last, (x, mut y)| ..` over a range or md_range, signed or not; it and the \
-            reducer must be `Sync`, the reducer's value `Clone + Send`"
+    note = "the closure is `|i, value, last, (x, mut y)| ..` over a range or md_range, signed or not, or \
+            `|team, value, last, (x, mut y)| ..` over a league; it and the reducer must be `Sync`, the reducer's value `Clone + Send`"
 )]
 pub trait ScanPartPolicy<A, F, R: Reducer>: OnSpace {
     /// Extends the part.
@@ -246,6 +247,41 @@ where
                 let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
                 launch(label, policy, args, Kind::ReducePart, |prepared| {
                     S::run_reduce_teams_part(prepared, closure, reducer, state)
+                })
+            })
+        })
+    }
+}
+
+/// The iterations of a league are its teams. Given ones keep their league ranks.
+impl<S, A, F, R, K> ScanPartPolicy<A, F, R> for TeamPolicy<&S, K>
+where
+    S: ExecutionSpace,
+    A: KernelArgs,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    K: Sync,
+{
+    fn scan_part(
+        self,
+        label: &str,
+        iterations: Option<Range<usize>>,
+        pass: ScanPass,
+        args: A,
+        closure: F,
+        part: &mut ScanPart<R>,
+    ) -> Result<()>
+    where
+        A: ReachedBy<S>,
+    {
+        let ranks = self.ranks();
+        // As in a reduction: without memory for scratch the launch unwinds through the part, which is lost.
+        with_room(label, || {
+            part.extend(label, ranks.len(), iterations, pass, |iterations, reducer, state| {
+                let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
+                launch(label, policy, args, Kind::ScanPart, |prepared| {
+                    S::run_scan_teams_part(prepared, pass, closure, reducer, state)
                 })
             })
         })

@@ -1,5 +1,6 @@
 //! Values as bytes.
 
+use core::marker::PhantomData;
 use core::num::Wrapping;
 
 use spelt_reducers::{
@@ -73,11 +74,40 @@ pub trait Portable: Sized {
     fn read_slice(values: &mut [Self], bytes: &mut &[u8]) -> Option<()> {
         values.iter_mut().try_for_each(|value| Self::read(bytes).map(|read| *value = read))
     }
+
+    /// Whether this form is that of memory, for code that copies values without reading them.
+    #[doc(hidden)]
+    const FORM: PortableForm<Self> = PortableForm::OTHER;
+}
+
+/// Whether [`Portable`] bytes of a type are those of its values in memory, each of which is a value: only this file can say so, and only
+/// of the type itself.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct PortableForm<T> {
+    is_memory: bool,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> PortableForm<T> {
+    /// Bytes that only `read` makes values of.
+    pub(crate) const OTHER: Self = Self::new(false);
+
+    const fn new(is_memory: bool) -> Self {
+        Self { is_memory, of: PhantomData }
+    }
+
+    /// Whether `write_slice` appends the bytes of the values in memory, and any such bytes are values.
+    #[must_use]
+    pub const fn is_memory(self) -> bool {
+        self.is_memory
+    }
 }
 
 macro_rules! numbers {
     ($($number:ty)*) => {$(
         impl Portable for $number {
+            const FORM: PortableForm<Self> = PortableForm::new(cfg!(target_endian = "little"));
             #[inline]
             fn write(&self, bytes: &mut Vec<u8>) {
                 bytes.extend_from_slice(&self.to_le_bytes());
@@ -137,6 +167,7 @@ as_other! {
 }
 
 impl<T: Portable, const N: usize> Portable for [T; N] {
+    const FORM: PortableForm<Self> = PortableForm::new(T::FORM.is_memory);
     fn write(&self, bytes: &mut Vec<u8>) {
         self.iter().for_each(|element| element.write(bytes));
     }
@@ -353,6 +384,29 @@ mod tests {
         let mut bytes = Vec::new();
         f64::from_bits(0x7ff0_dead_beef_0001).write(&mut bytes);
         assert_eq!(f64::read(&mut &bytes[..]).map(f64::to_bits), Some(0x7ff0_dead_beef_0001));
+    }
+
+    #[test]
+    fn forms_of_memory_are_those_of_numbers() {
+        fn checked<T: Portable + Copy>(values: [T; 3]) -> bool {
+            let mut bytes = Vec::new();
+            T::write_slice(&values, &mut bytes);
+            let mut memory = [0; 1024];
+            assert!(size_of_val(&values) <= memory.len());
+            if T::FORM.is_memory() {
+                // SAFETY: values of this form are numbers without padding, and both arrays have these bytes.
+                unsafe {
+                    let from = values.as_ptr().cast::<u8>();
+                    core::ptr::copy_nonoverlapping(from, memory.as_mut_ptr(), size_of_val(&values));
+                }
+                assert_eq!(bytes, memory[..size_of_val(&values)]);
+            }
+            T::FORM.is_memory()
+        }
+        assert!(checked([1.5_f64, -0.0, f64::NAN]) && checked([i128::MIN, -1, 7]));
+        assert!(checked([[1_u16, 2], [3, 4], [5, 600]]) && checked([[[1.0_f32; 3]; 2]; 3]));
+        assert!(!checked([true, false, true]) && !checked(['a', 'b', 'c']));
+        assert!(!checked([(1_u8, 2_u8); 3]) && !checked([[Some(1_u8)]; 3]));
     }
 
     #[test]

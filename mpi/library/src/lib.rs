@@ -15,6 +15,7 @@
 
 mod abi;
 mod calls;
+mod device_memory;
 mod failure;
 mod launcher;
 mod library;

@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::abi::{self, Abi};
 use crate::calls::{Calls, Symbols};
+use crate::device_memory::DeviceMemory;
 use crate::failure::Failure;
 use crate::world::World;
 
@@ -26,6 +27,7 @@ pub struct Library {
     version: String,
     abi: Abi,
     calls: AnyCalls,
+    device_memory: DeviceMemory,
 }
 
 /// The functions with either type of handle.
@@ -63,7 +65,8 @@ impl Library {
         };
         // SAFETY: MPI allows this call before it is initialised; the text is at most as long as the buffer.
         let version = text(|to, len| unsafe { get_library_version(to, len) });
-        Ok(Self { name: symbols.name().to_owned(), version: first_line(&version), abi, calls })
+        let device_memory = DeviceMemory::of(&symbols);
+        Ok(Self { name: symbols.name().to_owned(), version: first_line(&version), abi, calls, device_memory })
     }
 
     /// Opens the first of these files that is a library of MPI.
@@ -104,7 +107,7 @@ impl Library {
     /// # Errors
     /// If MPI was initialised by this function before (it is once in a process), or was finalised, or refuses.
     pub fn initialise(&self) -> Result<World, Failure> {
-        World::new(self.calls, &self.name)
+        World::new(self.calls, self.device_memory, &self.name)
     }
 }
 

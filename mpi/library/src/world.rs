@@ -4,6 +4,7 @@ use core::ffi::{c_int, c_void};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use crate::device_memory::DeviceMemory;
 use crate::failure::Failure;
 use crate::library::AnyCalls;
 use crate::ranks::Ranks;
@@ -29,6 +30,7 @@ pub struct World {
     size: usize,
     local_rank: usize,
     local_size: usize,
+    takes_device_memory: bool,
     /// MPI's calls come from one thread: neither `Send` nor `Sync`.
     _one_thread: PhantomData<*const ()>,
 }
@@ -57,7 +59,7 @@ macro_rules! either {
 }
 
 impl World {
-    pub(crate) fn new(calls: AnyCalls, name: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(calls: AnyCalls, device_memory: DeviceMemory, name: &str) -> Result<Self, Failure> {
         if INITIALISED.swap(true, Ordering::SeqCst) {
             return Err(Failure(
                 "MPI was initialised before in this process: keep the first world, and use it".to_owned(),
@@ -74,7 +76,9 @@ impl World {
             }
         };
         let [rank, size, local_rank, local_size] = numbers;
-        Ok(Self { ranks, rank, size, local_rank, local_size, _one_thread: PhantomData })
+        // SAFETY: `Ranks::new` has initialised MPI, or found it initialised.
+        let takes_device_memory = unsafe { device_memory.is_taken() };
+        Ok(Self { ranks, rank, size, local_rank, local_size, takes_device_memory, _one_thread: PhantomData })
     }
 
     /// This process's number, below [`World::size`].
@@ -99,6 +103,13 @@ impl World {
     #[must_use]
     pub fn local_size(&self) -> usize {
         self.local_size
+    }
+
+    /// Whether the library says that its calls take the memory of CUDA devices: by `MPIX_GPU_query_support`, or by
+    /// `MPIX_Query_cuda_support`. `false` where it has neither.
+    #[must_use]
+    pub fn takes_device_memory(&self) -> bool {
+        self.takes_device_memory
     }
 
     /// Starts to send `len` bytes to rank `to`.

@@ -95,6 +95,25 @@ witnesses! {
 )]
 pub trait AllRows: sealed::Sealed {}
 
+/// As [`AllRows`], of a View that a kernel changes: the bound of [`DistributedView::scatter`](crate::DistributedView::scatter) and
+/// [`atomic`](crate::DistributedView::atomic).
+///
+/// # Examples
+/// ```compile_fail,E0277
+/// fn any<V: spelt_mpi::AllRowsMut>(_: V) {}
+/// let ranks = spelt_mpi::Communicator::alone();
+/// any(spelt_mpi::Mpi::new(&ranks, spelt_core::Serial::new()).zeros::<f64, 1>("x", [3])?);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a rank has its own rows of `{Self}` alone: no kernel changes it at any index",
+    label = "divided among ranks",
+    note = "list the rows: a kernel writes a contribution for each into a View, and `plan.back(.., (&contributions, &mut rows, reducer))` joins \
+            them, with the same bits on any number of ranks",
+    note = "`ranks.plan(..)` makes the plan; a View that is the same on all ranks comes from the local space"
+)]
+pub trait AllRowsMut: sealed::Sealed {}
+
 mod sealed {
     pub trait Sealed {}
 }

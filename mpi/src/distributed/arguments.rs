@@ -7,7 +7,7 @@ use spelt_core::{
     MemorySpace, OffsetViewMut, OffsetViewRef, Portable, Right, Rows, RowsMut, describe,
 };
 
-use super::access::{AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess};
+use super::access::{AllRows, AllRowsMut, DistributedAccess, DistributedAlongAccess, DistributedMutAccess};
 use super::halo_access::DistributedHaloAccess;
 use super::rows_access::{DistributedRowsAccess, DistributedRowsMutAccess};
 use super::storage::{Access, Indexed};
@@ -201,6 +201,90 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> DistributedView<T, R
     pub fn lookup(&self) -> &Self
     where
         Self: AllRows,
+    {
+        self
+    }
+
+    /// Does not compile: a rank has its own rows. Contributions to rows at any indices go by a [plan](crate::Mpi::plan).
+    ///
+    /// # Examples
+    /// ```compile_fail,E0277
+    /// use spelt_core::{Serial, parallel_for};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let world = Mpi::new(&ranks, Serial::new());
+    /// let mut bins = world.zeros::<f64, 1>("bins", [4])?;
+    /// parallel_for("weights", world.range(0..100), bins.scatter(), |i, bins| bins.add(i.get() * 7 % 4, 0.1))?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    /// With a plan, which lists the row of each contribution in their order, the sums have the same bits on any number of ranks:
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, reducers::Sum};
+    /// use spelt_mpi::{InProcess, Mpi, Partition};
+    /// let sums = |ranks| {
+    ///     let all = InProcess::new(ranks).run(|ranks| {
+    ///         let world = Mpi::new(ranks, Serial::new());
+    ///         let mut bins = world.zeros::<f64, 1>("bins", [4])?;
+    ///         let own = Partition::even(100, ranks.size()).rows(ranks.rank());
+    ///         let rows: Vec<usize> = own.clone().map(|i| i * 7 % 4).collect();
+    ///         let plan = world.plan("weights", bins.partition(), &rows)?;
+    ///         let mut weights = View::<f64, 1>::zeros("weights", [plan.ghosts()])?;
+    ///         parallel_for("weights", world.local().range(0..rows.len()), &mut weights, |i, mut weights| {
+    ///             weights[i] = 0.1 * (own.start + i.get()) as f64;
+    ///         })?;
+    ///         plan.back("weights", (&weights, &mut bins.own_mut().as_view_mut(), Sum::<f64>::new()))?;
+    ///         world.gather("bins", &bins, 0)
+    ///     });
+    ///     all.into_iter().next().expect("rank 0")
+    /// };
+    /// let bits = |bins: View<f64, 1>| bins.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
+    /// assert_eq!(sums(3)?.map(bits), sums(1)?.map(bits));
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn scatter(&mut self) -> &mut Self
+    where
+        Self: AllRowsMut,
+    {
+        self
+    }
+
+    /// Does not compile, as [`scatter`](Self::scatter), which has the way to do it: `plan.back` takes any reducer.
+    ///
+    /// # Examples
+    /// ```compile_fail,E0277
+    /// use spelt_core::{Serial, parallel_for, reducers::Max};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let world = Mpi::new(&ranks, Serial::new());
+    /// let mut most = world.zeros::<u32, 1>("most", [4])?;
+    /// parallel_for("most", world.range(0..9), most.scatter_with(Max::new()), |i, most| most.max(i.get() % 4, 1))?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn scatter_with<Op>(&mut self, _op: Op) -> &mut Self
+    where
+        Self: AllRowsMut,
+    {
+        self
+    }
+
+    /// Does not compile, as [`scatter`](Self::scatter), which has the way to do it.
+    ///
+    /// # Examples
+    /// ```compile_fail,E0277
+    /// use spelt_core::{Serial, parallel_for};
+    /// use spelt_mpi::{Communicator, Mpi};
+    /// let ranks = Communicator::alone();
+    /// let world = Mpi::new(&ranks, Serial::new());
+    /// let mut counts = world.zeros::<u32, 1>("counts", [4])?;
+    /// parallel_for("count", world.range(0..9), counts.atomic(), |i, counts| counts.add(i.get() % 4, 1))?;
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn atomic(&mut self) -> &mut Self
+    where
+        Self: AllRowsMut,
     {
         self
     }

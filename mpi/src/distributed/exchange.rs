@@ -2,11 +2,14 @@
 
 use core::ops::Range;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use spelt_core::{Divided, Error, ErrorKind, KernelArgs, Result};
 
 use super::Partition;
+use super::device_rows::{Filling, Place, Rest};
 use super::storage::{Held, ghosts};
+use crate::message::Arrived;
 use crate::ongoing::Ongoing;
 
 /// Neighbouring rows of one rank that another one holds copies of.
@@ -67,11 +70,14 @@ fn wanted(
 /// Messages on their way between this rank and its neighbours.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    /// The bytes for this rank itself, across a periodic border.
-    own: Vec<u8>,
+    /// The rows for this rank itself, across a periodic border.
+    own: Option<Arrived>,
     /// The other ranks whose messages come, in the order of their receives.
     from: Vec<usize>,
 }
+
+/// The places of the messages to each rank and from each.
+type Places = [BTreeMap<usize, Place>; 2];
 
 impl Exchange {
     /// Sends the rows that other ranks want of all Views whose copies are old, in one message to each, and starts to receive theirs.
@@ -79,32 +85,41 @@ impl Exchange {
     /// # Errors
     /// If there is no memory for the copies, or a transfer fails.
     pub(crate) fn start<A: KernelArgs>(ongoing: &mut Ongoing<'_>, args: &mut A) -> Result<Self> {
-        let mut messages = BTreeMap::<usize, Vec<u8>>::new();
-        let mut from = Vec::new();
+        let places = if ongoing.takes_device_memory() { places(args)? } else { Places::default() };
+        let place = |side: usize, rank| places[side].get(&rank).copied().unwrap_or_default();
+        let mut messages = BTreeMap::<usize, Filling>::new();
+        // The ranks whose messages come, with memory of a device for them.
+        let mut from = BTreeMap::new();
         let mut own_rank = 0;
         each_old(args, |held| {
             held.make_room()?;
             own_rank = held.rank;
-            let reach = held.reach();
-            for (holder, rows) in wanted(&held.partition, held.rank, reach, held.periodic) {
-                held.rows.pack(held.places_of(&rows), messages.entry(holder).or_default())?;
+            let (reach, rows) = (held.reach(), &*held.rows);
+            for (holder, range) in wanted(&held.partition, held.rank, reach, held.periodic) {
+                let message = match messages.entry(holder) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => entry.insert(Filling::new(place(0, holder).block(rows)?)),
+                };
+                ongoing.count_staged(message.append(rows, held.places_of(&range))?);
             }
-            from.extend(
-                pieces(&held.partition, held.rank, reach, held.periodic).into_iter().map(|piece| piece.owner),
-            );
+            for piece in pieces(&held.partition, held.rank, reach, held.periodic) {
+                if piece.owner != held.rank
+                    && let Entry::Vacant(entry) = from.entry(piece.owner)
+                {
+                    entry.insert(place(1, piece.owner).block(rows)?);
+                }
+            }
             Ok(())
         })?;
-        let own = messages.remove(&own_rank).unwrap_or_default();
-        from.sort_unstable();
-        from.dedup();
-        from.retain(|rank| *rank != own_rank);
-        for rank in &from {
-            ongoing.post(*rank)?;
+        let own = messages.remove(&own_rank).map(Arrived::from);
+        let ranks = from.keys().copied().collect();
+        for (rank, block) in from {
+            ongoing.post_to(rank, block)?;
         }
-        for (rank, bytes) in messages {
-            ongoing.send(rank, bytes)?;
+        for (rank, message) in messages {
+            ongoing.send(rank, message)?;
         }
-        Ok(Self { own, from })
+        Ok(Self { own, from: ranks })
     }
 
     /// Waits for the messages, and puts the rows where the kernel reads them.
@@ -112,24 +127,24 @@ impl Exchange {
     /// # Errors
     /// If a transfer fails, or a message has other elements.
     pub(crate) fn finish<A: KernelArgs>(self, ongoing: &mut Ongoing<'_>, args: &mut A) -> Result<()> {
-        let received = ongoing.arrived()?;
-        let mut messages: BTreeMap<usize, &[u8]> =
-            self.from.iter().copied().zip(received.iter().map(Vec::as_slice)).collect();
-        let mut own = &self.own[..];
+        let received = ongoing.arrived_anywhere()?;
+        let mut messages: BTreeMap<usize, Rest<'_>> =
+            self.from.iter().copied().zip(received.iter().map(Rest::of)).collect();
+        let mut own = self.own.as_ref().map_or(Rest::Host(&[]), Rest::of);
         each_old(args, |held| {
             let reach = held.reach();
             for piece in pieces(&held.partition, held.rank, reach, held.periodic) {
                 let place = (piece.place - held.first_row()).cast_unsigned();
-                let bytes = match messages.get_mut(&piece.owner) {
-                    Some(bytes) if piece.owner != held.rank => bytes,
+                let message = match messages.get_mut(&piece.owner) {
+                    Some(message) if piece.owner != held.rank => message,
                     _ => &mut own,
                 };
-                held.rows.unpack(place..place + piece.rows.len(), bytes)?;
+                ongoing.count_staged(message.take(&mut *held.rows, place..place + piece.rows.len())?);
             }
             held.current = [0, 1].map(|side| held.current[side].max(reach[side]));
             Ok(())
         })?;
-        match messages.iter().find(|(_, rest)| !rest.is_empty()) {
+        match messages.iter().find(|(_, rest)| rest.len() > 0) {
             Some((rank, rest)) => {
                 let message = format!(
                     "rank {rank} sent {} bytes more than the rows have: all ranks must have the same types",
@@ -140,6 +155,25 @@ impl Exchange {
             None => Ok(()),
         }
     }
+}
+
+/// The places of the messages, where these may lie in the memory of devices.
+fn places<A: KernelArgs>(args: &mut A) -> Result<Places> {
+    let mut places = Places::default();
+    each_old(args, |held| {
+        let reach = held.reach();
+        let sent = wanted(&held.partition, held.rank, reach, held.periodic);
+        let received = pieces(&held.partition, held.rank, reach, held.periodic);
+        let received = received.into_iter().map(|piece| (piece.owner, piece.rows));
+        let mut add = |side: usize, rank, rows: Range<usize>| {
+            let place: &mut Place = places[side].entry(rank).or_default();
+            *place = place.with(held.rows.device_rows(rows.len()));
+        };
+        sent.into_iter().for_each(|(rank, rows)| add(0, rank, rows));
+        received.for_each(|(rank, rows)| add(1, rank, rows));
+        Ok(())
+    })?;
+    Ok(places)
 }
 
 /// Calls `f` with each View of which the kernel would read old copies.

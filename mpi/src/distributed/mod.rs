@@ -9,7 +9,7 @@
 //! | `arguments`, `access`, `halo_access`, `rows_access` | distributed Views as arguments of kernels |
 //! | `checks` | what all ranks know of a launch, checked before any message |
 //! | `launch`, `again` | one launch: the rows that it fetches, its local launches |
-//! | `exchange` | which rows come from which rank, and their messages |
+//! | `exchange`, `device_rows` | which rows come from which rank, their messages, and where these lie |
 //! | `halo_exchange`, `some_rows` | exchanges without a launch, and launches over the rows that need none |
 //! | `patterns` | the patterns over all ranks |
 //! | `files` | plans and files of distributed Views |
@@ -18,6 +18,9 @@ mod access;
 mod again;
 mod arguments;
 mod checks;
+mod device_rows;
+#[cfg(all(test, feature = "cuda"))]
+mod device_tests;
 mod exchange;
 mod files;
 mod halo_access;
@@ -34,7 +37,7 @@ mod view;
 mod world;
 
 pub use access::{
-    AllRows, DistributedAccess, DistributedAlongAccess, DistributedMutAccess, DistributedWitness,
+    AllRows, AllRowsMut, DistributedAccess, DistributedAlongAccess, DistributedMutAccess, DistributedWitness,
 };
 pub use arguments::{DistributedAlong, DistributedHalo, DistributedRows, DistributedRowsMut};
 pub use halo_access::DistributedHaloAccess;

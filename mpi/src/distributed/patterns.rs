@@ -103,6 +103,30 @@ where
     })
 }
 
+/// Scans over all ranks: `extend` appends the iterations of a local policy, given by their numbers in it, in one pass or the other.
+fn scan<P, A, R>(
+    label: &str,
+    launch: &Distributed<'_, P>,
+    mut args: A,
+    reducer: R,
+    extend: impl Fn(&mut ScanPart<R>, Pass, P, Range<usize>, Again<'_, A>) -> Result<()>,
+) -> Result<R::Output>
+where
+    P: Rows + OnSpace,
+    A: KernelArgs,
+    R: Reducer + Clone,
+    R::Value: Portable,
+{
+    let totals = |part: &mut ScanPart<R>, policy: P, numbers: Range<usize>, args: Again<'_, A>| {
+        extend(part, Pass::Totals, policy, numbers, args)
+    };
+    let Iterations { cuts, own, first, hash, begun } = prepare(label, launch, &mut args, &reducer, totals)?;
+    launch.ranks.scan_shares(label, &cuts, hash, reducer, begun, |part, pass, iterations| {
+        let numbers = iterations.start - first..iterations.end - first;
+        extend(part, pass, launch.policy.of_rows(own.clone()), numbers, Again(&mut args))
+    })
+}
+
 macro_rules! patterns {
     ($([$($rank:tt)*] $policy:ty, $N:tt, $location:ty;)*) => {$(
         impl<'s, S, A, F, $($rank)*> ForPolicy<A, F> for Distributed<'_, $policy>
@@ -161,7 +185,7 @@ macro_rules! patterns {
             fn scan<O: Outlet<R>>(
                 self,
                 site: impl Site,
-                mut args: A,
+                args: A,
                 closure: F,
                 reducer: R,
                 outlet: O,
@@ -170,19 +194,9 @@ macro_rules! patterns {
                 A: ReachedBy<S>,
             {
                 let label = site.label();
-                let add_totals =
-                    |part: &mut ScanPart<R>, policy: $policy, numbers: Range<usize>, args: Again<'_, A>| {
-                        part.add_totals_of_iterations(label, policy, numbers, args, closure)
-                    };
-                let Iterations { cuts, own, first, hash, begun } =
-                    prepare(label, &self, &mut args, &reducer, add_totals)?;
-                let total = self.ranks.scan_shares(label, &cuts, hash, reducer, begun, |part, pass, iterations| {
-                    let numbers = iterations.start - first..iterations.end - first;
-                    let (policy, args) = (self.policy.of_rows(own.clone()), Again(&mut args));
-                    match pass {
-                        Pass::Totals => add_totals(part, policy, numbers, args),
-                        Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
-                    }
+                let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| match pass {
+                    Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
+                    Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
                 })?;
                 outlet.put(total)
             }
@@ -267,6 +281,35 @@ where
             part.reduce_iterations(label, policy, iterations, args, closure)
         })?;
         outlet.put(output)
+    }
+}
+
+impl<S, A, F, R, K> ScanPolicy<A, F, R> for Distributed<'_, TeamPolicy<&S, K>>
+where
+    S: ExecutionSpace + Reach<A::Memory>,
+    A: KernelArgs,
+    R: Reducer + Sync + Clone,
+    R::Value: Clone + Send + Portable,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync + Copy,
+    K: Copy + Sync,
+{
+    fn scan<O: Outlet<R>>(
+        self,
+        site: impl Site,
+        args: A,
+        closure: F,
+        reducer: R,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        A: ReachedBy<S>,
+    {
+        let label = site.label();
+        let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| match pass {
+            Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
+            Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
+        })?;
+        outlet.put(total)
     }
 }
 

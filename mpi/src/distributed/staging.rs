@@ -1,12 +1,17 @@
-//! Rows of a View on their way to and from messages: through memory of the host that the space copies to fastest.
+//! Rows of a View on their way to and from messages: through memory of the host that the space copies to fastest, or through a block of the
+//! space's own memory, where messages take that.
 
+use core::any::TypeId;
 use core::ops::Range;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spelt_core::{Element, ExecutionSpace, MemorySpace, Result, View, ViewMut, ViewRef, deep_copy};
+use spelt_core::{
+    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef, deep_copy,
+};
 
 use super::storage::{rows, rows_mut};
+use crate::device_memory::{Block, DeviceMemory};
 
 /// The largest buffer of a View with small rows. Unit: bytes. Source: pinned pages are taken from all programs of a machine, and copies of
 /// this size already run at the speed of the bus.
@@ -26,17 +31,31 @@ pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
         to: ViewMut<'_, T, R, M>,
         give: &mut dyn FnMut(&mut [T]) -> Option<()>,
     ) -> Result<Option<()>>;
+
+    /// The type of the space.
+    fn space(&self) -> TypeId;
+
+    /// A block of the space's memory for a message, which nothing uses.
+    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
+
+    /// Copies rows into a block of a space of this type, to where `at` is.
+    fn pack(&self, from: ViewRef<'_, T, R, M>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
+
+    /// Copies the rows at `at` of a block of a space of this type into a View.
+    fn unpack(&self, to: ViewMut<'_, T, R, M>, from: &dyn DeviceMemory, at: usize) -> Result<()>;
 }
 
-/// The buffer of a View, pinned for a device: it is made at the first copy, grows, and is kept.
+/// The buffers of a View. The one that is pinned for a device is made at the first copy, grows, and is kept.
 pub(crate) struct Pinned<T: Element, const R: usize, S: ExecutionSpace> {
     space: Rc<S>,
     buffer: RefCell<Option<View<T, R, S::Pinned>>>,
+    /// The blocks of messages. One that a message still uses has more references.
+    blocks: RefCell<Vec<Rc<Block<S>>>>,
 }
 
 impl<T: Element, const R: usize, S: ExecutionSpace> Pinned<T, R, S> {
     pub(crate) fn new(space: Rc<S>) -> Self {
-        Self { space, buffer: RefCell::new(None) }
+        Self { space, buffer: RefCell::new(None), blocks: RefCell::default() }
     }
 
     /// Calls `f` with a buffer of these extents.
@@ -57,7 +76,7 @@ impl<T: Element, const R: usize, S: ExecutionSpace> Pinned<T, R, S> {
     }
 }
 
-impl<T: Element, const R: usize, S: ExecutionSpace> Staging<T, R, S::Memory> for Pinned<T, R, S> {
+impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging<T, R, S::Memory> for Pinned<T, R, S> {
     fn zeros(&self, label: &str, extents: [usize; R]) -> Result<View<T, R, S::Memory>> {
         self.space.zeros(label, extents)
     }
@@ -93,6 +112,39 @@ impl<T: Element, const R: usize, S: ExecutionSpace> Staging<T, R, S::Memory> for
         }
         Ok(Some(()))
     }
+
+    fn space(&self) -> TypeId {
+        TypeId::of::<S>()
+    }
+
+    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
+        let mut blocks = self.blocks.borrow_mut();
+        // Messages of one launch in a loop have the same lengths each time.
+        blocks.retain(|block| Rc::strong_count(block) > 1 || block.len() == len);
+        if let Some(free) = blocks.iter().find(|block| Rc::strong_count(block) == 1) {
+            return Ok(Rc::clone(free) as Rc<dyn DeviceMemory>);
+        }
+        let block = Rc::new(Block::new(Rc::clone(&self.space), len)?);
+        blocks.push(Rc::clone(&block));
+        Ok(block)
+    }
+
+    fn pack(&self, from: ViewRef<'_, T, R, S::Memory>, to: &dyn DeviceMemory, at: usize) -> Result<()> {
+        of_space::<S>(to)?.pack(at, from)
+    }
+
+    fn unpack(&self, to: ViewMut<'_, T, R, S::Memory>, from: &dyn DeviceMemory, at: usize) -> Result<()> {
+        of_space::<S>(from)?.unpack(at, to)
+    }
+}
+
+/// A block as that of a space of this type.
+fn of_space<S: ExecutionSpace + 'static>(memory: &dyn DeviceMemory) -> Result<&Block<S>> {
+    memory.as_any().downcast_ref().ok_or_else(|| {
+        let message =
+            format!("a message in the memory of a device is not of the space {}", core::any::type_name::<S>());
+        Error::new(ErrorKind::Communication, message)
+    })
 }
 
 /// The rows of a View of these extents, in pieces that fit into a buffer.

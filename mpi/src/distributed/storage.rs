@@ -3,6 +3,7 @@
 use core::any::Any;
 use core::fmt;
 use core::ops::Range;
+use std::rc::Rc;
 
 use spelt_core::{
     Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, ViewMut, ViewRef,
@@ -10,7 +11,9 @@ use spelt_core::{
 };
 
 use super::Partition;
+use super::device_rows::DeviceRows;
 use super::staging::Staging;
+use crate::device_memory::DeviceMemory;
 
 /// The facts of a distributed View that do not depend on its type, and its elements.
 pub(crate) struct Held {
@@ -198,6 +201,16 @@ pub(crate) trait Storage: Any {
     fn pack(&self, rows: Range<usize>, bytes: &mut Vec<u8>) -> Result<()>;
     /// Replaces the elements of rows by the first ones in `bytes`.
     fn unpack(&mut self, rows: Range<usize>, bytes: &mut &[u8]) -> Result<()>;
+    /// Whether the host cannot reach the elements.
+    fn is_on_device(&self) -> bool;
+    /// This number of rows in a message in the memory of a device; `None` if they are not there, or have another form in messages.
+    fn device_rows(&self, count: usize) -> Option<DeviceRows>;
+    /// A block of the memory of the rows for a message, which nothing uses.
+    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
+    /// Copies rows, counted as by `pack`, into a message of a space of the same type, to where `at` is.
+    fn pack_on_device(&self, rows: Range<usize>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
+    /// Replaces rows by those of such a message at `at`.
+    fn unpack_on_device(&mut self, rows: Range<usize>, from: &dyn DeviceMemory, at: usize) -> Result<()>;
 }
 
 /// The memory of the rows.
@@ -248,6 +261,31 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
         }
         let target = rows_mut(self.view.as_view_mut(), range.clone());
         self.staging.write(target, &mut |elements| T::read_slice(elements, bytes))?.ok_or_else(few)
+    }
+
+    fn is_on_device(&self) -> bool {
+        const { !M::HOST_ACCESSIBLE }
+    }
+
+    fn device_rows(&self, count: usize) -> Option<DeviceRows> {
+        if const { M::HOST_ACCESSIBLE || !T::FORM.is_memory() } {
+            return None;
+        }
+        let row: usize = self.view.as_view().extents()[1..].iter().product();
+        let bytes = count * row * size_of::<T>();
+        Some(DeviceRows { space: self.staging.space(), bytes, alignment: align_of::<T>() })
+    }
+
+    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
+        self.staging.block(len)
+    }
+
+    fn pack_on_device(&self, range: Range<usize>, to: &dyn DeviceMemory, at: usize) -> Result<()> {
+        self.staging.pack(rows(self.view.as_view(), range), to, at)
+    }
+
+    fn unpack_on_device(&mut self, range: Range<usize>, from: &dyn DeviceMemory, at: usize) -> Result<()> {
+        self.staging.unpack(rows_mut(self.view.as_view_mut(), range), from, at)
     }
 }
 

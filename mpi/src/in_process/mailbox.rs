@@ -4,6 +4,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use spelt_core::Result;
+
 use crate::transport::Channel;
 
 /// The mailboxes of all ranks, and the reason for which the job has ended.
@@ -79,8 +81,9 @@ impl World {
 
 impl Message {
     /// Copies the bytes to the receiver, and tells the sender.
-    pub(super) fn deliver(self, to: impl FnOnce(&[u8])) {
-        to(&self.bytes);
+    pub(super) fn deliver(self, to: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
+        to(&self.bytes)?;
         self.received.store(true, Ordering::Release);
+        Ok(())
     }
 }

@@ -122,6 +122,19 @@ impl InProcess {
         self
     }
 
+    /// Messages take the memory of devices, as those of a library of MPI that says so.
+    ///
+    /// # Examples
+    /// ```
+    /// let takes = spelt_mpi::InProcess::new(1).takes_device_memory().run(|ranks| Ok(ranks.takes_device_memory()));
+    /// assert!(takes[0].as_ref().expect("no error"));
+    /// ```
+    #[must_use]
+    pub fn takes_device_memory(mut self) -> Self {
+        self.faults.device_memory = true;
+        self
+    }
+
     /// A wait for another rank that takes longer is an error, as with `SPELT_MPI_TIMEOUT`.
     ///
     /// # Examples

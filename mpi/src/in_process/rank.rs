@@ -1,6 +1,8 @@
 //! One rank's end of the messages between threads.
 
 use core::cell::Cell;
+use core::ops::Range;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,6 +11,7 @@ use spelt_core::{Error, ErrorKind, Result};
 
 use super::faults::Faults;
 use super::mailbox::{Message, World};
+use crate::device_memory::DeviceMemory;
 use crate::transport::{Channel, Request, Transport};
 
 /// One rank of a world of threads.
@@ -38,9 +41,17 @@ pub(crate) enum Transfer {
         channel: Channel,
         /// Its number among the receives of its stream.
         number: u64,
-        bytes: *mut u8,
+        memory: Target,
         len: usize,
     },
+}
+
+/// The memory of a receive.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Host(*mut u8),
+    /// From this byte on.
+    Device(Rc<dyn DeviceMemory>, usize),
 }
 
 impl Rank {
@@ -82,6 +93,25 @@ impl Rank {
             None => Ok(()),
         }
     }
+
+    /// Starts to send a copy of a message.
+    fn send(&self, to: usize, channel: Channel, bytes: Vec<u8>) -> Request {
+        let number = self.sent.replace(self.sent.get() + 1);
+        let (received, waits) = (Arc::new(AtomicBool::new(false)), bytes.len() > self.faults.eager);
+        let late = self.faults.delay(self.rank, to, number);
+        let message = Message { bytes, steps: self.steps.get() + 1, late, received: Arc::clone(&received) };
+        self.world.mailbox(to).entry((self.rank, channel)).or_default().messages.push_back(message);
+        Request::InProcess(if waits { Transfer::Send(received) } else { Transfer::Complete })
+    }
+
+    /// Starts to receive the next message of a stream.
+    fn receive(&self, from: usize, channel: Channel, memory: Target, len: usize) -> Request {
+        let mut mailbox = self.world.mailbox(self.rank);
+        let stream = mailbox.entry((from, channel)).or_default();
+        let number = stream.started;
+        stream.started += 1;
+        Request::InProcess(Transfer::Receive { from, channel, number, memory, len })
+    }
 }
 
 // SAFETY: a send copies its bytes when it starts; a receive writes its memory in `test`, before it says that it is complete.
@@ -110,20 +140,13 @@ unsafe impl Transport for Rank {
         len: usize,
     ) -> Result<Request> {
         self.operation()?;
-        let number = self.sent.replace(self.sent.get() + 1);
-        let received = Arc::new(AtomicBool::new(false));
         let mut copy = Vec::with_capacity(len);
         // SAFETY: by this function's contract there are `len` readable bytes; the copy has room for them.
         unsafe {
             core::ptr::copy_nonoverlapping(bytes, copy.as_mut_ptr(), len);
             copy.set_len(len);
         }
-        let late = self.faults.delay(self.rank, to, number);
-        let message =
-            Message { bytes: copy, steps: self.steps.get() + 1, late, received: Arc::clone(&received) };
-        self.world.mailbox(to).entry((self.rank, channel)).or_default().messages.push_back(message);
-        let waits = len > self.faults.eager;
-        Ok(Request::InProcess(if waits { Transfer::Send(received) } else { Transfer::Complete }))
+        Ok(self.send(to, channel, copy))
     }
 
     unsafe fn start_receive(
@@ -134,11 +157,36 @@ unsafe impl Transport for Rank {
         len: usize,
     ) -> Result<Request> {
         self.operation()?;
-        let mut mailbox = self.world.mailbox(self.rank);
-        let stream = mailbox.entry((from, channel)).or_default();
-        let number = stream.started;
-        stream.started += 1;
-        Ok(Request::InProcess(Transfer::Receive { from, channel, number, bytes, len }))
+        Ok(self.receive(from, channel, Target::Host(bytes), len))
+    }
+
+    fn takes_device_memory(&self) -> bool {
+        self.faults.device_memory
+    }
+
+    unsafe fn start_send_of_device(
+        &self,
+        to: usize,
+        channel: Channel,
+        memory: &Rc<dyn DeviceMemory>,
+        bytes: Range<usize>,
+    ) -> Result<Request> {
+        self.operation()?;
+        let mut copy = vec![0; bytes.len()];
+        memory.read(bytes, &mut copy)?;
+        Ok(self.send(to, channel, copy))
+    }
+
+    unsafe fn start_receive_on_device(
+        &self,
+        from: usize,
+        channel: Channel,
+        memory: &Rc<dyn DeviceMemory>,
+        bytes: Range<usize>,
+    ) -> Result<Request> {
+        self.operation()?;
+        let target = Target::Device(Rc::clone(memory), bytes.start);
+        Ok(self.receive(from, channel, target, bytes.len()))
     }
 
     fn test(&self, request: &mut Request) -> Result<bool> {
@@ -151,7 +199,7 @@ unsafe impl Transport for Rank {
                     return Ok(false);
                 }
             }
-            Transfer::Receive { from, channel, number, bytes, len } => {
+            Transfer::Receive { from, channel, number, memory, len } => {
                 let mut mailbox = self.world.mailbox(self.rank);
                 let stream = mailbox.entry((*from, *channel)).or_default();
                 let is_next = stream.complete == *number;
@@ -171,11 +219,16 @@ unsafe impl Transport for Rank {
                 stream.complete += 1;
                 let message = stream.messages.pop_front().expect("it was at the front");
                 self.steps.set(self.steps.get().max(message.steps));
-                // SAFETY: the receive's memory has room for `len` bytes, which the message does not exceed, and is the transfer's
-                // alone until this call returns `true`, by the contract of `start_receive`.
-                message.deliver(|from| unsafe {
-                    core::ptr::copy_nonoverlapping(from.as_ptr(), *bytes, from.len())
-                });
+                drop(mailbox);
+                message.deliver(|from| match memory {
+                    // SAFETY: the receive's memory has room for `len` bytes, which the message does not exceed, and is the transfer's
+                    // alone until this call returns `true`, by the contract of `start_receive`.
+                    Target::Host(bytes) => unsafe {
+                        core::ptr::copy_nonoverlapping(from.as_ptr(), *bytes, from.len());
+                        Ok(())
+                    },
+                    Target::Device(memory, at) => memory.write(*at, from),
+                })?;
             }
         }
         *transfer = Transfer::Complete;

@@ -1,7 +1,10 @@
 //! Leagues of teams over ranks: the bits of one process, on any number of ranks, with any cuts.
 
 use spelt_core::reducers::Sum;
-use spelt_core::{AUTO, ExecutionSpace, Serial, TeamSize, Threads, View, parallel_for, parallel_reduce};
+use spelt_core::reducers::InOrder;
+use spelt_core::{
+    AUTO, ExecutionSpace, Serial, TeamSize, Threads, View, parallel_for, parallel_reduce, parallel_scan,
+};
 use spelt_mpi::{InProcess, Mpi};
 
 use super::distributed::{agreed, of_root, partitions, term};
@@ -82,6 +85,70 @@ fn leagues_have_the_bits_of_one_process() {
                 let found: Vec<u64> = of_root(sums).into_iter().map(f64::to_bits).collect();
                 assert!(found == rows, "{size} ranks, {partition:?}, {teams:?}");
             }
+        }
+    }
+}
+
+/// The sums of the rows up to each, by a reducer whose order counts, and the total.
+#[test]
+fn scans_of_leagues_have_the_bits_of_one_process() {
+    let reducer = InOrder::new(Sum::<f64>::new());
+    let space = Serial::new();
+    let mut prefixes = View::<f64, 1>::zeros("prefixes", [ROWS]).expect("memory");
+    let row = |i: usize| {
+        let sum = |j: spelt_core::Idx<'_, 1>, sum: &mut f64, ()| *sum += term(i * COLUMNS + j.get());
+        parallel_reduce("row", space.range(0..COLUMNS), (), sum, Sum::<f64>::new()).expect("no error")
+    };
+    let rows = View::from_fn("rows", [ROWS], |[i]| row(i)).expect("memory");
+    let total = parallel_scan(
+        "whole",
+        space.range(0..ROWS),
+        (&rows, &mut prefixes),
+        |i, sum, last, (rows, mut prefixes)| {
+            *sum += rows[i];
+            if last {
+                prefixes[i] = *sum;
+            }
+        },
+        reducer,
+    )
+    .expect("no error");
+    let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+    let expected = bits(prefixes.to_vec());
+    for size in SIZES {
+        for partition in partitions(ROWS, size) {
+            let results = InProcess::new(size).delays(size as u64, 5).run(|ranks| {
+                let space = Mpi::new(ranks, Threads::builder().num_threads(2).build()?);
+                let x =
+                    space.view_from_fn_on(&partition, "x", [ROWS, COLUMNS], |[i, j]| term(i * COLUMNS + j))?;
+                let mut prefixes = space.zeros_on::<f64, 1>(&partition, "prefixes", [ROWS])?;
+                let total = parallel_scan(
+                    "rows",
+                    space.team(ROWS, AUTO).scratch(64, 0),
+                    (&x, &mut prefixes),
+                    |team, sum, last, (x, mut prefixes)| {
+                        assert_eq!(team.league_size(), ROWS);
+                        *sum += team.parallel_reduce(
+                            team.thread_range(COLUMNS),
+                            |ij, sum| *sum += x[ij],
+                            Sum::<f64>::new(),
+                        );
+                        if last {
+                            let sum = *sum;
+                            team.single(|i| prefixes[i] = sum);
+                        }
+                    },
+                    reducer,
+                )?;
+                Ok((space.gather("prefixes", &prefixes, 0)?.map(|sums| sums.to_vec()), total.to_bits()))
+            });
+            let (totals, found): (Vec<_>, Vec<_>) = results
+                .into_iter()
+                .map(|result| result.map(|(found, total)| (total, found)))
+                .map(split)
+                .unzip();
+            assert_eq!(agreed(totals), total.to_bits(), "{size} ranks, {partition:?}");
+            assert!(bits(of_root(found)) == expected, "{size} ranks, {partition:?}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! `parallel_scan` over a league, on a device.
+//! `parallel_scan` over a league, and parts of it, on a device.
 //!
 //! There are three launches: the teams compute the contribution of each league rank, a scan replaces these by the value before each
-//! rank, and the teams run again from that value.
+//! rank, and the teams run again from that value. In a part the scan is that of a part.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use spelt_access::{Description, Element, KernelArgs};
+use spelt_access::{Description, Element, Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::scan::{Whole, Work, scan};
@@ -16,9 +16,10 @@ use spelt_reducers::Reducer;
 use super::league::{League, Plan};
 use super::parallel_reduce::{End, Finish, Keep, plain};
 use super::parallel_scan::launch;
+use super::scan_part;
 use crate::Result;
 use crate::cuda::{Cuda, Uses};
-use crate::launch::{Outlet, PreparedLeague, Reduction};
+use crate::launch::{ExecutionSpace, Kind, Outlet, PreparedLeague, Reduction, ScanPass, ScanState};
 use crate::team::{Limits, Team};
 
 /// The kernel that runs the teams: for their contributions, or from the value before each.
@@ -137,6 +138,29 @@ where
     R: Reducer + Sync,
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
+    /// Runs the teams: for their contributions, or in the last pass on the values before them.
+    ///
+    /// # Safety
+    /// `values` has a place for each team, device memory that only launches of this scan use; in the last pass each place has a value.
+    unsafe fn run_teams(&self, values: *mut R::Value, last: bool) -> Result<()> {
+        let uses = Uses::of(self.args);
+        let params = Params {
+            // SAFETY: neither has drop glue, and the device gets the copies.
+            closure: unsafe { core::ptr::read(&self.closure) },
+            // SAFETY: the reducer has no drop glue, and the device gets the copy.
+            reducer: unsafe { core::ptr::read(&self.reducer) },
+            raw: self.raw,
+            league: self.plan.league,
+            count: self.count,
+            values,
+            last,
+        };
+        // SAFETY: the launch is the plan; the league is covered, and the arguments are described. The places are as this function asks.
+        unsafe {
+            self.policy.space().launch::<RunTeams<A, F, R, K>>(&self.plan.launch(self.label, &uses), params)
+        }
+    }
+
     /// # Safety
     /// `values` has a place for each league rank and `end` one for the total, device memory that only these launches use; `result`
     /// describes the latter if it is a View.
@@ -147,23 +171,8 @@ where
         result: Option<Description<'_>>,
     ) -> Result<()> {
         let space = *self.policy.space();
-        let uses = Uses::of(self.args);
-        let run_teams = |last| {
-            let params = Params {
-                // SAFETY: neither has drop glue, and the device gets the copies.
-                closure: unsafe { core::ptr::read(&self.closure) },
-                // SAFETY: the reducer has no drop glue, and the device gets the copy.
-                reducer: unsafe { core::ptr::read(&self.reducer) },
-                raw: self.raw,
-                league: self.plan.league,
-                count: self.count,
-                values,
-                last,
-            };
-            // SAFETY: the launch is the plan; the league is covered, and the arguments are described.
-            unsafe { space.launch::<RunTeams<A, F, R, K>>(&self.plan.launch(self.label, &uses), params) }
-        };
-        run_teams(false)?;
+        // SAFETY: the places are as this function asks, for the first pass.
+        unsafe { self.run_teams(values, false)? };
         let uses_of_join = Uses::of(&()).and(result);
         // SAFETY: the reducer has no drop glue, and the device gets the copy.
         let reducer = unsafe { core::ptr::read(&self.reducer) };
@@ -174,7 +183,8 @@ where
                 Ok(())
             })?;
         }
-        run_teams(true)
+        // SAFETY: the places are as this function asks, and the joins have written a value into each.
+        unsafe { self.run_teams(values, true) }
     }
 }
 
@@ -232,4 +242,67 @@ where
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
     let plan = Plan::new(label, &policy, Limits::new(args), count)?;
     outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, count })
+}
+
+/// The place of each team's contribution, or of the value before it.
+struct Places<V>(*mut V);
+
+// SAFETY: the kernels of a scan give each place to one thread at a time, and its value is `Send`.
+unsafe impl<V: Send> Sync for Places<V> {}
+
+impl<V> Places<V> {
+    /// Takes the contribution of a team, or in the last pass puts the value before it in its place.
+    ///
+    /// # Safety
+    /// The team has a place with a value, which owns nothing, and which one thread at a time uses.
+    #[inline(always)]
+    unsafe fn visit(&self, team: usize, value: &mut V, last: bool) {
+        // SAFETY: there is a place with a value, which owns nothing, as this function asks.
+        unsafe {
+            let place = self.0.add(team);
+            if last { place.write(core::ptr::read(value)) } else { *value = place.read() }
+        }
+    }
+}
+
+/// Runs the teams of a prepared launch, which are the next iterations of a part.
+pub(in crate::cuda) fn run_part<A, F, R, K>(
+    launch: PreparedLeague<'_, A, Cuda, K>,
+    pass: ScanPass,
+    closure: F,
+    reducer: &R,
+    part: &mut ScanState<R::Value>,
+) -> Result<()>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+{
+    plain::<R, F>();
+    let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
+    let space = *policy.space();
+    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    // SAFETY: the reducer has no drop glue, and the device gets the copy.
+    let copy = unsafe { core::ptr::read(reducer) };
+    let teams = Ready { policy, label, args, raw, closure, reducer: copy, plan, count };
+    let bytes = size_of::<R::Value>().saturating_mul(count).max(1);
+    let buffer = space.scratch(bytes).map_err(|error| error.in_kernel(label))?;
+    let places: *mut R::Value = buffer.pointer().cast();
+    // SAFETY: the buffer, which is freed in the order of the stream, has a place for each team.
+    unsafe { teams.run_teams(places, false)? };
+    let places = Places(places);
+    let joins = move |i: Idx<'_, 1>, value: &mut R::Value, last: bool, ()| {
+        // SAFETY: the index is that of a team of the launch before, which has written its place; the values own nothing, and a scan runs
+        // an index on one thread at a time, first for its contribution.
+        unsafe { places.visit(i.get(), value, last) }
+    };
+    crate::launch::launch(label, space.range(0..count), (), Kind::JoinOfTeams, |prepared| {
+        scan_part::run(&prepared, 0..count, pass, joins, reducer, part)
+    })?;
+    match pass {
+        ScanPass::Total => Ok(()),
+        // SAFETY: as before, and the joins have put the value before each team in its place.
+        ScanPass::Values => unsafe { teams.run_teams(buffer.pointer().cast(), true) },
+    }
 }
