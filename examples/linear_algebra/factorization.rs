@@ -55,7 +55,9 @@ impl Algorithm {
             Self::Range => "SEQLVLSCHD_RP",
             Self::Teams(size) => {
                 match size {
-                    TeamSize::Threads(threads) | TeamSize::AtMost(threads) => say!("TP1 set team_size = {threads}\n"),
+                    TeamSize::Threads(threads) | TeamSize::AtMost(threads) => {
+                        say!("TP1 set team_size = {threads}\n")
+                    }
                     TeamSize::Auto => say!("TP1 set team_size = -1\n"),
                 }
                 "SEQLVLSCHD_TP1"
@@ -131,8 +133,9 @@ impl Problem {
         program: Program,
     ) -> spelt::Result<Matrix<S::Memory>> {
         let title = if program == Program::Factors { "ILU(k)" } else { "CGSolve" };
-        let (on, memory) = (name_of::<S>(), name_of::<S::Memory>());
-        say!("{title} execution_space: {on}, memory_space: {memory}\n");
+        let memory = std::any::type_name::<S::Memory>();
+        let memory = memory.rsplit("::").next().unwrap_or(memory);
+        say!("{title} execution_space: {}, memory_space: {memory}\n", space.name());
         let matrix = Matrix::laplacian(space, self.grid)?;
         say!("Matrix size: {0} x {0}, nnz = {1}\n", matrix.rows(), matrix.columns.len());
         Ok(matrix)
@@ -194,10 +197,4 @@ impl Problem {
         }
         Ok(factors)
     }
-}
-
-/// The name of a type without its module.
-fn name_of<T>() -> &'static str {
-    let name = std::any::type_name::<T>();
-    name.rsplit("::").next().unwrap_or(name)
 }
