@@ -31,7 +31,11 @@ fn main() -> ExitCode {
     let brief = "Usage: dualview [SIZE]: fields of SIZE points on the host and on a device; default 1000000";
     let line = CommandLine::parse(brief, 1, Options::new());
     let size = line.positional(0, "SIZE", 1_000_000);
-    common::exit_code(with_space!(line.space(), |space| run(&space, size)))
+    say!("initializing spelt.....\n");
+    common::exit_code(with_space!(line.space(), |space| {
+        say!("......done.\n");
+        run(&space, size)
+    }))
 }
 
 fn run<S: ExecutionSpace>(space: &S, size: usize) -> spelt::Result<()> {

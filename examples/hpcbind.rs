@@ -55,12 +55,15 @@ fn run(threads: Option<usize>, pin: bool) -> spelt::Result<()> {
     Ok(())
 }
 
-/// The core on which the calling thread runs, and those on which it may: what Linux says about it.
+/// The core on which the calling thread runs, the processing unit of it, and those on which it may run: what Linux says about it, with
+/// its numbers. Kokkos's exercise has those of the library hwloc, and -1 for a core that is not known too.
 fn where_am_i() -> Option<String> {
     let stat = fs::read_to_string("/proc/thread-self/stat").ok()?;
-    // The name of the thread, in brackets, may have blanks. After it the core is field 37 of the rest.
-    let core = stat.rsplit_once(')')?.1.split_whitespace().nth(36)?;
+    // The name of the thread, in brackets, may have blanks. After it the processing unit is field 37 of the rest.
+    let unit = stat.rsplit_once(')')?.1.split_whitespace().nth(36)?;
+    let core = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{unit}/topology/core_id"));
+    let core = core.as_deref().map_or("-1", str::trim);
     let status = fs::read_to_string("/proc/thread-self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    Some(format!("core: {core:>3} bound to: {}", allowed.trim()))
+    Some(format!("core: {core:>3} pu: {unit:>3} bound to: {}", allowed.trim()))
 }

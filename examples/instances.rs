@@ -27,11 +27,7 @@ fn main() -> ExitCode {
     options.optopt("N", "Rows", "rows and columns of each matrix; default 10000", "N");
     options.optopt("", "nrepeat", "repetitions; default 10", "COUNT");
     let line = CommandLine::parse("Two products of a matrix and a vector, at the same time", 0, options);
-    let rows = line.option("N");
-    if let Some(n) = rows {
-        say!("  User N is {n}\n");
-    }
-    let (n, nrepeat) = (rows.unwrap_or(10_000), line.option("nrepeat").unwrap_or(10));
+    let (n, nrepeat) = (line.user_option("N").unwrap_or(10_000), line.option("nrepeat").unwrap_or(10));
     common::exit_code(with_space!(line.space(), |space| run(&space, n, nrepeat)))
 }
 

@@ -43,6 +43,15 @@ impl CommandLine {
         self.matches.opt_str(name).map(|text| read(&format!("-{name}"), &text))
     }
 
+    /// The same, which Kokkos's exercises print.
+    pub(crate) fn user_option<T: FromStr<Err: Display> + Display>(&self, name: &str) -> Option<T> {
+        let value: Option<T> = self.option(name);
+        if let Some(value) = &value {
+            say!("  User {name} is {value}\n");
+        }
+        value
+    }
+
     /// Whether an option without a value is given.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         self.matches.opt_present(name)

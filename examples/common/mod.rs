@@ -1,6 +1,7 @@
 //! Code that the tutorials share: command lines with Kokkos's options, and numbers printed as Kokkos does.
 #![allow(dead_code, unused_imports, reason = "each tutorial uses its part")]
 
+mod c_random;
 mod combination;
 mod command_line;
 mod numbers;
@@ -10,9 +11,10 @@ use std::fmt::Arguments;
 use std::io::{self, Write};
 use std::process::{ExitCode, exit};
 
+pub(crate) use c_random::CRandom;
 pub(crate) use combination::Combination;
 pub(crate) use command_line::{CommandLine, space, wrong};
-pub(crate) use numbers::{general, scientific};
+pub(crate) use numbers::{general, scientific, with_digits};
 pub(crate) use sizes::Sizes;
 
 /// `print!` for programs in pipes: a closed pipe ends the program, and so does a full disk, with an error.

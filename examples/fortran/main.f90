@@ -17,11 +17,19 @@ program main
   integer(c_size_t), parameter :: n = 5000
   real(c_double) :: a, x(n), y(n), expected(n)
 
+  print *, 'setting up arrays'
   call random_number(a)
   call random_number(x)
   call random_number(y)
+  print *, 'performing an axpy in fortran'
   expected = y + a * x
+  print *, 'performing an axpy with Spelt'
   if (spelt_axpy(n, a, x, y) /= 0) error stop 'spelt_axpy failed'
-  if (norm2(y - expected) > 1.0e-14_c_double * norm2(expected)) error stop 'the results differ'
-  print '(a)', 'PASSED: Fortran and Spelt have the same result'
+  if (norm2(y - expected) > 1.0e-14_c_double * norm2(expected)) then
+    print *, 'FAILED f_y and c_y the same after axpys'
+    print *, 'norm2(f_y-c_y)', norm2(expected - y)
+    print *, '(1.0e-14)*norm2(f_y)', 1.0e-14_c_double * norm2(expected)
+    error stop
+  end if
+  print *, 'PASSED f_y and c_y the same after axpys'
 end program main

@@ -91,7 +91,7 @@ fn run<S: ExecutionSpace>(space: &S, settings: &Settings) -> spelt::Result<()> {
         );
         apply(space, settings, &inverses, &b, &mut x)?;
         let residual = residual(space, settings, &a, &x, &b)?;
-        say!("task {task}: residual = {residual:e}\n");
+        say!("task {task}: residual = {residual:.6}\ntask {task}: with all digits = {residual:e}\n");
         // The sum of all rows' residuals, each of which is some roundings of numbers below 1.
         let bound = 1e-14 * (problems * block * block.max(1)) as f64;
         if residual > bound || residual.is_nan() {

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let mut options = Options::new();
     options.optopt("N", "", "the number of rows; default 1024", "COUNT");
     let line = CommandLine::parse("C = A * A for a sparse matrix A", 0, options);
-    let n = line.option("N").unwrap_or(1024);
+    let n = line.user_option("N").unwrap_or(1024);
     if !(1..=MAX_ROWS).contains(&n) {
         wrong(format!("-N `{n}`: there are from 1 to {MAX_ROWS} rows"));
     }

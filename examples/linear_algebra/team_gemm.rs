@@ -41,12 +41,16 @@ fn main() -> ExitCode {
     options.optopt("", "alpha", "the factor of A * B; default 1", "NUMBER");
     options.optopt("", "beta", "the factor of C; default 2", "NUMBER");
     let line = CommandLine::parse("C = beta * C + alpha * A * B for 128 triples of matrices", 0, options);
-    let extent = |name| line.option(name).unwrap_or(32);
+    let extent = |name| line.user_option(name).unwrap_or(32);
+    let factor = |name, default| {
+        let value: Option<f64> = line.option(name);
+        value.inspect(|value| say!("  User {name} {value:.6}\n")).unwrap_or(default)
+    };
     let problem = Problem {
         a: [extent("A.m"), extent("A.n")],
         b: [extent("B.m"), extent("B.n")],
-        alpha: line.option("alpha").unwrap_or(1.0),
-        beta: line.option("beta").unwrap_or(2.0),
+        alpha: factor("alpha", 1.0),
+        beta: factor("beta", 2.0),
     };
     if problem.a[1] != problem.b[0] {
         let ([a_m, a_n], [b_m, b_n]) = (problem.a, problem.b);

@@ -31,18 +31,24 @@ fn compiled(compiler: &str, source: &str, program: &str) -> Option<PathBuf> {
     Some(program)
 }
 
+/// The lines of Kokkos's exercise, but for those about memory and a library that Spelt's has no need to prepare.
+const FORTRAN: &str = " setting up arrays
+ performing an axpy in fortran
+ performing an axpy with Spelt
+ PASSED f_y and c_y the same after axpys
+";
+
 #[test]
 fn a_kernel_is_called_by_other_languages() {
-    for (compiler, source, language) in [("cc", "main.c", "C"), ("gfortran", "main.f90", "Fortran")] {
+    for (compiler, source, language, wanted) in [
+        ("cc", "main.c", "C", "PASSED: C and Spelt have the same result\n"),
+        ("gfortran", "main.f90", "Fortran", FORTRAN),
+    ] {
         let Some(program) = compiled(compiler, source, &format!("axpy-{language}")) else { continue };
         for space in spaces() {
             let outcome = finish(Command::new(&program).env("SPELT_SPACE", space));
             assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{language} on {space}");
-            assert_eq!(
-                outcome.stdout,
-                format!("PASSED: {language} and Spelt have the same result\n"),
-                "{space}"
-            );
+            assert_eq!(outcome.stdout, wanted, "{language} on {space}");
         }
         // An error is a status and a message, not the end of the program that calls.
         let outcome = finish(Command::new(&program).env("SPELT_SPACE", "abacus"));

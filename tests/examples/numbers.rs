@@ -1,9 +1,26 @@
 //! Numbers as C prints them.
 
+#[path = "../../examples/common/c_random.rs"]
+mod c_random;
 #[path = "../../examples/common/numbers.rs"]
 mod common;
 
-use common::{general, scientific};
+use c_random::CRandom;
+use common::{general, scientific, with_digits};
+
+#[test]
+fn random_numbers_are_those_of_c() {
+    // From `srand` and `rand` of glibc 2.36.
+    for (seed, wanted) in [
+        (12_345, [383_100_999, 858_300_821, 357_768_173, 455_528_251]),
+        (0, [1_804_289_383, 846_930_886, 1_681_692_777, 1_714_636_915]),
+        (0x7FFF_FFFF, [1_065_668_062, 2_142_264_300, 1_066_566_375, 1_064_012_770]),
+    ] {
+        let mut random = CRandom::new(seed);
+        assert_eq!(wanted.map(|_| random.next()), wanted, "seed {seed}");
+    }
+    assert_eq!(CRandom::new(12_345).fraction(), 383_100_999.0 / 2_147_483_647.0);
+}
 
 #[test]
 fn numbers_print_as_in_c() {
@@ -25,6 +42,16 @@ fn numbers_print_as_in_c() {
         (f64::INFINITY, "inf"),
     ] {
         assert_eq!(general(number), text);
+    }
+    // From `printf("%.15g")` and `printf("%.1g")`.
+    for (number, digits, text) in [
+        (5.334_997_157_680_55, 15, "5.33499715768055"),
+        (1e15 - 0.5, 15, "1e+15"),
+        (123_456_789_012_345.6, 15, "123456789012346"),
+        (0.96, 1, "1"),
+        (16.0, 1, "2e+01"),
+    ] {
+        assert_eq!(with_digits(number, digits), text);
     }
     // From `printf("%e")`.
     for (number, text) in [

@@ -172,3 +172,26 @@ fn messages_of_the_compiler_are_quoted_as_recorded() {
         );
     }
 }
+
+/// The lines of code in two columns that are longer than fit: 66 characters, in a window of 1400 pixels.
+fn too_wide(page: &str) -> Vec<&str> {
+    let columns = page.split("<div class=\"beside\"").skip(1).filter_map(|rest| rest.split("</div>").next());
+    // Lines that begin with `# ` are part of the program but not shown.
+    columns.flat_map(str::lines).filter(|line| line.chars().count() > 66 && !line.starts_with("# ")).collect()
+}
+
+#[test]
+fn code_in_two_columns_fits() {
+    let mut found = Vec::new();
+    pages(&Path::new(ROOT).join("docs"), &mut found);
+    let mut columns = 0;
+    for page in found {
+        let text = fs::read_to_string(&page).expect("a page");
+        columns += text.matches("<div class=\"beside\"").count();
+        assert_eq!(too_wide(&text), [""; 0], "{}: lines that reach out of their column", page.display());
+    }
+    assert!(columns > 20, "only {columns} pairs of columns are found");
+    let [fits, wide] = [66, 67].map(|length| "x".repeat(length));
+    let page = format!("{wide}\n<div class=\"beside\">\n{fits}\n{wide}\n# {wide}\n</div>\n{wide}\n");
+    assert_eq!(too_wide(&page), [&*wide]);
+}

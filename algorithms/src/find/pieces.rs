@@ -6,9 +6,10 @@
 
 use core::ops::Range;
 
+use spelt_core::reducers::Min;
 use spelt_core::{
-    Atomic, AtomicAccess, Dynamic, Element, ExecutionSpace, Layout, LookupAccess, RangePolicy, Result, Right,
-    ViewRef, parallel_for,
+    Atomic, AtomicAccess, Dynamic, Element, ExecutionSpace, Idx, Layout, LineRef, LookupAccess, RangePolicy,
+    Result, Right, ViewRef, parallel_for, parallel_map_reduce,
 };
 
 /// Elements that are tested together, in vectors. Unit: elements. Source: estimated: the flags of one cache line, several vectors.
@@ -131,24 +132,74 @@ impl Pieces {
         best: &Best<'_>,
         mut test: impl FnMut(usize, &mut [bool]),
     ) {
-        let mut flags = [false; GROUP];
         for part in self.parts(piece, S::IS_DEVICE) {
             let end = self.open(best);
             if end <= part {
                 return;
             }
-            for group in self.groups(part, end, S::IS_DEVICE) {
-                let flags = &mut flags[..group.len()];
-                test(group.start, flags);
-                // The flags are tested in vectors; only those of the last group are looked at one by one.
-                if flags.iter().fold(false, |any, &flag| any | flag) {
-                    if let Some(place) = flags.iter().position(|&flag| flag) {
-                        self.note(best, group.start + place);
-                    }
-                    return;
-                }
+            if let Some(place) = self.first_in_part(part, end, S::IS_DEVICE, &mut test) {
+                return self.note(best, place);
             }
         }
+    }
+
+    /// The first place before `end`, in the part that begins at `start`, whose flag `test` sets.
+    #[inline(always)]
+    fn first_in_part(
+        &self,
+        start: usize,
+        end: usize,
+        device: bool,
+        test: &mut impl FnMut(usize, &mut [bool]),
+    ) -> Option<usize> {
+        let mut flags = [false; GROUP];
+        for group in self.groups(start, end, device) {
+            let flags = &mut flags[..group.len()];
+            test(group.start, flags);
+            // The flags are tested in vectors; only those of the last group are looked at one by one.
+            if flags.iter().fold(false, |any, &flag| any | flag) {
+                return flags.iter().position(|&flag| flag).map(|place| group.start + place);
+            }
+        }
+        None
+    }
+
+    /// Whether the elements are one part of one piece on a host. The iteration then returns its place, which takes less time than a View
+    /// for the best one.
+    fn are_one_part(&self) -> bool {
+        (1..=PART).contains(&self.n)
+    }
+
+    /// [`search`](Self::search) of elements that [are one part](Self::are_one_part), as the value of an iteration.
+    #[inline(always)]
+    fn search_one_part(&self, mut test: impl FnMut(usize, &mut [bool])) -> usize {
+        self.first_in_part(0, self.n, false, &mut test).unwrap_or(NOWHERE)
+    }
+}
+
+/// The value of an iteration that finds nothing.
+const NOWHERE: usize = usize::MAX;
+
+/// Sets the flags of the elements of `x` from `start` on.
+#[inline(always)]
+fn set_flags<T>(x: &LineRef<'_, T>, start: usize, flags: &mut [bool], test: &impl Fn(&T) -> bool) {
+    let Some(x) = x.part(start, flags.len()) else { return };
+    for (flag, x) in flags.iter_mut().zip(x.iter()) {
+        *flag = test(x);
+    }
+}
+
+/// The same for pairs of elements, those of `y` from `start + ahead` on.
+#[inline(always)]
+fn set_flags_of_pairs<T, U>(
+    (x, y, ahead): (&LineRef<'_, T>, &LineRef<'_, U>, usize),
+    start: usize,
+    flags: &mut [bool],
+    test: &impl Fn(&T, &U) -> bool,
+) {
+    let (Some(x), Some(y)) = (x.part(start, flags.len()), y.part(start + ahead, flags.len())) else { return };
+    for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
+        *flag = test(x, y);
     }
 }
 
@@ -168,15 +219,18 @@ where
     L: Layout,
 {
     let pieces = Pieces::new(x.len(), wanted);
+    if const { !S::IS_DEVICE } && pieces.are_one_part() {
+        let search = move |_: Idx<'_, 1>, x: LookupAccess<'_, T, 1, L>| {
+            let x = x.line([0], 0);
+            pieces.search_one_part(|start, flags| set_flags(&x, start, flags, &test))
+        };
+        let place = parallel_map_reduce(label, space.range(0..1), x.lookup(), search, Min::<usize>::new())?;
+        return Ok((place != NOWHERE).then_some(place));
+    }
     pieces.best_of(space, |best| {
         parallel_for(label, pieces.policy(space), (x.lookup(), best), move |piece, (x, best)| {
             let x = x.line([0], 0);
-            pieces.search::<S>(piece.get(), &best, |start, flags| {
-                let Some(x) = x.part(start, flags.len()) else { return };
-                for (flag, x) in flags.iter_mut().zip(x.iter()) {
-                    *flag = test(x);
-                }
-            });
+            pieces.search::<S>(piece.get(), &best, |start, flags| set_flags(&x, start, flags, &test));
         })
     })
 }
@@ -200,6 +254,16 @@ where
     K: Layout,
 {
     let pieces = Pieces::new(n, wanted);
+    if const { !S::IS_DEVICE } && pieces.are_one_part() {
+        let args = (x.lookup(), y.lookup());
+        let search = move |_: Idx<'_, 1>, (x, y): (LookupAccess<'_, T, 1, L>, LookupAccess<'_, U, 1, K>)| {
+            let (x, y) = (x.line([0], 0), y.line([0], 0));
+            let pairs = (&x, &y, ahead);
+            pieces.search_one_part(|start, flags| set_flags_of_pairs(pairs, start, flags, &test))
+        };
+        let place = parallel_map_reduce(label, space.range(0..1), args, search, Min::<usize>::new())?;
+        return Ok((place != NOWHERE).then_some(place));
+    }
     pieces.best_of(space, |best| {
         parallel_for(
             label,
@@ -207,12 +271,9 @@ where
             (x.lookup(), y.lookup(), best),
             move |piece, (x, y, best)| {
                 let (x, y) = (x.line([0], 0), y.line([0], 0));
+                let pairs = (&x, &y, ahead);
                 pieces.search::<S>(piece.get(), &best, |start, flags| {
-                    let len = flags.len();
-                    let (Some(x), Some(y)) = (x.part(start, len), y.part(start + ahead, len)) else { return };
-                    for ((flag, x), y) in flags.iter_mut().zip(x.iter()).zip(y.iter()) {
-                        *flag = test(x, y);
-                    }
+                    set_flags_of_pairs(pairs, start, flags, &test)
                 });
             },
         )

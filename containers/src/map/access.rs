@@ -82,8 +82,9 @@ impl<K: MapKey, V: Element, J: MapReducer<V>, M: MemorySpace> InsertAccess<'_, '
         }
         let mut probe = Probe::new(key, self.buckets);
         for _ in 0..self.buckets {
-            for number in 0..BUCKET {
-                let slot = probe.slot(number);
+            let mut next = Some(probe.first);
+            while let Some(place) = next {
+                let slot = probe.slot(place);
                 let mut found = self.keys.load(slot);
                 if found == K::Stored::EMPTY {
                     match self.keys.compare_exchange(slot, K::Stored::EMPTY, key) {
@@ -94,6 +95,7 @@ impl<K: MapKey, V: Element, J: MapReducer<V>, M: MemorySpace> InsertAccess<'_, '
                 if found == key {
                     return Some(slot);
                 }
+                next = probe.after(place);
             }
             // Then the insertions are dropped anyway, and each would pass all slots.
             if self.full.load(0) != 0 {
@@ -213,15 +215,20 @@ pub(super) fn find<K: MapKey>(keys: &[K::Stored], buckets: usize, key: K) -> Opt
         return (keys[slot] != K::Stored::EMPTY).then_some(slot);
     }
     let mut probe = Probe::new(key, buckets);
+    let (whole, _) = keys.as_chunks::<BUCKET>();
     for _ in 0..buckets {
-        for number in 0..BUCKET {
-            let slot = probe.slot(number);
-            if keys[slot] == key {
-                return Some(slot);
+        // The bounds are checked once for all of its slots.
+        let bucket = &whole[probe.bucket];
+        let mut next = Some(probe.first);
+        while let Some(place) = next {
+            let found = bucket[place];
+            if found == key {
+                return Some(probe.slot(place));
             }
-            if keys[slot] == K::Stored::EMPTY {
+            if found == K::Stored::EMPTY {
                 return None;
             }
+            next = probe.after(place);
         }
         probe.advance();
     }

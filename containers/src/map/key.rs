@@ -92,10 +92,10 @@ pub(super) const BUCKET: usize = 8;
 /// The distance from bucket to bucket depends on the key too, so keys with the same first bucket usually part at the second.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
-    bucket: usize,
+    pub(super) bucket: usize,
     step: usize,
-    /// The first slot within each bucket.
-    first: usize,
+    /// The place within each bucket that comes first.
+    pub(super) first: usize,
     mask: usize,
 }
 
@@ -114,10 +114,20 @@ impl Probe {
         }
     }
 
-    /// Slot `number` of the bucket.
+    /// The place after `place` in the bucket; `None` after the last one.
+    ///
+    /// A loop over these is not unrolled, unlike one over the numbers of places: that computes all of them before it looks at the first,
+    /// and most searches end at the second (docs/benchmarks.md).
     #[inline(always)]
-    pub(super) fn slot(&self, number: usize) -> usize {
-        self.bucket * BUCKET + (self.first + number) % BUCKET
+    pub(super) fn after(&self, place: usize) -> Option<usize> {
+        let next = (place + 1) % BUCKET;
+        (next != self.first).then_some(next)
+    }
+
+    /// The slot at a place of the bucket.
+    #[inline(always)]
+    pub(super) fn slot(&self, place: usize) -> usize {
+        self.bucket * BUCKET + place
     }
 
     /// Goes to the next bucket.
@@ -146,8 +156,10 @@ mod tests {
                 let mut probe = Probe::new(key, buckets);
                 let mut passed = vec![0; buckets * BUCKET];
                 for _ in 0..buckets {
-                    for number in 0..BUCKET {
-                        passed[probe.slot(number)] += 1;
+                    let mut next = Some(probe.first);
+                    while let Some(place) = next {
+                        passed[probe.slot(place)] += 1;
+                        next = probe.after(place);
                     }
                     probe.advance();
                 }

@@ -45,11 +45,15 @@ impl<M: MemorySpace> Matrix<M> {
         Self::from_rows(space, &rows)
     }
 
-    /// The Laplacian of finite differences on a grid: 4 on the diagonal, -1 for each of the four neighbours. It is positive definite,
-    /// since points at the border have fewer of them.
-    pub(crate) fn laplacian<S: ExecutionSpace<Memory = M>>(space: &S, grid: [usize; 2]) -> Result<Self> {
+    /// The Laplacian of finite differences on a grid: -1 for each of the up to four neighbours, and on the diagonal their number. Rows
+    /// add up to 0: nothing is prescribed at the border, and solutions differ by a constant.
+    pub(crate) fn laplacian<S: ExecutionSpace<Memory = M>>(
+        space: &S,
+        grid @ [width, height]: [usize; 2],
+    ) -> Result<Self> {
+        let neighbours = |at: usize, end: usize| usize::from(at > 0) + usize::from(at + 1 < end);
         Self::of_grid(space, grid, |[x, y], [u, v]| match x.abs_diff(u) + y.abs_diff(v) {
-            0 => 4.0,
+            0 => (neighbours(x, width) + neighbours(y, height)) as f64,
             1 => -1.0,
             _ => 0.0,
         })
@@ -72,6 +76,16 @@ impl<M: MemorySpace> Matrix<M> {
             y[i] = columns[i].iter().zip(&values[i]).map(|(&j, value)| value * x[j]).sum();
         })
     }
+}
+
+/// The dot product.
+pub(crate) fn dot<S: ExecutionSpace>(
+    space: &S,
+    x: &View<f64, 1, S::Memory>,
+    y: &View<f64, 1, S::Memory>,
+) -> Result<f64> {
+    let args = (x, y);
+    parallel_map_reduce("dot", space.range(0..x.len()), args, move |i, (x, y)| x[i] * y[i], Sum::<f64>::new())
 }
 
 /// The Euclidean norm.

@@ -12,7 +12,7 @@ mod solve;
 pub(crate) use coloring::{Coloring, color, conflicts, priority};
 pub(crate) use factors::{Factors, fill_levels};
 pub(crate) use gauss_seidel::GaussSeidel;
-pub(crate) use matrix::{Matrix, norm};
+pub(crate) use matrix::{Matrix, dot, norm};
 pub(crate) use product::{numeric, symbolic};
 
 /// The most rows of a matrix, which is made on the host. Unit: rows.
