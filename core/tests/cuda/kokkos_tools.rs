@@ -1,8 +1,8 @@
 //! A tool of Kokkos beside devices: in a separate process with two of them, where the emulator was asked for.
 
-#[path = "../tools/kokkos/build.rs"]
+#[path = "../tools/kokkos/compiled.rs"]
 #[allow(dead_code, reason = "the tests of tools use all of it")]
-mod build;
+mod compiled;
 
 use spelt_core::tools::region;
 use spelt_core::{Cuda, ExecutionSpace, deep_copy};
@@ -30,12 +30,9 @@ fn memories_devices_and_streams_have_kokkos_s_names() {
         return;
     }
     for defer in ["off", "1"] {
-        let mut child = std::process::Command::new(std::env::current_exe().expect("this program"));
-        child.args(["--exact", "kokkos_tools::child", "--ignored", "--nocapture", "--test-threads=1"]);
-        child.env("KOKKOS_TOOLS_LIBS", build::library("tool", &[])).env_remove("SPELT_TOOLS");
+        let mut child = compiled::program("kokkos_tools::child", &compiled::library("tool", &[]));
         child.env("SPELT_EMULATOR_DEVICES", "2").env("CUDA_EMU_DEFER", defer);
         let output = child.output().expect("the child");
-        assert!(output.status.success(), "{output:?}");
         let wanted = [
             "push outer",
             "allocate Cuda x pointer 24",
@@ -63,8 +60,6 @@ fn memories_devices_and_streams_have_kokkos_s_names() {
             "pop",
             "finalize",
         ];
-        let told = build::lines(&output, &["tool"]);
-        let told: Vec<_> = told[4..].iter().map(|line| &line["tool: ".len()..]).collect();
-        assert_eq!(told, wanted, "{defer}");
+        assert_eq!(compiled::calls_of_tool(&output)[4..], wanted, "{defer}");
     }
 }

@@ -6,9 +6,13 @@ use super::digest::Digest;
 use crate::tools::contents::Unreadable;
 use crate::tools::event::{LaunchEvent, LaunchView};
 use crate::tools::quoted::quoted;
+use crate::tools::rank::Rank;
 
-/// The first line, by which other programs know the file.
-pub(super) const FIRST: &str = "{\"spelt_check\":1}\n";
+/// The first line, by which other programs know the file, and the rank that writes it.
+pub(super) fn first(rank: Option<Rank>) -> String {
+    let rank = rank.map_or_else(String::new, |rank| format!(",\"rank\":{}", rank.rank));
+    format!("{{\"spelt_check\":1{rank}}}\n")
+}
 
 /// The line of a launch; `views` are those that it has written.
 pub(super) fn launch(number: u64, launch: &LaunchEvent<'_>, has_failed: bool, views: &[String]) -> String {

@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use self::digest::Digest;
 use super::contents::Unreadable;
 use super::event::{LaunchEvent, LaunchView};
+use super::rank::Rank;
 use super::tool::Tool;
 
 /// Looks at the Views that each launch has written.
@@ -53,7 +54,7 @@ impl Check {
     pub(super) fn new(file: Option<PathBuf>, in_full: Option<u64>) -> io::Result<Self> {
         let created = file.as_deref().map(|file| {
             let mut created = File::create(file)?;
-            created.write_all(line::FIRST.as_bytes())?;
+            created.write_all(line::first(Rank::of_process()).as_bytes())?;
             Ok::<_, io::Error>(created)
         });
         let state = Mutex::new(State { file: created.transpose()?, named: HashSet::new() });

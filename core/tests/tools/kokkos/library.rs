@@ -224,6 +224,24 @@ mod all {
         log(format!("create {name}: {id}"));
     }
 
+    macro_rules! dual_views {
+        ($($function:ident, $name:literal;)*) => {
+            $(
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn $function(label: *const c_char, pointer: *const c_void, on_device: bool) {
+                    let side = if on_device { "device" } else { "host" };
+                    // SAFETY: the interface.
+                    log(format!("{} {} {} {side}", $name, unsafe { text(label) }, place(pointer)));
+                }
+            )*
+        };
+    }
+
+    dual_views! {
+        kokkosp_dual_view_sync, "sync";
+        kokkosp_dual_view_modify, "modify";
+    }
+
     macro_rules! sections {
         ($($function:ident, $name:literal;)*) => {
             $(
