@@ -62,13 +62,14 @@ impl Check {
     }
 
     fn check(&self, number: u64, launch: &LaunchEvent<'_>) {
-        let mut views = Vec::new();
+        let (mut views, mut place) = (Vec::new(), 0);
         let mut has_failed = false;
         launch.for_each_view(|view| {
             if !view.is_written || view.has_no_contents() {
                 return;
             }
-            let full = self.full_name(number, views.len() + 1);
+            place += 1;
+            let full = self.full_name(number, place);
             let digest = match &full {
                 Some(full) => digest_in_full(view, full),
                 None => Digest::of(view, &mut |_| {}),
@@ -77,8 +78,10 @@ impl Check {
                 Ok(digest) => self.name_wrong(number, launch, view, digest),
                 Err(reason) => has_failed |= *reason == Unreadable::Failed,
             }
-            let full = full.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
-            views.push(line::view(view, &digest, full.as_deref()));
+            if self.file.is_some() {
+                let full = full.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
+                views.push(line::view(view, &digest, full.as_deref()));
+            }
         });
         if self.file.is_some() {
             self.write(&line::launch(number, launch, has_failed, &views));
