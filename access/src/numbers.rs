@@ -51,7 +51,13 @@ pub enum Number {
 
 impl Number {
     /// All of them.
-    const ALL: [Self; 16] = [
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_access::Number;
+    /// assert!(Number::ALL.contains(&Number::Bf16));
+    /// ```
+    pub const ALL: &[Self] = &[
         Self::Bool,
         Self::Char,
         Self::U8,
@@ -106,7 +112,7 @@ impl Number {
     /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|number| number.name() == name)
+        Self::ALL.iter().copied().find(|number| number.name() == name)
     }
 
     /// Its size. Unit: bytes.

@@ -3,6 +3,7 @@
 use core::any::Any;
 use core::fmt;
 
+use spelt_core::tools::{Mirroring, tell_of_mirror};
 use spelt_core::{
     Element, ExecutionSpace, HostSpace, Layout, MemorySpace, Result, Right, View, ViewMut, ViewRef, deep_copy,
 };
@@ -219,6 +220,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
     pub fn host_mut(&mut self) -> Result<ViewMut<'_, T, R, HostSpace, L>> {
         self.sync_host()?;
         self.host_version = self.host_version.max(self.device_version) + 1;
+        self.tell_of_host(Mirroring::Modified);
         Ok(match &mut self.host {
             Some(host) => host.view_mut(),
             None => as_host_mut(&mut self.device).expect("without another side it is the host's").view_mut(),
@@ -268,6 +270,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
     pub fn device_mut(&mut self) -> Result<ViewMut<'_, T, R, M, L>> {
         self.sync_device()?;
         self.device_version = self.host_version.max(self.device_version) + 1;
+        self.tell_of_device(Mirroring::Modified);
         Ok(self.device.view_mut())
     }
 
@@ -447,6 +450,7 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
         {
             deep_copy(host, &self.device)?;
             self.host_version = self.device_version;
+            self.tell_of_host(Mirroring::Synced);
         }
         Ok(())
     }
@@ -458,8 +462,25 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> Mirrored<T, R, M, L>
         {
             deep_copy(&mut self.device, host)?;
             self.device_version = self.host_version;
+            self.tell_of_device(Mirroring::Synced);
         }
         Ok(())
+    }
+
+    /// Tells tools of the host's side, if there are two.
+    fn tell_of_host(&self, happens: Mirroring) {
+        if let Some(host) = &self.host {
+            let address = host.raw().pointer().addr();
+            tell_of_mirror(happens, self.label(), HostSpace::NAME, address, false);
+        }
+    }
+
+    /// Tells tools of the side of the space, if there are two.
+    fn tell_of_device(&self, happens: Mirroring) {
+        if self.host.is_some() {
+            let address = self.device.raw().pointer().addr();
+            tell_of_mirror(happens, self.label(), M::NAME, address, true);
+        }
     }
 }
 

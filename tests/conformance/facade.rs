@@ -27,8 +27,8 @@ fn every_export_is_there() {
     #[allow(unused_imports)]
     use spelt::tools::{
         AllocationEvent, Contents, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent,
-        LaunchEvent, LaunchView, Number, Pattern, Region, Section, Share, Tool, Unreadable, install, mark,
-        metadata, region, section,
+        LaunchEvent, LaunchView, MirrorEvent, Number, Pattern, Region, Section, Share, Tool, Unreadable,
+        install, mark, metadata, region, section,
     };
     #[allow(unused_imports)]
     use spelt::{

@@ -7,7 +7,12 @@ use mdbook_driver::MDBook;
 use mdbook_driver::book::BookItem;
 
 fn main() -> ExitCode {
-    match std::env::args_os().nth(1).map(PathBuf::from).ok_or("give the folder of the book".to_owned()).and_then(build) {
+    match std::env::args_os()
+        .nth(1)
+        .map(PathBuf::from)
+        .ok_or("give the folder of the book".to_owned())
+        .and_then(build)
+    {
         Ok(pages) => {
             println!("{pages} pages");
             ExitCode::SUCCESS

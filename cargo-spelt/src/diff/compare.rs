@@ -78,10 +78,13 @@ fn contents(
         (_, _, Some(a), Some(b)) => first_difference(open(a)?, open(b)?, size)?,
         _ => {
             let (a_number, b_number) = (a_launch.number, b_launch.number);
+            let [a_name, b_name] = [a_file, b_file].map(CheckFile::name_for_program);
             return Ok(format!(
-                "{}  to find the element, run both again with SPELT_TOOLS=check:{a_file}:{a_number} and \
-                 SPELT_TOOLS=check:{b_file}:{b_number}, and compare again\n",
-                blocks(a, b)
+                "{}  to find the element, run both again with SPELT_TOOLS=check:{}:{a_number} and \
+                 SPELT_TOOLS=check:{}:{b_number}, and compare again\n",
+                blocks(a, b),
+                a_name.display(),
+                b_name.display()
             ));
         }
     };

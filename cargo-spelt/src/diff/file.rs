@@ -13,6 +13,8 @@ use super::values::Number;
 /// A file that is read launch by launch.
 pub(crate) struct CheckFile {
     path: PathBuf,
+    /// The rank that wrote it, if a launcher had started the program.
+    rank: Option<u64>,
     lines: std::io::Lines<BufReader<File>>,
     /// The number of lines that have been read.
     line: usize,
@@ -60,12 +62,29 @@ impl CheckFile {
     /// Opens the file and reads its first line.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-        let mut file = Self { path: path.to_owned(), lines: BufReader::new(file).lines(), line: 0 };
-        match file.line()?.as_ref().map(|line| line["spelt_check"].as_u64()) {
+        let lines = BufReader::new(file).lines();
+        let mut file = Self { path: path.to_owned(), rank: None, lines, line: 0 };
+        let first = file.line()?;
+        file.rank = first.as_ref().and_then(|line| line["rank"].as_u64());
+        match first.as_ref().map(|line| line["spelt_check"].as_u64()) {
             Some(Some(1)) => Ok(file),
             Some(Some(version)) => bail!("{file} has the form {version} of checks, and this program knows 1"),
             _ => bail!("{file} is no file of checks: `SPELT_TOOLS=check:FILE` writes one"),
         }
+    }
+
+    /// The name that the program was given: without the number of the rank, which each rank adds before the extension.
+    pub(crate) fn name_for_program(&self) -> PathBuf {
+        let rank = self.rank.map(|rank| rank.to_string());
+        let (stem, extension) = (self.path.file_stem(), self.path.extension());
+        let without = || match (rank, stem?.to_str()?, extension?.to_str()?) {
+            (Some(rank), stem, extension) if rank == extension => Some(stem.to_owned()),
+            (Some(rank), stem, extension) => {
+                Some(format!("{}.{extension}", stem.strip_suffix(&rank)?.strip_suffix('.')?))
+            }
+            _ => None,
+        };
+        without().map_or_else(|| self.path.clone(), |name| self.path.with_file_name(name))
     }
 
     /// The next launch.

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number(&'static str, usize);
 
-/// All of them, with their size in bytes.
+/// All of them, with their size in bytes: those of `spelt_core::tools::Number`.
 const NUMBERS: [Number; 16] = [
     Number("bool", 1),
     Number("char", 4),
@@ -97,6 +97,12 @@ mod tests {
         assert_eq!(text("char", &u32::from('ß').to_le_bytes()), "'ß' (bits 0x000000df)");
         assert_eq!(text("bf16", &0x3f80_u16.to_le_bytes()), "1.0 (bits 0x3f80)");
         assert_eq!(Number::named("f80"), None);
+    }
+
+    #[test]
+    fn the_numbers_are_those_of_the_files() {
+        let known = spelt_core::tools::Number::ALL.iter().map(|number| (number.name(), number.bytes()));
+        assert!(NUMBERS.iter().map(|number| (number.0, number.1)).eq(known));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use self::bars::{Bars, Row};
@@ -36,9 +36,16 @@ const WANTED: &str =
 
 /// Draws the files, and prints the names of the pictures. Several files are those of ranks, which are compared.
 pub(crate) fn run(files: &[PathBuf], output: Option<&Path>, peak: Option<f64>) -> Result<ExitCode> {
-    let [file] = files else { return compared(files, output) };
-    let drawn = pictures(&read(file)?, &file_name(file), peak)
-        .with_context(|| format!("{}: {WANTED}", file.display()))?;
+    const NO_RATES: &str =
+        "--peak is the limit of the rates that the picture of one summary shows: leave it out";
+    let [file] = files else {
+        ensure!(peak.is_none(), "{NO_RATES} for several files");
+        return compared(files, output);
+    };
+    let text = read(file)?;
+    ensure!(peak.is_none() || !is_trace(&text), "{NO_RATES} for a trace");
+    let drawn =
+        pictures(&text, &file_name(file), peak).with_context(|| format!("{}: {WANTED}", file.display()))?;
     save(drawn, &name(file, output))
 }
 
@@ -97,9 +104,14 @@ enum Drawn {
     Steps(Steps),
 }
 
+/// Whether the text of a file is that of a trace, which is an array.
+fn is_trace(text: &str) -> bool {
+    text.trim_start().starts_with('[')
+}
+
 /// The pictures of a file, each with the end of its name.
 fn pictures(text: &str, file: &str, peak: Option<f64>) -> Result<Vec<(&'static str, Drawn)>> {
-    if text.trim_start().starts_with('[') {
+    if is_trace(text) {
         let document = trace::complete(text);
         let events: Vec<Value> = serde_json::from_str(&document).context("it is no JSON")?;
         let (series, length) = trace::memory(&events)?;
@@ -260,7 +272,7 @@ mod tests {
         assert_eq!(rates.limit, Some((40.0, "the memory's limit: 40.0 GB/s".to_owned())));
         assert_eq!(bars(&summary(), Some(20.0), "rates").limit.unwrap().0, 20.0, "the option comes first");
         let memory = bars(&summary(), None, "memory");
-        assert_eq!(memory.rows[0].note, "2.00 KiB, HostSpace");
+        assert_eq!(memory.rows[0].note, "2.05 kB, HostSpace");
     }
 
     #[test]

@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn lines_go_up_and_down_in_steps() {
-        let points = vec![(0.0, 1024.0), (1.0, 4096.0), (3.0, 0.0)];
+        let points = vec![(0.0, 1000.0), (1.0, 4000.0), (3.0, 0.0)];
         let series = vec![Series { name: "HostSpace".into(), points }];
         let picture = Steps { title: "Memory".into(), subtitle: String::new(), series, length: 4.0 };
         let svg = svg(&picture).unwrap();
-        assert!(svg.contains("HostSpace") && svg.contains("[KiB]") && svg.contains("time [s]"), "{svg}");
+        assert!(svg.contains("HostSpace") && svg.contains("[kB]") && svg.contains("time [s]"), "{svg}");
         let line = svg
             .split('<')
             .find(|text| text.starts_with("polyline") && text.contains("#0072B2"))

@@ -15,13 +15,13 @@ pub(super) const TIME: &[Unit] = &[
     Unit { name: "s", size: 1e9 },
 ];
 
-/// Units of memory. The base unit is bytes.
+/// Units of memory, those of the summary. The base unit is bytes.
 pub(super) const MEMORY: &[Unit] = &[
     Unit { name: "B", size: 1.0 },
-    Unit { name: "KiB", size: 1024.0 },
-    Unit { name: "MiB", size: 1_048_576.0 },
-    Unit { name: "GiB", size: 1_073_741_824.0 },
-    Unit { name: "TiB", size: 1_099_511_627_776.0 },
+    Unit { name: "kB", size: 1e3 },
+    Unit { name: "MB", size: 1e6 },
+    Unit { name: "GB", size: 1e9 },
+    Unit { name: "TB", size: 1e12 },
 ];
 
 /// The unit of rates.
@@ -81,8 +81,8 @@ mod tests {
         assert_eq!(with_unit(1e3, TIME), "1.00 us");
         assert_eq!(with_unit(2.5e9, TIME), "2.50 s");
         assert_eq!(with_unit(1e13, TIME), "10000 s");
-        assert_eq!(with_unit(524_288.0, MEMORY), "512 KiB");
-        assert_eq!(unit_for(1e30, MEMORY).name, "TiB");
+        assert_eq!(with_unit(524_288.0, MEMORY), "524 kB");
+        assert_eq!(unit_for(1e30, MEMORY).name, "TB");
         assert_eq!(
             [0.001, 0.05, 9.99, 10.0, 99.94, 99.95].map(digits),
             ["1.0e-3", "0.05", "9.99", "10.0", "99.9", "100"]

@@ -118,6 +118,18 @@ fn a_large_view_has_a_block_first_and_then_its_element() {
     assert!(text.contains(place), "{text}");
     assert!(text.ends_with("  a: 0.5 (bits 0x3f000000)\n  b: NaN (bits 0x7fc00000)\n"), "{text}");
 
+    // A rank's file has the rank's number, which the program adds by itself.
+    for (written, given) in [("a.12.json", "a.json"), ("a.12", "a"), ("a.1.json", "a.1.json"), ("a12", "a12")]
+    {
+        let lines = format!("{{\"spelt_check\":1,\"rank\":12}}\n{}\n", run("Serial", ["1", "2", "3"], "")[0]);
+        fs::write(folder.0.join(written), lines).expect("a file");
+        folder.write("b", &run("Serial", ["1", "4", "3"], ""));
+        let (status, text) = folder.diff(&[written, "b"]);
+        let wanted = format!("SPELT_TOOLS=check:{given}:7 and SPELT_TOOLS=check:b:7");
+        assert!(status == 1 && text.contains(&wanted), "{text}");
+    }
+    folder.write("b", &b);
+
     // Files of other runs, and one that is not there.
     fs::write(folder.0.join("b.7.1"), bytes(0.5)).expect("a file");
     let (status, text) = folder.diff(&["a", "b"]);

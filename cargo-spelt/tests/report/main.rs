@@ -59,6 +59,15 @@ fn ranks_are_compared() {
     std::fs::write(folder.path().join("trace"), "[]").expect("a file");
     let trace = report(folder.path(), &["s.0.json", "trace"]);
     let text = String::from_utf8_lossy(&trace.stderr);
+    let limited = |files: &[&str]| report(folder.path(), &[files, &["--peak", "40"]].concat());
+    for (files, kind) in [(&["s.0.json", "s.1.json"][..], "several files"), (&["trace"], "a trace")] {
+        let output = limited(files);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && text.contains("leave it out for") && text.contains(kind),
+            "{text}"
+        );
+    }
     assert!(text.starts_with("error: trace: of several files, each must be the JSON of a rank"), "{text}");
 }
 
@@ -76,7 +85,7 @@ fn a_trace_becomes_a_picture_of_memory() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "picture-memory.svg\npicture-memory.png\n");
     let svg = std::fs::read_to_string(folder.path().join("picture-memory.svg")).expect("a picture");
-    assert!(svg.contains("HostSpace") && svg.contains("[MiB]") && svg.contains("time [ms]"), "{svg}");
+    assert!(svg.contains("HostSpace") && svg.contains("[MB]") && svg.contains("time [ms]"), "{svg}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use super::driver::{self, Grid};
 use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
 use super::times;
+use crate::tools;
 use crate::{Error, ErrorKind, Result};
 
 /// Shared memory that a block gets without a request. Unit: bytes. Source: the CUDA programming guide.
@@ -150,6 +151,12 @@ impl Cuda {
     }
 }
 
+/// The size of the launch's Views, each counted once. Unit: bytes.
+fn bytes(uses: &[Use<'_>]) -> u64 {
+    let [read, written] = tools::bytes(|visit| uses.iter().for_each(|argument| visit(*argument)));
+    read.saturating_add(written)
+}
+
 /// The Views of the launch in device memory.
 fn allocations<'a>(launch: &Launch<'a>) -> impl Iterator<Item = (&'a Use<'a>, &'a DeviceAllocation)> {
     launch.uses.iter().filter_map(|argument| {
@@ -215,7 +222,7 @@ unsafe fn submit(
     unsafe { parameter.cast::<Header>().write(Header { launch: number }) };
     // SAFETY: function and stream live; the parameter is the entry's, by the contract of `start`.
     let started = stream.timed(
-        || (launch.label.to_owned(), times::bytes(launch.uses)),
+        || (launch.label.to_owned(), bytes(launch.uses)),
         || unsafe { driver::launch(function, grid, stream.raw(), parameter) },
     );
     if let Err(fault) = started {

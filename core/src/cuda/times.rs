@@ -9,8 +9,6 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, Weak};
 use std::time::Instant;
 
-use spelt_access::Description;
-
 use super::context::lock;
 use super::driver::{self, Fault, RawEvent};
 use super::stream::Stream;
@@ -52,15 +50,6 @@ pub(super) struct Times {
     base: Option<(RawEvent, Instant)>,
     /// Events that are not in use.
     free: Vec<RawEvent>,
-}
-
-/// The number of bytes of these arguments, each allocation counted once, with the most elements.
-pub(super) fn bytes(uses: &[Description<'_>]) -> u64 {
-    let is_first = |number: usize| uses[..number].iter().all(|other| other.address != uses[number].address);
-    let most =
-        |address| uses.iter().filter(|other| other.address == address).map(Description::size_bytes).max();
-    let firsts = (0..uses.len()).filter(|&number| uses[number].address != 0 && is_first(number));
-    firsts.filter_map(|number| most(uses[number].address)).fold(0, u64::saturating_add)
 }
 
 /// Has the stream's times told when the program ends.
@@ -220,23 +209,5 @@ impl Stream {
                 lock(&ENDED).push(Ended { label, bytes, device, stream, begin, end });
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use spelt_access::Description;
-
-    use super::bytes;
-
-    #[test]
-    fn each_allocation_counts_once() {
-        let of = |address, extent| {
-            let mut description = Description { address, rank: 1, element_bytes: 8, ..Description::SCALAR };
-            description.extents[0] = extent;
-            description
-        };
-        assert_eq!(bytes(&[]), 0);
-        assert_eq!(bytes(&[of(64, 3), of(128, 5), of(64, 10), of(0, 100)]), 8 * 15);
     }
 }

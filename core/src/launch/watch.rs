@@ -66,7 +66,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     names: &'a Names<'a>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
-    let [read_bytes, written_bytes] = bytes(names);
+    let [read_bytes, written_bytes] = tools::bytes(|visit| names.visit(visit));
     let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
     let event = LaunchEvent {
         pattern,
@@ -122,29 +122,4 @@ fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
 fn fence<S: ExecutionSpace>(space: &S) {
     // An error of a launch is kept for those who use its Views.
     let _ = space.wait();
-}
-
-/// The bytes of the Views that the launch only reads, and of those that it writes: each allocation once, with the most elements.
-fn bytes(names: &Names<'_>) -> [u64; 2] {
-    /// Most launches have so few Views: no memory is needed for them.
-    const FEW: usize = 8;
-    let (mut few, mut count, mut others) = ([(0, 0, false); FEW], 0, Vec::new());
-    names.visit(&mut |argument| {
-        let bytes = argument.size_bytes();
-        if argument.address == 0 || bytes == 0 {
-            return;
-        }
-        let is_it = |view: &&mut (usize, u64, bool)| view.0 == argument.address;
-        match few[..count].iter_mut().chain(&mut others).find(is_it) {
-            Some(view) => *view = (view.0, view.1.max(bytes), view.2 || argument.writes),
-            None if count < FEW => {
-                few[count] = (argument.address, bytes, argument.writes);
-                count += 1;
-            }
-            None => others.push((argument.address, bytes, argument.writes)),
-        }
-    });
-    let views = || few[..count].iter().chain(&others);
-    let sum = |written| views().filter(|view| view.2 == written).map(|view| view.1).sum();
-    [sum(false), sum(true)]
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
+use super::mirror::MirrorEvent;
 use super::tool::Tool;
 
 /// Writes a line to standard error for each event, before it happens: the last line names the launch that hangs.
@@ -73,6 +74,14 @@ impl Tool for Log {
     fn end_exchange(&self, exchange: &ExchangeEvent<'_>, _id: u64) {
         let ExchangeEvent { kind, label, rank, ranks } = exchange;
         eprintln!("spelt: rank {rank} of {ranks}: {kind} `{label}` ends");
+    }
+
+    fn synced(&self, side: &MirrorEvent<'_>) {
+        eprintln!("spelt: `{}` is up to date in {}", side.label, side.memory);
+    }
+
+    fn modified(&self, side: &MirrorEvent<'_>) {
+        eprintln!("spelt: `{}` is borrowed to be changed in {}", side.label, side.memory);
     }
 
     fn metadata(&self, key: &str, value: &str) {

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `tool.rs` | [`Tool`]: the trait of all tools |
 //! | `event.rs` | the events that they get |
+//! | `bytes.rs` | the size of a launch's Views |
 //! | `contents.rs` | the contents of a launch's Views: [`Contents`] |
 //! | `share.rs` | [`Share`]: the parts of host threads in a launch |
 //! | `begun.rs` | events that have begun: how the rest of Spelt tells them |
 //! | `installed.rs` | [`install`]; the tools that listen, and how they are called |
 //! | `region.rs` | [`region`], [`mark`], [`metadata`]: a program's own phases and facts |
+//! | `mirror.rs` | [`MirrorEvent`]: the sides of mirrored Views |
 //! | `section.rs` | [`section`]: intervals that are started and stopped |
 //! | `choice.rs` | `SPELT_TOOLS`: tools without a line of code |
 //! | `kokkos/` | `KOKKOS_TOOLS_LIBS`: Kokkos's tools |
@@ -26,12 +28,15 @@
 //!
 //! # Invariants
 //! - Where nothing listens, an event costs one relaxed load and a branch.
-//! - A tool is called with no lock held, and what it does itself (launches too) makes no events.
+//! - A tool is called with none of Spelt's locks, turns or arenas held, and what it does itself (launches too) makes no events. So a tool may
+//!   have a lock of its own around its work, as the summary, the trace and each library of Kokkos's tools (`kokkos/turns.rs`) have: the
+//!   thread that holds it comes back to no tool, and nobody who waits for it holds anything that the tool's work needs.
 //! - A tool is never removed from memory: one that panics is named, and not called any more.
 //! - Each begin has its end, also where a kernel panics or a launch fails.
 
 mod at_exit;
 mod begun;
+mod bytes;
 mod check;
 mod choice;
 mod contents;
@@ -40,6 +45,7 @@ mod event;
 mod installed;
 mod kokkos;
 mod log;
+mod mirror;
 mod peak;
 mod quoted;
 mod rank;
@@ -57,6 +63,7 @@ pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
 pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
+pub(crate) use bytes::bytes;
 pub(crate) use choice::{check, is_heard};
 pub use contents::{Contents, Unreadable};
 #[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
@@ -70,6 +77,9 @@ pub(crate) use installed::are_listening;
 pub use installed::install;
 #[cfg(feature = "cuda")]
 pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
+pub use mirror::MirrorEvent;
+#[doc(hidden)]
+pub use mirror::{Mirroring, tell_of_mirror};
 pub use region::{Region, mark, metadata, region};
 pub use section::{Section, section};
 pub use share::Share;

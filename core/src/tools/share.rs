@@ -7,8 +7,8 @@
 
 use core::time::Duration;
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::Instant;
 
@@ -123,10 +123,13 @@ fn replace(collected: Option<Vec<Share>>) -> Outer {
 
 /// A launch begins on this thread. Its end must be told by [`end`].
 pub(super) fn begin() -> Option<Outer> {
-    are_shares_wanted().then(|| {
-        let is_collected = ALL.load(Ordering::Relaxed) || is_one_of_some();
-        replace(is_collected.then(Vec::new))
-    })
+    if !are_shares_wanted() {
+        return None;
+    }
+    let is_collected = ALL.load(Ordering::Relaxed) || is_one_of_some();
+    // Where nothing is collected before nor now, there is nothing to keep.
+    let is_any = is_collected || COLLECTED.try_with(|before| before.borrow().is_some()).unwrap_or(false);
+    is_any.then(|| replace(is_collected.then(Vec::new)))
 }
 
 /// The launch has ended: its shares.
@@ -150,39 +153,42 @@ pub(crate) fn with_shares(
     let slots = (0..members).map(|_| CachePadded::new(Slot::default())).collect();
     let open = Open { opened: Instant::now(), slots };
     run(&|unit| {
-        let _unit = open.slots.get(member()).map(|slot| Unit { slot, begin: Instant::now() });
+        let _unit = open.slots.get(member()).map(|slot| slot.begin_unit(open.opened));
         body(unit);
     });
 }
 
 /// The place where a thread notes its units. No other thread uses it until all have ended.
-type Slot = Mutex<Option<Units>>;
-
-/// The units of one thread so far.
-struct Units {
-    thread: Thread,
-    number: u64,
-    begin: Instant,
-    end: Instant,
+///
+/// Most units cost one look at the clock: a thread's share begins with its first unit, and ends with the unit that was its last so far.
+#[derive(Debug, Default)]
+struct Slot {
+    /// The thread, and the begin of its first unit.
+    first: OnceLock<(Thread, Instant)>,
+    number: AtomicU64,
+    /// The end of the last unit, since the launch was opened. Unit: ns.
+    end_ns: AtomicU64,
 }
 
-/// A unit under way; dropping it notes it, also where it panics.
+impl Slot {
+    fn begin_unit(&self, opened: Instant) -> Unit<'_> {
+        self.first.get_or_init(|| (thread::current(), Instant::now()));
+        Unit { slot: self, opened }
+    }
+}
+
+/// A unit under way; dropping it notes it, also where it panics. A thread of rayon may take one inside another, which then ends later.
 struct Unit<'a> {
     slot: &'a Slot,
-    begin: Instant,
+    opened: Instant,
 }
 
 impl Drop for Unit<'_> {
     fn drop(&mut self) {
-        let (begin, end) = (self.begin, Instant::now());
-        let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *slot {
-            // A thread of rayon may take a unit inside another, which then ends later and has begun earlier.
-            Some(units) => {
-                (units.number, units.begin, units.end) = (units.number + 1, units.begin.min(begin), end);
-            }
-            None => *slot = Some(Units { thread: thread::current(), number: 1, begin, end }),
-        }
+        let end_ns = u64::try_from(self.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        // No other thread changes them, so no exchange is needed.
+        self.slot.number.store(self.slot.number.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.slot.end_ns.store(end_ns, Ordering::Relaxed);
     }
 }
 
@@ -195,10 +201,12 @@ struct Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let (opened, closed, members) = (self.opened, Instant::now(), self.slots.len());
-        let shares = self.slots.iter().enumerate().filter_map(|(member, slot)| {
-            let Units { thread, number, begin, end } =
-                slot.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-            Some(Share { thread, members, member, units: number, opened, begin, end, closed })
+        // The launch has waited for its threads, so what they have stored is seen.
+        let shares = self.slots.iter_mut().enumerate().filter_map(|(member, slot)| {
+            let (thread, begin) = slot.first.take()?;
+            let (units, end_ns) = (*slot.number.get_mut(), *slot.end_ns.get_mut());
+            let end = opened.checked_add(Duration::from_nanos(end_ns)).unwrap_or(closed);
+            Some(Share { thread, members, member, units, opened, begin, end, closed })
         });
         COLLECTED.with_borrow_mut(|collected| {
             if let Some(collected) = collected {

@@ -3,6 +3,7 @@
 use super::event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
 };
+use super::mirror::MirrorEvent;
 
 /// A tool that listens to a program's launches, memory, copies and regions: see [`install`](super::install).
 ///
@@ -101,6 +102,16 @@ pub trait Tool: Send + Sync + 'static {
     /// A collective or exchange has ended.
     fn end_exchange(&self, exchange: &ExchangeEvent<'_>, id: u64) {
         let _ = (exchange, id);
+    }
+
+    /// A side of a `Mirrored` has been brought up to date, by a copy that has been told before.
+    fn synced(&self, side: &MirrorEvent<'_>) {
+        let _ = side;
+    }
+
+    /// A side of a `Mirrored` is borrowed to be changed: it is the newer one from now on.
+    fn modified(&self, side: &MirrorEvent<'_>) {
+        let _ = side;
     }
 
     /// A region begins.

@@ -1,10 +1,10 @@
 //! A tool of Kokkos beside devices: in a separate process with two of them, where the emulator was asked for.
 
-#[path = "../tools/kokkos/build.rs"]
+#[path = "../tools/kokkos/compiled.rs"]
 #[allow(dead_code, reason = "the tests of tools use all of it")]
-mod build;
+mod compiled;
 
-use spelt_core::tools::region;
+use spelt_core::tools::{mark, region};
 use spelt_core::{Cuda, ExecutionSpace, deep_copy};
 
 /// The program.
@@ -30,12 +30,9 @@ fn memories_devices_and_streams_have_kokkos_s_names() {
         return;
     }
     for defer in ["off", "1"] {
-        let mut child = std::process::Command::new(std::env::current_exe().expect("this program"));
-        child.args(["--exact", "kokkos_tools::child", "--ignored", "--nocapture", "--test-threads=1"]);
-        child.env("KOKKOS_TOOLS_LIBS", build::library("tool", &[])).env_remove("SPELT_TOOLS");
+        let mut child = compiled::program("kokkos_tools::child", &compiled::library("tool", &[]));
         child.env("SPELT_EMULATOR_DEVICES", "2").env("CUDA_EMU_DEFER", defer);
         let output = child.output().expect("the child");
-        assert!(output.status.success(), "{output:?}");
         let wanted = [
             "push outer",
             "allocate Cuda x pointer 24",
@@ -63,8 +60,54 @@ fn memories_devices_and_streams_have_kokkos_s_names() {
             "pop",
             "finalize",
         ];
-        let told = build::lines(&output, &["tool"]);
-        let told: Vec<_> = told[4..].iter().map(|line| &line["tool: ".len()..]).collect();
-        assert_eq!(told, wanted, "{defer}");
+        assert_eq!(compiled::calls_of_tool(&output)[4..], wanted, "{defer}");
+    }
+}
+
+/// The program: work of two devices and of a second stream, a mark, and a region.
+#[test]
+#[ignore = "the child of the other test"]
+fn work_under_way() {
+    let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
+    let spaces = [first.instance().expect("a stream"), first, second];
+    let mut views: Vec<_> =
+        spaces.iter().map(|space| space.zeros::<f64, 1>("x", [1000]).expect("memory")).collect();
+    for (space, x) in spaces.iter().zip(&mut views) {
+        // Its elements are written by a kernel, since no pattern of up to four bytes repeats in them.
+        space.fill(x, 0.1).expect("a fill");
+    }
+    mark("given");
+    drop(region("outer"));
+}
+
+/// The emulator queues work until the program waits for it, and names each kernel when it runs.
+#[test]
+fn all_devices_are_waited_for_where_the_interface_says_so() {
+    if crate::space().is_none() || std::env::var_os("SPELT_EMULATOR").is_none() {
+        return;
+    }
+    let kernels = ["kernel"; 3];
+    // A library that needs fences gets one before regions, and not before marks. One that needs none waits by itself, or not at all.
+    for (conditions, wanted) in [
+        (&[][..], [&["event given"][..], &kernels, &["push outer", "pop"]].concat()),
+        (
+            &["unfenced", "fences"],
+            [&["event given"][..], &kernels, &["fenced", "push outer", "pop"]].concat(),
+        ),
+        (&["unfenced"], vec!["event given", "push outer", "pop"]),
+    ] {
+        let mut child =
+            compiled::program("kokkos_tools::work_under_way", &compiled::library("tool", conditions));
+        child.env("SPELT_EMULATOR_DEVICES", "2").env("CUDA_EMU_DEFER", "1").env("CUDA_EMU_STATS", "1");
+        let output = child.output().expect("the child");
+        assert!(output.status.success(), "{output:?}");
+        let lines = compiled::lines(&output, &["tool", "cuda-emu"]);
+        let from = lines.iter().position(|line| line == "tool: event given").expect("the mark");
+        let told: Vec<_> = lines[from..]
+            .iter()
+            .map(|line| line.strip_prefix("tool: ").unwrap_or("kernel"))
+            .take(wanted.len())
+            .collect();
+        assert_eq!(told, wanted, "{lines:#?}");
     }
 }

@@ -13,6 +13,7 @@ mod plain;
 mod reset;
 mod spaces;
 mod tools;
+mod trace;
 
 use spelt_core::Cuda;
 

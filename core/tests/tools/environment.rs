@@ -52,6 +52,25 @@ fn child() {
     match std::env::var(END).as_deref() {
         Ok("exit") => std::process::exit(3),
         Ok("panic") => panic!("as asked"),
+        Ok("panic in a kernel") => {
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                parallel_for("panics", threads.range(0..1000), &mut x, |i, mut x| {
+                    x[i] = 1.0;
+                    assert_ne!(i.get(), 500, "as asked");
+                })
+            }));
+            assert!(caught.is_err());
+            parallel_for("panics", space.range(0..1), (), |_, ()| panic!("as asked")).expect("no Views");
+        }
+        Ok("failure") => {
+            parallel_for("fails", space.range(0..2000), &mut x, |i, mut x| x[i] = 1.0)
+                .expect_err("too short");
+            std::process::exit(4);
+        }
+        Ok("exit in a kernel") => {
+            parallel_for("exits", threads.range(0..2).chunk(1), (), |_, ()| std::process::exit(5))
+                .expect("never");
+        }
         _ => {}
     }
 }
@@ -77,7 +96,14 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn a_summary_is_complete_however_the_program_ends() {
-    for (end, status) in [("", 0), ("exit", 3), ("panic", 101)] {
+    for (end, status) in [
+        ("", 0),
+        ("exit", 3),
+        ("panic", 101),
+        ("panic in a kernel", 101),
+        ("failure", 4),
+        ("exit in a kernel", 5),
+    ] {
         let output = run("summary", end);
         assert_eq!(output.status.code(), Some(status));
         let table = text(&output.stderr);
@@ -91,6 +117,14 @@ fn a_summary_is_complete_however_the_program_ends() {
         assert_eq!(row("fill \"x\"")[2], "3");
         assert!(row("sum ").ends_with(&["reduce", "Serial"]), "{table}");
         assert_eq!(row("HostSpace to HostSpace")[3], "1");
+        if end == "panic in a kernel" {
+            let mut spaces: Vec<_> = table.lines().filter(|line| line.starts_with("panics ")).collect();
+            spaces.sort_by_key(|line| line.ends_with("Threads"));
+            assert!(
+                matches!(spaces[..], [serial, threads] if serial.ends_with("Serial") && threads.ends_with("Threads")),
+                "{table}"
+            );
+        }
         // The region of that name, below the launch.
         assert!(table.contains("\n  sum "), "{table}");
         assert!(table.contains("\n    fill "), "{table}");

@@ -3,6 +3,7 @@
 mod check;
 mod environment;
 mod events;
+mod forecast;
 #[cfg(target_os = "linux")]
 mod kokkos;
 mod lines;

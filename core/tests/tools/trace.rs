@@ -37,10 +37,17 @@ fn child() {
         parallel_for("inner", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
     })
     .expect("no Views");
-    std::thread::spawn(|| parallel_for("elsewhere", Serial::new().range(0..1), (), |_, ()| {}))
-        .join()
-        .expect("no panic")
-        .expect("no Views");
+    let mut elsewhere = View::<f64, 1>::zeros("elsewhere", [1 << 12]).expect("memory");
+    for _ in 0..2 {
+        std::thread::scope(|scope| {
+            let launch = || {
+                parallel_for("elsewhere", space.range(0..1 << 12), &mut elsewhere, |i, mut x| x[i] = 1.0)
+                    .expect("covered");
+            };
+            scope.spawn(launch).join().expect("no panic");
+        });
+    }
+    drop(elsewhere);
     space.fence().expect("nothing pending");
     match end.as_str() {
         "exit" => std::process::exit(3),
@@ -124,10 +131,15 @@ fn a_trace_has_everything_on_its_rows() {
     // Memory rises by each View and falls where one is dropped; the tests' own process has these two.
     let kilobytes: Vec<_> =
         trace.counter("memory HostSpace", "bytes").iter().map(|bytes| bytes / 1024.0).collect();
-    assert_eq!(kilobytes, [512.0, 1024.0, 512.0, 0.0]);
+    assert_eq!(kilobytes, [512.0, 1024.0, 512.0, 544.0, 512.0, 0.0]);
     let rates = trace.counter("GB/s Threads", "GB/s");
     assert_eq!(rates.len(), 6, "a begin and an end for each launch with Views");
     assert!(rates.chunks(2).all(|pair| pair[0] > 0.0 && pair[1] == 0.0), "{rates:?}");
+    // Two threads that launch have two more counters, since they might do so at the same time.
+    for number in [2, 3] {
+        let rates = trace.counter(&format!("GB/s Threads ({number})"), "GB/s");
+        assert!(rates.len() == 2 && rates[0] > 0.0 && rates[1] == 0.0, "{rates:?}");
+    }
     let value =
         |name: &str| trace.events.iter().find(|event| event["name"] == name).expect("an event").clone();
     assert_eq!(value("filled")["ph"], "i");

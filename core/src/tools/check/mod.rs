@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use self::digest::Digest;
 use super::contents::Unreadable;
 use super::event::{LaunchEvent, LaunchView};
+use super::rank::Rank;
 use super::tool::Tool;
 
 /// Looks at the Views that each launch has written.
@@ -53,7 +54,7 @@ impl Check {
     pub(super) fn new(file: Option<PathBuf>, in_full: Option<u64>) -> io::Result<Self> {
         let created = file.as_deref().map(|file| {
             let mut created = File::create(file)?;
-            created.write_all(line::FIRST.as_bytes())?;
+            created.write_all(line::first(Rank::of_process()).as_bytes())?;
             Ok::<_, io::Error>(created)
         });
         let state = Mutex::new(State { file: created.transpose()?, named: HashSet::new() });
@@ -61,13 +62,14 @@ impl Check {
     }
 
     fn check(&self, number: u64, launch: &LaunchEvent<'_>) {
-        let mut views = Vec::new();
+        let (mut views, mut place) = (Vec::new(), 0);
         let mut has_failed = false;
         launch.for_each_view(|view| {
             if !view.is_written || view.has_no_contents() {
                 return;
             }
-            let full = self.full_name(number, views.len() + 1);
+            place += 1;
+            let full = self.full_name(number, place);
             let digest = match &full {
                 Some(full) => digest_in_full(view, full),
                 None => Digest::of(view, &mut |_| {}),
@@ -76,8 +78,10 @@ impl Check {
                 Ok(digest) => self.name_wrong(number, launch, view, digest),
                 Err(reason) => has_failed |= *reason == Unreadable::Failed,
             }
-            let full = full.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
-            views.push(line::view(view, &digest, full.as_deref()));
+            if self.file.is_some() {
+                let full = full.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
+                views.push(line::view(view, &digest, full.as_deref()));
+            }
         });
         if self.file.is_some() {
             self.write(&line::launch(number, launch, has_failed, &views));

@@ -1,6 +1,6 @@
 //! Spelt's events as calls of a library.
 
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::ptr;
 use std::ffi::CString;
 
@@ -10,6 +10,7 @@ use super::library::{End, Library};
 use crate::tools::event::{
     AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent, Pattern,
 };
+use crate::tools::mirror::MirrorEvent;
 use crate::tools::tool::Tool;
 
 /// Calls a library's functions for the events of the program.
@@ -102,6 +103,19 @@ impl Forward {
     fn tell_section(&self, callback: &Callback<unsafe extern "C-unwind" fn(u32)>, id: u64) {
         // SAFETY: the library has given the number, which had 32 bits, when the section was created.
         self.once(|library| library.call(callback, |tell| unsafe { tell(id as u32) }));
+    }
+
+    fn tell_dual_view(
+        &self,
+        callback: &Callback<unsafe extern "C-unwind" fn(*const c_char, *const c_void, bool)>,
+        side: &MirrorEvent<'_>,
+    ) {
+        let label = c_text(side.label);
+        let place = ptr::without_provenance(side.address);
+        self.once(|library| {
+            // SAFETY: `label` is text with a zero at its end that lives during the call; the pointer is for messages.
+            library.call(callback, |tell| unsafe { tell(label.as_ptr(), place, side.is_device) });
+        });
     }
 
     fn once(&self, event: impl FnOnce(&Library)) {
@@ -203,6 +217,14 @@ impl Tool for Forward {
 
     fn leave_region(&self, _name: &str, number: u64) {
         self.end_region(number);
+    }
+
+    fn synced(&self, side: &MirrorEvent<'_>) {
+        self.tell_dual_view(&self.0.callbacks.sync_dual_view, side);
+    }
+
+    fn modified(&self, side: &MirrorEvent<'_>) {
+        self.tell_dual_view(&self.0.callbacks.modify_dual_view, side);
     }
 
     fn create_section(&self, name: &str) -> u64 {

@@ -112,6 +112,8 @@ callbacks! {
     begin_deep_copy = c"kokkosp_begin_deep_copy":
         fn(SpaceHandle, *const c_char, *const c_void, SpaceHandle, *const c_char, *const c_void, u64);
     end_deep_copy = c"kokkosp_end_deep_copy": fn();
+    sync_dual_view = c"kokkosp_dual_view_sync": fn(*const c_char, *const c_void, bool);
+    modify_dual_view = c"kokkosp_dual_view_modify": fn(*const c_char, *const c_void, bool);
     create_section = c"kokkosp_create_profile_section": fn(*const c_char, *mut u32);
     start_section = c"kokkosp_start_profile_section": fn(u32);
     stop_section = c"kokkosp_stop_profile_section": fn(u32);

@@ -14,7 +14,9 @@
 //! - A library is never closed.
 //! - One thread at a time calls a library, and the begins and ends that it gets are nested, on any number of threads.
 //! - Nothing is called after `kokkosp_finalize_library`.
-//! - The lock of a library is taken last: under it, nothing of Spelt waits but for devices.
+//! - The lock of a library is taken last: its thread holds none of Spelt's and makes no events, so it is never taken twice. Under it the
+//!   library runs, which may call one function of Spelt, the wait for devices. A library that waits in a call for another thread's launch
+//!   waits for ever: the interface has one caller at a time.
 
 mod arguments;
 mod choice;

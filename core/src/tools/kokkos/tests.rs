@@ -1,25 +1,13 @@
 //! The fences that a library needs, before its events and by its own call.
 
-use std::process::Command;
-
 use super::library::{Library, Symbols};
 use crate::tools::{fence_devices_by, region};
 use crate::{ExecutionSpace, Serial, parallel_for};
 
-/// The library of the tests of tools, under these conditions.
-fn library(name: &str, conditions: &[&str]) -> String {
-    let file = std::env::temp_dir().join(format!("spelt-kokkos-{name}-{}.so", std::process::id()));
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tools/kokkos/library.rs");
-    let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    compiler.current_dir(env!("CARGO_MANIFEST_DIR")).env("LIBRARY", "tool");
-    compiler.args(["--edition=2024", "--crate-name=library", "-Awarnings", source, "-o"]).arg(&file);
-    for condition in conditions {
-        compiler.args(["--cfg", condition]);
-    }
-    let output = compiler.output().expect("the compiler");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    file.to_str().expect("text").to_owned()
-}
+#[path = "../../../tests/tools/kokkos/compiled.rs"]
+mod compiled;
+
+use self::compiled::library;
 
 /// The program, whose devices are a line of text.
 #[test]
@@ -34,17 +22,9 @@ fn child() {
 
 /// The lines of the library in the child.
 fn told(library: &str) -> Vec<String> {
-    let output = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "tools::kokkos::tests::child", "--ignored", "--nocapture", "--test-threads=1"])
-        .env("KOKKOS_TOOLS_LIBS", library)
-        .env_remove("SPELT_TOOLS")
-        .env_remove("KOKKOS_TOOLS_ARGS")
-        .output()
-        .expect("the child");
-    assert!(output.status.success(), "{output:?}");
+    let output = compiled::program("tools::kokkos::tests::child", library).output().expect("the child");
     std::fs::remove_file(library).expect("the library");
-    let text = String::from_utf8_lossy(&output.stderr);
-    text.lines().filter_map(|line| line.strip_prefix("tool: ")).map(str::to_owned).collect()
+    compiled::calls_of_tool(&output)
 }
 
 #[test]
@@ -63,21 +43,21 @@ fn devices_are_fenced_before_kernels_and_regions() {
         "finalize",
     ];
     // The first fence is the library's own call.
-    let told = told(&library("fenced", &[]));
+    let told = told(&library("tool", &[]));
     assert_eq!(told[2..4], ["interface 1 true", "FENCE"]);
     assert_eq!(told[5..], wanted);
 }
 
 #[test]
 fn a_library_that_needs_no_fences_gets_none() {
-    let told = told(&library("unfenced", &["unfenced"]));
+    let told = told(&library("tool", &["unfenced"]));
     let fences = told.iter().filter(|line| *line == "FENCE").count();
     assert_eq!((fences, told[3].as_str()), (1, "FENCE"), "its own call alone: {told:?}");
 }
 
 #[test]
 fn functions_that_a_library_lacks_are_not_fenced() {
-    assert_eq!(told(&library("regions", &["regions"])), ["FENCE", "push outer", "FENCE", "pop"]);
+    assert_eq!(told(&library("tool", &["regions"])), ["FENCE", "push outer", "FENCE", "pop"]);
 }
 
 #[test]

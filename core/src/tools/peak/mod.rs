@@ -34,25 +34,30 @@ pub(super) struct Rates {
 
 /// The rate of this machine: that of the environment, one that was measured before, or one that is measured now, in half a second.
 ///
-/// It is measured again if the environment says `measure`. `None` if it says `off`, and in builds with debug assertions, whose loops are not those of the program.
+/// It is measured again if the environment says `measure`; of two rates that the environment gives, it is the second. `None` if it says `off`, and in builds with debug assertions, whose loops are not those of the program.
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_TOOLS_PEAK` is neither a rate nor `measure` or `off`.
+/// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_TOOLS_PEAK` is neither one or two rates nor `measure` or `off`.
 pub(super) fn of_machine() -> Result<Option<Peak>> {
     match variable::read(VARIABLE)? {
         Some(text) if text.eq_ignore_ascii_case("off") => Ok(None),
         Some(text) if text.eq_ignore_ascii_case("measure") => Ok(Some(measured(threads()))),
-        Some(text) => Ok(Some(Peak { rate: rate(&text)?, threads: None })),
+        Some(text) => Ok(Some(Peak { rate: rates(&text)?[1], threads: None })),
         None if cfg!(debug_assertions) => Ok(None),
         None => Ok(Some(of_threads(threads()))),
     }
 }
 
 /// The rates that a forecast for more threads needs: those of one thread, and of all that the machine has. `None` where
-/// [`of_machine`] is, or has been given.
+/// [`of_machine`] is, or the environment gives one alone.
 pub(super) fn of_one_and_all() -> Option<[Peak; 2]> {
     let text = std::env::var(VARIABLE).unwrap_or_default();
     let is_measured = text.trim().eq_ignore_ascii_case("measure");
+    if text.contains(',') {
+        let [one, all] = rates(text.trim()).ok()?;
+        let peak = |rate, threads| Peak { rate, threads: Some(threads) };
+        return Some([peak(one, 1), peak(all, processors())]);
+    }
     if cfg!(debug_assertions) || !(is_measured || text.trim().is_empty()) {
         return None;
     }
@@ -86,27 +91,31 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |threads| threads.get())
 }
 
-/// A rate above zero.
-fn rate(text: &str) -> Result<f64> {
-    match text.parse() {
-        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+/// The rates of one thread and of all, or one for both, above zero.
+fn rates(text: &str) -> Result<[f64; 2]> {
+    let rate = |text: &str| text.trim().parse().ok().filter(|&rate: &f64| rate > 0.0 && rate.is_finite());
+    let (one, all) = text.split_once(',').unwrap_or((text, text));
+    match [one, all].map(rate) {
+        [Some(one), Some(all)] => Ok([one, all]),
         _ => Err(variable::wrong(
             VARIABLE,
             text,
-            "write the rate of the memory in GB/s, such as `40.5`, `measure` or `off`, or leave it unset",
+            "write the rate of the memory in GB/s, such as `40.5`, those of one thread and of all, such as `21,40.5`, `measure` or \
+             `off`, or leave it unset",
         )),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rate;
+    use super::rates;
 
     #[test]
-    fn rates() {
-        assert_eq!(rate("40.5").expect("a rate"), 40.5);
-        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s"] {
-            let text = rate(wrong).expect_err("no rate").to_string();
+    fn rates_are_one_or_two() {
+        assert_eq!(rates("40.5").expect("a rate"), [40.5, 40.5]);
+        assert_eq!(rates("21, 40.5").expect("rates"), [21.0, 40.5]);
+        for wrong in ["0", "-1", "NaN", "inf", "40 GB/s", "1,", ",1", "0,1", "1,2,3", "measure,1"] {
+            let text = rates(wrong).expect_err("no rate").to_string();
             assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
         }
     }

@@ -102,7 +102,7 @@ pub(super) fn table(report: &Report, style: Style) -> String {
         _ => {
             writeln!(
                 text,
-                "forecast: none: it needs an optimised build, several processors, and no rate in SPELT_TOOLS_PEAK."
+                "forecast: none: it needs an optimised build, several processors, and SPELT_TOOLS_PEAK unset or with two rates."
             )
         }
     };

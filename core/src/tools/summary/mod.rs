@@ -31,10 +31,12 @@ use std::time::Instant;
 use self::report::Report;
 use self::style::Style;
 use self::totals::{Outermost, Totals, add};
+use super::devices::fence_devices;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
 use super::peak::Rates;
 use super::rank::Rank;
 use super::tool::Tool;
+use crate::{HostSpace, MemorySpace};
 
 thread_local! {
     /// The number of launches, copies, fills and waits that this thread is inside.
@@ -135,11 +137,18 @@ impl Tool for Summary {
         );
     }
 
-    fn begin_fill(&self, _fill: &FillEvent<'_>) -> u64 {
+    /// A device only gets a fill: the time is that of the work.
+    fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
+        if fill.memory != HostSpace::NAME {
+            fence_devices();
+        }
         self.begin()
     }
 
     fn end_fill(&self, fill: &FillEvent<'_>, begin_ns: u64) {
+        if fill.memory != HostSpace::NAME {
+            fence_devices();
+        }
         let FillEvent { memory, bytes, is_new, .. } = *fill;
         let purpose = if is_new { "initialise " } else { "fill " };
         self.end(
@@ -264,8 +273,36 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::Summary;
-    use crate::tools::Tool;
     use crate::tools::peak::Rates;
+    use crate::tools::{FillEvent, Tool};
+
+    /// The program, whose devices are a line of text.
+    #[test]
+    #[cfg(all(target_os = "linux", not(spelt_loom)))]
+    #[ignore = "the child of the other test"]
+    fn child() {
+        crate::tools::fence_devices_by(|| println!("FENCE"));
+        let summary = Summary::new(Vec::new(), Rates::default());
+        for memory in ["HostSpace", "CudaSpace"] {
+            println!("begins in {memory}");
+            let fill = FillEvent { label: "x", memory, address: 64, bytes: 8, is_new: false };
+            let begin = summary.begin_fill(&fill);
+            println!("runs");
+            summary.end_fill(&fill, begin);
+        }
+        println!("end");
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", not(spelt_loom)))]
+    fn fills_of_a_device_are_waited_for() {
+        let mut child = std::process::Command::new(std::env::current_exe().expect("this program"));
+        child.args(["--exact", "tools::summary::tests::child", "--ignored", "--nocapture"]);
+        let output = child.output().expect("the child");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let wanted = "begins in HostSpace\nruns\nbegins in CudaSpace\nFENCE\nruns\nFENCE\nend\n";
+        assert!(text.contains(wanted), "{text}");
+    }
 
     #[test]
     fn regions_may_end_in_another_order() {

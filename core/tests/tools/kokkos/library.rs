@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `unfenced` | says that it needs no fences |
 //! | `bare` | has no function of a tool |
+//! | `fences` | waits for all devices at each mark, by the function that it is given |
 //! | `regions` | has the functions of regions only |
 //! | `stack` | opens the second library of the list and passes launches to it, as Kokkos's filter does |
 //! | `exits` | ends the program at its first region |
@@ -82,6 +83,9 @@ mod all {
         }
     }
 
+    #[cfg(fences)]
+    static FENCE: std::sync::OnceLock<extern "C" fn(u32)> = std::sync::OnceLock::new();
+
     #[repr(C)]
     pub struct Interface {
         fence: extern "C" fn(u32),
@@ -116,6 +120,8 @@ mod all {
     pub extern "C" fn kokkosp_provide_tool_programming_interface(count: u32, interface: Interface) {
         log(format!("interface {count} {}", interface.padding.iter().all(|function| *function == 0)));
         (interface.fence)(0);
+        #[cfg(fences)]
+        FENCE.set(interface.fence).expect("given once");
     }
 
     #[unsafe(no_mangle)]
@@ -224,6 +230,24 @@ mod all {
         log(format!("create {name}: {id}"));
     }
 
+    macro_rules! dual_views {
+        ($($function:ident, $name:literal;)*) => {
+            $(
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn $function(label: *const c_char, pointer: *const c_void, on_device: bool) {
+                    let side = if on_device { "device" } else { "host" };
+                    // SAFETY: the interface.
+                    log(format!("{} {} {} {side}", $name, unsafe { text(label) }, place(pointer)));
+                }
+            )*
+        };
+    }
+
+    dual_views! {
+        kokkosp_dual_view_sync, "sync";
+        kokkosp_dual_view_modify, "modify";
+    }
+
     macro_rules! sections {
         ($($function:ident, $name:literal;)*) => {
             $(
@@ -245,6 +269,11 @@ mod all {
     pub unsafe extern "C" fn kokkosp_profile_event(name: *const c_char) {
         // SAFETY: the interface.
         log(format!("event {}", unsafe { text(name) }));
+        #[cfg(fences)]
+        {
+            FENCE.get().expect("given")(0);
+            log("fenced".to_owned());
+        }
     }
 
     #[unsafe(no_mangle)]

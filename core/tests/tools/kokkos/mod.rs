@@ -2,5 +2,6 @@
 
 mod build;
 mod calls;
+mod compiled;
 mod libraries;
 mod program;
