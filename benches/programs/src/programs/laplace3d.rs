@@ -3,7 +3,7 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread};
+use super::near::{near, spread, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -60,7 +60,6 @@ fn start([i, j, k]: [usize; 3]) -> f32 {
 /// # Errors
 /// Names the first cell that differs.
 pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
-    let told = |error: spelt::Error| error.to_string();
     let n = 9;
     let now = space.view_from_fn("now", [n; 3], start).map_err(told)?;
     let mut next = space.view_from_fn("next", [n; 3], start).map_err(told)?;

@@ -1,7 +1,13 @@
 //! The programs: one file each, and beside it the same in C++.
 
+pub mod channel_sum;
+pub mod heat2d;
+pub mod jacobi;
 pub mod laplace3d;
 mod near;
+pub mod simple_spmv;
+pub mod softmax;
+pub mod stencil3d;
 
 use spelt::AnyHost;
 
@@ -16,7 +22,15 @@ pub type Variant = spelt_harness::Variant<Setup>;
 /// All programs, in the order of the table.
 #[must_use]
 pub fn all() -> Vec<Case> {
-    vec![laplace3d::CASE]
+    vec![
+        laplace3d::CASE,
+        stencil3d::CASE,
+        heat2d::CASE,
+        jacobi::CASE,
+        softmax::CASE,
+        channel_sum::CASE,
+        simple_spmv::CASE,
+    ]
 }
 
 /// Runs a program at a small size on a space, and compares it with its plain reference.
@@ -31,7 +45,7 @@ macro_rules! checks {
 
 macro_rules! all_checks {
     ($checks:ident) => {
-        $checks!(laplace3d)
+        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv)
     };
 }
 
