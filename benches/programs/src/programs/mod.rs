@@ -1,13 +1,24 @@
 //! The programs: one file each, and beside it the same in C++.
 
+pub mod atomic_reduction;
+pub mod bitonic_sort;
 pub mod channel_sum;
+pub mod expdist;
+pub mod floydwarshall;
 pub mod heat2d;
+pub mod histogram;
 pub mod jacobi;
+pub mod k_means;
 pub mod laplace3d;
+pub mod mandelbrot;
+pub mod n_body;
 mod near;
+pub mod page_rank;
+pub mod scan;
 pub mod simple_spmv;
 pub mod softmax;
 pub mod stencil3d;
+pub mod threadfence;
 
 use spelt::AnyHost;
 
@@ -30,6 +41,17 @@ pub fn all() -> Vec<Case> {
         softmax::CASE,
         channel_sum::CASE,
         simple_spmv::CASE,
+        page_rank::CASE,
+        k_means::CASE,
+        n_body::CASE,
+        histogram::CASE,
+        expdist::CASE,
+        mandelbrot::CASE,
+        floydwarshall::CASE,
+        bitonic_sort::CASE,
+        threadfence::CASE,
+        atomic_reduction::CASE,
+        scan::CASE,
     ]
 }
 
@@ -45,7 +67,7 @@ macro_rules! checks {
 
 macro_rules! all_checks {
     ($checks:ident) => {
-        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv)
+        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan)
     };
 }
 
