@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
-use crate::lineup::Fault;
+use spelt_harness::lineup::{Fault, Remote};
 
 /// The peer's program, compiled where this program lies.
 const SOURCE: &str = include_str!("../kokkos/kokkos_peer.cpp");
@@ -119,12 +119,8 @@ pub struct Peer {
     request: String,
 }
 
-impl Peer {
-    /// The median of `calls` calls in nanoseconds.
-    ///
-    /// # Errors
-    /// If the process died, or calls its result wrong.
-    pub(crate) fn time(&self, calls: usize) -> Result<f64, Fault> {
+impl Remote for Peer {
+    fn time(&self, calls: usize) -> Result<f64, Fault> {
         let answer = self.ask(calls);
         if matches!(answer, Err(Fault::Died(_))) {
             // The next request begins a new process.
@@ -132,7 +128,9 @@ impl Peer {
         }
         answer
     }
+}
 
+impl Peer {
     fn ask(&self, calls: usize) -> Result<f64, Fault> {
         let process = self.kokkos.process(&self.request).map_err(Fault::Died)?;
         let process = &mut *process.borrow_mut();

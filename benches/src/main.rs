@@ -4,12 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use spelt_benches::cases::Variant;
 use spelt_benches::measure::Row;
 use spelt_benches::options::Options;
 use spelt_benches::plot::Lines;
 use spelt_benches::{Case, Setup, all, compare, machine, measure, plot, report};
+use spelt_harness::progress;
+
+/// The line of a Markdown file below which the tables are.
+const MARK: &str = "<!-- below: written by `cargo run --release -p spelt-benches -- --markdown FILE` -->";
 
 /// Rounds of `--quick`.
 const QUICK_ROUNDS: usize = 5;
@@ -51,9 +54,7 @@ fn run(options: &Options) -> Result<bool, String> {
         cases.into_iter().map(|case| (case, sizes(&case, options))).collect();
     let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds as usize };
     let total: usize = plan.iter().map(|(_, races)| races.len() * rounds).sum();
-    let bar = ProgressBar::new(total as u64);
-    let style = ProgressStyle::with_template("{msg:<30} {wide_bar} {pos}/{len} rounds, {eta} left");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bar = progress::bar(total);
 
     let heading = heading(&setup, rounds);
     let mut text = heading.clone();
@@ -90,7 +91,7 @@ fn run(options: &Options) -> Result<bool, String> {
     text += &format!("\n{after}");
     if let Some(file) = &options.markdown {
         let old = std::fs::read_to_string(file).unwrap_or_default();
-        std::fs::write(file, report::below_mark(&old, &text))
+        std::fs::write(file, report::below_mark(&old, MARK, &text))
             .map_err(|error| format!("{}: {error}", file.display()))?;
     }
     if let Some(file) = &options.plot {
@@ -110,7 +111,7 @@ fn run(options: &Options) -> Result<bool, String> {
     if !options.compare {
         return Ok(true);
     }
-    let behind = compare::behind(&results);
+    let behind = compare::behind(&results, compare::bound);
     print!("{}", compare::lines(&results, &behind));
     Ok(behind.is_empty())
 }

@@ -18,37 +18,15 @@ mod triad;
 mod vectors;
 mod views;
 
-use crate::lineup::Race;
 use crate::setup::Setup;
 
-/// A race, or the reason why there is none.
-pub type Made = Result<Box<dyn Race>, String>;
+pub use spelt_harness::Made;
 
 /// Something that is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// Its name for `--cases`.
-    pub name: &'static str,
-    /// The expectation and its reason, written before the measurement.
-    pub hypothesis: &'static str,
-    /// The name of the size in tables.
-    pub size: &'static str,
-    /// The element types, or shapes.
-    pub variants: &'static [Variant],
-}
+pub type Case = spelt_harness::Case<Setup>;
 
 /// A case in one element type, or shape.
-#[derive(Clone, Copy, Debug)]
-pub struct Variant {
-    /// Its name in tables.
-    pub name: &'static str,
-    /// Elements for each of the sizes.
-    pub width: usize,
-    /// The sizes that are measured unless others are asked for.
-    pub sizes: &'static [usize],
-    /// Makes the data and the contenders.
-    pub race: fn(&Setup, usize) -> Made,
-}
+pub type Variant = spelt_harness::Variant<Setup>;
 
 /// Sizes from those where the launch dominates to those in main memory.
 const SIZES: &[usize] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000];

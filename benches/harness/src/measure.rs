@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::cases::Variant;
+use crate::case::Variant;
 use crate::lineup::{Fault, Race, Work};
 use crate::statistics::Spread;
 
@@ -66,7 +66,7 @@ const CHECKED: [usize; 2] = [1000, 4099];
 
 /// The sizes that `variant` is checked at.
 #[must_use]
-pub fn check_sizes(variant: &Variant) -> [usize; 2] {
+pub fn check_sizes<S>(variant: &Variant<S>) -> [usize; 2] {
     CHECKED.map(|elements| elements.div_ceil(variant.width))
 }
 

@@ -4,8 +4,7 @@ use core::hint::black_box;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::kokkos::Peer;
-use crate::limit::Limit;
+use crate::clock::Clock;
 
 /// The bytes and the work of one call, for the figures beside the times.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +51,15 @@ pub trait Race {
     fn time(&mut self, contender: usize, calls: usize, batches: usize) -> Result<f64, Fault>;
 }
 
+/// A contender in another process, which checks its results itself.
+pub trait Remote {
+    /// The median of `calls` calls in nanoseconds.
+    ///
+    /// # Errors
+    /// If the process died, or calls its result wrong.
+    fn time(&self, calls: usize) -> Result<f64, Fault>;
+}
+
 type Call<D, A> = Box<dyn FnMut(&mut D) -> A>;
 type Change<D> = Box<dyn Fn(&mut D)>;
 type Check<D, A> = Box<dyn Fn(&D, &A) -> Result<(), String>>;
@@ -59,8 +67,8 @@ type Check<D, A> = Box<dyn Fn(&D, &A) -> Result<(), String>>;
 enum Runner<D, A> {
     /// Runs here, with its own check if the lineup's does not apply.
     Here(Call<D, A>, Option<Check<D, A>>),
-    /// Runs in the Kokkos peer, which checks its results itself.
-    There(Peer),
+    /// Runs in another process.
+    There(Box<dyn Remote>),
 }
 
 /// Contenders as closures over the data `D` that return an answer `A`.
@@ -69,6 +77,7 @@ pub struct Lineup<D, A> {
     work: Work,
     reset: Change<D>,
     before: Option<Change<D>>,
+    clock: Clock,
     check: Check<D, A>,
     contenders: Vec<(&'static str, Runner<D, A>)>,
 }
@@ -83,7 +92,7 @@ impl<D, A> Lineup<D, A> {
     /// An empty line-up. `check` compares a contender's return value, and the data afterwards, with the expected result.
     pub fn new(data: D, work: Work, check: impl Fn(&D, &A) -> Result<(), String> + 'static) -> Self {
         let (reset, check) = (Box::new(|_: &mut D| ()), Box::new(check));
-        Self { data, work, reset, before: None, check, contenders: Vec::new() }
+        Self { data, work, reset, before: None, clock: Clock::Elapsed, check, contenders: Vec::new() }
     }
 
     /// The preparation of the data before a checked call, so that results of an earlier call are not taken for its own.
@@ -98,6 +107,13 @@ impl<D, A> Lineup<D, A> {
     #[must_use]
     pub fn before(mut self, before: impl Fn(&mut D) + 'static) -> Self {
         self.before = Some(Box::new(before));
+        self
+    }
+
+    /// The clock of the race; [`Clock::Elapsed`] unless it is chosen.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
         self
     }
 
@@ -122,10 +138,10 @@ impl<D, A> Lineup<D, A> {
 
     /// The hand-written limit, if there is one for this processor.
     #[must_use]
-    pub fn with_limit(
+    pub fn with_limit<L: 'static>(
         self,
-        limit: &Option<Rc<Limit>>,
-        mut call: impl FnMut(&Limit, &mut D) -> A + 'static,
+        limit: &Option<Rc<L>>,
+        mut call: impl FnMut(&L, &mut D) -> A + 'static,
     ) -> Self {
         match limit.clone() {
             Some(limit) => self.with("limit", move |data| call(&limit, data)),
@@ -136,10 +152,10 @@ impl<D, A> Lineup<D, A> {
     /// The kernel that only reads the same bytes, for sizes limited by memory; its answer means
     /// nothing.
     #[must_use]
-    pub fn with_read(
+    pub fn with_read<L: 'static>(
         self,
-        limit: &Option<Rc<Limit>>,
-        mut call: impl FnMut(&Limit, &mut D) -> A + 'static,
+        limit: &Option<Rc<L>>,
+        mut call: impl FnMut(&L, &mut D) -> A + 'static,
     ) -> Self {
         match limit.clone() {
             Some(limit) if self.work.bytes >= READ_FROM => {
@@ -149,10 +165,10 @@ impl<D, A> Lineup<D, A> {
         }
     }
 
-    /// A contender in the Kokkos peer, if there is one.
+    /// A contender in another process, if there is one.
     #[must_use]
-    pub fn with_kokkos(mut self, name: &'static str, peer: Option<Peer>) -> Self {
-        self.contenders.extend(peer.map(|peer| (name, Runner::There(peer))));
+    pub fn with_kokkos(mut self, name: &'static str, peer: Option<impl Remote + 'static>) -> Self {
+        self.contenders.extend(peer.map(|peer| (name, Runner::There(Box::new(peer) as Box<dyn Remote>))));
         self
     }
 }
@@ -187,7 +203,7 @@ impl<D, A> Race for Lineup<D, A> {
             Runner::Here(call, _) => call,
             Runner::There(peer) => return peer.time(calls * batches),
         };
-        let data = &mut self.data;
+        let (data, clock) = (&mut self.data, self.clock);
         // Untimed calls: since the last round the threads have gone to sleep and others have used the cache.
         let begin = Instant::now();
         for _ in 0..WARM_UP {
@@ -200,7 +216,7 @@ impl<D, A> Race for Lineup<D, A> {
         let mut times: Vec<f64> = (0..batches)
             .map(|_| {
                 let Some(before) = &self.before else {
-                    let start = Instant::now();
+                    let start = clock.now();
                     for _ in 0..calls {
                         black_box(call(black_box(data)));
                     }
@@ -208,7 +224,7 @@ impl<D, A> Race for Lineup<D, A> {
                 };
                 let each = (0..calls).map(|_| {
                     before(data);
-                    let start = Instant::now();
+                    let start = clock.now();
                     black_box(call(black_box(data)));
                     start.elapsed()
                 });

@@ -2,13 +2,22 @@
 
 use core::fmt::Write;
 
-use crate::Case;
+use crate::case::Case;
 use crate::measure::{Figure, Row};
 use crate::report;
 use crate::statistics::Spread;
 
 /// Spelt's time over a peer's beyond which the peer is ahead.
 const BOUND: f64 = 1.05;
+
+/// The bound of a contender of this name: Spelt's time over its time beyond which it is ahead.
+pub type Bound = fn(&str) -> f64;
+
+/// The bounds of peers and limits.
+#[must_use]
+pub fn bound(name: &str) -> f64 {
+    if is_limit(name) { BOUND_OF_LIMITS } else { BOUND }
+}
 
 /// Spelt's time over that of the hand-written limit, or of the kernel that only reads, beyond which Spelt is not at the limit.
 const BOUND_OF_LIMITS: f64 = 1.15;
@@ -55,12 +64,12 @@ fn compared(row: &Row) -> impl Iterator<Item = &Figure> {
 
 /// The contenders whose interval of ratios lies above the bound, worst first.
 #[must_use]
-pub fn behind(results: &[(Case, Vec<Row>)]) -> Vec<Behind> {
+pub fn behind<S>(results: &[(Case<S>, Vec<Row>)], bound: Bound) -> Vec<Behind> {
     let mut found = Vec::new();
     for (case, rows) in results {
         for row in rows {
             for figure in compared(row) {
-                let bound = if is_limit(figure.name) { BOUND_OF_LIMITS } else { BOUND };
+                let bound = bound(figure.name);
                 if figure.ratio.low > bound {
                     let title = report::title(case, row);
                     found.push(Behind { title, contender: figure.name, ratio: figure.ratio, bound });
@@ -80,7 +89,7 @@ fn cache_level(caches: &[usize], bytes: usize) -> usize {
 /// The sizes whose time per element is above that of a smaller size in the same level of the caches, as lines of text; none if the
 /// caches are unknown.
 #[must_use]
-pub fn growing(results: &[(Case, Vec<Row>)], caches: &[usize]) -> Vec<String> {
+pub fn growing<S>(results: &[(Case<S>, Vec<Row>)], caches: &[usize]) -> Vec<String> {
     let mut found = Vec::new();
     if caches.is_empty() {
         return found;
@@ -112,7 +121,7 @@ fn per_element(row: &Row) -> Option<f64> {
 
 /// The list for people: a line for each row, and the rows that were left out.
 #[must_use]
-pub fn lines(results: &[(Case, Vec<Row>)], behind: &[Behind]) -> String {
+pub fn lines<S>(results: &[(Case<S>, Vec<Row>)], behind: &[Behind]) -> String {
     let compared = results.iter().flat_map(|(_, rows)| rows).flat_map(compared).count();
     let mut text = format!("{} of {compared} comparisons are behind\n", behind.len());
     for Behind { title, contender, ratio, bound } in behind {
@@ -140,7 +149,7 @@ mod tests {
     use super::*;
     use crate::lineup::Work;
 
-    const CASE: Case = Case { name: "sum", hypothesis: "", size: "n", variants: &[] };
+    const CASE: Case<()> = Case { name: "sum", hypothesis: "", size: "n", variants: &[] };
 
     fn spread(median: f64) -> Spread {
         Spread { low: median - 0.01, median, high: median + 0.01 }
@@ -168,7 +177,7 @@ mod tests {
             ("Kokkos", 0.2),
         ];
         let results = [(CASE, vec![row(1000, 500.0, &ratios)])];
-        let found = behind(&results);
+        let found = behind(&results, bound);
         let names: Vec<_> = found.iter().map(|behind| behind.contender).collect();
         // The lower end of the interval decides: 1.045 and 1.145 are not behind.
         assert_eq!(names, ["read", "plain"]);
@@ -181,7 +190,7 @@ mod tests {
     fn a_row_without_a_race_is_listed_as_skipped() {
         let skipped = Row::without_race("f64", 10_000_000, "no memory".into());
         let results = [(CASE, vec![row(1_000_000, 1e6, &[("rayon", 2.0)]), skipped])];
-        let found = behind(&results);
+        let found = behind(&results, bound);
         let text = lines(&results, &found);
         assert!(text.starts_with("1 of 1 comparisons are behind"), "{text}");
         assert!(text.contains("sum f64 1e7") && text.contains("skipped: no memory"), "{text}");

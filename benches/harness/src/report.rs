@@ -2,12 +2,9 @@
 
 use core::fmt::Write;
 
-use crate::Case;
+use crate::case::Case;
 use crate::compare::is_disturbed;
 use crate::measure::{Figure, Row};
-
-/// The line of a Markdown file below which the tables are.
-pub const MARK: &str = "<!-- below: written by `cargo run --release -p spelt-benches -- --markdown FILE` -->";
 
 /// Nanoseconds, in the unit that gives three digits before the point at most.
 #[must_use]
@@ -49,13 +46,13 @@ fn size(n: usize) -> String {
 
 /// Case, variant and size of a row.
 #[must_use]
-pub fn title(case: &Case, row: &Row) -> String {
+pub fn title<S>(case: &Case<S>, row: &Row) -> String {
     format!("{} {} {}", case.name, row.variant, size(row.size))
 }
 
 /// One row as lines for the terminal.
 #[must_use]
-pub fn lines(case: &Case, row: &Row) -> String {
+pub fn lines<S>(case: &Case<S>, row: &Row) -> String {
     let mut text = String::new();
     for figure in &row.figures {
         let Figure { name, time, ratio } = figure;
@@ -79,7 +76,7 @@ pub fn lines(case: &Case, row: &Row) -> String {
 
 /// A case's rows as a Markdown table, with its hypothesis above.
 #[must_use]
-pub fn table(case: &Case, rows: &[Row]) -> String {
+pub fn table<S>(case: &Case<S>, rows: &[Row]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for figure in rows.iter().flat_map(|row| row.figures.iter().skip(1)) {
         if !names.contains(&figure.name) {
@@ -129,11 +126,11 @@ pub fn table(case: &Case, rows: &[Row]) -> String {
     text + "\n"
 }
 
-/// The file's own text down to the mark, then the tables.
+/// The file's own text down to the line `mark`, then the tables.
 #[must_use]
-pub fn below_mark(old: &str, tables: &str) -> String {
-    let top = old.split_once(MARK).map_or(old, |(top, _)| top);
-    format!("{}\n\n{MARK}\n\n{}\n", top.trim_end(), tables.trim_end())
+pub fn below_mark(old: &str, mark: &str, tables: &str) -> String {
+    let top = old.split_once(mark).map_or(old, |(top, _)| top);
+    format!("{}\n\n{mark}\n\n{}\n", top.trim_end(), tables.trim_end())
 }
 
 #[cfg(test)]
@@ -155,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_row_without_a_race_says_why() {
-        let case = Case { name: "rows", hypothesis: "", size: "rows", variants: &[] };
+        let case = Case::<()> { name: "rows", hypothesis: "", size: "rows", variants: &[] };
         let row = Row::without_race("f64", 100_000, "no memory for 80 GB".into());
         assert!(lines(&case, &row).contains("skipped: no memory for 80 GB"));
         let table = table(&case, &[row]);
@@ -164,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_top_of_the_file_stays() {
-        let first = below_mark("# Title\n", "a");
-        assert_eq!(below_mark(&first, "b"), first.replace("\na\n", "\nb\n"));
+        let first = below_mark("# Title\n", "<!-- tables -->", "a");
+        assert_eq!(below_mark(&first, "<!-- tables -->", "b"), first.replace("\na\n", "\nb\n"));
     }
 }

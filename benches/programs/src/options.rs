@@ -1,0 +1,54 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use spelt_harness::number::size;
+
+/// Times programs in Spelt's natural form beside C++ with OpenMP, in turns, and prints the ratios.
+#[derive(Clone, Debug, Parser)]
+#[command(version)]
+pub struct Options {
+    /// Only these programs
+    #[arg(long, value_delimiter = ',')]
+    pub programs: Vec<String>,
+
+    /// These sizes instead of each program's own, as in 64,1e3
+    #[arg(long, value_delimiter = ',', value_parser = size)]
+    pub sizes: Vec<usize>,
+
+    /// The number of turns of each contender
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+
+    /// The numbers of threads, one after the other
+    #[arg(long, value_delimiter = ',', value_parser = size, default_value = "1,2")]
+    pub threads: Vec<usize>,
+
+    /// Writes the table into this file too, below the line that marks it
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+
+    /// Lists the rows in which C++ is more than 10 % ahead, or more than 30 % with -ffast-math, worst first; fails if there are any
+    #[arg(long)]
+    pub compare: bool,
+
+    /// Lists the programs with their hypotheses
+    #[arg(long)]
+    pub list: bool,
+
+    /// Runs every contender once at the smaller of each program's sizes and compares the results, without timing
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+}

@@ -1,0 +1,184 @@
+//! k-means: each point joins the nearest centre, and the centres become the means of their points.
+
+use spelt::prelude::*;
+use spelt_harness::{Made, Work};
+
+use super::near::{near, same, spread, told};
+use super::{Case, Variant};
+use crate::peer::{out, read};
+use crate::setup::{Setup, slice, slice_mut};
+
+/// The program and its sizes.
+pub const CASE: Case = Case {
+    name: "k-means",
+    hypothesis: "The distances to sixteen centres of eight numbers take most of the time, and are vector code in both; the sums are scattered \
+        into copies: within 1.1.",
+    size: "points",
+    variants: &[Variant { name: "8 features", width: FEATURES, sizes: &[10_000, 1_000_000], race }],
+};
+
+/// Numbers of a point.
+const FEATURES: usize = 8;
+
+/// Clusters.
+const CENTRES: usize = 16;
+
+/// A point, or a centre.
+type Point = [f32; FEATURES];
+
+/// Points with their clusters.
+#[derive(Debug)]
+pub struct Clusters<M: spelt::MemorySpace> {
+    points: View<Point, 1, M>,
+    nearest: View<u32, 1, M>,
+    centres: View<Point, 1, M>,
+    sums: View<f32, 2, M>,
+    counts: View<u32, 1, M>,
+}
+
+impl<M: spelt::MemorySpace> Clusters<M> {
+    fn new<S: ExecutionSpace<Memory = M>>(space: &S, n: usize) -> spelt::Result<Self> {
+        Ok(Self {
+            points: space.view_from_fn("points", [n], point)?,
+            nearest: space.zeros("nearest", [n])?,
+            centres: space.view_from_fn("centres", [CENTRES], centre)?,
+            sums: space.zeros("sums", [CENTRES, FEATURES])?,
+            counts: space.zeros("counts", [CENTRES])?,
+        })
+    }
+}
+
+/// The square of the distance.
+#[inline(always)]
+fn distance(a: Point, b: Point) -> f32 {
+    (0..FEATURES).map(|feature| (a[feature] - b[feature]) * (a[feature] - b[feature])).sum()
+}
+
+/// One iteration, which returns the number of points that have joined another cluster.
+///
+/// # Errors
+/// If the extents differ.
+pub fn iterate<S: ExecutionSpace>(space: &S, clusters: &mut Clusters<S::Memory>) -> spelt::Result<u64> {
+    let Clusters { points, nearest, centres, sums, counts } = clusters;
+    space.fill(&mut *sums, 0.0)?;
+    space.fill(&mut *counts, 0)?;
+    let args = (&*points, centres.lookup(), nearest, sums.scatter(), counts.scatter());
+    let changed = parallel_map_reduce(
+        "assign",
+        space.range(0..points.len()),
+        args,
+        move |i, (points, centres, mut nearest, sums, counts)| {
+            let (mut best, mut least) = (0, f32::INFINITY);
+            for number in 0..CENTRES {
+                let far = distance(points[i], centres[number]);
+                if far < least {
+                    (best, least) = (number, far);
+                }
+            }
+            for (feature, &part) in points[i].iter().enumerate() {
+                sums.add([best, feature], part);
+            }
+            counts.add(best, 1);
+            let before = nearest[i];
+            nearest[i] = best as u32;
+            u64::from(before != nearest[i])
+        },
+        Sum::<u64>::new(),
+    )?;
+    let args = (centres, sums.by_rows(), &*counts);
+    parallel_for("centres", space.range(0..CENTRES), args, move |c, (mut centres, sums, counts)| {
+        if counts[c] > 0 {
+            centres[c] = core::array::from_fn(|feature| sums[c][feature] / counts[c] as f32);
+        }
+    })?;
+    Ok(changed)
+}
+
+/// The same by loops, with sums in `f64`.
+fn plain(points: &[Point], centres: &[Point]) -> (Vec<u32>, Vec<f32>) {
+    let nearest = |point: &Point| {
+        let distances = centres.iter().map(|&centre| distance(*point, centre)).enumerate();
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(centre, _)| centre as u32)
+    };
+    let found: Vec<u32> = points.iter().map(nearest).collect();
+    let mut next = Vec::new();
+    for (number, centre) in centres.iter().enumerate() {
+        let own: Vec<_> = points
+            .iter()
+            .zip(&found)
+            .filter(|(_, at)| **at as usize == number)
+            .map(|(point, _)| point)
+            .collect();
+        next.extend((0..FEATURES).map(|feature| {
+            let sum: f64 = own.iter().map(|point| f64::from(point[feature])).sum();
+            if own.is_empty() { centre[feature] } else { (sum / own.len() as f64) as f32 }
+        }));
+    }
+    (found, next)
+}
+
+fn point([i]: [usize; 1]) -> Point {
+    core::array::from_fn(|feature| spread(i * FEATURES + feature) as f32)
+}
+
+fn centre([c]: [usize; 1]) -> Point {
+    core::array::from_fn(|feature| spread(1_000_003 + c * FEATURES + 3 * feature) as f32)
+}
+
+/// Compares clusters with the plain ones.
+fn compare(
+    nearest: &View<u32, 1>,
+    centres: &View<Point, 1>,
+    expected: &(Vec<u32>, Vec<f32>),
+    bound: f64,
+) -> Result<(), String> {
+    same("nearest", slice(nearest), &expected.0)?;
+    near("centres", slice(centres).as_flattened(), &expected.1, bound)
+}
+
+/// The clusters of these points, from the first centres.
+fn expected(n: usize) -> (Vec<u32>, Vec<f32>) {
+    let points: Vec<_> = (0..n).map(|i| point([i])).collect();
+    let centres: Vec<_> = (0..CENTRES).map(|c| centre([c])).collect();
+    plain(&points, &centres)
+}
+
+/// Compares an iteration over a few points with the plain loops.
+///
+/// # Errors
+/// Names the first number that differs.
+pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
+    let n = 300;
+    let mut clusters = Clusters::new(space, n).map_err(told)?;
+    let changed = iterate(space, &mut clusters).map_err(told)?;
+    let nearest = clusters.nearest.to_host().map_err(told)?;
+    let expected = expected(n);
+    same("changes", &[changed], &[expected.0.iter().filter(|&&at| at != 0).count() as u64])?;
+    compare(&nearest, &clusters.centres.to_host().map_err(told)?, &expected, 1e-5)
+}
+
+fn race(setup: &Setup, n: usize) -> Made {
+    let data = Clusters::new(&setup.space, n).map_err(told)?;
+    let expected = expected(n);
+    let lineup = setup.race(
+        data,
+        Work { bytes: n * (size_of::<Point>() + 8), elements: n },
+        |space, clusters| iterate(space, clusters).map(drop),
+        ("k_means", include_str!("k_means.cpp")),
+        move |peer, clusters| {
+            let arrays = [
+                read(slice(&clusters.points)),
+                out(slice_mut(&mut clusters.nearest)),
+                out(slice_mut(&mut clusters.centres)),
+            ];
+            // SAFETY: the source reads n points, and writes n numbers and CENTRES points.
+            unsafe { peer.call(&arrays, &[n]) };
+        },
+        // A single sum in C++ loses digits.
+        move |clusters| compare(&clusters.nearest, &clusters.centres, &expected, 1e-3),
+    )?;
+    Ok(Box::new(lineup.before(|clusters| {
+        slice_mut(&mut clusters.nearest).fill(0);
+        slice_mut(&mut clusters.centres).iter_mut().enumerate().for_each(|(c, own)| *own = centre([c]));
+    })))
+}

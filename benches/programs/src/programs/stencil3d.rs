@@ -1,0 +1,162 @@
+//! stencil3d: the potential of a heart's tissue, whose conductivity depends on the direction, as HeCBench's program has it.
+//!
+//! Each cell gains the difference of the fluxes through its faces. A face's flux is a row of a tensor times the gradient there, whose parts
+//! across the face are means over the four neighbours.
+
+use spelt::prelude::*;
+use spelt_harness::{Made, Work};
+
+use super::near::{near, spread, told};
+use super::{Case, Variant};
+use crate::peer::{out, read};
+use crate::setup::{Setup, slice, slice_mut};
+
+/// The program and its sizes.
+pub const CASE: Case = Case {
+    name: "stencil3d",
+    hypothesis: "Nineteen neighbours and eighteen coefficients by halos, nothing checked in the loop: vector code, level with C++.",
+    size: "n of n * n * n",
+    variants: &[Variant { name: "f64", width: 1, sizes: &[32, 128], race }],
+};
+
+/// The coefficients of the faces below a cell, by axis and by part of the gradient: along the axis, and along the next two.
+type Coefficients<M> = [[View<f64, 3, M>; 3]; 3];
+
+/// One step.
+///
+/// # Errors
+/// If the extents differ.
+pub fn step<S: ExecutionSpace>(
+    space: &S,
+    potential: &View<f64, 3, S::Memory>,
+    coefficients: &Coefficients<S::Memory>,
+    next: &mut View<f64, 3, S::Memory>,
+) -> spelt::Result<()> {
+    let inner = space.md_range(potential.extents().map(|n| 1..n - 1));
+    let coefficients = coefficients.each_ref().map(|parts| parts.each_ref().map(|part| part.halo::<1>()));
+    let args = (potential.halo::<1>(), coefficients, next);
+    parallel_for("stencil3d", inner, args, move |i, (potential, coefficients, mut next)| {
+        // The potential at these distances along two axes.
+        let at = |axis: usize, far: isize, other: usize, aside: isize| {
+            let mut offset = [0; 3];
+            offset[axis] = far;
+            offset[other] += aside;
+            potential.at(i, offset)
+        };
+        // The flux through the lower face, `far` = 0, or the upper one, 1.
+        let flux = |axis: usize, far: isize| {
+            let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
+            let across = |other: usize| {
+                0.25 * (at(axis, far - 1, other, 1) - at(axis, far - 1, other, -1) + at(axis, far, other, 1)
+                    - at(axis, far, other, -1))
+            };
+            let mut offset = [0; 3];
+            offset[axis] = far;
+            let [a, b, c] = coefficients[axis].each_ref().map(|part| part.at(i, offset));
+            a * (at(axis, far, first, 0) - at(axis, far - 1, first, 0))
+                + b * across(first)
+                + c * across(second)
+        };
+        let gain = |axis: usize| flux(axis, 1) - flux(axis, 0);
+        next[i] = gain(0) + gain(1) + gain(2);
+    })
+}
+
+/// The same by loops over all places of a cube.
+fn plain(potential: &[f64], coefficients: &[[&[f64]; 3]; 3], n: usize) -> Vec<f64> {
+    let strides = [n * n, n, 1];
+    let flux = |axis: usize, place: usize| {
+        let far = strides[axis];
+        let slopes = [0, 1, 2].map(|part| {
+            let aside = strides[(axis + part) % 3];
+            if part == 0 {
+                potential[place] - potential[place - far]
+            } else {
+                let pair = |place: usize| potential[place + aside] - potential[place - aside];
+                0.25 * (pair(place) + pair(place - far))
+            }
+        });
+        (0..3).map(|part| coefficients[axis][part][place] * slopes[part]).sum::<f64>()
+    };
+    let mut next = vec![0.0; n * n * n];
+    for (place, next) in next.iter_mut().enumerate() {
+        if [place / (n * n), place / n % n, place % n].iter().all(|&i| i > 0 && i + 1 < n) {
+            *next = (0..3).map(|axis| flux(axis, place + strides[axis]) - flux(axis, place)).sum();
+        }
+    }
+    next
+}
+
+/// The potential at the start.
+fn start([i, j, k]: [usize; 3]) -> f64 {
+    spread(i * 31 + j * 17 + k * 7)
+}
+
+/// A coefficient.
+fn coefficient(axis: usize, part: usize, [i, j, k]: [usize; 3]) -> f64 {
+    if part == 0 { 1.0 } else { 0.1 * spread(i + j * 5 + k * 11 + axis * 3 + part) }
+}
+
+/// The Views of a cube.
+struct Data<M: spelt::MemorySpace> {
+    potential: View<f64, 3, M>,
+    coefficients: Coefficients<M>,
+    next: View<f64, 3, M>,
+}
+
+impl<M: spelt::MemorySpace> Data<M> {
+    fn new<S: ExecutionSpace<Memory = M>>(space: &S, n: usize) -> spelt::Result<Self> {
+        let row = |axis: usize| {
+            let part = |part: usize| {
+                space.view_from_fn("coefficient", [n; 3], move |index| coefficient(axis, part, index))
+            };
+            Ok::<_, spelt::Error>([part(0)?, part(1)?, part(2)?])
+        };
+        Ok(Self {
+            potential: space.view_from_fn("potential", [n; 3], start)?,
+            coefficients: [row(0)?, row(1)?, row(2)?],
+            next: space.zeros("next", [n; 3])?,
+        })
+    }
+}
+
+/// Compares a result with the plain loops.
+fn compare(
+    potential: &View<f64, 3>,
+    coefficients: &Coefficients<spelt::HostSpace>,
+    next: &View<f64, 3>,
+) -> Result<(), String> {
+    let slices = coefficients.each_ref().map(|parts| parts.each_ref().map(slice));
+    near("next", slice(next), &plain(slice(potential), &slices, potential.extent(0)), 1e-13)
+}
+
+/// Compares a small cube with the plain loops.
+///
+/// # Errors
+/// Names the first cell that differs.
+pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
+    let n = 8;
+    let mut data = Data::new(space, n).map_err(told)?;
+    step(space, &data.potential, &data.coefficients, &mut data.next).map_err(told)?;
+    let on_host = Data::new(&Serial::new(), n).map_err(told)?;
+    compare(&on_host.potential, &on_host.coefficients, &data.next.to_host().map_err(told)?)
+}
+
+fn race(setup: &Setup, n: usize) -> Made {
+    let data = Data::new(&setup.space, n).map_err(told)?;
+    let work = Work { bytes: 88 * n.pow(3), elements: (n - 2).pow(3) };
+    let lineup = setup.race(
+        data,
+        work,
+        |space, data| step(space, &data.potential, &data.coefficients, &mut data.next),
+        ("stencil3d", include_str!("stencil3d.cpp")),
+        move |peer, data| {
+            let mut arrays = vec![read(slice(&data.potential)), out(slice_mut(&mut data.next))];
+            arrays.extend(data.coefficients.iter().flatten().map(|part| read(slice(part))));
+            // SAFETY: the source reads ten arrays of n * n * n doubles, and writes one.
+            unsafe { peer.call(&arrays, &[n]) };
+        },
+        |data| compare(&data.potential, &data.coefficients, &data.next),
+    )?;
+    Ok(Box::new(lineup.reset(|data| slice_mut(&mut data.next).fill(0.0))))
+}

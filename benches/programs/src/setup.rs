@@ -1,0 +1,85 @@
+//! The space and the peers of a run.
+
+use spelt::prelude::*;
+use spelt::{AnyHost, Element};
+use spelt_harness::{Clock, Lineup, Work};
+
+use crate::peer::{Arithmetic, Peer};
+
+/// The threads of every contender, and the clock.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The number of threads.
+    pub threads: usize,
+    /// The space: that of a program which takes it from its command line.
+    pub space: AnyHost,
+    /// Of one thread, the processor's time, so that other work on the machine disturbs less.
+    pub clock: Clock,
+}
+
+impl Setup {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// If they cannot be started.
+    pub fn new(threads: usize) -> Result<Self, String> {
+        let space =
+            Threads::builder().num_threads(threads).build().map_err(|error| error.to_string())?.into();
+        let clock = if threads == 1 { Clock::Processor } else { Clock::Elapsed };
+        Ok(Self { threads, space, clock })
+    }
+
+    /// A race of `spelt` and the function `name` of `source`, which `call` calls. `check` is as in [`Lineup::new`].
+    ///
+    /// # Errors
+    /// If the peers cannot be compiled.
+    pub fn race<D: 'static>(
+        &self,
+        data: D,
+        work: Work,
+        spelt: impl Fn(&AnyHost, &mut D) -> spelt::Result<()> + 'static,
+        (name, source): (&str, &str),
+        call: impl Fn(&Peer, &mut D) + Copy + 'static,
+        check: impl Fn(&D) -> Result<(), String> + 'static,
+    ) -> Result<Lineup<D, ()>, String> {
+        let [exact, fast] = [Arithmetic::Exact, Arithmetic::Fast]
+            .map(|arithmetic| Peer::new(name, source, arithmetic, self.threads));
+        let (exact, fast, space) = (exact?, fast?, self.space.clone());
+        Ok(Lineup::new(data, work, move |data, ()| check(data))
+            .clock(self.clock)
+            .with("Spelt", move |data| spelt(&space, data).expect("the launches fit the Views"))
+            .with("C++", move |data| call(&exact, data))
+            .with("C++ fast-math", move |data| call(&fast, data)))
+    }
+
+    /// A View, its pages first touched by the threads that will read it.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn view<T: Element, const R: usize>(
+        &self,
+        label: &str,
+        extents: [usize; R],
+        f: impl Fn([usize; R]) -> T + Sync,
+    ) -> Result<View<T, R>, String> {
+        self.space.view_from_fn(label, extents, f).map_err(|error| error.to_string())
+    }
+}
+
+/// All elements of a View that is dense.
+///
+/// # Panics
+/// If it is not.
+#[inline]
+pub fn slice<T: Element, const R: usize>(view: &View<T, R>) -> &[T] {
+    view.as_slice().expect("owned Views are dense")
+}
+
+/// All elements of a View that is dense, to write.
+///
+/// # Panics
+/// If it is not.
+#[inline]
+pub fn slice_mut<T: Element, const R: usize>(view: &mut View<T, R>) -> &mut [T] {
+    view.as_mut_slice().expect("owned Views are dense")
+}
