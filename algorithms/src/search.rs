@@ -149,23 +149,39 @@ where
     bound(space, sorted, needle, true)
 }
 
-/// The number of keys before `needle`, including equal keys if `equal` is true.
+/// Needles that a thread of a host searches together. Unit: needles. Source: estimated: a fetch from the second cache takes some 14
+/// cycles, and a step of a search two or three.
+const TOGETHER: usize = 8;
+
+/// For each of some needles, the number of keys before it, including equal keys if `equal` is true.
+///
+/// Their searches take the same steps, one after the other, so that their fetches overlap.
 #[inline(always)]
-fn search<K: RadixKey, L: Layout>(sorted: &LookupAccess<'_, K, 1, L>, needle: K, equal: bool) -> usize {
-    let needle = needle.to_radix();
-    let before = |key: K| {
+fn search<K: RadixKey, L: Layout, const N: usize>(
+    sorted: &LookupAccess<'_, K, 1, L>,
+    needles: [K; N],
+    equal: bool,
+) -> [usize; N] {
+    let needles = needles.map(RadixKey::to_radix);
+    let before = |key: K, needle| {
         let key = key.to_radix();
-        (key < needle) | (equal & (key == needle))
+        // One comparison where the compiler makes a copy of the loop for each value of `equal`.
+        if equal { key <= needle } else { key < needle }
     };
-    let (mut first, mut len) = (0, sorted.extent(0));
+    let (mut firsts, mut len) = ([0; N], sorted.extent(0));
     while len > 1 {
         let half = len / 2;
-        let Some(&key) = sorted.get(first + half) else { return first };
-        // A choice without a branch: every other guess at one would be wrong.
-        first = select_unpredictable(before(key), first + half, first);
+        for (first, needle) in firsts.iter_mut().zip(needles) {
+            let Some(&key) = sorted.get(*first + half) else { return firsts };
+            // A choice without a branch: every other guess at one would be wrong.
+            *first = select_unpredictable(before(key, needle), *first + half, *first);
+        }
         len -= half;
     }
-    first + usize::from(sorted.get(first).is_some_and(|&key| before(key)))
+    for (first, needle) in firsts.iter_mut().zip(needles) {
+        *first += usize::from(sorted.get(*first).is_some_and(|&key| before(key, needle)));
+    }
+    firsts
 }
 
 fn bounds<S, K, L1, L2, L3>(
@@ -182,7 +198,7 @@ where
     L2: Layout,
     L3: Layout,
 {
-    let (needles, positions) = (needles.read(), positions.write());
+    let (needles, mut positions) = (needles.read(), positions.write());
     let (n, m) = (needles.len(), positions.len());
     if n != m {
         return Err(Error::new(
@@ -194,11 +210,31 @@ where
             ),
         ));
     }
+    let sorted = sorted.read().lookup();
+    if const { S::IS_DEVICE } {
+        // Threads of a warp overlap their fetches as it is.
+        return parallel_for(
+            "bounds",
+            space.range(0..n),
+            (sorted, needles, positions),
+            move |i, (sorted, needles, mut positions)| {
+                [positions[i]] = search(&sorted, [needles[i]], equal);
+            },
+        );
+    }
     parallel_for(
         "bounds",
-        space.range(0..n),
-        (sorted.read().lookup(), needles, positions),
-        move |i, (sorted, needles, mut positions)| positions[i] = search(&sorted, needles[i], equal),
+        space.range(0..n.div_ceil(TOGETHER)),
+        (sorted, needles.by_blocks(TOGETHER), positions.by_blocks_mut(TOGETHER)),
+        move |block, (sorted, needles, mut positions)| {
+            let (needles, mut positions) = (needles.part(block), positions.part_mut(block));
+            let Some(&first) = needles.iter().next() else { return };
+            // The last block may be shorter: the first needle takes the free places.
+            let mut together = [first; TOGETHER];
+            together.iter_mut().zip(needles.iter()).for_each(|(copy, needle)| *copy = *needle);
+            let found = search(&sorted, together, equal);
+            positions.iter_mut().zip(found).for_each(|(position, found)| *position = found);
+        },
     )
 }
 
@@ -217,7 +253,10 @@ where
         "bound",
         space.range(0..1),
         sorted.read().lookup(),
-        move |_, position, sorted| *position += search(&sorted, needle, equal),
+        move |_, position, sorted| {
+            let [found] = search(&sorted, [needle], equal);
+            *position += found;
+        },
         Sum::<usize>::new(),
     )
 }

@@ -3,8 +3,8 @@
 //! Programs are built for the lowest common processor; the tile loop is compiled for three levels of x86-64, and
 //! the closure is inlined into each. All levels give the same bits: no operation is contracted or reordered.
 //!
-//! Without optimisation (`opt-level = 0`) there is no vector code to choose, and every copy takes time to compile: only the lowest
-//! level is compiled. Nor are levels that the program as a whole is compiled for, by `-C target-cpu=native` for example.
+//! Where the compiler makes no vector code of loops (`opt-level` 0, 1, "s" or "z"), there is none to choose, and every copy takes time to
+//! compile: only the lowest level is compiled. Nor are levels that the program as a whole is compiled for, by `-C target-cpu=native` for example.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 

@@ -54,14 +54,8 @@ impl<S, const R: usize> MdRangePolicy<S, R> {
     /// use spelt_policies::MdRangePolicy;
     /// assert_eq!(MdRangePolicy::new((), [0..3, 2..6]).extents(), [3, 4]);
     /// ```
-    pub fn new(space: S, ranges: [Range<usize>; R]) -> Self {
+    pub fn new(space: S, mut ranges: [Range<usize>; R]) -> Self {
         const { assert!(R >= 1 && R <= 8, "the rank of a md_range is 1 to 8") };
-        Self::of_any_rank(space, ranges)
-    }
-
-    /// [`new`](Self::new) for code that is generic over the rank and has excluded rank 0.
-    #[doc(hidden)]
-    pub fn of_any_rank(space: S, mut ranges: [Range<usize>; R]) -> Self {
         for range in &mut ranges {
             range.end = range.end.max(range.start);
         }

@@ -116,32 +116,49 @@ const OF_LAUNCHES: [(&str, usize, f64); 16] = [
     ("arguments-24-in-a-struct", 1, 788.0),
 ];
 
-/// Elements of the smaller run; a multiple of every tile, and fewer than a thread pool would be woken for.
+/// Elements of the smaller measurement; a multiple of every tile, and fewer than a thread pool would be woken for.
 const ELEMENTS: usize = 1 << 15;
 
 /// The same for closures, which have more instructions.
 const ELEMENTS_OF_CLOSURES: usize = 1 << 13;
 
-/// Calls more in the longer of two runs, so that start-up and data cancel out.
+/// Calls more in the longer of two measurements, so that data cancel out.
 const CALLS: usize = 8;
 
-/// All instructions of one run.
-fn count(program: &Path, kernel: &str, elements: usize, calls: usize) -> f64 {
+/// A kernel, a number of elements, and the number of its calls.
+type Measurement<'a> = (&'a str, usize, usize);
+
+/// The instructions of each measurement, with its data, in one run of a program.
+fn count(program: &Path, measurements: &[Measurement<'_>]) -> Vec<f64> {
+    let name = program.file_name().expect("a program has a name").to_string_lossy();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("counts-{name}-{}", measurements.len()));
+    // Not the files of a run before.
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder beside the builds");
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=callgrind", "--dump-after=*measurement_ends*", "--dump-line=no"])
+        .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
         .arg(program)
-        .args([kernel, &elements.to_string(), &calls.to_string()])
+        // The first one is repeated: it has the program's start, and whatever the library does once.
+        .args(measurements[..1].iter().chain(measurements).flat_map(|(kernel, elements, calls)| {
+            [(*kernel).to_owned(), elements.to_string(), calls.to_string()]
+        }))
         .env("SPELT_ISA", "avx2")
         .env("SPELT_OPENING", "never")
         .output()
         .expect("valgrind was there a moment ago");
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{kernel}: {text}");
-    let collected = text
-        .lines()
-        .find_map(|line| line.split_once("Collected : "))
-        .expect("callgrind says what it counted");
-    collected.1.trim().parse().expect("a number of instructions")
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let counts = |number: usize| -> f64 {
+        let file = folder.join(format!("counts.{number}"));
+        let text =
+            std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let total = text
+            .lines()
+            .find_map(|line| line.strip_prefix("totals: "))
+            .expect("callgrind adds its counts up");
+        total.trim().parse().expect("a number of instructions")
+    };
+    (1..=measurements.len()).map(|number| counts(1 + number)).collect()
 }
 
 /// Whether instructions can be counted here.
@@ -165,12 +182,20 @@ fn stay_within(bounds: &[(&str, f64)], name: &str, elements: usize) {
         return;
     }
     let program = program(name);
+    let measurements: Vec<Measurement<'_>> = bounds
+        .iter()
+        .flat_map(|(kernel, _)| {
+            [1, 2].into_iter().flat_map(move |times| {
+                [1, 1 + CALLS].into_iter().map(move |calls| (*kernel, times * elements, calls))
+            })
+        })
+        .collect();
+    let counts = count(&program, &measurements);
     let mut failures = Vec::new();
-    for (kernel, bound) in bounds {
-        let calls =
-            |elements| count(&program, kernel, elements, 1 + CALLS) - count(&program, kernel, elements, 1);
+    for ((kernel, bound), [one, more, one_of_twice, more_of_twice]) in bounds.iter().zip(counts.as_chunks().0)
+    {
         // The fixed cost of a launch cancels out as well.
-        let each = (calls(2 * elements) - calls(elements)) / (CALLS * elements) as f64;
+        let each = ((more_of_twice - one_of_twice) - (more - one)) / (CALLS * elements) as f64;
         println!("{kernel:<16} {each:.3} instructions per element, at most {bound}");
         if each > *bound {
             failures.push(format!("{kernel}: {each:.3} instructions per element, more than {bound}"));
@@ -200,10 +225,16 @@ fn launches_stay_within_their_instructions() {
         return;
     }
     let program = program("instructions");
+    let measurements: Vec<Measurement<'_>> = OF_LAUNCHES
+        .iter()
+        .flat_map(|(kernel, elements, _)| {
+            [1 + 32 * CALLS, 1 + 64 * CALLS].map(|calls| (*kernel, *elements, calls))
+        })
+        .collect();
+    let counts = count(&program, &measurements);
     let mut failures = Vec::new();
-    for (kernel, elements, bound) in OF_LAUNCHES {
-        let calls = |calls| count(&program, kernel, elements, calls);
-        let each = (calls(1 + 64 * CALLS) - calls(1 + 32 * CALLS)) / (32 * CALLS) as f64;
+    for ((kernel, elements, bound), [calls, twice]) in OF_LAUNCHES.into_iter().zip(counts.as_chunks().0) {
+        let each = (twice - calls) / (32 * CALLS) as f64;
         println!("{kernel:<16} {each:.0} instructions per launch of {elements}, at most {bound}");
         if each > bound {
             failures.push(format!(

@@ -66,6 +66,12 @@ impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
         Self { closure, raw: launch.raw, part: 0 }
     }
 
+    /// The closure.
+    #[inline(always)]
+    pub(super) fn closure(&self) -> &'a F {
+        self.closure
+    }
+
     /// The same with another reference to the closure.
     #[inline(always)]
     pub(super) fn with_closure<'b>(self, closure: &'b F) -> ForKernel<'b, A, F, N> {

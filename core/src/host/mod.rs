@@ -38,3 +38,4 @@ mod teams;
 
 pub(crate) use chunks::BREAK_EVEN;
 pub(crate) use host_threads::HostThreads;
+pub(crate) use parallel_for::for_each_index;

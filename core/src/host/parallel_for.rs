@@ -253,6 +253,50 @@ where
     });
 }
 
+/// The iterations of one unit that writes elements of a View, beside their closure, as for [`BesideClosure`].
+struct EachIndex<'a, F, const N: usize> {
+    closure: &'a F,
+    iterations: &'a (Boxed<N>, usize),
+}
+
+impl<F: Fn([usize; N]), const N: usize> Work for EachIndex<'_, F, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (start, len) = *self.iterations;
+        run_each(start, len, OfIndex(self.closure));
+    }
+}
+
+/// A closure that takes an index.
+struct OfIndex<'a, F>(&'a F);
+
+impl<F: Fn([usize; N]), const N: usize> Late<[usize; N]> for OfIndex<'_, F> {
+    #[inline(always)]
+    fn call(&mut self, index: [usize; N]) {
+        (self.0)(index);
+    }
+}
+
+/// Calls `closure` once for each of the `count` indices of a View with these extents. It is no launch: programs make many Views, and a
+/// launch over a box has loops for tiles and for either order.
+pub(crate) fn for_each_index<F: Fn([usize; N]) + Sync, const N: usize>(
+    space: &impl HostThreads,
+    names: &Names<'_>,
+    extents: [usize; N],
+    count: usize,
+    closure: &F,
+) {
+    let schedule = Schedule::default();
+    let (break_even, parts) = (BREAK_EVEN, None);
+    let distribution =
+        Distribution { chunk: None, per_item: 1, break_even, at_once: false, schedule, parts, names };
+    run_chunks(space, count, &distribution, |first, len, _part| {
+        let iterations = &(Boxed::new([0; N], extents, first), len);
+        isa::dispatch(EachIndex { closure, iterations });
+    });
+}
+
 /// A box in tiles, or with its first index fastest.
 struct Tiling<const N: usize> {
     /// The corners; with the first index fastest, these and all places hold the index reversed.
@@ -312,10 +356,15 @@ where
     let left = indices.iterate() == Iterate::Left;
     let tiling = &Tiling::new(&launch.corners, indices.tile(), left);
     let run = |start: Boxed<N>, len: usize, part: usize| {
+        let closure = body.closure();
         if left {
-            isa::dispatch(Iterations { start: Reversed(start), len, part, body });
+            isa::dispatch(BesideClosure {
+                closure,
+                iterations: &Iterations { start: Reversed(start), len, part, body },
+            });
         } else {
-            isa::dispatch(Iterations { start, len, part, body });
+            // The loop of a box without tiles, so that it is compiled once for both.
+            isa::dispatch(BesideClosure { closure, iterations: &Iterations { start, len, part, body } });
         }
     };
     if tiling.is_whole {

@@ -1,17 +1,12 @@
 //! Views of host memory, filled in parallel.
 
-use core::ops::Range;
-
 use spelt_access::{Element, Layout};
-use spelt_policies::{MdRangePolicy, Schedule};
+use spelt_policies::Schedule;
 
-use crate::host::{BREAK_EVEN, HostThreads};
-use crate::launch::ExecutionSpace;
+use crate::host::{BREAK_EVEN, HostThreads, for_each_index};
 use crate::memory::Start;
-use crate::patterns::parallel_fill;
-use crate::reach::Reach;
-use crate::view::HostSpace;
-use crate::view::{UninitView, View, checked_count, filling};
+use crate::names::Names;
+use crate::view::{HostSpace, View, checked_count, filling};
 use crate::{Result, environment};
 
 /// The View constructors of a host space, and its copies and fills.
@@ -194,24 +189,25 @@ impl Block {
     }
 }
 
-/// A View with every element written by a kernel on `space`.
-pub(super) fn fill<S: ExecutionSpace + Reach<HostSpace>, T: Element, const R: usize, L: Layout>(
-    space: &S,
+/// A View with every element written by the threads of `space`.
+pub(super) fn fill<T: Element, const R: usize, L: Layout>(
+    space: &impl HostThreads,
     label: String,
     extents: [usize; R],
     f: impl Fn([usize; R]) -> T + Sync,
 ) -> Result<View<T, R, HostSpace, L>> {
-    if R == 0 {
+    if const { R == 0 } {
         return View::from_fn_in(L::default(), label, extents, f);
     }
-    let view = UninitView::<T, R, HostSpace, L>::allocate(label.as_str(), extents)?;
-    let policy = MdRangePolicy::of_any_rank(space, all(extents));
-    let _fill = filling(&view.inner().view(), true);
-    parallel_fill(&label, policy, view, (), |i, ()| f(i.index()))
-}
-
-/// All indices of these extents. A separate function, which is compiled once for each rank: a closure in [`fill`] is compiled again for each use of
-/// that.
-fn all<const R: usize>(extents: [usize; R]) -> [Range<usize>; R] {
-    extents.map(|extent| 0..extent)
+    environment::check()?;
+    // SAFETY: the loop below writes every element before the View is returned; where `f` panics, dropping the View frees the memory
+    // unread.
+    let mut view = unsafe { View::<T, R, HostSpace, L>::uninit(label, extents)? };
+    let _fill = filling(&view.view(), true);
+    let raw = view.raw_mut();
+    for_each_index(space, &Names::new(view.label(), &()), extents, raw.len(), &|index| {
+        // SAFETY: the index is in bounds, no other iteration has it, and nothing reads the View meanwhile.
+        unsafe { raw.at(index).write(f(index)) }
+    });
+    Ok(view)
 }

@@ -100,11 +100,6 @@ impl<T: Element, const R: usize, M: MemorySpace, L: Layout> UninitView<T, R, M, 
         self.view
     }
 
-    /// The View inside, to name it.
-    pub(crate) fn inner(&self) -> &View<T, R, M, L> {
-        &self.view
-    }
-
     /// The View inside, to describe it or to take its pointer.
     pub(crate) fn inner_mut(&mut self) -> &mut View<T, R, M, L> {
         &mut self.view

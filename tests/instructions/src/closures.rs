@@ -1,8 +1,9 @@
 //! Closures of 10, 100 and 300 operations under every pattern, called a number of times on one thread:
 //! `count.rs` counts the instructions of some, which grow when a closure stops being inlined.
 //!
-//! `closures PATTERN:OPERATIONS ELEMENTS CALLS`
+//! `closures PATTERN:OPERATIONS ELEMENTS CALLS ..`
 
+mod measurements;
 #[macro_use]
 mod operations;
 
@@ -187,13 +188,11 @@ macro_rules! run {
 }
 
 fn main() -> spelt::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [kernel, n, calls] = &arguments[..] else {
-        panic!("usage: closures PATTERN:OPERATIONS ELEMENTS CALLS")
-    };
+    measurements::run_each(measure)
+}
+
+fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
     let (pattern, operations) = kernel.split_once(':').expect("PATTERN:OPERATIONS");
-    let n: usize = n.parse().expect("a number of elements");
-    let calls: usize = calls.parse().expect("a number of calls");
     let space = Serial::new();
     let value = |i: usize| (i * 7919 % 1024) as f64 / 1024.0;
     let x = &mut View::from_fn("x", [n], |[i]| value(i))?;

@@ -1,8 +1,9 @@
 //! Launches with closures of all kinds, each in a function of its own: `count.rs` counts their instructions, and `avx512.rs` looks
 //! at their loops.
 //!
-//! `kernels KERNEL ELEMENTS CALLS`
+//! `kernels KERNEL ELEMENTS CALLS ..`
 
+mod measurements;
 #[macro_use]
 mod operations;
 
@@ -231,11 +232,11 @@ fn not_inlined(x: f64) -> f64 {
 }
 
 fn main() -> spelt::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [kernel, n, calls] = &arguments[..] else { panic!("usage: kernels KERNEL ELEMENTS CALLS") };
-    let n: usize = n.parse().expect("a number of elements");
-    let calls: usize = calls.parse().expect("a number of calls");
-    let kernel: fn(&mut Data) -> spelt::Result<()> = match kernel.as_str() {
+    measurements::run_each(measure)
+}
+
+fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
+    let kernel: fn(&mut Data) -> spelt::Result<()> = match kernel {
         "for_10" => for_10,
         "for_50" => for_50,
         "for_160" => for_160,

@@ -1,6 +1,8 @@
-//! One kernel, called a number of times on one thread; `count.rs` counts its instructions.
+//! Kernels, each called a number of times on one thread; `count.rs` counts their instructions.
 //!
-//! `instructions KERNEL ELEMENTS CALLS`; `KERNEL:threads` runs on two threads instead of `Serial`
+//! `instructions KERNEL ELEMENTS CALLS ..`; `KERNEL:threads` runs on two threads instead of `Serial`
+
+mod measurements;
 
 use std::hint::black_box;
 
@@ -13,17 +15,16 @@ const SHORT: usize = 8;
 const GATHERED: usize = 27;
 
 fn main() -> spelt::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [kernel, n, calls] = &arguments[..] else { panic!("usage: instructions KERNEL ELEMENTS CALLS") };
-    let n: usize = n.parse().expect("a number of elements");
-    let calls: usize = calls.parse().expect("a number of calls");
-    if let Some(form) = kernel.strip_prefix("arguments-") {
-        return with_arguments(&Serial::new(), form, n, calls);
-    }
-    match kernel.strip_suffix(":threads") {
-        None => run(&Serial::new(), kernel, n, calls),
-        Some(kernel) => run(&Threads::builder().num_threads(2).build()?, kernel, n, calls),
-    }
+    let threads = Threads::builder().num_threads(2).build()?;
+    measurements::run_each(|kernel, n, calls| {
+        if let Some(form) = kernel.strip_prefix("arguments-") {
+            return with_arguments(&Serial::new(), form, n, calls);
+        }
+        match kernel.strip_suffix(":threads") {
+            None => run(&Serial::new(), kernel, n, calls),
+            Some(kernel) => run(&threads, kernel, n, calls),
+        }
+    })
 }
 
 fn run<S>(space: &S, kernel: &str, n: usize, calls: usize) -> spelt::Result<()>
