@@ -46,7 +46,7 @@ impl<'c> Ongoing<'c> {
 
     /// Counts bytes of a device that pass through memory of the host.
     pub(crate) fn count_staged(&self, bytes: usize) {
-        self.ranks.staged.set(self.ranks.staged.get() + bytes as u64);
+        self.ranks.count_staged(bytes);
     }
 
     /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it. No work is pending on the memory of a device.
