@@ -159,6 +159,8 @@ impl<'c> Ongoing<'c> {
 fn on_host(payload: Arrived) -> Vec<u8> {
     match payload {
         Arrived::Host(bytes) => bytes,
-        Arrived::Device(_) => unreachable!("a message comes into the memory of a device where that was given"),
+        Arrived::Device(_) => {
+            unreachable!("a message comes into the memory of a device where that was given")
+        }
     }
 }
