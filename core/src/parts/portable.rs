@@ -412,7 +412,10 @@ mod tests {
         }
         let is_little = cfg!(target_endian = "little");
         assert_eq!([checked([1.5_f64, -0.0, f64::NAN]), checked([i128::MIN, -1, 7])], [is_little; 2]);
-        assert_eq!([checked([[1_u16, 2], [3, 4], [5, 600]]), checked([[[1.0_f32; 3]; 2]; 3])], [is_little; 2]);
+        assert_eq!(
+            [checked([[1_u16, 2], [3, 4], [5, 600]]), checked([[[1.0_f32; 3]; 2]; 3])],
+            [is_little; 2]
+        );
         assert!(!checked([true, false, true]) && !checked(['a', 'b', 'c']));
         assert!(!checked([(1_u8, 2_u8); 3]) && !checked([[Some(1_u8)]; 3]));
     }
