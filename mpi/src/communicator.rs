@@ -174,8 +174,9 @@ impl Communicator {
         self.transport.takes_device_memory()
     }
 
-    /// The bytes of halos in the memory of a device that have passed through memory of the host so far, on their way from this rank or to it.
-    /// 0 where messages [take](Self::takes_device_memory) that memory, and elements are numbers or arrays of them.
+    /// The bytes of halos, and of rows of [plans](crate::Plan), in the memory of a device that have passed through memory of the host so
+    /// far, on their way from this rank or to it. 0 for halos where messages [take](Self::takes_device_memory) that memory, if their
+    /// elements are numbers or arrays of numbers.
     ///
     /// # Examples
     /// ```
@@ -184,6 +185,11 @@ impl Communicator {
     #[must_use]
     pub fn staged(&self) -> u64 {
         self.staged.get()
+    }
+
+    /// Counts bytes of a device that pass through memory of the host.
+    pub(crate) fn count_staged(&self, bytes: usize) {
+        self.staged.set(self.staged.get() + bytes as u64);
     }
 
     /// Makes one collective call: numbers it, and keeps an error for all later ones.

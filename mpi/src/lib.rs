@@ -55,10 +55,10 @@ mod wire;
 
 pub use communicator::{Communicator, Sent};
 pub use distributed::{
-    AllRows, AllRowsMut, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess, DistributedHalo,
-    DistributedHaloAccess, DistributedMutAccess, DistributedRows, DistributedRowsAccess, DistributedRowsMut,
-    DistributedRowsMutAccess, DistributedView, DistributedWitness, HaloExchange, HalosUnderWay, Mpi,
-    Partition, SomeRows,
+    AllRows, AllRowsMut, Distributed, DistributedAccess, DistributedAlong, DistributedAlongAccess,
+    DistributedHalo, DistributedHaloAccess, DistributedMutAccess, DistributedRows, DistributedRowsAccess,
+    DistributedRowsMut, DistributedRowsMutAccess, DistributedView, DistributedWitness, HaloExchange,
+    HalosUnderWay, Mpi, Partition, SomeRows,
 };
 pub use files::{CellField, Checkpoint, Grid, VtkElement};
 pub use in_process::InProcess;

@@ -188,8 +188,9 @@ impl Incoming {
                     for piece in payload[inline..].chunks_mut(longest) {
                         // SAFETY: the piece belongs to `payload`, which nothing touches until all requests are complete: `drop` leaks
                         // it otherwise.
-                        let request =
-                            unsafe { transport.start_receive(from, channel, piece.as_mut_ptr(), piece.len()) };
+                        let request = unsafe {
+                            transport.start_receive(from, channel, piece.as_mut_ptr(), piece.len())
+                        };
                         self.requests.push(request?);
                     }
                 }

@@ -46,7 +46,7 @@ impl<'c> Ongoing<'c> {
 
     /// Counts bytes of a device that pass through memory of the host.
     pub(crate) fn count_staged(&self, bytes: usize) {
-        self.ranks.staged.set(self.ranks.staged.get() + bytes as u64);
+        self.ranks.count_staged(bytes);
     }
 
     /// Starts to send; [`Ongoing::receive`] and [`Ongoing::finish`] go on with it. No work is pending on the memory of a device.
@@ -159,6 +159,8 @@ impl<'c> Ongoing<'c> {
 fn on_host(payload: Arrived) -> Vec<u8> {
     match payload {
         Arrived::Host(bytes) => bytes,
-        Arrived::Device(_) => unreachable!("a message comes into the memory of a device where that was given"),
+        Arrived::Device(_) => {
+            unreachable!("a message comes into the memory of a device where that was given")
+        }
     }
 }

@@ -78,7 +78,9 @@ fn device_memory_of(value: Option<&str>) -> Result<bool> {
     match value.map(|value| value.trim().to_ascii_lowercase()).as_deref() {
         None | Some("") => Ok(true),
         Some("off") => Ok(false),
-        Some(other) => Err(wrong("SPELT_MPI_DEVICE_MEMORY", other, "choose off, or leave it unset to ask the library")),
+        Some(other) => {
+            Err(wrong("SPELT_MPI_DEVICE_MEMORY", other, "choose off, or leave it unset to ask the library"))
+        }
     }
 }
 
@@ -129,7 +131,10 @@ mod tests {
         assert!(!device_memory_of(Some("Off ")).expect("a choice"));
         // A library that does not say so would follow an address of a device.
         let error = device_memory_of(Some("on")).expect_err("not a choice").to_string();
-        assert_eq!(error, "SPELT_MPI_DEVICE_MEMORY is `on`: choose off, or leave it unset to ask the library");
+        assert_eq!(
+            error,
+            "SPELT_MPI_DEVICE_MEMORY is `on`: choose off, or leave it unset to ask the library"
+        );
     }
 
     #[test]

@@ -50,7 +50,8 @@ where
     let corners = launch.corners;
     let (first, count) = (part.range.end, iterations.len());
     let place = |iteration: usize| I::place(&corners, iteration - first + iterations.start);
-    let scan = ScanLaunch { space: launch.indices.space(), names: launch.names, reducer, place, body: kernel };
+    let scan =
+        ScanLaunch { space: launch.indices.space(), names: launch.names, reducer, place, body: kernel };
     extend(scan, count, pass, part).map_err(|lack| lack.in_kernel(launch.label))
 }
 

@@ -98,6 +98,13 @@ impl<T> PortableForm<T> {
     }
 
     /// Whether `write_slice` appends the bytes of the values in memory, and any such bytes are values.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::Portable;
+    /// assert_eq!(<[f64; 3]>::FORM.is_memory(), cfg!(target_endian = "little"));
+    /// assert!(!bool::FORM.is_memory());
+    /// ```
     #[must_use]
     pub const fn is_memory(self) -> bool {
         self.is_memory
@@ -403,8 +410,12 @@ mod tests {
             }
             T::FORM.is_memory()
         }
-        assert!(checked([1.5_f64, -0.0, f64::NAN]) && checked([i128::MIN, -1, 7]));
-        assert!(checked([[1_u16, 2], [3, 4], [5, 600]]) && checked([[[1.0_f32; 3]; 2]; 3]));
+        let is_little = cfg!(target_endian = "little");
+        assert_eq!([checked([1.5_f64, -0.0, f64::NAN]), checked([i128::MIN, -1, 7])], [is_little; 2]);
+        assert_eq!(
+            [checked([[1_u16, 2], [3, 4], [5, 600]]), checked([[[1.0_f32; 3]; 2]; 3])],
+            [is_little; 2]
+        );
         assert!(!checked([true, false, true]) && !checked(['a', 'b', 'c']));
         assert!(!checked([(1_u8, 2_u8); 3]) && !checked([[Some(1_u8)]; 3]));
     }

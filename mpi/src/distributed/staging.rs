@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef, deep_copy,
+    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef,
+    deep_copy,
 };
 
 use super::storage::{rows, rows_mut};
@@ -76,7 +77,9 @@ impl<T: Element, const R: usize, S: ExecutionSpace> Pinned<T, R, S> {
     }
 }
 
-impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging<T, R, S::Memory> for Pinned<T, R, S> {
+impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging<T, R, S::Memory>
+    for Pinned<T, R, S>
+{
     fn zeros(&self, label: &str, extents: [usize; R]) -> Result<View<T, R, S::Memory>> {
         self.space.zeros(label, extents)
     }
@@ -141,8 +144,10 @@ impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging
 /// A block as that of a space of this type.
 fn of_space<S: ExecutionSpace + 'static>(memory: &dyn DeviceMemory) -> Result<&Block<S>> {
     memory.as_any().downcast_ref().ok_or_else(|| {
-        let message =
-            format!("a message in the memory of a device is not of the space {}", core::any::type_name::<S>());
+        let message = format!(
+            "a message in the memory of a device is not of the space {}",
+            core::any::type_name::<S>()
+        );
         Error::new(ErrorKind::Communication, message)
     })
 }

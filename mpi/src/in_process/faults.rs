@@ -19,7 +19,14 @@ pub(super) struct Faults {
 
 impl Default for Faults {
     fn default() -> Self {
-        Self { delays: None, eager: usize::MAX, longest: usize::MAX, device_memory: false, dies: None, silent: None }
+        Self {
+            delays: None,
+            eager: usize::MAX,
+            longest: usize::MAX,
+            device_memory: false,
+            dies: None,
+            silent: None,
+        }
     }
 }
 

@@ -134,7 +134,9 @@ macro_rules! pairs {
             }
             fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
                 let counts = plan.askers.iter().map(|peer| peer.forward);
-                pack(plan.space, label, (&plan.lists.sent, counts), self.0.view(), messages)
+                let bytes = pack(plan.space, label, (&plan.lists.sent, counts), self.0.view(), messages)?;
+                plan.count_staged(bytes);
+                Ok(())
             }
             fn unpack(&mut self, plan: &Plan<'_, S>, label: &str, received: &mut [Received<'_>]) -> Result<()> {
                 fill(plan, label, self.0.view(), self.1.view_mut(), received)
@@ -160,7 +162,9 @@ macro_rules! pairs {
             }
             fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
                 let counts = plan.owners.iter().map(|peer| peer.back);
-                pack(plan.space, label, (&plan.lists.returned, counts), self.0.view(), messages)
+                let bytes = pack(plan.space, label, (&plan.lists.returned, counts), self.0.view(), messages)?;
+                plan.count_staged(bytes);
+                Ok(())
             }
             fn unpack(&mut self, plan: &Plan<'_, S>, label: &str, received: &mut [Received<'_>]) -> Result<()> {
                 join(plan, label, (self.0.view(), self.2), self.1.view_mut(), received)

@@ -1,18 +1,19 @@
 //! Rows into messages and out of them, by launches on the plan's space.
 
+use core::any::Any;
 use core::ops::Range;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, Layout, MemorySpace, Portable, Reach, Result, View, ViewMut, ViewRef,
-    parallel_for,
+    Element, ExecutionSpace, HostSpace, Layout, MemorySpace, Portable, Reach, Result, View, ViewMut, ViewRef,
+    deep_copy, parallel_for,
 };
 
 use super::{Indices, Plan, Received};
 use crate::views::elements::Shape;
 
-/// Rows of messages, in memory that the host reaches too.
-type Staging<S, T, const R: usize> = View<T, R, <S as ExecutionSpace>::Shared>;
+/// Rows of messages, in memory of the space.
+type Staging<S, T, const R: usize> = View<T, R, <S as ExecutionSpace>::Memory>;
 
 /// All indices of these extents.
 fn all<const R: usize>(extents: [usize; R]) -> [Range<usize>; R] {
@@ -32,23 +33,23 @@ fn in_row<const R: usize>(row: usize, mut index: [usize; R]) -> [usize; R] {
     index
 }
 
-/// Appends the rows `list` of a View to messages, each of which takes the next `counts` of them.
+/// Appends the rows `list` of a View to messages, each of which takes the next `counts` of them. Returns the bytes that came from a device.
 pub(super) fn pack<S, T, const R: usize, M, L>(
     space: &S,
     label: &str,
     (list, counts): (&Indices<S>, impl Iterator<Item = usize>),
     view: ViewRef<'_, T, R, M, L>,
     messages: &mut [Vec<u8>],
-) -> Result<()>
+) -> Result<usize>
 where
     S: ExecutionSpace + Reach<M>,
     T: Element + Portable,
     M: MemorySpace,
     L: Layout,
 {
-    let mut staging: Staging<S, T, R> =
-        space.shared_zeros(view.label(), with_rows(list.len(), view.extents()))?;
-    let policy = space.md_range(all(staging.extents()));
+    let extents = with_rows(list.len(), view.extents());
+    let mut staging: Staging<S, T, R> = space.zeros(view.label(), extents)?;
+    let policy = space.md_range(all(extents));
     parallel_for(
         label,
         policy,
@@ -58,21 +59,36 @@ where
             staging[i] = view[in_row(list[index[0]], index)];
         },
     )?;
-    let mut rows = staging.as_slice().expect("a View that owns its memory is dense");
-    let row = rows.len().checked_div(list.len()).unwrap_or(0);
-    for (count, message) in counts.zip(messages) {
-        let (own, others) = rows.split_at(count * row);
-        message.reserve(size_of_val(own) + 64);
-        Shape::of::<T>(&with_rows(count, view.extents())).write(message);
-        T::write_slice(own, message);
-        rows = others;
+    let write = |mut rows: &[T]| {
+        let row = rows.len().checked_div(list.len()).unwrap_or(0);
+        for (count, message) in counts.zip(messages) {
+            let (own, others) = rows.split_at(count * row);
+            message.reserve(size_of_val(own) + 64);
+            Shape::of::<T>(&with_rows(count, extents)).write(message);
+            T::write_slice(own, message);
+            rows = others;
+        }
+    };
+    match (&staging as &dyn Any).downcast_ref::<View<T, R, HostSpace>>() {
+        Some(on_host) => {
+            write(on_host.as_slice().expect(DENSE));
+            Ok(0)
+        }
+        None => {
+            let mut pinned = space.pinned_zeros(view.label(), extents)?;
+            deep_copy(&mut pinned, &staging)?;
+            write(pinned.as_slice().expect(DENSE));
+            Ok(staging.size_bytes())
+        }
     }
-    Ok(())
 }
+
+/// Why a View has a slice.
+const DENSE: &str = "a View that owns its memory is dense";
 
 /// The next rows of all messages, one after another.
 fn staged<S, T, const R: usize>(
-    space: &S,
+    plan: &Plan<'_, S>,
     label: &str,
     extents: [usize; R],
     received: &mut [Received<'_>],
@@ -82,14 +98,26 @@ where
     T: Element + Portable,
 {
     let count = received.iter().map(|received| received.rows).sum::<usize>();
-    let mut staging: Staging<S, T, R> = space.shared_zeros(label, with_rows(count, extents))?;
-    let mut rows = staging.as_mut_slice().expect("a View that owns its memory is dense");
-    let row = rows.len().checked_div(count).unwrap_or(0);
-    for Received { between, rows: count, rest } in received {
-        let (own, others) = rows.split_at_mut(*count * row);
-        between.same_shape(rest, &Shape::of::<T>(&with_rows(*count, extents)))?;
-        between.elements(own, rest)?;
-        rows = others;
+    let all = with_rows(count, extents);
+    let read = |mut rows: &mut [T]| {
+        let row = rows.len().checked_div(count).unwrap_or(0);
+        for Received { between, rows: count, rest } in received {
+            let (own, others) = rows.split_at_mut(*count * row);
+            between.same_shape(rest, &Shape::of::<T>(&with_rows(*count, extents)))?;
+            between.elements(own, rest)?;
+            rows = others;
+        }
+        Ok::<(), spelt_core::Error>(())
+    };
+    let mut staging: Staging<S, T, R> = plan.space.zeros(label, all)?;
+    match (&mut staging as &mut dyn Any).downcast_mut::<View<T, R, HostSpace>>() {
+        Some(on_host) => read(on_host.as_mut_slice().expect(DENSE))?,
+        None => {
+            let mut pinned = plan.space.pinned_zeros(label, all)?;
+            read(pinned.as_mut_slice().expect(DENSE))?;
+            deep_copy(&mut staging, &pinned)?;
+            plan.count_staged(staging.size_bytes());
+        }
     }
     Ok(staging)
 }
@@ -110,7 +138,7 @@ where
     L: Layout,
     K: Layout,
 {
-    let staging = staged::<S, T, R>(plan.space, view.label(), view.extents(), received)?;
+    let staging = staged::<S, T, R>(plan, view.label(), view.extents(), received)?;
     let (rows, sources) = (plan.rows, &plan.lists.sources);
     let policy = plan.space.md_range(all(ghosts.extents()));
     parallel_for(
@@ -145,7 +173,7 @@ where
     K: Layout,
     Op: Reducer<Value = T, Output = T> + Copy + Send + Sync,
 {
-    let staging = staged::<S, T, R>(plan.space, ghosts.label(), ghosts.extents(), received)?;
+    let staging = staged::<S, T, R>(plan, ghosts.label(), ghosts.extents(), received)?;
     let (own, lists) = (plan.ghosts, &plan.lists);
     let policy = plan.space.md_range(all(with_rows(lists.targets.len(), view.extents())));
     // SAFETY: the targets are distinct rows, so no two iterations have both the same target and the same indices after it.

@@ -233,6 +233,11 @@ impl<'c, S: ExecutionSpace> Plan<'c, S> {
         })
     }
 
+    /// Counts bytes of a device that pass through memory of the host.
+    fn count_staged(&self, bytes: usize) {
+        self.ranks.count_staged(bytes);
+    }
+
     /// Sends a message to each of some ranks, and reads one from each of others.
     fn transfer(
         &self,

@@ -1,7 +1,7 @@
 //! Leagues of teams over ranks: the bits of one process, on any number of ranks, with any cuts.
 
-use spelt_core::reducers::Sum;
 use spelt_core::reducers::InOrder;
+use spelt_core::reducers::Sum;
 use spelt_core::{
     AUTO, ExecutionSpace, Serial, TeamSize, Threads, View, parallel_for, parallel_reduce, parallel_scan,
 };
@@ -119,8 +119,8 @@ fn scans_of_leagues_have_the_bits_of_one_process() {
         for partition in partitions(ROWS, size) {
             let results = InProcess::new(size).delays(size as u64, 5).run(|ranks| {
                 let space = Mpi::new(ranks, Threads::builder().num_threads(2).build()?);
-                let x =
-                    space.view_from_fn_on(&partition, "x", [ROWS, COLUMNS], |[i, j]| term(i * COLUMNS + j))?;
+                let x = space
+                    .view_from_fn_on(&partition, "x", [ROWS, COLUMNS], |[i, j]| term(i * COLUMNS + j))?;
                 let mut prefixes = space.zeros_on::<f64, 1>(&partition, "prefixes", [ROWS])?;
                 let total = parallel_scan(
                     "rows",
