@@ -52,8 +52,8 @@ impl Tree {
         let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
         for file in listed(root)? {
             let path = root.join(&file);
-            // Listed, but deleted since, or a link.
-            if path.symlink_metadata().is_ok_and(|its| its.is_file()) {
+            // Listed, but deleted since, or a link to a folder. The contents stand in for a link to a file.
+            if path.is_file() {
                 let bytes =
                     std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
                 files.insert(file.into(), bytes);

@@ -10,6 +10,13 @@ pub(crate) fn fence_devices_by(fence: fn()) {
     let _ = FENCE.set(fence);
 }
 
+/// Waits for all devices if one of them may fill memory of this name.
+pub(super) fn fence_devices_of(memory: &str) {
+    if memory != "HostSpace" {
+        fence_devices();
+    }
+}
+
 /// Waits for all devices. Launches on host spaces have finished when they return.
 pub(super) fn fence_devices() {
     if let Some(fence) = FENCE.get() {

@@ -31,12 +31,11 @@ use std::time::Instant;
 use self::report::Report;
 use self::style::Style;
 use self::totals::{Outermost, Totals, add};
-use super::devices::fence_devices;
+use super::devices::fence_devices_of;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
 use super::peak::Rates;
 use super::rank::Rank;
 use super::tool::Tool;
-use crate::{HostSpace, MemorySpace};
 
 thread_local! {
     /// The number of launches, copies, fills and waits that this thread is inside.
@@ -139,16 +138,12 @@ impl Tool for Summary {
 
     /// A device only gets a fill: the time is that of the work.
     fn begin_fill(&self, fill: &FillEvent<'_>) -> u64 {
-        if fill.memory != HostSpace::NAME {
-            fence_devices();
-        }
+        fence_devices_of(fill.memory);
         self.begin()
     }
 
     fn end_fill(&self, fill: &FillEvent<'_>, begin_ns: u64) {
-        if fill.memory != HostSpace::NAME {
-            fence_devices();
-        }
+        fence_devices_of(fill.memory);
         let FillEvent { memory, bytes, is_new, .. } = *fill;
         let purpose = if is_new { "initialise " } else { "fill " };
         self.end(
