@@ -11,6 +11,7 @@ pub mod jacobi;
 pub mod k_means;
 pub mod laplace3d;
 pub mod mandelbrot;
+pub mod mini_weather;
 pub mod n_body;
 mod near;
 pub mod page_rank;
@@ -52,6 +53,7 @@ pub fn all() -> Vec<Case> {
         threadfence::CASE,
         atomic_reduction::CASE,
         scan::CASE,
+        mini_weather::CASE,
     ]
 }
 
@@ -67,7 +69,7 @@ macro_rules! checks {
 
 macro_rules! all_checks {
     ($checks:ident) => {
-        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan)
+        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan mini_weather)
     };
 }
 

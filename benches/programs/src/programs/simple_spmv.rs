@@ -82,7 +82,24 @@ pub fn dense<S: ExecutionSpace>(
     })
 }
 
-/// A product by loops, in `f64`: `entry` visits the columns and elements of a row.
+/// The same by an iteration for each row, which is a slice.
+///
+/// # Errors
+/// If the extents differ.
+pub fn dense_by_rows<S: ExecutionSpace>(
+    space: &S,
+    matrix: &View<f32, 2, S::Memory>,
+    x: &View<f32, 1, S::Memory>,
+    y: &mut View<f32, 1, S::Memory>,
+) -> spelt::Result<()> {
+    let args = (matrix.by_rows(), x.lookup(), y);
+    parallel_for("dense", space.range(0..matrix.extent(0)), args, move |row, (matrix, x, mut y)| {
+        let matrix = &matrix[row];
+        y[row] = serial_map_reduce(matrix.len(), |j| matrix[j] * x[j], Sum::<f32>::new());
+    })
+}
+
+/// A product by loops, in `f64`: `entries` visits the columns and elements of a row.
 fn plain(n: usize, x: &[f32], entries: impl Fn(usize) -> Vec<(usize, f32)>) -> Vec<f32> {
     let product = |(column, value): (usize, f32)| f64::from(value) * f64::from(x[column]);
     (0..n).map(|row| entries(row).into_iter().map(product).sum::<f64>() as f32).collect()
@@ -124,7 +141,9 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let matrix = space.view_from_fn("matrix", [n, n], element).map_err(told)?;
     dense(space, &matrix, &x, &mut y).map_err(told)?;
     let expected = plain_dense(&matrix.to_host().map_err(told)?, slice(&x_on_host));
-    near("dense y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)
+    near("dense y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
+    dense_by_rows(space, &matrix, &x, &mut y).map_err(told)?;
+    near("dense y by rows", slice(&y.to_host().map_err(told)?), &expected, 1e-5)
 }
 
 fn race_of_sparse(setup: &Setup, n: usize) -> Made {
@@ -171,5 +190,9 @@ fn race_of_dense(setup: &Setup, n: usize) -> Made {
         },
         |(matrix, x, y)| near("y", slice(y), &plain_dense(matrix, slice(x)), 1e-4),
     )?;
+    let space = setup.space.clone();
+    let lineup = lineup.with("Spelt rows", move |(matrix, x, y)| {
+        dense_by_rows(&space, matrix, x, y).expect("the launch fits the Views");
+    });
     Ok(Box::new(lineup.reset(|(_, _, y)| slice_mut(y).fill(-1.0))))
 }

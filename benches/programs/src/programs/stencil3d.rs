@@ -36,30 +36,37 @@ pub fn step<S: ExecutionSpace>(
     let coefficients = coefficients.each_ref().map(|parts| parts.each_ref().map(|part| part.halo::<1>()));
     let args = (potential.halo::<1>(), coefficients, next);
     parallel_for("stencil3d", inner, args, move |i, (potential, coefficients, mut next)| {
-        // The potential at these distances along two axes.
-        let at = |axis: usize, far: isize, other: usize, aside: isize| {
-            let mut offset = [0; 3];
-            offset[axis] = far;
-            offset[other] += aside;
-            potential.at(i, offset)
+        let potential = |offset| potential.at(i, offset);
+        let gain = |axis: usize| {
+            let [lower, upper] = [0, 1].map(|far| {
+                let own = coefficients[axis].each_ref().map(|part| part.at(i, unit(axis, far)));
+                flux(potential, own, axis, far)
+            });
+            upper - lower
         };
-        // The flux through the lower face, `far` = 0, or the upper one, 1.
-        let flux = |axis: usize, far: isize| {
-            let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
-            let across = |other: usize| {
-                0.25 * (at(axis, far - 1, other, 1) - at(axis, far - 1, other, -1) + at(axis, far, other, 1)
-                    - at(axis, far, other, -1))
-            };
-            let mut offset = [0; 3];
-            offset[axis] = far;
-            let [a, b, c] = coefficients[axis].each_ref().map(|part| part.at(i, offset));
-            a * (at(axis, far, first, 0) - at(axis, far - 1, first, 0))
-                + b * across(first)
-                + c * across(second)
-        };
-        let gain = |axis: usize| flux(axis, 1) - flux(axis, 0);
         next[i] = gain(0) + gain(1) + gain(2);
     })
+}
+
+/// The offset of this distance along an axis.
+#[inline(always)]
+fn unit(axis: usize, far: isize) -> [isize; 3] {
+    core::array::from_fn(|other| if other == axis { far } else { 0 })
+}
+
+/// The flux through the lower face across an axis, `far` = 0, or the upper one, 1.
+#[inline(always)]
+fn flux(potential: impl Fn([isize; 3]) -> f64, [a, b, c]: [f64; 3], axis: usize, far: isize) -> f64 {
+    // The potential at these distances along two axes.
+    let at = |far: isize, other: usize, aside: isize| {
+        let (along, across) = (unit(axis, far), unit(other, aside));
+        potential(core::array::from_fn(|axis| along[axis] + across[axis]))
+    };
+    let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
+    let across = |other: usize| {
+        0.25 * (at(far - 1, other, 1) - at(far - 1, other, -1) + at(far, other, 1) - at(far, other, -1))
+    };
+    a * (at(far, first, 0) - at(far - 1, first, 0)) + b * across(first) + c * across(second)
 }
 
 /// The same by loops over all places of a cube.
