@@ -51,6 +51,8 @@ impl Program for Options {
         let velocities = cavity.velocities(space)?;
         let report = Report::new(self, [start, cavity.mass(space)?], &velocities);
         report.write(&mut out)?;
+        // A flow that is not finite cannot be drawn.
+        report.verify()?;
 
         let file = self.settings.folder()?.join("cavity.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, self, &velocities)))?;
@@ -58,7 +60,6 @@ impl Program for Options {
         let moved = self.steps.max(1) * self.size.pow(3);
         writeln!(out, "  {:.4} us per cell and step", watch.seconds("steps") * 1e6 / moved as f64)?;
         writeln!(out, "wrote {}", file.display())?;
-
-        report.verify()
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use spelt::View;
 
-use crate::options::Options;
+use super::options::Options;
 use crate::program::Outcome;
 
 /// The largest relative change of the mass: rounding errors. Source: measured, 5e-13 in 3000 steps.

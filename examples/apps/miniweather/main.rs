@@ -58,6 +58,8 @@ impl Program for Options {
             end: weather.totals(space)?,
         };
         report.write(&mut out)?;
+        // Air that is not finite cannot be drawn.
+        report.verify()?;
 
         let file = self.settings.folder()?.join("miniweather.png");
         watch.time("drawing", || whole(&file, |file| picture::draw(file, space, &weather)))?;
@@ -65,7 +67,6 @@ impl Program for Options {
         let moved = (steps * weather.grid.cells.iter().product::<usize>()).max(1);
         writeln!(out, "  {:.4} us per cell and step", watch.seconds("steps") * 1e6 / moved as f64)?;
         writeln!(out, "wrote {}", file.display())?;
-
-        report.verify()
+        Ok(())
     }
 }

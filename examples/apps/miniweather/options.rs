@@ -5,8 +5,8 @@ use core::fmt;
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, ValueEnum};
 
+use super::weather::Bubble;
 use crate::program::Settings;
-use crate::weather::Bubble;
 
 /// Simulates bubbles of air: miniWeather, a proxy of codes for weather and climate.
 #[derive(Debug, Parser)]

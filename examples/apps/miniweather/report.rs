@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::options::Scenario;
 use super::weather::totals::Totals;
-use crate::options::Scenario;
 use crate::program::Outcome;
 
 /// The largest relative change of the mass: rounding errors. Source: miniWeather's documentation.

@@ -137,7 +137,8 @@ extern "C" void mini_weather(void *const *arrays, const long *numbers) {
     Air air = {{a[0], a[1], a[2], a[3]}, {a[4], a[5], a[6], a[7]}, {a[8], a[9], a[10], a[11]}, {a[12], a[13], a[14], a[15]},
         a[16], a[17], a[18], a[19], a[20], numbers[0], numbers[1], 2e4 / numbers[0], 1e4 / numbers[1]};
     const double step = 1.5 * std::fmin(air.dx, air.dz) / 450.0;
-    for (bool along_x : {true, false}) {
+    for (int axis = 0; axis < 2; ++axis) {
+        const bool along_x = axis == 0;
         stage(air, along_x, air.state, air.stage, step / 3.0);
         stage(air, along_x, air.stage, air.stage, step / 2.0);
         stage(air, along_x, air.stage, air.state, step);

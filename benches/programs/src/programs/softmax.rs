@@ -12,7 +12,7 @@ use crate::setup::{Setup, slice, slice_mut};
 /// The program and its sizes.
 pub const CASE: Case = Case {
     name: "softmax",
-    hypothesis: "A team for each row. `spelt::math::exp` and both reductions are vector code, where C++ calls expf for each number; with \
+    hypothesis: "An iteration for each row, a slice. `spelt::math::exp` and both reductions are vector code, where C++ calls expf for each number; with \
         -ffast-math it has expf of vectors, with an error of 4 units in place of half of one: within 1.3 of that.",
     size: "rows",
     variants: &[
@@ -21,11 +21,11 @@ pub const CASE: Case = Case {
     ],
 };
 
-/// The softmax of each row.
+/// The softmax of each row, by a team for each.
 ///
 /// # Errors
 /// If the extents differ.
-pub fn softmax<S: ExecutionSpace>(
+pub fn by_teams<S: ExecutionSpace>(
     space: &S,
     x: &View<f32, 2, S::Memory>,
     y: &mut View<f32, 2, S::Memory>,
@@ -39,11 +39,11 @@ pub fn softmax<S: ExecutionSpace>(
     })
 }
 
-/// The same by an iteration for each row.
+/// The softmax of each row, which is a slice.
 ///
 /// # Errors
 /// If the extents differ.
-pub fn by_rows<S: ExecutionSpace>(
+pub fn softmax<S: ExecutionSpace>(
     space: &S,
     x: &View<f32, 2, S::Memory>,
     y: &mut View<f32, 2, S::Memory>,
@@ -84,8 +84,8 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     softmax(space, &x, &mut y).map_err(told)?;
     let expected = plain(slice(&x.to_host().map_err(told)?), 67);
     near("y", slice(&y.to_host().map_err(told)?), &expected, 1e-6)?;
-    by_rows(space, &x, &mut y).map_err(told)?;
-    near("y by rows", slice(&y.to_host().map_err(told)?), &expected, 1e-6)
+    by_teams(space, &x, &mut y).map_err(told)?;
+    near("y by teams", slice(&y.to_host().map_err(told)?), &expected, 1e-6)
 }
 
 fn race<const COLUMNS: usize>(setup: &Setup, rows: usize) -> Made {
@@ -105,6 +105,6 @@ fn race<const COLUMNS: usize>(setup: &Setup, rows: usize) -> Made {
     )?;
     let space = setup.space.clone();
     let lineup =
-        lineup.with("Spelt rows", move |[x, y]| by_rows(&space, x, y).expect("the launch fits the Views"));
+        lineup.with("Spelt teams", move |[x, y]| by_teams(&space, x, y).expect("the launch fits the Views"));
     Ok(Box::new(lineup.reset(|[_, y]| slice_mut(y).fill(-1.0))))
 }

@@ -3,8 +3,8 @@
 use spelt::prelude::*;
 use spelt::{HostSpace, MemorySpace, Result};
 
-use super::Cavity;
 use super::step::moments;
+use super::{Cavity, POPULATIONS};
 
 impl<M: MemorySpace> Cavity<M> {
     /// The mass of all fluid. Unit: that of a cell at the start.
@@ -15,7 +15,13 @@ impl<M: MemorySpace> Cavity<M> {
             "mass",
             fluid,
             self.now.each_ref(),
-            move |i, now| moments(&now.each_ref().map(|population| population[i])).0,
+            move |i, now| {
+                let mut density = 0.0;
+                for population in &now {
+                    density += population[i];
+                }
+                density
+            },
             Sum::<f64>::new(),
         )
     }
@@ -30,8 +36,12 @@ impl<M: MemorySpace> Cavity<M> {
         let fluid = space.md_range([1..size + 1, 1..size + 1, 1..size + 1]);
         let args = (self.now.each_ref(), &mut velocities);
         parallel_for("velocities", fluid, args, move |i, (now, mut velocities)| {
-            let (density, momentum) = moments(&now.each_ref().map(|population| population[i]));
-            velocities[i] = momentum.map(|part| part / (density * lid));
+            let mut populations = [0.0; POPULATIONS];
+            for q in 0..POPULATIONS {
+                populations[q] = now[q][i];
+            }
+            let (density, [x, y, z]) = moments(&populations);
+            velocities[i] = [x / (density * lid), y / (density * lid), z / (density * lid)];
         })?;
         velocities.to_host()
     }

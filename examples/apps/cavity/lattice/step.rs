@@ -5,18 +5,38 @@ use spelt::{MemorySpace, Result};
 
 use super::{Cavity, FLUID, LID, OPPOSITE, POPULATIONS, VELOCITIES, WEIGHTS};
 
-/// The velocity of a population along an axis, as a float.
-#[inline(always)]
-fn along(q: usize, axis: usize) -> f64 {
-    VELOCITIES[q][axis] as f64
-}
+/// The velocities as floats.
+const PACES: [[f64; 3]; POPULATIONS] = {
+    let mut paces = [[0.0; 3]; POPULATIONS];
+    let mut q = 0;
+    while q < POPULATIONS {
+        paces[q] = [VELOCITIES[q][0] as f64, VELOCITIES[q][1] as f64, VELOCITIES[q][2] as f64];
+        q += 1;
+    }
+    paces
+};
+
+/// The neighbours that the populations come from.
+const ORIGINS: [[isize; 3]; POPULATIONS] = {
+    let mut origins = VELOCITIES;
+    let mut q = 0;
+    while q < POPULATIONS {
+        origins[q] = VELOCITIES[OPPOSITE[q]];
+        q += 1;
+    }
+    origins
+};
 
 /// Density and momentum of the populations of a cell.
 #[inline(always)]
 pub(crate) fn moments(populations: &[f64; POPULATIONS]) -> (f64, [f64; 3]) {
-    let density = populations.iter().sum();
-    let momentum =
-        core::array::from_fn(|axis| (1..POPULATIONS).map(|q| populations[q] * along(q, axis)).sum());
+    let (mut density, mut momentum) = (0.0, [0.0; 3]);
+    for q in 0..POPULATIONS {
+        density += populations[q];
+        for axis in 0..3 {
+            momentum[axis] += PACES[q][axis] * populations[q];
+        }
+    }
     (density, momentum)
 }
 
@@ -31,17 +51,18 @@ impl<M: MemorySpace> Cavity<M> {
         parallel_for("lattice Boltzmann", fluid, args, move |i, (kinds, now, mut next)| {
             let mut populations = [0.0; POPULATIONS];
             for q in 0..POPULATIONS {
-                let from = VELOCITIES[q].map(|part| -part);
-                let kind = kinds.at(i, from);
-                let pushed = if kind == LID { 6.0 * WEIGHTS[q] * along(q, 0) * lid } else { 0.0 };
+                let kind = kinds.at(i, ORIGINS[q]);
+                let pushed = if kind == LID { 6.0 * WEIGHTS[q] * PACES[q][0] * lid } else { 0.0 };
                 let reflected = now[OPPOSITE[q]].at(i, [0, 0, 0]) + pushed;
-                populations[q] = if kind == FLUID { now[q].at(i, from) } else { reflected };
+                let arrived = now[q].at(i, ORIGINS[q]);
+                populations[q] = if kind == FLUID { arrived } else { reflected };
             }
-            let (density, momentum) = moments(&populations);
-            let velocity = momentum.map(|part| part / density);
-            let square: f64 = velocity.iter().map(|part| part * part).sum();
+            let (density, [x, y, z]) = moments(&populations);
+            let [x, y, z] = [x / density, y / density, z / density];
+            let square = x * x + y * y + z * z;
             for q in 0..POPULATIONS {
-                let forward: f64 = (0..3).map(|axis| along(q, axis) * velocity[axis]).sum();
+                let [a, b, c] = PACES[q];
+                let forward = a * x + b * y + c * z;
                 let equilibrium =
                     WEIGHTS[q] * density * (1.0 + 3.0 * forward + 4.5 * forward * forward - 1.5 * square);
                 next[q][i] = populations[q] + relaxation * (equilibrium - populations[q]);

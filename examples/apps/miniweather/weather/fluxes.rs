@@ -52,18 +52,20 @@ where
                 (fields, background.density.along::<0>(), background.heat.along::<0>(), fluxes.each_mut());
             let faces = space.md_range([0..nz, 0..nx + 1]);
             parallel_for("fluxes along x", faces, args, move |i, (fields, density, heat, mut fluxes)| {
-                let around = fields.each_ref().map(|field| {
-                    at_face([
+                let (mut values, mut thirds) = ([0.0; VARIABLES], [0.0; VARIABLES]);
+                for variable in 0..VARIABLES {
+                    let field = &fields[variable];
+                    (values[variable], thirds[variable]) = at_face([
                         field.at(i, [0, -2]),
                         field.at(i, [0, -1]),
                         field.at(i, [0, 0]),
                         field.at(i, [0, 1]),
-                    ])
-                });
-                let [r, u, w, t] = air(around.map(|(value, _)| value), density[i], heat[i]);
+                    ]);
+                }
+                let [r, u, w, t] = air(values, density[i], heat[i]);
                 let flow = [r * u, r * u * u + pressure(r, t), r * u * w, r * u * t];
                 for variable in 0..VARIABLES {
-                    fluxes[variable][i] = flow[variable] + damping * around[variable].1;
+                    fluxes[variable][i] = flow[variable] + damping * thirds[variable];
                 }
             })
         }
@@ -84,15 +86,17 @@ where
                 faces,
                 args,
                 move |i, (fields, density, heat, rest, mut fluxes)| {
-                    let around = fields.each_ref().map(|field| {
-                        at_face([
+                    let (mut values, mut thirds) = ([0.0; VARIABLES], [0.0; VARIABLES]);
+                    for variable in 0..VARIABLES {
+                        let field = &fields[variable];
+                        (values[variable], thirds[variable]) = at_face([
                             field.at(i, [-2, 0]),
                             field.at(i, [-1, 0]),
                             field.at(i, [0, 0]),
                             field.at(i, [1, 0]),
-                        ])
-                    });
-                    let [r, u, w, t] = air(around.map(|(value, _)| value), density[i], heat[i]);
+                        ]);
+                    }
+                    let [r, u, w, t] = air(values, density[i], heat[i]);
                     // Nothing flows through the walls, not even by damping.
                     let k = i.index()[0];
                     let open = if k == 0 || k == nz { 0.0 } else { 1.0 };
@@ -100,7 +104,7 @@ where
                     let flow = [r * w, r * w * u, r * w * w + pressure(r, t) - rest[i], r * w * t];
                     for variable in 0..VARIABLES {
                         let damping = if variable == DENSITY { open * damping } else { damping };
-                        fluxes[variable][i] = flow[variable] + damping * around[variable].1;
+                        fluxes[variable][i] = flow[variable] + damping * thirds[variable];
                     }
                 },
             )

@@ -28,7 +28,8 @@ impl<M: MemorySpace> Weather<M> {
             space.md_range([0..nz, 0..nx]),
             args,
             move |i, (state, density, heat)| {
-                let [r, u, w, t] = air(state.each_ref().map(|field| field[i]), density[i], heat[i]);
+                let [r, u, w, t] =
+                    air([state[0][i], state[1][i], state[2][i], state[3][i]], density[i], heat[i]);
                 let temperature = t * pow(pressure(r, t) / GROUND, GAS / AT_PRESSURE);
                 [r, r * (u * u + w * w) + r * AT_VOLUME * temperature]
             },
