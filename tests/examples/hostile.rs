@@ -228,7 +228,8 @@ mod programs {
     use super::*;
 
     /// The programs with pictures, with options by which they are soon done.
-    const PROGRAMS: [(&str, &[&str]); 11] = [
+    const PROGRAMS: [(&str, &[&str]); 13] = [
+        ("cavity", &["--size", "2", "--steps", "2"]),
         ("cg", &["--size", "2"]),
         ("digits", &["--images", "20"]),
         ("elevation", &[]),
@@ -236,6 +237,7 @@ mod programs {
         ("heights", &[]),
         ("lulesh", &["--size", "1"]),
         ("minimd", &["--size", "4", "--steps", "1"]),
+        ("miniweather", &["--size", "8", "--time", "5"]),
         ("mpi_exch", &["--width", "3", "--height", "2"]),
         ("mpi_pack_unpack", &["--size", "10", "--buffer", "3"]),
         ("smoothing", &["--points", "50"]),

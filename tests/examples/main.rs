@@ -16,9 +16,11 @@
 //! | `heat_conduction.rs`, `mpi_exch.rs`, `mpi_pack_unpack.rs`, `vectorshift.rs` | the examples on ranks, against naive loops |
 //! | `rank_devices.rs` | ranks that take the devices of their machine in turn |
 //! | `out_of_core.rs` | the example without a picture, on files of its own |
+//! | `cavity.rs` | the application, its velocities and checks |
 //! | `cg.rs` | the application, its matrix and its products |
 //! | `linear_algebra.rs` | Kokkos's exercises of linear algebra, and their parts |
 //! | `lulesh.rs` | the application, its geometry and its published results |
+//! | `miniweather.rs` | the application, air at rest and its checks |
 //! | `minimd.rs` | the application, its lists, forces and published results |
 //! | `../../cargo-spelt/template/main.rs` | the program of `cargo spelt new`, whose test runs here too |
 //! | `spaces.rs` | checks on every space, and on ranks |
@@ -29,6 +31,8 @@
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod cavity;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod cg;
 #[cfg(feature = "cuda")]
@@ -51,6 +55,8 @@ mod linear_algebra;
 mod lulesh;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod minimd;
+#[cfg(all(feature = "threads", feature = "rayon"))]
+mod miniweather;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod mpi_exch;
 #[cfg(all(feature = "threads", feature = "rayon"))]

@@ -32,7 +32,7 @@ pub fn sort<S: ExecutionSpace>(space: &S, x: &mut View<u32, 1, S::Memory>) -> sp
             let pairs = space.md_range([0..n / (2 * far), 0..far]);
             parallel_for("bitonic", pairs, (low, high), move |i, (mut low, mut high)| {
                 let (least, most) = (low[i].min(high[i]), low[i].max(high[i]));
-                let ascends = i.index()[0] * 2 * far & width == 0;
+                let ascends = (i.index()[0] * 2 * far) & width == 0;
                 (low[i], high[i]) = if ascends { (least, most) } else { (most, least) };
             })?;
             far /= 2;

@@ -1,6 +1,6 @@
 //! channelSum: the sum and the sum of squares of each channel of images, for a normalisation of batches.
 
-use spelt::algorithms::reduce_axes;
+use spelt::algorithms::{norm_squared_axes, reduce_axes, sum_axes};
 use spelt::prelude::*;
 use spelt::reducers::Elementwise;
 use spelt_harness::{Made, Work};
@@ -47,6 +47,21 @@ pub fn sums<S: ExecutionSpace>(
     reduce_axes(space, x, axes, sums, add, reducer)
 }
 
+/// The same by two named reductions.
+///
+/// # Errors
+/// If a View of sums has another number of channels.
+pub fn named_sums<S: ExecutionSpace>(
+    space: &S,
+    x: &View<f32, 3, S::Memory>,
+    channels_last: bool,
+    [sums, squares]: [&mut View<f32, 1, S::Memory>; 2],
+) -> spelt::Result<()> {
+    let axes = if channels_last { [0, 1] } else { [0, 2] };
+    sum_axes(space, x, axes, sums)?;
+    norm_squared_axes(space, x, axes, squares)
+}
+
 /// The same by loops, in `f64`.
 fn plain(x: &[f32], [_, second, third]: [usize; 3], channels_last: bool) -> Vec<f64> {
     let mut sums = vec![0.0; 2 * if channels_last { third } else { second }];
@@ -80,6 +95,11 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
         let mut found = space.zeros("sums", [5]).map_err(told)?;
         sums(space, &x, channels_last, &mut found).map_err(told)?;
         compare(&x.to_host().map_err(told)?, channels_last, &found.to_host().map_err(told)?)?;
+        let mut named = [space.zeros("sums", [5]).map_err(told)?, space.zeros("squares", [5]).map_err(told)?];
+        named_sums(space, &x, channels_last, named.each_mut()).map_err(told)?;
+        let (sums, squares) = (named[0].to_host().map_err(told)?, named[1].to_host().map_err(told)?);
+        let found = View::from_fn("sums", [5], |[c]| [sums[c], squares[c]]).map_err(told)?;
+        compare(&x.to_host().map_err(told)?, channels_last, &found)?;
     }
     Ok(())
 }
@@ -104,5 +124,19 @@ fn race<const NCHW: bool>(setup: &Setup, images: usize) -> Made {
         },
         |(x, found)| compare(x, !NCHW, found),
     )?;
+    let (space, mut named) = (
+        setup.space.clone(),
+        [setup.view("sums", [CHANNELS], |_| 0.0)?, setup.view("squares", [CHANNELS], |_| 0.0)?],
+    );
+    let lineup = lineup.with_checked(
+        "Spelt named",
+        move |(x, found)| {
+            named_sums(&space, x, !NCHW, named.each_mut()).expect("the launches fit the Views");
+            for (c, found) in slice_mut(found).iter_mut().enumerate() {
+                *found = [named[0][c], named[1][c]];
+            }
+        },
+        |(x, found), ()| compare(x, !NCHW, found),
+    );
     Ok(Box::new(lineup.reset(|(_, found)| slice_mut(found).fill([-1.0; 2]))))
 }

@@ -44,13 +44,16 @@ pub fn similarity<S: ExecutionSpace>(
     )
 }
 
-/// The same by loops.
+/// The same by loops over the particles of both sets.
 fn plain(a: [&[f64]; 3], b: [&[f64]; 3]) -> f64 {
+    let particles = |set: [&[f64]; 3]| -> Vec<[f64; 3]> {
+        (0..set[0].len()).map(|i| [set[0][i], set[1][i], set[2][i]]).collect()
+    };
     let mut sum = 0.0;
-    for i in 0..a[0].len() {
-        for j in 0..b[0].len() {
-            let square = (a[0][i] - b[0][j]).powi(2) + (a[1][i] - b[1][j]).powi(2);
-            sum += (-square / (a[2][i].powi(2) + b[2][j].powi(2))).exp();
+    for [ax, ay, a_scale] in particles(a) {
+        for [bx, by, b_scale] in particles(b) {
+            let square = (ax - bx).powi(2) + (ay - by).powi(2);
+            sum += (-square / (a_scale.powi(2) + b_scale.powi(2))).exp();
         }
     }
     sum

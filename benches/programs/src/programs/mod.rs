@@ -10,7 +10,9 @@ pub mod histogram;
 pub mod jacobi;
 pub mod k_means;
 pub mod laplace3d;
+pub mod lattice_boltzmann;
 pub mod mandelbrot;
+pub mod mini_weather;
 pub mod n_body;
 mod near;
 pub mod page_rank;
@@ -52,6 +54,8 @@ pub fn all() -> Vec<Case> {
         threadfence::CASE,
         atomic_reduction::CASE,
         scan::CASE,
+        mini_weather::CASE,
+        lattice_boltzmann::CASE,
     ]
 }
 
@@ -67,7 +71,7 @@ macro_rules! checks {
 
 macro_rules! all_checks {
     ($checks:ident) => {
-        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan)
+        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan mini_weather lattice_boltzmann)
     };
 }
 

@@ -45,6 +45,41 @@ pub fn accelerate<S: ExecutionSpace>(
     reduce_pairs_over_j(space, bodies, bodies, acceleration, pull, Sum::<[f32; 3]>::new())
 }
 
+/// The same by a team for each body, with a View for each part of the others.
+///
+/// # Errors
+/// If the extents differ.
+pub fn accelerate_by_teams<S: ExecutionSpace>(
+    space: &S,
+    parts: [&View<f32, 1, S::Memory>; 4],
+    acceleration: &mut View<[f32; 3], 1, S::Memory>,
+) -> spelt::Result<()> {
+    let n = acceleration.len();
+    let there = parts.map(|part| part.along::<1>());
+    let here = [parts[0].lookup(), parts[1].lookup(), parts[2].lookup()];
+    parallel_for(
+        "n-body",
+        space.team(n, AUTO),
+        (here, there, acceleration),
+        move |team, (here, there, mut acceleration)| {
+            let own = team.league_rank();
+            let [x, y, z] = [here[0][own], here[1][own], here[2][own]];
+            let sum = team.parallel_map_reduce(
+                team.thread_range(n),
+                |j| {
+                    let far = [there[0][j] - x, there[1][j] - y, there[2][j] - z];
+                    let square = far[0] * far[0] + far[1] * far[1] + far[2] * far[2] + SOFTENING;
+                    let inverse = 1.0 / square.sqrt();
+                    let pull = there[3][j] * inverse * inverse * inverse;
+                    [pull * far[0], pull * far[1], pull * far[2]]
+                },
+                Sum::<[f32; 3]>::new(),
+            );
+            team.single(|i| acceleration[i] = sum);
+        },
+    )
+}
+
 /// The same by loops, in `f64`.
 fn plain(bodies: &[Body]) -> Vec<f32> {
     let wide = |body: &Body| body.map(f64::from);
@@ -75,7 +110,17 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let mut acceleration = space.zeros("acceleration", [n]).map_err(told)?;
     accelerate(space, &bodies, &mut acceleration).map_err(told)?;
     let (bodies, found) = (bodies.to_host().map_err(told)?, acceleration.to_host().map_err(told)?);
-    near("acceleration", slice(&found).as_flattened(), &plain(slice(&bodies)), 1e-5)
+    let expected = plain(slice(&bodies));
+    near("acceleration", slice(&found).as_flattened(), &expected, 1e-5)?;
+    let part = |part: usize| space.view_from_fn("part", [n], move |i| body(i)[part]).map_err(told);
+    let parts = [part(0)?, part(1)?, part(2)?, part(3)?];
+    accelerate_by_teams(space, parts.each_ref(), &mut acceleration).map_err(told)?;
+    near(
+        "acceleration by teams",
+        slice(&acceleration.to_host().map_err(told)?).as_flattened(),
+        &expected,
+        1e-5,
+    )
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
@@ -92,5 +137,10 @@ fn race(setup: &Setup, n: usize) -> Made {
         },
         move |(_, acceleration)| near("acceleration", slice(acceleration).as_flattened(), &expected, 1e-4),
     )?;
+    let part = |part: usize| setup.view("part", [n], move |i| body(i)[part]);
+    let (space, parts) = (setup.space.clone(), [part(0)?, part(1)?, part(2)?, part(3)?]);
+    let lineup = lineup.with("Spelt teams", move |(_, acceleration)| {
+        accelerate_by_teams(&space, parts.each_ref(), acceleration).expect("the launch fits the Views");
+    });
     Ok(Box::new(lineup.reset(|(_, acceleration)| slice_mut(acceleration).fill([-1.0; 3]))))
 }

@@ -63,6 +63,24 @@ pub fn sparse<S: ExecutionSpace>(
     })
 }
 
+/// The same with lanes of sums in each row.
+///
+/// # Errors
+/// If the extents differ.
+pub fn sparse_in_lanes<S: ExecutionSpace>(
+    space: &S,
+    matrix: &Sparse<S::Memory>,
+    x: &View<f32, 1, S::Memory>,
+    y: &mut View<f32, 1, S::Memory>,
+) -> spelt::Result<()> {
+    let Sparse { offsets, columns, values } = matrix;
+    let args = (values.by_segments(offsets), columns.by_segments(offsets), x.lookup(), y);
+    parallel_for("spmv", space.range(0..offsets.segments()), args, move |row, (values, columns, x, mut y)| {
+        let (values, columns) = (&values[row], &columns[row]);
+        y[row] = serial_map_reduce(values.len(), |k| values[k] * x[columns[k]], Sum::<f32>::new());
+    })
+}
+
 /// `y = A * x` for a dense matrix.
 ///
 /// # Errors
@@ -74,15 +92,32 @@ pub fn dense<S: ExecutionSpace>(
     y: &mut View<f32, 1, S::Memory>,
 ) -> spelt::Result<()> {
     let [rows, columns] = matrix.extents();
-    let args = (matrix, x.lookup(), y);
+    let args = (matrix, x.along::<1>(), y);
     parallel_for("dense", space.team(rows, AUTO), args, move |team, (matrix, x, mut y)| {
         let all = team.thread_range(columns);
-        let sum = team.parallel_map_reduce(all, |rj| matrix[rj] * x[rj.inner()], Sum::<f32>::new());
+        let sum = team.parallel_map_reduce(all, |rj| matrix[rj] * x[rj], Sum::<f32>::new());
         team.single(|row| y[row] = sum);
     })
 }
 
-/// A product by loops, in `f64`: `entry` visits the columns and elements of a row.
+/// The same by an iteration for each row, which is a slice.
+///
+/// # Errors
+/// If the extents differ.
+pub fn dense_by_rows<S: ExecutionSpace>(
+    space: &S,
+    matrix: &View<f32, 2, S::Memory>,
+    x: &View<f32, 1, S::Memory>,
+    y: &mut View<f32, 1, S::Memory>,
+) -> spelt::Result<()> {
+    let args = (matrix.by_rows(), x.lookup(), y);
+    parallel_for("dense", space.range(0..matrix.extent(0)), args, move |row, (matrix, x, mut y)| {
+        let matrix = &matrix[row];
+        y[row] = serial_map_reduce(matrix.len(), |j| matrix[j] * x[j], Sum::<f32>::new());
+    })
+}
+
+/// A product by loops, in `f64`: `entries` visits the columns and elements of a row.
 fn plain(n: usize, x: &[f32], entries: impl Fn(usize) -> Vec<(usize, f32)>) -> Vec<f32> {
     let product = |(column, value): (usize, f32)| f64::from(value) * f64::from(x[column]);
     (0..n).map(|row| entries(row).into_iter().map(product).sum::<f64>() as f32).collect()
@@ -121,10 +156,14 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let x_on_host = x.to_host().map_err(told)?;
     let expected = plain_sparse(&Sparse::new(&Serial::new(), n).map_err(told)?, slice(&x_on_host));
     near("sparse y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
+    sparse_in_lanes(space, &Sparse::new(space, n).map_err(told)?, &x, &mut y).map_err(told)?;
+    near("sparse y in lanes", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
     let matrix = space.view_from_fn("matrix", [n, n], element).map_err(told)?;
     dense(space, &matrix, &x, &mut y).map_err(told)?;
     let expected = plain_dense(&matrix.to_host().map_err(told)?, slice(&x_on_host));
-    near("dense y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)
+    near("dense y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
+    dense_by_rows(space, &matrix, &x, &mut y).map_err(told)?;
+    near("dense y by rows", slice(&y.to_host().map_err(told)?), &expected, 1e-5)
 }
 
 fn race_of_sparse(setup: &Setup, n: usize) -> Made {
@@ -151,6 +190,10 @@ fn race_of_sparse(setup: &Setup, n: usize) -> Made {
         },
         |(matrix, x, y)| near("y", slice(y), &plain_sparse(matrix, slice(x)), 1e-5),
     )?;
+    let space = setup.space.clone();
+    let lineup = lineup.with("Spelt lanes", move |(matrix, x, y)| {
+        sparse_in_lanes(&space, matrix, x, y).expect("the launch fits the Views");
+    });
     Ok(Box::new(lineup.reset(|(_, _, y)| slice_mut(y).fill(-1.0))))
 }
 
@@ -171,5 +214,9 @@ fn race_of_dense(setup: &Setup, n: usize) -> Made {
         },
         |(matrix, x, y)| near("y", slice(y), &plain_dense(matrix, slice(x)), 1e-4),
     )?;
+    let space = setup.space.clone();
+    let lineup = lineup.with("Spelt rows", move |(matrix, x, y)| {
+        dense_by_rows(&space, matrix, x, y).expect("the launch fits the Views");
+    });
     Ok(Box::new(lineup.reset(|(_, _, y)| slice_mut(y).fill(-1.0))))
 }

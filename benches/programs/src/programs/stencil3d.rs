@@ -35,30 +35,31 @@ pub fn step<S: ExecutionSpace>(
     let inner = space.md_range(potential.extents().map(|n| 1..n - 1));
     let coefficients = coefficients.each_ref().map(|parts| parts.each_ref().map(|part| part.halo::<1>()));
     let args = (potential.halo::<1>(), coefficients, next);
-    parallel_for("stencil3d", inner, args, move |i, (potential, coefficients, mut next)| {
-        // The potential at these distances along two axes.
-        let at = |axis: usize, far: isize, other: usize, aside: isize| {
-            let mut offset = [0; 3];
-            offset[axis] = far;
-            offset[other] += aside;
-            potential.at(i, offset)
+    parallel_for("stencil3d", inner, args, move |i, (potential, [x, y, z], mut next)| {
+        let v = |a: isize, b: isize, c: isize| potential.at(i, [a, b, c]);
+        // The difference of the potential across two places on each side of a face, along another axis.
+        let x_face = |a: isize| {
+            let along = v(a, 0, 0) - v(a - 1, 0, 0);
+            let by_y = v(a - 1, 1, 0) - v(a - 1, -1, 0) + v(a, 1, 0) - v(a, -1, 0);
+            let by_z = v(a - 1, 0, 1) - v(a - 1, 0, -1) + v(a, 0, 1) - v(a, 0, -1);
+            x[0].at(i, [a, 0, 0]) * along
+                + 0.25 * (x[1].at(i, [a, 0, 0]) * by_y + x[2].at(i, [a, 0, 0]) * by_z)
         };
-        // The flux through the lower face, `far` = 0, or the upper one, 1.
-        let flux = |axis: usize, far: isize| {
-            let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
-            let across = |other: usize| {
-                0.25 * (at(axis, far - 1, other, 1) - at(axis, far - 1, other, -1) + at(axis, far, other, 1)
-                    - at(axis, far, other, -1))
-            };
-            let mut offset = [0; 3];
-            offset[axis] = far;
-            let [a, b, c] = coefficients[axis].each_ref().map(|part| part.at(i, offset));
-            a * (at(axis, far, first, 0) - at(axis, far - 1, first, 0))
-                + b * across(first)
-                + c * across(second)
+        let y_face = |b: isize| {
+            let along = v(0, b, 0) - v(0, b - 1, 0);
+            let by_z = v(0, b - 1, 1) - v(0, b - 1, -1) + v(0, b, 1) - v(0, b, -1);
+            let by_x = v(1, b - 1, 0) - v(-1, b - 1, 0) + v(1, b, 0) - v(-1, b, 0);
+            y[0].at(i, [0, b, 0]) * along
+                + 0.25 * (y[1].at(i, [0, b, 0]) * by_z + y[2].at(i, [0, b, 0]) * by_x)
         };
-        let gain = |axis: usize| flux(axis, 1) - flux(axis, 0);
-        next[i] = gain(0) + gain(1) + gain(2);
+        let z_face = |c: isize| {
+            let along = v(0, 0, c) - v(0, 0, c - 1);
+            let by_x = v(1, 0, c - 1) - v(-1, 0, c - 1) + v(1, 0, c) - v(-1, 0, c);
+            let by_y = v(0, 1, c - 1) - v(0, -1, c - 1) + v(0, 1, c) - v(0, -1, c);
+            z[0].at(i, [0, 0, c]) * along
+                + 0.25 * (z[1].at(i, [0, 0, c]) * by_x + z[2].at(i, [0, 0, c]) * by_y)
+        };
+        next[i] = x_face(1) - x_face(0) + y_face(1) - y_face(0) + z_face(1) - z_face(0);
     })
 }
 

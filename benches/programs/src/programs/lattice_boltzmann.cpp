@@ -1,0 +1,61 @@
+// lattice-boltzmann: a time step of nineteen populations in a cube, whose lid moves.
+
+namespace {
+
+constexpr int populations = 19;
+constexpr int velocities[populations][3] = {{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1},
+    {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, -1}, {1, 0, -1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, -1},
+    {0, 1, -1}, {0, -1, 1}};
+
+constexpr double weight(int q) {
+    return q == 0 ? 1.0 / 3.0 : q < 7 ? 1.0 / 18.0 : 1.0 / 36.0;
+}
+
+constexpr int opposite(int q) {
+    return q == 0 ? 0 : q % 2 == 1 ? q + 1 : q - 1;
+}
+
+} // namespace
+
+extern "C" void lattice_boltzmann(void *const *arrays, const long *numbers) {
+    const double *parameters = static_cast<const double *>(arrays[0]);
+    const double relaxation = parameters[0], lid = parameters[1];
+    const unsigned char *__restrict kinds = static_cast<const unsigned char *>(arrays[1]);
+    const double *now[populations];
+    double *next[populations];
+    for (int q = 0; q < populations; ++q) {
+        now[q] = static_cast<const double *>(arrays[2 + q]);
+        next[q] = static_cast<double *>(arrays[2 + populations + q]);
+    }
+    const long size = numbers[0], side = size + 2;
+#pragma omp parallel for schedule(static)
+    for (long i = 1; i <= size; ++i)
+        for (long j = 1; j <= size; ++j)
+#pragma omp simd
+            for (long k = 1; k <= size; ++k) {
+                const long at = (i * side + j) * side + k;
+                double f[populations], density = 0.0, x = 0.0, y = 0.0, z = 0.0;
+#pragma GCC unroll 19
+                for (int q = 0; q < populations; ++q) {
+                    const int *c = velocities[q];
+                    const long from = at - ((c[0] * side + c[1]) * side + c[2]);
+                    const double pushed = kinds[from] == 2 ? 6.0 * weight(q) * c[0] * lid : 0.0;
+                    f[q] = kinds[from] == 0 ? now[q][from] : now[opposite(q)][at] + pushed;
+                    density += f[q];
+                    x += c[0] * f[q];
+                    y += c[1] * f[q];
+                    z += c[2] * f[q];
+                }
+                x /= density;
+                y /= density;
+                z /= density;
+                const double square = x * x + y * y + z * z;
+#pragma GCC unroll 19
+                for (int q = 0; q < populations; ++q) {
+                    const int *c = velocities[q];
+                    const double forward = c[0] * x + c[1] * y + c[2] * z;
+                    const double equilibrium = weight(q) * density * (1.0 + 3.0 * forward + 4.5 * forward * forward - 1.5 * square);
+                    next[q][at] = f[q] + relaxation * (equilibrium - f[q]);
+                }
+            }
+}
