@@ -33,7 +33,7 @@ pub(crate) fn draw(file: &Path, options: &Options, velocities: &View<[f64; 3], 3
     let mut chart = chart(
         &canvas.margin(TITLES, 16, 16, 40),
         &Axis { title: "cells along the lid's motion", range: side.clone(), ticks: 8, label: &cells },
-        &Axis { title: "cells below the lid", range: side, ticks: 8, label: &cells },
+        &Axis { title: "cells above the ground", range: side, ticks: 8, label: &cells },
     )?;
     let middle = size / 2 + 1;
     let at = |x: usize, z: usize| velocities[[x, middle, z]];
