@@ -86,10 +86,12 @@ impl Outgoing {
             let request = match payload {
                 Payload::Host(bytes) => {
                     let piece = &bytes[piece];
-                    // SAFETY: as for the first piece.
+                    // SAFETY: the piece belongs to the payload in `outgoing.memory`, which is neither changed nor freed before all requests are
+                    // complete.
                     unsafe { transport.start_send(to, channel, piece.as_ptr(), piece.len()) }
                 }
-                // SAFETY: as for the first piece; no work is pending on the memory, as the caller says.
+                // SAFETY: the memory belongs to `outgoing.memory`, and is neither changed nor freed before all requests are complete; no
+                // work is pending on it, as the caller says.
                 Payload::Device(memory) => unsafe {
                     transport.start_send_of_device(to, channel, memory, piece)
                 },
@@ -170,7 +172,7 @@ impl Incoming {
                 Some(memory) => {
                     self.payload = Some(Arrived::Device(Rc::clone(&memory)));
                     for piece in pieces(0..len, longest) {
-                        // SAFETY: the memory belongs to `payload`, and whoever else has a reference to it leaves it alone until this
+                        // SAFETY: the memory belongs to `payload`, and other holders of a reference to it leave it alone until this
                         // message has come; `drop` leaks it if that is not known. No work is pending on it, as the caller of `start`
                         // says.
                         let request =

@@ -139,7 +139,7 @@ fn count(program: &Path, measurements: &[Measurement<'_>]) -> Vec<f64> {
         .args(["--tool=callgrind", "--dump-after=*measurement_ends*", "--dump-line=no"])
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
         .arg(program)
-        // The first one is repeated: it has the program's start, and whatever the library does once.
+        // The first one is repeated: it has the program's start, and all that the library does once.
         .args(measurements[..1].iter().chain(measurements).flat_map(|(kernel, elements, calls)| {
             [(*kernel).to_owned(), elements.to_string(), calls.to_string()]
         }))

@@ -240,8 +240,7 @@ where
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
-    let first_rank = policy.ranks().start;
-    let place = |iteration| Line { index: first_rank + (iteration - begin) };
+    let place = place_in_part(begin, policy.ranks().start);
     extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
 }
 
@@ -296,6 +295,12 @@ where
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 
+/// The places of the iterations from `begin` on, which are the teams from `first_rank` on.
+#[inline(always)]
+fn place_in_part(begin: usize, first_rank: usize) -> impl Fn(usize) -> Line + Copy + Sync {
+    move |iteration| Line { index: first_rank + (iteration - begin) }
+}
+
 /// Runs the teams of a prepared launch, which are the next iterations of a part of a scan.
 #[inline]
 pub(super) fn run_scan_part<A, S, F, R, K>(
@@ -316,8 +321,7 @@ where
     let limits = Limits::new(launch.args);
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
-    let (begin, first_rank) = (state.range.end, launch.indices.ranks().start);
-    let place = |iteration| Line { index: first_rank + (iteration - begin) };
+    let place = place_in_part(state.range.end, launch.indices.ranks().start);
     let scan = ScanLaunch { space: *launch.indices.space(), names: launch.names, reducer, place, body };
     scan_part::extend(scan, launch.count, pass, state).map_err(|lack| lack.in_kernel(launch.label))
 }

@@ -139,7 +139,7 @@ pub(super) fn zeros<S: HostThreads, T: Element, const R: usize, L: Layout>(
     // bytes zero.
     let mut view = unsafe { View::<T, R, HostSpace, L>::allocate(label, extents, start(bytes))? };
     let _fill = filling(&view.view(), true);
-    // SAFETY: the block of the View has so many bytes and began in this way; nothing else refers to it yet.
+    // SAFETY: the block of the View has `bytes` bytes and began in this way; nothing else refers to it yet.
     unsafe { clear(space, view.raw_mut().pointer().cast(), bytes) };
     Ok(view)
 }
@@ -153,10 +153,10 @@ fn start(bytes: usize) -> Start {
 /// Makes all bytes of a block zero; all threads touch the pages of a large one. Compiled once for all Views.
 ///
 /// # Safety
-/// The block at `first` has so many bytes, began with [`start`] and is not in use.
+/// The block at `first` has `bytes` bytes, began with [`start`] and is not in use.
 unsafe fn clear(space: &dyn HostThreads, first: *mut u8, bytes: usize) {
     if bytes < SHARED {
-        // SAFETY: the block has so many bytes and is not in use.
+        // SAFETY: the block has `bytes` bytes and is not in use, by this function's contract.
         unsafe { first.write_bytes(0, bytes) };
         return;
     }

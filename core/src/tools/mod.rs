@@ -30,7 +30,7 @@
 //! - Where nothing listens, an event costs one relaxed load and a branch.
 //! - A tool is called with none of Spelt's locks, turns or arenas held, and what it does itself (launches too) makes no events. So a tool may
 //!   have a lock of its own around its work, as the summary, the trace and each library of Kokkos's tools (`kokkos/turns.rs`) have: the
-//!   thread that holds it comes back to no tool, and nobody who waits for it holds anything that the tool's work needs.
+//!   thread that holds it comes back to no tool, and a thread that waits for it holds nothing that the tool's work needs.
 //! - A tool is never removed from memory: one that panics is named, and not called any more.
 //! - Each begin has its end, also where a kernel panics or a launch fails.
 

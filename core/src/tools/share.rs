@@ -163,7 +163,7 @@ pub(crate) fn with_shares(
 /// Most units cost one look at the clock: a thread's share begins with its first unit, and ends with the unit that was its last so far.
 #[derive(Debug, Default)]
 struct Slot {
-    /// The thread, and the begin of its first unit.
+    /// The thread, and the beginning of its first unit.
     first: OnceLock<(Thread, Instant)>,
     number: AtomicU64,
     /// The end of the last unit, since the launch was opened. Unit: ns.

@@ -70,7 +70,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         let (allocation, pointer) = allocate(&label, &extents, BlockLayout::new::<T>(), start)?;
         let raw = RawView::new(pointer.cast::<T>().as_ptr(), extents, L::strides(extents));
         // SAFETY: the block has room for the elements and is aligned for them; they are zero, which `Element` calls
-        // valid, or the caller promises to write them.
+        // valid, or will be written before anything reads them, by this function's contract.
         Ok(unsafe { View::from_parts(label, raw, allocation) })
     }
 

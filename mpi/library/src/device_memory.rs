@@ -49,7 +49,7 @@ impl DeviceMemory {
                 return true;
             }
         }
-        // SAFETY: as for the other function.
+        // SAFETY: MPI is initialised, by this function's contract; the call has no arguments.
         self.of_cuda.is_some_and(|of_cuda| unsafe { of_cuda() } == 1)
     }
 }
