@@ -4,7 +4,6 @@ use std::ffi::{c_int, c_long, c_void};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::rc::Rc;
 
 use libloading::Library;
 
@@ -23,7 +22,8 @@ pub enum Arithmetic {
 /// A function in C++, `void name(void *const *arrays, const long *numbers)`.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    library: Rc<Library>,
+    /// Never closed: OpenMP's threads, which wait in its code, would be left without it.
+    library: &'static Library,
     function: unsafe extern "C" fn(*const *mut c_void, *const c_long),
     threads: c_int,
 }
@@ -55,9 +55,10 @@ impl Peer {
         }
         // SAFETY: it was compiled from a source of this crate, whose only initialisers are those of OpenMP.
         let library = unsafe { Library::new(&library) }.map_err(|error| error.to_string())?;
+        let library: &'static Library = Box::leak(Box::new(library));
         // SAFETY: the sources of this crate define their function with this signature.
         let function = *unsafe { library.get(name.as_bytes()) }.map_err(|error| error.to_string())?;
-        Ok(Self { library: Rc::new(library), function, threads: threads as c_int })
+        Ok(Self { library, function, threads: threads as c_int })
     }
 
     /// Calls the function.

@@ -52,6 +52,9 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    if !n.is_multiple_of(BLOCK) {
+        return Err(format!("the size is {n}: choose a multiple of {BLOCK}"));
+    }
     let data = (setup.view("x", [n], number)?, setup.view("total", [1], |_| 0)?);
     let expected: i32 = slice(&data.0).iter().sum();
     let lineup = setup.race(

@@ -67,9 +67,13 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    if !n.is_power_of_two() {
+        return Err(format!("the size is {n}: choose a power of two"));
+    }
+    let x = setup.view("x", [n], number)?;
     let expected = plain(n);
     let lineup = setup.race(
-        setup.view("x", [n], number)?,
+        x,
         Work { bytes: 0, elements: n },
         sort,
         ("bitonic_sort", include_str!("bitonic_sort.cpp")),

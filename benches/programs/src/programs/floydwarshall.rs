@@ -97,9 +97,10 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    let ways = Ways::new(&setup.space, n).map_err(told)?;
     let (length, through) = plain(n);
     let lineup = setup.race(
-        Ways::new(&setup.space, n).map_err(told)?,
+        ways,
         Work { bytes: 0, elements: n.pow(3) },
         shorten,
         ("floydwarshall", include_str!("floydwarshall.cpp")),

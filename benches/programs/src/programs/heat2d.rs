@@ -3,7 +3,7 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::near::{at_least, near, spread, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -66,6 +66,7 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    at_least(n, 3)?;
     let views = [setup.view("now", [n; 2], start)?, setup.view("next", [n; 2], start)?];
     let work = Work { bytes: 16 * n * n, elements: (n - 2) * (n - 2) };
     let lineup = setup.race(

@@ -3,7 +3,7 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::near::{at_least, near, spread, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -80,6 +80,7 @@ struct Data {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    at_least(n, 3)?;
     let data =
         Data { views: [setup.view("now", [n; 2], start)?, setup.view("next", [n; 2], start)?], sum: [0.0] };
     let work = Work { bytes: 8 * n * n, elements: (n - 2) * (n - 2) };

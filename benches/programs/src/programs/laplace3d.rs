@@ -3,7 +3,7 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::near::{at_least, near, spread, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -69,6 +69,7 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    at_least(n, 3)?;
     let views = [setup.view("now", [n; 3], start)?, setup.view("next", [n; 3], start)?];
     let inner = (n - 2).pow(3);
     let work = Work { bytes: 8 * n.pow(3), elements: inner };

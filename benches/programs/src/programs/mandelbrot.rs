@@ -66,9 +66,10 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    let steps = setup.view("steps", [n, n], |_| 0_u32)?;
     let expected = plain(n);
     let lineup = setup.race(
-        setup.view("steps", [n, n], |_| 0_u32)?,
+        steps,
         Work { bytes: 0, elements: n * n },
         escape,
         ("mandelbrot", include_str!("mandelbrot.cpp")),

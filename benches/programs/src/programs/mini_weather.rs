@@ -8,7 +8,7 @@ use spelt::HostSpace;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, told};
+use super::near::{at_least, near, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice};
@@ -130,6 +130,7 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, size: usize) -> Made {
+    at_least(size, 8)?;
     let new = || Weather::new(&setup.space, size, &[BUBBLE]).map_err(told);
     let (weather, start, expected) = (new()?, new()?, plain(size)?);
     let [nx, nz] = weather.grid.cells;

@@ -38,6 +38,11 @@ pub(super) fn same<T: PartialEq + core::fmt::Debug>(
     }
 }
 
+/// Whether a size is one that the program can run at.
+pub(super) fn at_least(size: usize, least: usize) -> Result<(), String> {
+    if size >= least { Ok(()) } else { Err(format!("the size is {size}: choose {least} or more")) }
+}
+
 /// The message of an error.
 pub(super) fn told(error: spelt::Error) -> String {
     error.to_string()

@@ -37,11 +37,13 @@ impl<M: spelt::MemorySpace> Graph<M> {
         let first = |page: usize| page * LINKS + page % 9;
         let source = |link: usize| (spread(link) * pages as f64) as u32;
         let links = first(pages);
+        // Without memory for all links, there is an error before the vector.
+        let sources = space.view_from_fn("sources", [links], |[link]| source(link))?;
         let mut leaving = vec![0; pages];
         (0..links).for_each(|link| leaving[source(link) as usize] += 1);
         Ok(Self {
             offsets: Offsets::new(space.view_from_fn("offsets", [pages + 1], |[page]| first(page))?)?,
-            sources: space.view_from_fn("sources", [links], |[link]| source(link))?,
+            sources,
             leaving: space.view_from_fn("leaving", [pages], |[page]| leaving[page])?,
         })
     }

@@ -6,7 +6,7 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::near::{at_least, near, spread, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -144,6 +144,7 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, n: usize) -> Made {
+    at_least(n, 3)?;
     let data = Data::new(&setup.space, n).map_err(told)?;
     let work = Work { bytes: 88 * n.pow(3), elements: (n - 2).pow(3) };
     let lineup = setup.race(
