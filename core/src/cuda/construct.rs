@@ -6,7 +6,8 @@ use spelt_access::{Element, Layout, RawView, Right};
 
 use super::driver::Address;
 use super::memory::{
-    CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, Source, no_memory,
+    CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, Source,
+    no_memory,
 };
 use super::{Cuda, fill};
 use crate::view::{HostSpace, MemorySpace};

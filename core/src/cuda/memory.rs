@@ -263,11 +263,11 @@ impl DeviceAllocation {
         }
     }
 
-    /// Waits on the host until all uses have ended. False if the driver refuses to wait.
+    /// Waits on the host until all uses have ended. False if it could not wait for one.
     fn synchronize(&self) -> bool {
         let uses = lock(&self.uses);
-        let mut pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
-        pending.all(|mark| mark.stream.synchronize().is_ok())
+        let pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
+        pending.fold(true, |all, mark| mark.stream.synchronize().is_ok() && all)
     }
 
     /// Frees a block of the pool after all of its uses, for which the host does not wait.

@@ -237,7 +237,7 @@ mod tests {
             assert_eq!(first_byte(len, 2).0, 0);
         }
         assert_eq!(pinned.blocks.borrow().len(), FREE + 1);
-        assert_eq!([100 + FREE - 1, 101, 8].map(|len| first_byte(len, 3).0), [2, 2, 0]);
+        assert_eq!([100 + FREE - 1, 100, 8, 24].map(|len| first_byte(len, 3).0), [2, 2, 1, 0]);
         // One that is in use never does.
         let (_, held) = first_byte(24, 4);
         for len in 200..200 + 2 * FREE {

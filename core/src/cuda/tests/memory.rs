@@ -46,8 +46,10 @@ fn child() {
             let args = (&mut view,);
             let uses = Uses::of(&args);
             // SAFETY: the kernel writes the elements of the View, which is described.
-            unsafe { space.launch::<Add>(&over("add", count, &uses), Add { target, count: count as u64, value }) }
-                .expect("a launch");
+            unsafe {
+                space.launch::<Add>(&over("add", count, &uses), Add { target, count: count as u64, value })
+            }
+            .expect("a launch");
         }
         // The View is dropped while the copy may wait for its turn.
         other.deep_copy(&mut sums, &view).expect("a copy");
