@@ -33,11 +33,10 @@ fn space() -> Option<Cuda> {
 fn fills_on_three_streams() -> ([Cuda; 3], [View<f64, 1, CudaSpace>; 3]) {
     let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
     let spaces = [first.instance().expect("a stream"), first, second];
-    let views = spaces.each_ref().map(|space| {
-        let mut x = space.zeros("x", [1000]).expect("memory");
+    let mut views = spaces.each_ref().map(|space| space.zeros("x", [1000]).expect("memory"));
+    for (space, x) in spaces.iter().zip(&mut views) {
         // Its elements are written by a kernel, since no pattern of up to four bytes repeats in them.
-        space.fill(&mut x, 0.1).expect("a fill");
-        x
-    });
+        space.fill(x, 0.1).expect("a fill");
+    }
     (spaces, views)
 }
