@@ -1,7 +1,7 @@
 //! Conjugate gradients on a tridiagonal matrix, 2 on the diagonal and -1 beside it, each step a launch. The solution is known, and the program
 //! compares it.
 //!
-//! The same program as Kokkos's exercise kokkoskernels/CGSolve, which calls a library. Its solution is another one on every run:
+//! The same program as Kokkos's exercise kokkoskernels/CGSolve, which calls a library. Kokkos's solution differs from run to run. To run this one:
 //! ```text
 //! cargo run --release --example cgsolve -- -N 1024 -space threads
 //! ```

@@ -20,7 +20,7 @@ use crate::SimdElement;
 ///
 /// # Complexity
 /// `N` operations, in as few instructions as the processor's registers allow. One instruction serves one vector: a vector of 16 bytes, as four
-/// lanes of `f32`, fills half of a register of AVX2, and twice the lanes take as many instructions.
+/// lanes of `f32`, fills half of a register of AVX2, and twice as many lanes take the same number of instructions.
 ///
 /// # Examples
 /// ```

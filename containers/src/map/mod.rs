@@ -65,7 +65,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     /// [`ErrorKind::Overflow`] if the slots do not fit in the address space; those of [`ExecutionSpace::zeros`].
     ///
     /// # Complexity
-    /// O(1): the first insertion allocates the slots, two to four for each key.
+    /// O(1): the first insertion allocates the slots, two to four for each key, and at least 8.
     ///
     /// # Examples
     /// ```

@@ -46,7 +46,8 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
     }
 
     /// An empty table for `capacity` keys, of which half of the slots are used at most, so that a search ends soon, and nearly always at
-    /// the same place. Source: measured, docs/benchmarks.md: up to three quarters, searches took up to 2.5 times as long.
+    /// the same place. Source: measured, docs/benchmarks.md: up to three quarters, and with the loop before the present one, 10^4 keys that are not there took 13.9 ns
+    /// each, now 3.95.
     pub(super) fn empty<S, J>(space: &S, label: &str, capacity: usize) -> Result<Self>
     where
         S: ExecutionSpace<Memory = M>,

@@ -5,6 +5,7 @@
 //! | `file.rs` | the file, to which whole events are appended |
 //! | `line.rs` | an event of the format |
 //! | `rows.rs` | the rows of a trace: threads and streams |
+//! | `rates.rs` | the counters of rates |
 //!
 //! Launches, copies, fills, fences, exchanges and regions are pairs of events on the row of the thread that makes them, so that one without
 //! an end is seen too. Shares of threads and work of streams are single events with a duration, written when they are known. Times
@@ -12,6 +13,7 @@
 
 mod file;
 mod line;
+mod rates;
 mod rows;
 
 use std::cell::Cell;
@@ -22,7 +24,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use self::file::TraceFile;
 use self::line::{Args, Line, Phase};
-
+use self::rates::Rates;
 use self::rows::Rows;
 use super::event::{
     AllocationEvent, CopyEvent, DeviceWorkEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent,
@@ -58,8 +60,7 @@ struct State {
     rows: Rows,
     /// The bytes in use, by memory space.
     memory: Vec<(&'static str, u64)>,
-    /// The rows that have counters of rates, by the place that is counted.
-    rates: Vec<(String, u32)>,
+    rates: Rates,
     pid: u32,
 }
 
@@ -74,7 +75,8 @@ impl Trace {
         let file = TraceFile::create(path.clone())
             .map_err(|error| format!("{} cannot be created: {error}", path.display()))?;
         let pid = rank.map_or(0, |rank| rank.rank);
-        let mut state = State { file, rows: Rows::default(), memory: Vec::new(), rates: Vec::new(), pid };
+        let mut state =
+            State { file, rows: Rows::default(), memory: Vec::new(), rates: Rates::default(), pid };
         let program = std::env::args_os().next().unwrap_or_default();
         let program = Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = match rank {
@@ -110,13 +112,6 @@ impl Trace {
         let row = state.row_of(&thread::current());
         state.add(Line { name, category, phase, ns, pid: self.pid, row, args });
         ns
-    }
-
-    /// Counts the rate of something that this thread has begun and that has ended.
-    fn count_rate(&self, place: &str, bytes: u64, begin_ns: u64, end_ns: u64) {
-        let mut state = self.state();
-        let row = state.row_of(&thread::current());
-        state.count_rate(place, row, bytes, begin_ns, end_ns);
     }
 
     fn begin(&self, category: &'static str, name: &str, args: &Args) -> u64 {
@@ -180,17 +175,10 @@ impl State {
         self.add(Line { name, category: "counter", phase: Phase::Counter, ns, pid: self.pid, row: 0, args });
     }
 
-    /// The rate of something on `row` from `begin_ns` to `end_ns`, in which this many bytes moved.
-    ///
-    /// Threads and streams that work at the same time each have a counter: in one, the last of them alone would be seen.
-    fn count_rate(&mut self, place: &str, row: u32, bytes: u64, begin_ns: u64, end_ns: u64) {
+    /// The rate of something from `begin_ns` to `end_ns`, in which this many bytes moved.
+    fn count_rate(&mut self, place: &str, bytes: u64, begin_ns: u64, end_ns: u64) {
         if bytes > 0 && end_ns > begin_ns {
-            let of_place = self.rates.iter().filter(|(name, _)| name == place);
-            let (known, others) = (of_place.clone().position(|&(_, other)| other == row), of_place.count());
-            let number = known.unwrap_or(others);
-            if known.is_none() {
-                self.rates.push((place.to_owned(), row));
-            }
+            let number = self.rates.counter(place, begin_ns, end_ns);
             let name =
                 if number == 0 { format!("GB/s {place}") } else { format!("GB/s {place} ({})", number + 1) };
             let rate = megabytes_per_second(bytes, begin_ns, end_ns);
@@ -255,7 +243,7 @@ impl Tool for Trace {
         // The rate of a device is that of its own events.
         if depth == 0 && !launch.is_device {
             let bytes = launch.read_bytes.saturating_add(launch.written_bytes);
-            self.count_rate(launch.space, bytes, begin_ns, end_ns);
+            self.state().count_rate(launch.space, bytes, begin_ns, end_ns);
         }
     }
 
@@ -267,7 +255,7 @@ impl Tool for Trace {
         let phase = part_of_row(begin, end);
         let args = &Args::default().number("bytes", work.bytes);
         state.add(Line { name: work.label, category: "device", phase, ns: begin, pid: self.pid, row, args });
-        state.count_rate(&format!("device {}", work.device), row, work.bytes, begin, end);
+        state.count_rate(&format!("device {}", work.device), work.bytes, begin, end);
     }
 
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
@@ -278,7 +266,7 @@ impl Tool for Trace {
     fn end_copy(&self, copy: &CopyEvent<'_>, begin_ns: u64) {
         let (name, args) = of_copy(copy);
         let end_ns = self.end("copy", &name, &args);
-        self.count_rate("copies", copy.bytes, begin_ns, end_ns);
+        self.state().count_rate("copies", copy.bytes, begin_ns, end_ns);
     }
 
     fn allocate(&self, allocation: &AllocationEvent<'_>) {
