@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use spelt_benches::cases::Variant;
-use spelt_benches::measure::Row;
 use spelt_benches::options::Options;
 use spelt_benches::plot::Lines;
 use spelt_benches::{Case, Setup, all, compare, machine, measure, plot, report};
-use spelt_harness::progress;
+use spelt_harness::{progress, suite};
 
 /// The line of a Markdown file below which the tables are.
 const MARK: &str = "<!-- below: written by `cargo run --release -p spelt-benches -- --markdown FILE` -->";
@@ -24,21 +23,14 @@ const QUICK_SIZE: usize = 1_000_000;
 const GROWTH_FROM: usize = 100;
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    suite::exit_code(run(&Options::parse()))
 }
 
 /// Whether all is well: with `--compare`, whether no row is behind.
 fn run(options: &Options) -> Result<bool, String> {
-    let cases = chosen(options)?;
+    let cases = suite::chosen(all(), &options.cases, "case")?;
     if options.list {
-        cases.iter().for_each(|case| println!("{}\n    {}", case.name, case.hypothesis));
+        suite::list(&cases);
         return Ok(true);
     }
     let root = options.kokkos.clone().or_else(|| std::env::var_os("Kokkos_ROOT").map(PathBuf::from));
@@ -63,24 +55,7 @@ fn run(options: &Options) -> Result<bool, String> {
     for (case, races) in plan {
         let mut rows = Vec::new();
         for (variant, size) in races {
-            let title = format!("{} {} {size}", case.name, variant.name);
-            bar.set_message(title.clone());
-            let row = match (variant.race)(&setup, size) {
-                Ok(mut race) => {
-                    if options.alone {
-                        race.leave_peers_out();
-                    }
-                    let (figures, skipped) = measure::run(&mut *race, rounds, || bar.inc(1))
-                        .map_err(|error| format!("{title}: {error}"))?;
-                    Row { variant: variant.name, size, work: race.work(), figures, skipped }
-                }
-                Err(reason) => {
-                    bar.inc(rounds as u64);
-                    Row::without_race(variant.name, size, reason)
-                }
-            };
-            bar.suspend(|| print!("{}", report::lines(&case, &row)));
-            rows.push(row);
+            rows.push(suite::row(&setup, &case, &variant, size, rounds, options.alone, &bar)?);
         }
         text += &format!("\n{}", report::table(&case, &rows));
         results.push((case, rows));
@@ -128,17 +103,6 @@ fn heading(setup: &Setup, rounds: usize) -> String {
         if setup.kokkos.is_some() { "yes" } else { "no" },
         machine::load(),
     )
-}
-
-fn chosen(options: &Options) -> Result<Vec<Case>, String> {
-    let known = all();
-    for name in &options.cases {
-        if !known.iter().any(|case| case.name == name) {
-            return Err(format!("there is no case `{name}`; `--list` names them"));
-        }
-    }
-    let wanted = |case: &Case| options.cases.is_empty() || options.cases.iter().any(|name| name == case.name);
-    Ok(known.into_iter().filter(wanted).collect())
 }
 
 fn variants<'a>(case: &Case, options: &'a Options) -> impl Iterator<Item = Variant> + use<'a> {

@@ -175,8 +175,9 @@ impl Communicator {
     }
 
     /// The bytes of halos, and of rows of [plans](crate::Plan), in the memory of a device that have passed through memory of the host so
-    /// far, on their way from this rank or to it. 0 for halos where messages [take](Self::takes_device_memory) that memory, if their
-    /// elements are numbers or arrays of numbers.
+    /// far, on their way from this rank or to it. 0 for halos where messages [take](Self::takes_device_memory) that memory, unless
+    /// one of the Views in a message has elements that are neither numbers nor arrays of numbers (`usize` counts as neither), or that would
+    /// not be aligned behind those of the View before.
     ///
     /// # Examples
     /// ```

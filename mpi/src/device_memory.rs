@@ -31,8 +31,11 @@ pub(crate) struct Block<S: ExecutionSpace> {
 
 impl<S: ExecutionSpace + 'static> Block<S> {
     /// A block without pending work.
+    ///
+    /// It is not of the device's pool: libraries of MPI send messages between processes of one machine by opening the other's memory, and
+    /// `cuIpcGetMemHandle` refuses that of a pool.
     pub(crate) fn new(space: Rc<S>, len: usize) -> Result<Self> {
-        let bytes = RefCell::new(space.zeros("message", [len])?);
+        let bytes = RefCell::new(space.message_zeros("message", [len])?);
         space.fence()?;
         Ok(Self { space, bytes })
     }

@@ -84,7 +84,7 @@ fn ranks_on_several_devices_have_the_bits_of_one_process() {
         for (size, takes_device_memory) in [(2, false), (2, true), (3, false), (5, true)] {
             let mut world = InProcess::new(size).delays(size as u64, 20);
             if takes_device_memory {
-                world = world.takes_device_memory();
+                world = world.with_device_memory();
             }
             let results = world.run(|ranks| {
                 let SpaceChoice::Cuda(device) = own_space(SpaceChoice::Cuda(0), ranks)? else {

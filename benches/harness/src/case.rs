@@ -23,7 +23,7 @@ pub struct Case<S: 'static> {
 pub struct Variant<S> {
     /// Its name in tables.
     pub name: &'static str,
-    /// Elements for each of the sizes.
+    /// Elements for each of the sizes, for suites that choose sizes by their elements.
     pub width: usize,
     /// The sizes that are measured unless others are asked for.
     pub sizes: &'static [usize],
@@ -31,7 +31,15 @@ pub struct Variant<S> {
     pub race: fn(&S, usize) -> Made,
 }
 
-// The derived implementations would require them of `S`.
+impl<S> Variant<S> {
+    /// A variant whose size is its number of elements.
+    #[must_use]
+    pub const fn new(name: &'static str, sizes: &'static [usize], race: fn(&S, usize) -> Made) -> Self {
+        Self { name, width: 1, sizes, race }
+    }
+}
+
+// Derived, they would require `S: Clone` and `S: Copy`.
 impl<S> Clone for Case<S> {
     fn clone(&self) -> Self {
         *self

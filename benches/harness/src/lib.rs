@@ -1,7 +1,8 @@
 //! Interleaved timing, ratios and tables: the part that Spelt's suites of benchmarks share.
 //!
 //! Reading order: a [`Case`] makes a [`Race`] of contenders over the same data ([`lineup`]); [`measure`] times them in turns;
-//! [`report`] prints, [`compare`] lists the rows in which a peer is ahead. [`machine`] has the conditions of the figures.
+//! [`report`] prints, [`compare`] lists the rows in which a peer is ahead. [`machine`] has the conditions of the figures, [`suite`] the
+//! parts that the programs of the suites share.
 
 pub mod case;
 pub mod clock;
@@ -13,6 +14,7 @@ pub mod number;
 pub mod progress;
 pub mod report;
 pub mod statistics;
+pub mod suite;
 
 pub use case::{Case, Made, Variant};
 pub use clock::Clock;

@@ -167,7 +167,7 @@ impl<D, A> Lineup<D, A> {
 
     /// A contender in another process, if there is one.
     #[must_use]
-    pub fn with_kokkos(mut self, name: &'static str, peer: Option<impl Remote + 'static>) -> Self {
+    pub fn with_remote(mut self, name: &'static str, peer: Option<impl Remote + 'static>) -> Self {
         self.contenders.extend(peer.map(|peer| (name, Runner::There(Box::new(peer) as Box<dyn Remote>))));
         self
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use spelt_harness::measure::{self, Row};
-use spelt_harness::{compare, machine, progress, report};
+use spelt_harness::{compare, machine, progress, report, suite};
 use spelt_programs::options::Options;
 use spelt_programs::{Case, Setup, all, table};
 
@@ -15,21 +15,14 @@ fn main() -> ExitCode {
     // OpenMP's threads spin for 0.3 ms after their work, as in the first suite, not for longer than the pause between turns.
     // SAFETY: no other thread has been started, so none reads the environment.
     unsafe { std::env::set_var("GOMP_SPINCOUNT", "30000") };
-    match run(&Options::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    suite::exit_code(run(&Options::parse()))
 }
 
 /// Whether all is well: with `--compare`, whether no row is behind.
 fn run(options: &Options) -> Result<bool, String> {
-    let cases = chosen(options)?;
+    let cases = suite::chosen(all(), &options.programs, "program")?;
     if options.list {
-        cases.iter().for_each(|case| println!("{}\n    {}", case.name, case.hypothesis));
+        suite::list(&cases);
         return Ok(true);
     }
     if cfg!(debug_assertions) && !options.check {
@@ -69,18 +62,6 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(well)
 }
 
-fn chosen(options: &Options) -> Result<Vec<Case>, String> {
-    let known = all();
-    for name in &options.programs {
-        if !known.iter().any(|case| case.name == name) {
-            return Err(format!("there is no program `{name}`; `--list` names them"));
-        }
-    }
-    let wanted =
-        |case: &Case| options.programs.is_empty() || options.programs.iter().any(|name| name == case.name);
-    Ok(known.into_iter().filter(wanted).collect())
-}
-
 /// Runs all rows of these programs.
 fn measure(setup: &Setup, cases: &[Case], options: &Options) -> Result<Vec<(Case, Vec<Row>)>, String> {
     let sizes = |own: &'static [usize]| if options.sizes.is_empty() { own } else { &options.sizes };
@@ -93,21 +74,7 @@ fn measure(setup: &Setup, cases: &[Case], options: &Options) -> Result<Vec<(Case
         let mut rows = Vec::new();
         for variant in case.variants {
             for &size in sizes(variant.sizes) {
-                let title = format!("{} {} {size}", case.name, variant.name);
-                bar.set_message(title.clone());
-                let row = match (variant.race)(setup, size) {
-                    Ok(mut race) => {
-                        let (figures, skipped) = measure::run(&mut *race, rounds, || bar.inc(1))
-                            .map_err(|error| format!("{title}: {error}"))?;
-                        Row { variant: variant.name, size, work: race.work(), figures, skipped }
-                    }
-                    Err(reason) => {
-                        bar.inc(rounds as u64);
-                        Row::without_race(variant.name, size, reason)
-                    }
-                };
-                bar.suspend(|| print!("{}", report::lines(case, &row)));
-                rows.push(row);
+                rows.push(suite::row(setup, case, variant, size, rounds, false, &bar)?);
             }
         }
         results.push((*case, rows));

@@ -41,14 +41,3 @@ pub struct Options {
     #[arg(long)]
     pub check: bool,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Options::command().debug_assert();
-    }
-}

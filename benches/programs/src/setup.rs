@@ -1,5 +1,7 @@
 //! The space and the peers of a run.
 
+use std::rc::Rc;
+
 use spelt::prelude::*;
 use spelt::{AnyHost, Element};
 use spelt_harness::{Clock, Lineup, Work};
@@ -11,10 +13,19 @@ use crate::peer::{Arithmetic, Peer};
 pub struct Setup {
     /// The number of threads.
     pub threads: usize,
-    /// The space: that of a program which takes it from its command line.
+    /// The space: chosen at run time, as in a program.
     pub space: AnyHost,
     /// Of one thread, the processor's time, so that other work on the machine disturbs less.
     pub clock: Clock,
+}
+
+/// The side that a result comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Spelt, in any form.
+    Spelt,
+    /// C++.
+    Peer,
 }
 
 impl Setup {
@@ -42,14 +53,36 @@ impl Setup {
         call: impl Fn(&Peer, &mut D) + Copy + 'static,
         check: impl Fn(&D) -> Result<(), String> + 'static,
     ) -> Result<Lineup<D, ()>, String> {
+        self.race_with_own_checks(data, work, spelt, (name, source), call, move |data, _| check(data))
+    }
+
+    /// The same, where `check` also takes the side that the result comes from: C++ may lose digits that Spelt keeps.
+    ///
+    /// # Errors
+    /// If the peers cannot be compiled.
+    pub fn race_with_own_checks<D: 'static>(
+        &self,
+        data: D,
+        work: Work,
+        spelt: impl Fn(&AnyHost, &mut D) -> spelt::Result<()> + 'static,
+        (name, source): (&str, &str),
+        call: impl Fn(&Peer, &mut D) + Copy + 'static,
+        check: impl Fn(&D, Side) -> Result<(), String> + 'static,
+    ) -> Result<Lineup<D, ()>, String> {
         let [exact, fast] = [Arithmetic::Exact, Arithmetic::Fast]
             .map(|arithmetic| Peer::new(name, source, arithmetic, self.threads));
         let (exact, fast, space) = (exact?, fast?, self.space.clone());
-        Ok(Lineup::new(data, work, move |data, ()| check(data))
+        let check = Rc::new(check);
+        let of_peer = || {
+            let check = check.clone();
+            move |data: &D, (): &()| check(data, Side::Peer)
+        };
+        let (of_exact, of_fast) = (of_peer(), of_peer());
+        Ok(Lineup::new(data, work, move |data, ()| check(data, Side::Spelt))
             .clock(self.clock)
             .with("Spelt", move |data| spelt(&space, data).expect("the launches fit the Views"))
-            .with("C++", move |data| call(&exact, data))
-            .with("C++ fast-math", move |data| call(&fast, data)))
+            .with_checked("C++", move |data| call(&exact, data), of_exact)
+            .with_checked("C++ fast-math", move |data| call(&fast, data), of_fast))
     }
 
     /// A View, its pages first touched by the threads that will read it.

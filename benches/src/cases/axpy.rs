@@ -52,6 +52,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
             let (y, x, _) = data.split();
             limit.axpy(y, T::small(2), x);
         })
-        .with_kokkos("Kokkos", setup.peer("axpy", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("axpy", T::NAME, n));
     Ok(Box::new(lineup))
 }

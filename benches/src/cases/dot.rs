@@ -40,6 +40,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
         .with("ndarray", |data| ArrayView1::from(data.x()).dot(&ArrayView1::from(data.w())))
         .with_limit(&setup.limit, |limit, data| limit.dot(data.x(), data.w()))
         .with_read(&setup.limit, |limit, data| limit.read(data.x()).most(limit.read(data.w())))
-        .with_kokkos("Kokkos", setup.peer("dot", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("dot", T::NAME, n));
     Ok(Box::new(lineup))
 }

@@ -31,6 +31,6 @@ fn race(setup: &Setup, _: usize) -> Made {
             });
         })
         .with_limit(&setup.limit, |limit, ()| limit.empty())
-        .with_kokkos("Kokkos", setup.peer("empty", "f64", 1));
+        .with_remote("Kokkos", setup.peer("empty", "f64", 1));
     Ok(Box::new(lineup))
 }

@@ -48,6 +48,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
         .with("ndarray", |data| ArrayView1::from(data.x()).fold(T::LARGEST, |least, x| least.least(*x)))
         .with_limit(&setup.limit, |limit, data| limit.min(data.x()))
         .with_read(&setup.limit, |limit, data| limit.read(data.x()))
-        .with_kokkos("Kokkos", setup.peer("min", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("min", T::NAME, n));
     Ok(Box::new(lineup))
 }

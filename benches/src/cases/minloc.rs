@@ -102,6 +102,6 @@ fn race_over<T: Number>(setup: &Setup, data: Vectors<T>, kokkos: Option<Peer>) -
         })
         .with_limit(&setup.limit, |limit, data| limit.minloc(data.x()))
         .with_read(&setup.limit, |limit, data| (limit.read(data.x()), 0))
-        .with_kokkos("Kokkos", kokkos);
+        .with_remote("Kokkos", kokkos);
     Ok(Box::new(lineup))
 }

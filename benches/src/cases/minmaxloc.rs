@@ -66,6 +66,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
         })
         .with_limit(&setup.limit, |limit, data| limit.minmaxloc(data.x()))
         .with_read(&setup.limit, |limit, data| [(limit.read(data.x()), 0); 2])
-        .with_kokkos("Kokkos", setup.peer("minmaxloc", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("minmaxloc", T::NAME, n));
     Ok(Box::new(lineup))
 }

@@ -87,6 +87,6 @@ fn race(setup: &Setup, n: usize) -> Made {
         .with_limit(&setup.limit, move |limit, a| {
             limit.minmaxloc(slice(a)).map(|(value, place)| (value, [place / side, place % side]))
         })
-        .with_kokkos("Kokkos", setup.peer("minmaxloc2d", "f64", n));
+        .with_remote("Kokkos", setup.peer("minmaxloc2d", "f64", n));
     Ok(Box::new(lineup))
 }

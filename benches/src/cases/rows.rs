@@ -75,7 +75,7 @@ fn race<const W: usize>(setup: &Setup, rows: usize) -> Made {
         .with_limit(&setup.limit, |limit, data| {
             limit.rows(slice(&data.a), W, slice_mut(&mut data.y));
         })
-        .with_kokkos("Kokkos", setup.peer(format!("rows{W}_team"), "f64", rows))
-        .with_kokkos("Kokkos range", setup.peer(format!("rows{W}"), "f64", rows));
+        .with_remote("Kokkos", setup.peer(format!("rows{W}_team"), "f64", rows))
+        .with_remote("Kokkos range", setup.peer(format!("rows{W}"), "f64", rows));
     Ok(Box::new(lineup))
 }

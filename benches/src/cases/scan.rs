@@ -98,6 +98,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
             let (y, x, _) = data.split();
             limit.scan(x, y)
         })
-        .with_kokkos("Kokkos", setup.peer("scan", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("scan", T::NAME, n));
     Ok(Box::new(lineup))
 }

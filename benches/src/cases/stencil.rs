@@ -110,7 +110,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         .with_limit(&setup.limit, move |limit, data| {
             limit.stencil(slice_mut(&mut data.y), slice(&data.a), side, 4.0);
         })
-        .with_kokkos("Kokkos", setup.peer("stencil", "f64", n))
-        .with_kokkos("Kokkos rows", setup.peer("stencil_rows", "f64", n));
+        .with_remote("Kokkos", setup.peer("stencil", "f64", n))
+        .with_remote("Kokkos rows", setup.peer("stencil_rows", "f64", n));
     Ok(Box::new(lineup))
 }

@@ -36,6 +36,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
         .with("ndarray", |data| ArrayView1::from(data.x()).sum())
         .with_limit(&setup.limit, |limit, data| limit.sum(data.x()))
         .with_read(&setup.limit, |limit, data| limit.read(data.x()))
-        .with_kokkos("Kokkos", setup.peer("sum", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("sum", T::NAME, n));
     Ok(Box::new(lineup))
 }

@@ -59,6 +59,6 @@ fn race<T: Number>(setup: &Setup, n: usize) -> Made {
             let (y, x, w) = data.split();
             limit.triad(y, x, T::small(3), w);
         })
-        .with_kokkos("Kokkos", setup.peer("triad", T::NAME, n));
+        .with_remote("Kokkos", setup.peer("triad", T::NAME, n));
     Ok(Box::new(lineup))
 }

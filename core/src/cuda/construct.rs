@@ -6,7 +6,8 @@ use spelt_access::{Element, Layout, RawView, Right};
 
 use super::driver::Address;
 use super::memory::{
-    CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, no_memory,
+    CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, Source,
+    no_memory,
 };
 use super::{Cuda, fill};
 use crate::view::{HostSpace, MemorySpace};
@@ -27,12 +28,13 @@ fn out_of_memory<const R: usize>(space: &Cuda, label: &str, extents: [usize; R],
 /// Every element is written before anything reads the View.
 pub(super) unsafe fn uninit<T: Element, const R: usize, L: Layout>(
     space: &Cuda,
+    source: Source,
     label: String,
     extents: [usize; R],
 ) -> Result<View<T, R, CudaSpace, L>> {
     const { assert!(align_of::<T>() <= DRIVER_ALIGNMENT, "the driver aligns to 256 bytes") };
     let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
-    let allocation = DeviceAllocation::new(&space.stream, bytes)?
+    let allocation = DeviceAllocation::new(&space.stream, source, bytes)?
         .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
     // SAFETY: the block has room for the elements and is aligned for them; by the contract, every element is written before it is read.
@@ -60,11 +62,12 @@ pub(super) unsafe fn unmanaged<T: Element, const R: usize, L: Layout>(
 /// A View of device memory with all bytes zero.
 pub(super) fn zeros<T: Element, const R: usize, L: Layout>(
     space: &Cuda,
+    source: Source,
     label: String,
     extents: [usize; R],
 ) -> Result<View<T, R, CudaSpace, L>> {
     // SAFETY: `zero` writes every byte; on an error the View is dropped unread.
-    let view = unsafe { uninit::<T, R, L>(space, label, extents)? };
+    let view = unsafe { uninit::<T, R, L>(space, source, label, extents)? };
     if view.size_bytes() != 0 {
         let allocation = view.owner().expect("it owns its memory");
         let _fill = filling(&view.view(), true);
@@ -82,7 +85,7 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
 ) -> Result<View<T, R, CudaSpace, L>> {
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
-    let mut view = unsafe { uninit::<T, R, L>(space, host.label().to_owned(), extents)? };
+    let mut view = unsafe { uninit::<T, R, L>(space, Source::Pool, host.label().to_owned(), extents)? };
     let fill = filling(&view.view(), true);
     copy_all(view.view_mut(), host.view(), None)?;
     drop(fill);

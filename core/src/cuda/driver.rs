@@ -306,6 +306,31 @@ pub(super) unsafe fn free(address: Address, stream: RawStream) -> Outcome {
     check(unsafe { sys::cuMemFreeAsync(address, stream) })
 }
 
+/// Memory of the current context's device that is not of its pool.
+pub(super) fn allocate_plain(bytes: usize) -> Outcome<Address> {
+    let mut address = 0;
+    // SAFETY: the driver writes one address.
+    check(unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
+    Ok(address)
+}
+
+/// # Safety
+/// `address` came from [`allocate_plain`], and nothing uses it any more.
+pub(super) unsafe fn free_plain(address: Address) -> Outcome {
+    // SAFETY: the address came from `allocate_plain`, whose memory this call frees, and nothing uses it any more, as the contract asks.
+    check(unsafe { sys::cuMemFree_v2(address) })
+}
+
+/// Whether `cuIpcGetMemHandle` takes this memory, so that other processes can open it.
+#[cfg(test)]
+pub(super) fn is_shareable(address: Address) -> Outcome<bool> {
+    let mut answer = 0_u32;
+    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE;
+    // SAFETY: the driver looks the address up, and writes one number of up to 32 bits.
+    check(unsafe { sys::cuPointerGetAttribute(ptr::from_mut(&mut answer).cast(), attribute, address) })?;
+    Ok(answer != 0)
+}
+
 /// Memory of the host that every device reaches.
 pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
     let mut pointer = ptr::null_mut();

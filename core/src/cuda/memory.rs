@@ -120,17 +120,26 @@ host_reaches_mapped!(Rayon);
 
 /// A block of a device's memory.
 ///
-/// It owns the block, unless other code does. It records the work that last wrote the block and the work that has read it since, so that
+/// It owns the block, unless it has no source: then other code does. It records the work that last wrote the block and the work that has read it since, so that
 /// later work can wait for both.
 #[derive(Debug)]
 pub struct DeviceAllocation {
     address: Address,
     bytes: usize,
-    /// Whether other code owns and frees it.
-    unmanaged: bool,
+    /// `None` if other code owns and frees it.
+    source: Option<Source>,
     /// The stream that allocated it and will free it.
     home: Arc<Stream>,
     uses: Mutex<LastUses>,
+}
+
+/// The driver's allocator from which a block of a device's memory comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The pool, in the order of a stream.
+    Pool,
+    /// `cuMemAlloc`, whose memory `cuIpcGetMemHandle` lets other processes open. It does not take that of pools.
+    Plain,
 }
 
 #[derive(Debug)]
@@ -144,7 +153,7 @@ impl DeviceAllocation {
     /// An uninitialised block for later work on `stream`.
     ///
     /// If there is not enough memory, it waits for pending frees and then tries again.
-    pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Result<Self, Fault>> {
+    pub(super) fn new(stream: &Arc<Stream>, source: Source, bytes: usize) -> Result<Result<Self, Fault>> {
         let context = stream.context();
         context.bind()?;
         let mark = |ticket| LastUses { write: Mark { stream: stream.clone(), ticket }, reads: Vec::new() };
@@ -154,14 +163,17 @@ impl DeviceAllocation {
             return Ok(Ok(Self {
                 address: ALIGNMENT as Address,
                 bytes,
-                unmanaged: false,
+                source: Some(source),
                 home: stream.clone(),
                 uses,
             }));
         }
         let _order = context.order();
-        // SAFETY: the stream lives, and the size is not 0.
-        let ask = || unsafe { driver::allocate(bytes, stream.raw()) };
+        let ask = || match source {
+            // SAFETY: the stream lives, and the size is not 0.
+            Source::Pool => unsafe { driver::allocate(bytes, stream.raw()) },
+            Source::Plain => driver::allocate_plain(bytes),
+        };
         let address = match ask() {
             Err(fault) if fault.out_of_memory() => match context.release_memory() {
                 Ok(()) => ask(),
@@ -172,7 +184,7 @@ impl DeviceAllocation {
         Ok(match address {
             Ok(address) => {
                 let uses = Mutex::new(mark(stream.submitted()));
-                Ok(Self { address, bytes, unmanaged: false, home: stream.clone(), uses })
+                Ok(Self { address, bytes, source: Some(source), home: stream.clone(), uses })
             }
             Err(fault) if fault.out_of_memory() => Err(fault),
             Err(fault) => return Err(context.failed("allocating memory", fault)),
@@ -183,7 +195,7 @@ impl DeviceAllocation {
     pub(super) fn unmanaged(stream: &Arc<Stream>, address: Address) -> Self {
         let write = Mark { stream: stream.clone(), ticket: 0 };
         let uses = Mutex::new(LastUses { write, reads: Vec::new() });
-        Self { address, bytes: 0, unmanaged: true, home: stream.clone(), uses }
+        Self { address, bytes: 0, source: None, home: stream.clone(), uses }
     }
 
     pub(super) fn address(&self) -> Address {
@@ -250,21 +262,19 @@ impl DeviceAllocation {
             }
         }
     }
-}
 
-impl Drop for DeviceAllocation {
-    fn drop(&mut self) {
-        if self.unmanaged {
-            // Its owner may free it as soon as this returns. Errors cannot be reported from `drop`; a broken context runs nothing.
-            let uses = lock(&self.uses);
-            for mark in uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over()) {
-                let _ = mark.stream.synchronize();
-            }
-            return;
-        }
-        let context = self.home.context().clone();
+    /// Waits on the host until all uses have ended. False if it could not wait for one.
+    fn synchronize(&self) -> bool {
+        let uses = lock(&self.uses);
+        let pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
+        pending.fold(true, |all, mark| mark.stream.synchronize().is_ok() && all)
+    }
+
+    /// Frees a block of the pool after all of its uses, for which the host does not wait.
+    fn free_in_order(&self) {
+        let context = self.context();
         // In a broken context nothing can be freed; the driver frees it with the context.
-        if self.bytes == 0 || !context.bind_to_free() {
+        if !context.bind_to_free() {
             return;
         }
         let _order = context.order();
@@ -272,6 +282,24 @@ impl Drop for DeviceAllocation {
             // SAFETY: the block came from `allocate`; all uses come before this on its stream, or the stream waits for them.
             if unsafe { driver::free(self.address, self.home.raw()) }.is_ok() {
                 self.home.submitted();
+            }
+        }
+    }
+}
+
+impl Drop for DeviceAllocation {
+    // Errors cannot be reported from it.
+    fn drop(&mut self) {
+        match self.source {
+            // Its owner may free it as soon as this returns. A broken context runs nothing.
+            None => drop(self.synchronize()),
+            Some(_) if self.bytes == 0 => {}
+            Some(Source::Pool) => self.free_in_order(),
+            Some(Source::Plain) => {
+                if self.synchronize() && self.context().bind_to_free() {
+                    // SAFETY: the block came from `allocate_plain`, and all of its uses have ended.
+                    let _ = unsafe { driver::free_plain(self.address) };
+                }
             }
         }
     }
@@ -360,7 +388,7 @@ pub(crate) struct DeviceBuffer(DeviceAllocation);
 
 impl DeviceBuffer {
     pub(super) fn new(stream: &Arc<Stream>, bytes: usize) -> Result<Self> {
-        DeviceAllocation::new(stream, bytes)?.map(Self).map_err(|_fault| {
+        DeviceAllocation::new(stream, Source::Pool, bytes)?.map(Self).map_err(|_fault| {
             let what = format!("no memory for a buffer of {bytes} bytes that the launch needs");
             Error::new(ErrorKind::OutOfMemory, no_memory(stream.context(), what))
         })

@@ -11,7 +11,7 @@ use spelt_kernels_gpu::team::tuning;
 use spelt_reducers::Reducer;
 
 use super::context::{self, Context};
-use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer};
+use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer, Source};
 use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
@@ -418,7 +418,7 @@ unsafe impl ExecutionSpace for Cuda {
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
-        construct::zeros(self, label.into(), extents)
+        construct::zeros(self, Source::Pool, label.into(), extents)
     }
 
     fn shared_zeros<T: Element, const R: usize>(
@@ -435,6 +435,14 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<View<T, R, CudaHostPinnedSpace>> {
         Self::pinned_zeros(self, label, extents)
+    }
+
+    fn message_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, CudaSpace>> {
+        construct::zeros(self, Source::Plain, label.into(), extents)
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they
@@ -457,7 +465,7 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<UninitView<T, R, CudaSpace, L>> {
         // SAFETY: the `UninitView` lets nothing read the elements before they are written.
-        Ok(UninitView::new(unsafe { construct::uninit(self, label.into(), extents)? }))
+        Ok(UninitView::new(unsafe { construct::uninit(self, Source::Pool, label.into(), extents)? }))
     }
 
     unsafe fn unmanaged_in<T: Element, const R: usize, L: Layout>(

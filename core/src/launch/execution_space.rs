@@ -165,6 +165,22 @@ pub unsafe trait ExecutionSpace:
         extents: [usize; R],
     ) -> Result<View<T, R, Self::Pinned>>;
 
+    /// [`zeros`](Self::zeros) in memory that other processes can open, for messages that a library of MPI takes from a device.
+    ///
+    /// Memory of a device comes from its pool otherwise, of which such libraries cannot make a handle for another process. Taking this
+    /// memory and dropping it may wait for all work of the device, so keep it. On host spaces it is the same as [`zeros`](Self::zeros).
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    #[doc(hidden)]
+    fn message_zeros<T: Element, const R: usize>(
+        &self,
+        label: impl Into<String>,
+        extents: [usize; R],
+    ) -> Result<View<T, R, Self::Memory>> {
+        self.zeros(label, extents)
+    }
+
     /// A View whose element at each index is `f(index)`, filled in parallel on this space.
     ///
     /// # Errors

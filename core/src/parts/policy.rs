@@ -219,7 +219,13 @@ part_policies! {
     [const N: usize] MdRangePolicy<&S, N>, N;
 }
 
-/// The iterations of a league are its teams. Given ones keep their league ranks.
+/// Some of the teams of a policy, by their numbers in it. They keep their league ranks.
+fn some_teams<S, K>(policy: TeamPolicy<S, K>, numbers: Range<usize>) -> TeamPolicy<S, K> {
+    let first = policy.ranks().start;
+    policy.of_ranks(first + numbers.start..first + numbers.end)
+}
+
+/// The iterations of a league are its teams.
 impl<S, A, F, R, K> PartPolicy<A, F, R> for TeamPolicy<&S, K>
 where
     S: ExecutionSpace,
@@ -240,12 +246,10 @@ where
     where
         A: ReachedBy<S>,
     {
-        let ranks = self.ranks();
         // Without memory for scratch the launch unwinds through the part, which is lost.
         with_room(label, || {
-            part.extend(label, ranks.len(), iterations, |iterations, reducer, state| {
-                let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
-                launch(label, policy, args, Kind::ReducePart, |prepared| {
+            part.extend(label, self.ranks().len(), iterations, |iterations, reducer, state| {
+                launch(label, some_teams(self, iterations), args, Kind::ReducePart, |prepared| {
                     S::run_reduce_teams_part(prepared, closure, reducer, state)
                 })
             })
@@ -253,7 +257,7 @@ where
     }
 }
 
-/// The iterations of a league are its teams. Given ones keep their league ranks.
+/// The iterations of a league are its teams.
 impl<S, A, F, R, K> ScanPartPolicy<A, F, R> for TeamPolicy<&S, K>
 where
     S: ExecutionSpace,
@@ -275,12 +279,10 @@ where
     where
         A: ReachedBy<S>,
     {
-        let ranks = self.ranks();
-        // As in a reduction: without memory for scratch the launch unwinds through the part, which is lost.
+        // As in a reduction.
         with_room(label, || {
-            part.extend(label, ranks.len(), iterations, pass, |iterations, reducer, state| {
-                let policy = self.of_ranks(ranks.start + iterations.start..ranks.start + iterations.end);
-                launch(label, policy, args, Kind::ScanPart, |prepared| {
+            part.extend(label, self.ranks().len(), iterations, pass, |iterations, reducer, state| {
+                launch(label, some_teams(self, iterations), args, Kind::ScanPart, |prepared| {
                     S::run_scan_teams_part(prepared, pass, closure, reducer, state)
                 })
             })

@@ -132,11 +132,12 @@ impl<R: Reducer> ScanPart<R> {
         self.state().unwrap_or_else(|error| panic!("{error}")).range.clone()
     }
 
-    /// Scans all iterations of `policy`, a range or a box, signed or not, and appends them: the next ones of the whole scan.
+    /// Scans all iterations of `policy`, a range or a box, signed or not, or the teams of a league, and appends them: the next ones of the whole
+    /// scan.
     ///
     /// The closure is that of [`parallel_scan`](crate::parallel_scan()), and gets the policy's own indices. Whole tiles run as there. Where joins are not
     /// exact, a tile that the launch begins or ends but does not contain runs on one thread of the host; on a device its iterations run at the
-    /// same time, and the host joins them.
+    /// same time, and the host joins them. Each team of a league has one thread on a host.
     ///
     /// # Errors
     /// As [`parallel_scan`](crate::parallel_scan()); [`ErrorKind::Policy`] if the part does not begin with iteration 0, so that the values before are not
@@ -216,7 +217,7 @@ impl<R: Reducer> ScanPart<R> {
         policy.scan_part(label, Some(iterations), ScanPass::Values, args, closure, self)
     }
 
-    /// Appends the total of all iterations of `policy`, which the closure contributes with `last == false`: the first of two rounds.
+    /// Appends the total of all iterations of `policy`, of the kinds of [`scan`](Self::scan), which the closure contributes with `last == false`: the first of two rounds.
     ///
     /// # Errors
     /// As [`scan`](Self::scan), but the part may begin with any iteration.

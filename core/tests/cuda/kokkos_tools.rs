@@ -68,14 +68,7 @@ fn memories_devices_and_streams_have_kokkos_s_names() {
 #[test]
 #[ignore = "the child of the other test"]
 fn work_under_way() {
-    let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
-    let spaces = [first.instance().expect("a stream"), first, second];
-    let mut views: Vec<_> =
-        spaces.iter().map(|space| space.zeros::<f64, 1>("x", [1000]).expect("memory")).collect();
-    for (space, x) in spaces.iter().zip(&mut views) {
-        // Its elements are written by a kernel, since no pattern of up to four bytes repeats in them.
-        space.fill(x, 0.1).expect("a fill");
-    }
+    let _under_way = crate::fills_on_three_streams();
     mark("given");
     drop(region("outer"));
 }

@@ -15,7 +15,7 @@ mod spaces;
 mod tools;
 mod trace;
 
-use spelt_core::Cuda;
+use spelt_core::{Cuda, CudaSpace, ExecutionSpace, View};
 
 /// A space on device 0; nothing, with a note, on a machine without driver or device, unless an emulator was asked for.
 fn space() -> Option<Cuda> {
@@ -27,4 +27,16 @@ fn space() -> Option<Cuda> {
             None
         }
     }
+}
+
+/// Kernels under way on a second stream of the first device and on two devices, and the Views that they fill with 0.1.
+fn fills_on_three_streams() -> ([Cuda; 3], [View<f64, 1, CudaSpace>; 3]) {
+    let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
+    let spaces = [first.instance().expect("a stream"), first, second];
+    let mut views = spaces.each_ref().map(|space| space.zeros("x", [1000]).expect("memory"));
+    for (space, x) in spaces.iter().zip(&mut views) {
+        // Its elements are written by a kernel, since no pattern of up to four bytes repeats in them.
+        space.fill(x, 0.1).expect("a fill");
+    }
+    (spaces, views)
 }

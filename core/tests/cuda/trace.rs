@@ -4,19 +4,13 @@
 #[allow(dead_code, reason = "the tests of tools use all of it")]
 mod schema;
 
-use spelt_core::{Cuda, ExecutionSpace, deep_copy};
+use spelt_core::{ExecutionSpace, deep_copy};
 
 /// The program: fills by kernels on three streams, and a copy from device to device.
 #[test]
 #[ignore = "the child of the other test"]
 fn child() {
-    let [first, second] = [0, 1].map(|device| Cuda::new(device).expect("a device"));
-    let spaces = [first.instance().expect("a stream"), first, second];
-    let mut views: Vec<_> =
-        spaces.iter().map(|space| space.zeros::<f64, 1>("x", [1000]).expect("memory")).collect();
-    for (space, x) in spaces.iter().zip(&mut views) {
-        space.fill(x, 0.1).expect("a fill");
-    }
+    let (spaces, views) = crate::fills_on_three_streams();
     eprintln!("all are given");
     let mut y = spaces[1].zeros::<f64, 1>("y", [1000]).expect("memory");
     deep_copy(&mut y, &views[1]).expect("equal extents");

@@ -13,8 +13,8 @@ use libloading::Library;
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::subview::SubviewInKernel;
 use spelt_core::{
-    Cuda, Element, ErrorKind, ExecutionSpace, Result, TeamSize, Thread, parallel_fill, parallel_for,
-    parallel_scan,
+    Cuda, Element, ErrorKind, ExecutionSpace, Result, ScanPart, TeamSize, Thread, parallel_fill,
+    parallel_for, parallel_scan,
 };
 
 /// Launches a kernel that fails, and waits.
@@ -206,7 +206,7 @@ fn divergence_is_an_error() {
     }
     type Launch = fn(&Cuda) -> Result<()>;
     // Each with words of its error; `#name` is the line that ends with `// line: name`.
-    let kernels: [(Launch, &[&str]); 24] = [
+    let kernels: [(Launch, &[&str]); 25] = [
         (
             outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
                 team.barrier() // line: barrier of one
@@ -410,6 +410,20 @@ fn divergence_is_an_error() {
         // Blocks that wait for a value that another one would have published.
         (|space| scan(space, Sum::<u64>::new()), &["panicked at #scan", "one of them"]),
         (|space| scan(space, Sum::<f64>::new()), &["panicked at #scan", "one of them"]),
+        // Launches with a View of the host wait, so that the last one of a scan returns the error: the part is as it was.
+        (
+            |space| {
+                let x = space.pinned_zeros::<u64, 1>("x", [8])?;
+                let mut part = ScanPart::new(8, Sum::<u64>::new());
+                let outcome = part.scan("fails", space.team(8, 4), &x, |team, sum, last, _x| {
+                    *sum += team.league_rank() as u64;
+                    assert!(!last, "one of them"); // line: last pass
+                });
+                assert_eq!(part.range(), 0..0);
+                outcome
+            },
+            &["panicked at #last pass", "one of them"],
+        ),
         // As many bytes as requested, less those for alignment.
         (
             |space| {

@@ -39,6 +39,8 @@ api! {
             7 => *(data as *mut u64) = al.id,
             8 => *(data as *mut u32) = (al.kind == Kind::Managed) as u32,
             9 => *(data as *mut i32) = al.device as i32,
+            // Whether `cuIpcGetMemHandle` takes it: no memory of a pool.
+            10 => *(data as *mut u32) = (al.kind == Kind::Device && !al.ordered) as u32,
             11 => *(data as *mut u64) = al.base,
             12 => *(data as *mut u64) = al.size,
             13 => *(data as *mut u32) = 1,

@@ -38,12 +38,13 @@ impl Program for Options {
         let (mut out, mut watch) = (io::stdout().lock(), Stopwatch::new(space));
         let mut weather = watch.time("set-up", || Weather::new(space, self.size, self.scenario.bubbles()))?;
         let start = weather.totals(space)?;
+        // Steps of one length end at the time, and none is longer than the longest.
         let steps = (self.time / weather.grid.longest).ceil() as usize;
+        let step = self.time / steps as f64;
         watch.time("steps", || -> Outcome {
             let mut progress = Progress::new("weather", steps);
-            while weather.time < self.time {
-                // The last step ends at that time.
-                weather.advance(space, weather.grid.longest.min(self.time - weather.time))?;
+            for _ in 0..steps {
+                weather.advance(space, step)?;
                 progress.advance(1);
             }
             // The last launches of a device are part of the time.
@@ -52,7 +53,7 @@ impl Program for Options {
         let report = Report {
             scenario: self.scenario,
             cells: weather.grid.cells,
-            time: weather.time,
+            time: self.time,
             steps,
             start,
             end: weather.totals(space)?,
@@ -62,7 +63,7 @@ impl Program for Options {
         report.verify()?;
 
         let file = self.settings.folder()?.join("miniweather.png");
-        watch.time("drawing", || whole(&file, |file| picture::draw(file, space, &weather)))?;
+        watch.time("drawing", || whole(&file, |file| picture::draw(file, space, &weather, self.time)))?;
         watch.report(&mut out, &self.settings)?;
         let moved = (steps * weather.grid.cells.iter().product::<usize>()).max(1);
         writeln!(out, "  {:.4} us per cell and step", watch.seconds("steps") * 1e6 / moved as f64)?;

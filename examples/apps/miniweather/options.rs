@@ -15,7 +15,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) settings: Settings,
 
-    /// The number of cells along x; there are half of it along z
+    /// The number of cells along x; half as many along z
     #[arg(short, long, value_name = "N", default_value_t = 200,
         value_parser = RangedU64ValueParser::<usize>::new().range(8..=20_000))]
     pub(crate) size: usize,

@@ -24,7 +24,12 @@ const COLOURS: [[f64; 3]; 5] = [
 ];
 
 /// Draws a rectangle for each cell.
-pub(crate) fn draw<S: ExecutionSpace>(file: &Path, space: &S, weather: &Weather<S::Memory>) -> Drawing {
+pub(crate) fn draw<S: ExecutionSpace>(
+    file: &Path,
+    space: &S,
+    weather: &Weather<S::Memory>,
+    seconds: f64,
+) -> Drawing {
     let [nx, nz] = weather.grid.cells;
     let fields = (&weather.state[DENSITY], &weather.state[HEAT]);
     let rest = (weather.background.density.along::<0>(), weather.background.heat.along::<0>());
@@ -37,10 +42,11 @@ pub(crate) fn draw<S: ExecutionSpace>(file: &Path, space: &S, weather: &Weather<
         move |i, (fields, rest)| (fields.1[i] + rest.1[i]) / (fields.0[i] + rest.0[i]) - WARMTH,
     )?
     .to_host()?;
-    let extreme = warmth.iter().copied().map(f64::abs).fold(1e-9, f64::max);
+    let coldest = warmth.iter().copied().fold(f64::INFINITY, f64::min);
+    let warmest = warmth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let extreme = coldest.abs().max(warmest.abs()).max(1e-9);
     let subtitle = format!(
-        "potential temperature after {} s, {nx} x {nz} cells: from {:.1} K below that of the air at rest to {:.1} K above",
-        weather.time, extreme, extreme
+        "potential temperature after {seconds} s, {nx} x {nz} cells: that of the air at rest {coldest:+.1} K to {warmest:+.1} K"
     );
     let canvas = canvas(file, SIZE, "Bubbles of warm and cold air", &subtitle)?;
     let kilometres = |metres: &f64| format!("{:.0}", metres / 1e3);

@@ -15,7 +15,7 @@
 
 mod abi;
 mod calls;
-mod device_memory;
+mod device_support;
 mod failure;
 mod launcher;
 mod library;

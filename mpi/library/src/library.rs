@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::abi::{self, Abi};
 use crate::calls::{Calls, Symbols};
-use crate::device_memory::DeviceMemory;
+use crate::device_support::DeviceSupport;
 use crate::failure::Failure;
 use crate::world::World;
 
@@ -27,7 +27,7 @@ pub struct Library {
     version: String,
     abi: Abi,
     calls: AnyCalls,
-    device_memory: DeviceMemory,
+    device_support: DeviceSupport,
 }
 
 /// The functions with either type of handle.
@@ -65,8 +65,14 @@ impl Library {
         };
         // SAFETY: MPI allows this call before it is initialised; the text is at most as long as the buffer.
         let version = text(|to, len| unsafe { get_library_version(to, len) });
-        let device_memory = DeviceMemory::of(&symbols);
-        Ok(Self { name: symbols.name().to_owned(), version: first_line(&version), abi, calls, device_memory })
+        let device_support = DeviceSupport::of(&symbols);
+        Ok(Self {
+            name: symbols.name().to_owned(),
+            version: first_line(&version),
+            abi,
+            calls,
+            device_support,
+        })
     }
 
     /// Opens the first of these files that is a library of MPI.
@@ -107,7 +113,7 @@ impl Library {
     /// # Errors
     /// If MPI was initialised by this function before (it is once in a process), or was finalised, or refuses.
     pub fn initialise(&self) -> Result<World, Failure> {
-        World::new(self.calls, self.device_memory, &self.name)
+        World::new(self.calls, self.device_support, &self.name)
     }
 }
 

@@ -4,7 +4,7 @@ use core::ffi::{c_int, c_void};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::device_memory::DeviceMemory;
+use crate::device_support::DeviceSupport;
 use crate::failure::Failure;
 use crate::library::AnyCalls;
 use crate::ranks::Ranks;
@@ -59,7 +59,7 @@ macro_rules! either {
 }
 
 impl World {
-    pub(crate) fn new(calls: AnyCalls, device_memory: DeviceMemory, name: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(calls: AnyCalls, device_support: DeviceSupport, name: &str) -> Result<Self, Failure> {
         if INITIALISED.swap(true, Ordering::SeqCst) {
             return Err(Failure(
                 "MPI was initialised before in this process: keep the first world, and use it".to_owned(),
@@ -77,7 +77,7 @@ impl World {
         };
         let [rank, size, local_rank, local_size] = numbers;
         // SAFETY: `Ranks::new` has initialised MPI, or found it initialised.
-        let takes_device_memory = unsafe { device_memory.is_taken() };
+        let takes_device_memory = unsafe { device_support.is_taken() };
         Ok(Self { ranks, rank, size, local_rank, local_size, takes_device_memory, _one_thread: PhantomData })
     }
 

@@ -1,11 +1,16 @@
 //! Halos in the memory of devices, as they are and through memory of the host. On a machine without a device each test says so and ends.
 
+use core::ffi::c_int;
+use std::rc::Rc;
+
+use libloading::Library;
 use spelt_core::{Between, Cuda, Element, ExecutionSpace, Portable, Result, Serial, deep_copy_scalar};
 
 use super::{Mpi, Partition};
+use crate::device_memory::{Block, DeviceMemory};
 use crate::{Communicator, InProcess};
 
-/// Rows of rank 2 hold those of two others, and rank 3 has none.
+/// The halo of rank 2 reaches rows of two other ranks, and rank 3 has none.
 const CUTS: [usize; 6] = [0, 3, 4, 9, 9, 17];
 
 type Reach = (Between<-2, 1>, Between<0, 0>);
@@ -99,12 +104,12 @@ fn halos_travel_as_they_are() {
         let expected = outcomes(&world, |ranks| exchanges(ranks, Serial::new(), periodic));
         let staged = outcomes(&world, |ranks| exchanges(ranks, on_device(ranks)?, periodic));
         // Ranks without a device among them.
-        let mixed = world.clone().takes_device_memory();
+        let mixed = world.clone().with_device_memory();
         let mixed = outcomes(&mixed, |ranks| match ranks.rank() {
             1 => exchanges(ranks, Serial::new(), periodic),
             _ => exchanges(ranks, on_device(ranks)?, periodic),
         });
-        let direct = world.longest_message(4096).takes_device_memory();
+        let direct = world.longest_message(4096).with_device_memory();
         let direct = outcomes(&direct, |ranks| exchanges(ranks, on_device(ranks)?, periodic));
         for rank in 0..5 {
             let [expected, staged, mixed, direct] =
@@ -125,6 +130,26 @@ fn halos_travel_as_they_are() {
     }
 }
 
+/// `CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE`, of `cuda.h`: whether `cuIpcGetMemHandle` takes the memory.
+const SHAREABLE: c_int = 10;
+
+#[test]
+fn other_processes_can_open_a_block() {
+    if devices() == 0 {
+        return;
+    }
+    let block = Block::new(Rc::new(Cuda::new(0).expect("a device")), 100).expect("memory");
+    // SAFETY: the program has loaded the library already, as its driver.
+    let driver = unsafe { Library::new("libcuda.so.1") }.expect("the driver");
+    type Ask = unsafe extern "C" fn(*mut u32, c_int, u64) -> c_int;
+    // SAFETY: the signature is that of `cuda.h`.
+    let ask = unsafe { driver.get::<Ask>(b"cuPointerGetAttribute\0") }.expect("a function of the driver");
+    let mut answer = 0;
+    // SAFETY: the driver looks the address up, and writes one number of up to 32 bits.
+    let code = unsafe { ask(&mut answer, SHAREABLE, block.address().addr() as u64) };
+    assert_eq!((code, answer), (0, 1));
+}
+
 #[test]
 fn a_rank_dies_at_each_operation() {
     let devices = devices();
@@ -133,7 +158,7 @@ fn a_rank_dies_at_each_operation() {
     }
     let mut whole = 0;
     for operation in 0.. {
-        let world = InProcess::new(5).takes_device_memory().dies_at(2, operation);
+        let world = InProcess::new(5).with_device_memory().dies_at(2, operation);
         let results = world.run(|ranks| exchanges(ranks, Cuda::new(ranks.rank() % devices)?, true));
         if results.iter().all(Result::is_ok) {
             whole = operation;

@@ -6,8 +6,8 @@ use core::ops::Range;
 use spelt_core::reducers::{MapReducer, Reducer};
 use spelt_core::{
     ErrorKind, ExecutionSpace, ForPolicy, Idx, KernelArgs, MapReducePolicy, MdRangePolicy, OnSpace, Outlet,
-    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPart, ScanPolicy, Site, Team,
-    TeamPolicy, parallel_for,
+    Part, Portable, RangePolicy, Reach, ReachedBy, ReducePolicy, Result, ScanPart, ScanPartPolicy,
+    ScanPolicy, Site, Team, TeamPolicy, parallel_for,
 };
 
 use super::again::Again;
@@ -127,6 +127,27 @@ where
     })
 }
 
+/// Appends the iterations of a local policy to a part, in one pass or the other.
+fn append<P, A, F, R>(
+    label: &str,
+    part: &mut ScanPart<R>,
+    pass: Pass,
+    policy: P,
+    iterations: Range<usize>,
+    args: A,
+    closure: F,
+) -> Result<()>
+where
+    P: ScanPartPolicy<A, F, R>,
+    A: KernelArgs + ReachedBy<P::Space>,
+    R: Reducer,
+{
+    match pass {
+        Pass::Totals => part.add_totals_of_iterations(label, policy, iterations, args, closure),
+        Pass::Values => part.scan_iterations(label, policy, iterations, args, closure),
+    }
+}
+
 macro_rules! patterns {
     ($([$($rank:tt)*] $policy:ty, $N:tt, $location:ty;)*) => {$(
         impl<'s, S, A, F, $($rank)*> ForPolicy<A, F> for Distributed<'_, $policy>
@@ -194,9 +215,8 @@ macro_rules! patterns {
                 A: ReachedBy<S>,
             {
                 let label = site.label();
-                let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| match pass {
-                    Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
-                    Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
+                let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| {
+                    append(label, part, pass, policy, numbers, args, closure)
                 })?;
                 outlet.put(total)
             }
@@ -305,9 +325,8 @@ where
         A: ReachedBy<S>,
     {
         let label = site.label();
-        let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| match pass {
-            Pass::Totals => part.add_totals_of_iterations(label, policy, numbers, args, closure),
-            Pass::Values => part.scan_iterations(label, policy, numbers, args, closure),
+        let total = scan(label, &self, args, reducer, |part, pass, policy, numbers, args| {
+            append(label, part, pass, policy, numbers, args, closure)
         })?;
         outlet.put(total)
     }

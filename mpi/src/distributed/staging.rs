@@ -18,6 +18,10 @@ use crate::device_memory::{Block, DeviceMemory};
 /// this size already run at the speed of the bus.
 const BUFFER: usize = 4 << 20;
 
+/// The most blocks of a View that wait for a message of their length. Unit: blocks. Source: two neighbours take four, and launches with four
+/// different halos may alternate.
+const FREE: usize = 16;
+
 /// Makes Views of a space, and copies rows of them through memory of the host.
 pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
     /// A View of zeros.
@@ -50,7 +54,7 @@ pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
 pub(crate) struct Pinned<T: Element, const R: usize, S: ExecutionSpace> {
     space: Rc<S>,
     buffer: RefCell<Option<View<T, R, S::Pinned>>>,
-    /// The blocks of messages. One that a message still uses has more references.
+    /// The blocks of messages, the last used one at the end. One that a message still uses has more references.
     blocks: RefCell<Vec<Rc<Block<S>>>>,
 }
 
@@ -122,12 +126,21 @@ impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging
 
     fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
         let mut blocks = self.blocks.borrow_mut();
-        // Messages of one launch in a loop have the same lengths each time.
-        blocks.retain(|block| Rc::strong_count(block) > 1 || block.len() == len);
-        if let Some(free) = blocks.iter().find(|block| Rc::strong_count(block) == 1) {
-            return Ok(Rc::clone(free) as Rc<dyn DeviceMemory>);
-        }
-        let block = Rc::new(Block::new(Rc::clone(&self.space), len)?);
+        let is_free = |block: &Rc<Block<S>>| Rc::strong_count(block) == 1;
+        // Messages of the launches in a loop have the same lengths each time, which differ between neighbours.
+        let block = match blocks.iter().position(|block| is_free(block) && block.len() == len) {
+            Some(place) => blocks.remove(place),
+            None => {
+                let free = blocks.iter().filter(|block| is_free(block)).count();
+                let mut surplus = free.saturating_sub(FREE);
+                blocks.retain(|block| {
+                    let drops = surplus > 0 && is_free(block);
+                    surplus -= usize::from(drops);
+                    !drops
+                });
+                Rc::new(Block::new(Rc::clone(&self.space), len)?)
+            }
+        };
         blocks.push(Rc::clone(&block));
         Ok(block)
     }
@@ -165,7 +178,7 @@ mod tests {
 
     use spelt_core::{Serial, View};
 
-    use super::{BUFFER, Pinned, Staging};
+    use super::{BUFFER, FREE, Pinned, Staging};
 
     /// Rows of a bit more than a third of the buffer: two fit, and the last piece has one.
     const EXTENTS: [usize; 2] = [5, BUFFER / 3 / size_of::<u32>() + 1];
@@ -202,5 +215,36 @@ mod tests {
         let pinned = Pinned::<u32, 2, Serial>::new(Rc::new(Serial::new()));
         let empty = View::<u32, 2>::zeros("empty", [0, 7]).expect("small");
         pinned.read(empty.view(), &mut |_| panic!("there are no rows")).expect("no error");
+    }
+    #[test]
+    fn blocks_wait_for_the_next_message_of_their_length() {
+        let pinned = Pinned::<u32, 2, Serial>::new(Rc::new(Serial::new()));
+        let first_byte = |len: usize, used: u8| {
+            let block = pinned.block(len).expect("small");
+            assert_eq!(block.len(), len);
+            let mut byte = [0];
+            block.read(0..1, &mut byte).expect("on the host");
+            block.write(0, &[used]).expect("on the host");
+            (byte[0], block)
+        };
+        // Two neighbours with rows of their own lengths, from both of which messages come at once; a new block has zeros.
+        for exchange in 0..3 {
+            let blocks = [8, 24, 8].map(|len| first_byte(len, 1));
+            assert_eq!(blocks.map(|(before, _)| before), [u8::from(exchange > 0); 3], "{exchange}");
+        }
+        // Those that have waited longest leave.
+        for len in 100..100 + FREE {
+            assert_eq!(first_byte(len, 2).0, 0);
+        }
+        assert_eq!(pinned.blocks.borrow().len(), FREE + 1);
+        assert_eq!([100 + FREE - 1, 100, 8, 24].map(|len| first_byte(len, 3).0), [2, 2, 1, 0]);
+        // One that is in use never does.
+        let (_, held) = first_byte(24, 4);
+        for len in 200..200 + 2 * FREE {
+            first_byte(len, 5);
+        }
+        let mut byte = [0];
+        held.read(0..1, &mut byte).expect("on the host");
+        assert_eq!((byte, pinned.blocks.borrow().len()), ([4], FREE + 2));
     }
 }

@@ -1,6 +1,6 @@
 //! What goes slowly or wrong in a world of threads.
 
-/// Delays, deaths, limits and abilities.
+/// Delays, deaths and limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Faults {
     /// The seed, and the most tests that a message is late.
@@ -9,8 +9,6 @@ pub(super) struct Faults {
     pub(super) eager: usize,
     /// The most bytes of one message.
     pub(super) longest: usize,
-    /// Whether messages take the memory of devices.
-    pub(super) device_memory: bool,
     /// The rank that panics, and at which operation.
     pub(super) dies: Option<(usize, u64)>,
     /// The rank that stops, and at which operation.
@@ -19,14 +17,7 @@ pub(super) struct Faults {
 
 impl Default for Faults {
     fn default() -> Self {
-        Self {
-            delays: None,
-            eager: usize::MAX,
-            longest: usize::MAX,
-            device_memory: false,
-            dies: None,
-            silent: None,
-        }
+        Self { delays: None, eager: usize::MAX, longest: usize::MAX, dies: None, silent: None }
     }
 }
 

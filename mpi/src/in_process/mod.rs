@@ -40,6 +40,8 @@ pub struct InProcess {
     limits: Limits,
     reports: Option<Arc<Mutex<Vec<String>>>>,
     faults: Faults,
+    /// Whether messages take the memory of devices.
+    device_memory: bool,
     builds: Vec<(usize, String)>,
 }
 
@@ -63,6 +65,7 @@ impl InProcess {
             limits: Limits::default(),
             reports: None,
             faults: Faults::default(),
+            device_memory: false,
             builds: Vec::new(),
         }
     }
@@ -126,12 +129,12 @@ impl InProcess {
     ///
     /// # Examples
     /// ```
-    /// let takes = spelt_mpi::InProcess::new(1).takes_device_memory().run(|ranks| Ok(ranks.takes_device_memory()));
+    /// let takes = spelt_mpi::InProcess::new(1).with_device_memory().run(|ranks| Ok(ranks.takes_device_memory()));
     /// assert!(takes[0].as_ref().expect("no error"));
     /// ```
     #[must_use]
-    pub fn takes_device_memory(mut self) -> Self {
-        self.faults.device_memory = true;
+    pub fn with_device_memory(mut self) -> Self {
+        self.device_memory = true;
         self
     }
 
@@ -254,7 +257,8 @@ impl InProcess {
     ) -> Result<T> {
         let build = self.builds.iter().find(|(built, _)| *built == rank).map(|(_, build)| build.as_str());
         let on_ranks = || {
-            let transport = Rank::new(Arc::clone(world), rank, self.faults, self.reports.clone());
+            let transport =
+                Rank::new(Arc::clone(world), rank, self.faults, self.device_memory, self.reports.clone());
             let ranks = Communicator::new(Box::new(transport), self.limits);
             agree(&ranks, build)?;
             // What comes after this is the program's: messages of two ranks do not overtake one another.

@@ -20,6 +20,7 @@ pub(crate) struct Rank {
     world: Arc<World>,
     rank: usize,
     faults: Faults,
+    device_memory: bool,
     /// The place of reports, unless it is standard error.
     reports: Option<Arc<Mutex<Vec<String>>>>,
     /// Sends and receives that were started.
@@ -59,12 +60,14 @@ impl Rank {
         world: Arc<World>,
         rank: usize,
         faults: Faults,
+        device_memory: bool,
         reports: Option<Arc<Mutex<Vec<String>>>>,
     ) -> Self {
         Self {
             world,
             rank,
             faults,
+            device_memory,
             reports,
             operations: Cell::new(0),
             sent: Cell::new(0),
@@ -161,7 +164,7 @@ unsafe impl Transport for Rank {
     }
 
     fn takes_device_memory(&self) -> bool {
-        self.faults.device_memory
+        self.device_memory
     }
 
     unsafe fn start_send_of_device(

@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{same, spread, told};
+use super::comparison::same;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -13,7 +15,7 @@ pub const CASE: Case = Case {
     name: "atomic-reduction",
     hypothesis: "Integers, so both compilers add lanes within a block, and one atomic addition for 1024 numbers counts for little: level.",
     size: "numbers",
-    variants: &[Variant { name: "i32", width: 1, sizes: &[102_400, 20_480_000], race }],
+    variants: &[Variant::new("i32", &[102_400, 20_480_000], race)],
 };
 
 /// Numbers of a block.
@@ -63,7 +65,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         |space, (x, total)| add(space, x, total),
         ("atomic_reduction", include_str!("atomic_reduction.cpp")),
         move |peer, (x, total)| {
-            // SAFETY: the source reads n numbers, and writes one.
+            // SAFETY: the source reads n numbers in whole blocks, which divide n as checked above, and writes one.
             unsafe { peer.call(&[read(slice(x)), out(slice_mut(total))], &[n]) };
         },
         move |(_, total)| same("total", slice(total), &[expected]),

@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{same, spread, told};
+use super::comparison::same;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::out;
 use crate::setup::{Setup, slice, slice_mut};
@@ -14,7 +16,7 @@ pub const CASE: Case = Case {
     hypothesis: "A stage compares the lower with the upper half of each block: two parts of one View, read and written at the same time. Far \
         pairs are vector code; near ones are in neither: within 1.1.",
     size: "numbers",
-    variants: &[Variant { name: "u32", width: 1, sizes: &[4096, 1 << 20], race }],
+    variants: &[Variant::new("u32", &[4096, 1 << 20], race)],
 };
 
 /// Sorts a View whose length is a power of two.
@@ -78,7 +80,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         sort,
         ("bitonic_sort", include_str!("bitonic_sort.cpp")),
         move |peer, x| {
-            // SAFETY: the source reads and writes n numbers.
+            // SAFETY: the source reads and writes n numbers: their partners lie within them, since n is a power of two as checked above.
             unsafe { peer.call(&[out(slice_mut(x))], &[n]) };
         },
         move |x| same("x", slice(x), &expected),

@@ -5,7 +5,9 @@ use spelt::prelude::*;
 use spelt::reducers::Elementwise;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -17,8 +19,8 @@ pub const CASE: Case = Case {
         unless -ffast-math lets it; with the channels last (NHWC) both add neighbouring channels: level.",
     size: "images",
     variants: &[
-        Variant { name: "NCHW", width: 64 * 196, sizes: &[4, 128], race: race::<true> },
-        Variant { name: "NHWC", width: 64 * 196, sizes: &[4, 128], race: race::<false> },
+        Variant::new("NCHW", &[4, 128], race::<true>),
+        Variant::new("NHWC", &[4, 128], race::<false>),
     ],
 };
 

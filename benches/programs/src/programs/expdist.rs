@@ -4,7 +4,9 @@ use spelt::math::exp;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice};
@@ -15,7 +17,7 @@ pub const CASE: Case = Case {
     hypothesis: "An exponential of `f64` for each pair, vector code here, a call in C++; with -ffast-math C++ has exp of vectors, with an error \
         of 4 units in place of 0.7: within 1.3 of that.",
     size: "particles of each set",
-    variants: &[Variant { name: "f64", width: 1, sizes: &[200, 4000], race }],
+    variants: &[Variant::new("f64", &[200, 4000], race)],
 };
 
 /// Particles of two dimensions: two coordinates and the uncertainty, each a View.

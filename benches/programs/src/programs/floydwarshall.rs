@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{same, spread, told};
+use super::comparison::same;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::out;
 use crate::setup::{Setup, slice, slice_mut};
@@ -14,7 +16,7 @@ pub const CASE: Case = Case {
     hypothesis: "A step reads row and column k of the matrix that it writes, so both are copied first: n numbers beside n * n. The loop then \
         selects, in vector code, where C++ must assume that rows overlap: level or ahead.",
     size: "nodes",
-    variants: &[Variant { name: "u32", width: 1, sizes: &[100, 500], race }],
+    variants: &[Variant::new("u32", &[100, 500], race)],
 };
 
 /// The lengths of ways, and the nodes that they lead through.

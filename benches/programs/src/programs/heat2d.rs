@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{at_least, near, spread, told};
+use super::comparison::near;
+use super::reason::{at_least, told};
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -13,7 +15,7 @@ pub const CASE: Case = Case {
     name: "heat2d",
     hypothesis: "Five neighbours by a halo, a loop of vector code in each row, as in C++: level.",
     size: "n of n * n",
-    variants: &[Variant { name: "f64", width: 1, sizes: &[256, 3000], race }],
+    variants: &[Variant::new("f64", &[256, 3000], race)],
 };
 
 /// Time step times diffusivity over the square of the cells' width.
@@ -75,7 +77,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         |space, [now, next]| step(space, now, next),
         ("heat2d", include_str!("heat2d.cpp")),
         move |peer, [now, next]| {
-            // SAFETY: the source reads and writes n * n doubles.
+            // SAFETY: the source reads and writes n * n doubles; n is 3 or more as checked above.
             unsafe { peer.call(&[read(slice(now)), out(slice_mut(next))], &[n]) };
         },
         move |[now, next]| near("next", slice(next), &plain(slice(now), n), 1e-14),

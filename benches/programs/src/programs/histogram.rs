@@ -4,7 +4,9 @@ use spelt::algorithms;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{same, spread, told};
+use super::comparison::same;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -16,8 +18,8 @@ pub const CASE: Case = Case {
         checks each index and finds its copy: 11 instructions, 1.5.",
     size: "pixels",
     variants: &[
-        Variant { name: "algorithm", width: 1, sizes: &[100_000, 20_000_000], race: race::<true> },
-        Variant { name: "scatter", width: 1, sizes: &[100_000, 20_000_000], race: race::<false> },
+        Variant::new("algorithm", &[100_000, 20_000_000], race::<true>),
+        Variant::new("scatter", &[100_000, 20_000_000], race::<false>),
     ],
 };
 

@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{at_least, near, spread, told};
+use super::comparison::near;
+use super::reason::{at_least, told};
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -13,7 +15,7 @@ pub const CASE: Case = Case {
     name: "laplace3d",
     hypothesis: "A halo is checked once a launch, so that each row is a loop of vector code, as in C++: level.",
     size: "n of n * n * n",
-    variants: &[Variant { name: "f32", width: 1, sizes: &[64, 256], race }],
+    variants: &[Variant::new("f32", &[64, 256], race)],
 };
 
 /// One iteration: each inner cell of `next` becomes the mean of its neighbours in `now`.
@@ -79,7 +81,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         |space, [now, next]| step(space, now, next),
         ("laplace3d", include_str!("laplace3d.cpp")),
         move |peer, [now, next]| {
-            // SAFETY: the source reads and writes n * n * n floats.
+            // SAFETY: the source reads and writes n * n * n floats; n is 3 or more as checked above.
             unsafe { peer.call(&[read(slice(now)), out(slice_mut(next))], &[n]) };
         },
         move |[now, next]| near("next", slice(next), &plain(slice(now), n), 1e-6),

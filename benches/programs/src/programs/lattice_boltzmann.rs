@@ -7,7 +7,9 @@ mod lattice;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -18,11 +20,14 @@ pub const CASE: Case = Case {
     name: "lattice-boltzmann",
     hypothesis: "Nineteen halos and a kind for each, nothing checked, walls by selection: vector code in both, and memory decides: level.",
     size: "n of n * n * n",
-    variants: &[Variant { name: "f64", width: 1, sizes: &[16, 96], race }],
+    variants: &[Variant::new("f64", &[16, 96], race)],
 };
 
-/// The velocity of the lid, and the Reynolds number.
-const FLOW: [f64; 2] = [0.1, 100.0];
+/// The velocity of the lid. Unit: cells per step.
+const LID_VELOCITY: f64 = 0.1;
+
+/// The Reynolds number.
+const REYNOLDS: f64 = 100.0;
 
 /// Other populations than those of fluid at rest, so that a step changes all of them.
 fn start(q: usize, place: usize) -> f64 {
@@ -40,7 +45,7 @@ fn plain(now: &[&[f64]], kinds: &[u8], size: usize, relaxation: f64) -> Vec<Vec<
                 let from = place.wrapping_add_signed(-((x * side as isize + y) * side as isize + z));
                 match kinds[from] {
                     FLUID => now[q][from],
-                    LID => now[OPPOSITE[q]][place] + 6.0 * WEIGHTS[q] * x as f64 * FLOW[0],
+                    LID => now[OPPOSITE[q]][place] + 6.0 * WEIGHTS[q] * x as f64 * LID_VELOCITY,
                     _ => now[OPPOSITE[q]][place],
                 }
             })
@@ -79,7 +84,7 @@ fn compare(found: &[&[f64]], expected: &[Vec<f64>], kinds: &[u8]) -> Result<(), 
 /// Names the first number that differs.
 pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let size = 5;
-    let mut cavity = Cavity::new(space, size, FLOW[0], FLOW[1]).map_err(told)?;
+    let mut cavity = Cavity::new(space, size, LID_VELOCITY, REYNOLDS).map_err(told)?;
     let side = size + 2;
     for (q, population) in cavity.now.iter_mut().enumerate() {
         let view = View::from_fn("start", [side; 3], |[x, y, z]| start(q, (x * side + y) * side + z))
@@ -100,7 +105,7 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, size: usize) -> Made {
-    let mut cavity = Cavity::new(&setup.space, size, FLOW[0], FLOW[1]).map_err(told)?;
+    let mut cavity = Cavity::new(&setup.space, size, LID_VELOCITY, REYNOLDS).map_err(told)?;
     for (q, population) in cavity.now.iter_mut().enumerate() {
         slice_mut(population).iter_mut().enumerate().for_each(|(place, part)| *part = start(q, place));
     }
@@ -117,7 +122,7 @@ fn race(setup: &Setup, size: usize) -> Made {
         },
         ("lattice_boltzmann", include_str!("lattice_boltzmann.cpp")),
         move |peer, cavity| {
-            let mut relaxation = [cavity.relaxation, FLOW[0]];
+            let mut relaxation = [cavity.relaxation, LID_VELOCITY];
             let mut arrays = vec![out(&mut relaxation), read(slice(&cavity.kinds))];
             arrays.extend(cavity.now.iter().map(|population| read(slice(population))));
             arrays.extend(cavity.next.iter_mut().map(|population| out(slice_mut(population))));

@@ -8,7 +8,8 @@ use spelt::HostSpace;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{at_least, near, told};
+use super::comparison::near;
+use super::reason::{at_least, told};
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice};
@@ -20,7 +21,7 @@ pub const CASE: Case = Case {
     hypothesis: "Halos and rows, nothing checked in the loops over cells. A power for each face, vector code here, takes most of the time; C++ \
         calls pow, and with -ffast-math has pow of vectors with an error of 4 units: ahead of the one, within 1.3 of the other.",
     size: "nx of nx * nx / 2",
-    variants: &[Variant { name: "f64", width: 1, sizes: &[100, 1000], race }],
+    variants: &[Variant::new("f64", &[100, 1000], race)],
 };
 
 /// The bubble of miniWeather's documented results.
@@ -38,7 +39,6 @@ fn cells(weather: &Weather<HostSpace>) -> Vec<f64> {
     let mut found = Vec::new();
     for field in &weather.state {
         let places = (0..nz as isize).flat_map(|k| (0..nx as isize).map(move |i| [k, i]));
-        // The momentum is small beside the density.
         found.extend(places.map(|place| field[place]));
     }
     found
@@ -105,7 +105,7 @@ fn plain(size: usize) -> Result<Vec<f64>, String> {
     Ok(cells(&weather))
 }
 
-/// Compares each variable with the plain loops.
+/// Compares each variable with the plain loops, for itself: the momentum is small beside the density.
 fn compare(found: &[f64], expected: &[f64]) -> Result<(), String> {
     let each = expected.len() / VARIABLES;
     for (found, expected) in found.chunks_exact(each).zip(expected.chunks_exact(each)) {
@@ -160,7 +160,7 @@ fn race(setup: &Setup, size: usize) -> Made {
                 arrays.push(read(slice(column)));
             }
             // SAFETY: the source reads and writes fields of nx + 4 by nz + 4 cells, fluxes of nx + 1 by nz + 1 faces, tendencies of nx by nz
-            // cells, and reads columns of nz + 4 and of nz + 1 numbers.
+            // cells, and reads columns of nz + 4 and of nz + 1 numbers; nx is 8 or more as checked above, and nz the half of it.
             unsafe { peer.call(&arrays, &[nx, nz]) };
         },
         move |weather| compare(&cells(weather), &expected),

@@ -3,6 +3,7 @@
 pub mod atomic_reduction;
 pub mod bitonic_sort;
 pub mod channel_sum;
+mod comparison;
 pub mod expdist;
 pub mod floydwarshall;
 pub mod heat2d;
@@ -14,11 +15,12 @@ pub mod lattice_boltzmann;
 pub mod mandelbrot;
 pub mod mini_weather;
 pub mod n_body;
-mod near;
 pub mod page_rank;
+mod reason;
 pub mod scan;
 pub mod simple_spmv;
 pub mod softmax;
+mod spread;
 pub mod stencil3d;
 pub mod threadfence;
 
@@ -32,52 +34,28 @@ pub type Case = spelt_harness::Case<Setup>;
 /// A program in one form or type.
 pub type Variant = spelt_harness::Variant<Setup>;
 
-/// All programs, in the order of the table.
-#[must_use]
-pub fn all() -> Vec<Case> {
-    vec![
-        laplace3d::CASE,
-        stencil3d::CASE,
-        heat2d::CASE,
-        jacobi::CASE,
-        softmax::CASE,
-        channel_sum::CASE,
-        simple_spmv::CASE,
-        page_rank::CASE,
-        k_means::CASE,
-        n_body::CASE,
-        histogram::CASE,
-        expdist::CASE,
-        mandelbrot::CASE,
-        floydwarshall::CASE,
-        bitonic_sort::CASE,
-        threadfence::CASE,
-        atomic_reduction::CASE,
-        scan::CASE,
-        mini_weather::CASE,
-        lattice_boltzmann::CASE,
-    ]
-}
-
 /// Runs a program at a small size on a space, and compares it with its plain reference.
 pub type Check<S> = fn(&S) -> Result<(), String>;
 
-/// The checks of all programs, on a space of any kind.
-macro_rules! checks {
+/// The tables of programs: each of these modules is in all of them. (`mod` stands above, where rustfmt finds the files.)
+macro_rules! programs {
     ($($program:ident)*) => {
-        [$((stringify!($program), $program::check)),*]
+        /// All programs, in the order of the table.
+        #[must_use]
+        pub fn all() -> Vec<Case> {
+            vec![$($program::CASE),*]
+        }
+
+        /// The checks on spaces of the host.
+        pub const CHECKS: &[(&str, Check<AnyHost>)] = &[$((stringify!($program), $program::check)),*];
+
+        /// The checks on a device.
+        #[cfg(feature = "cuda")]
+        pub const CHECKS_ON_DEVICE: &[(&str, Check<spelt::Cuda>)] = &[$((stringify!($program), $program::check)),*];
     };
 }
 
-macro_rules! all_checks {
-    ($checks:ident) => {
-        $checks!(laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot floydwarshall bitonic_sort threadfence atomic_reduction scan mini_weather lattice_boltzmann)
-    };
+programs! {
+    laplace3d stencil3d heat2d jacobi softmax channel_sum simple_spmv page_rank k_means n_body histogram expdist mandelbrot
+    floydwarshall bitonic_sort threadfence atomic_reduction scan mini_weather lattice_boltzmann
 }
-
-/// The checks on spaces of the host.
-pub const CHECKS: &[(&str, Check<AnyHost>)] = &all_checks!(checks);
-
-/// The checks on a device.
-#[cfg(feature = "cuda")]
-pub const CHECKS_ON_DEVICE: &[(&str, Check<spelt::Cuda>)] = &all_checks!(checks);

@@ -1,10 +1,12 @@
-//! n-body: the accelerations of bodies by the gravity of all others.
+//! nbody: the accelerations of bodies by the gravity of all others.
 
 use spelt::algorithms::reduce_pairs_over_j;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -15,7 +17,7 @@ pub const CASE: Case = Case {
     hypothesis: "A reduction over pairs keeps lanes of sums in registers. C++ adds one pair after another unless -ffast-math lets it add \
         lanes: ahead of the one, within 1.3 of the other.",
     size: "bodies",
-    variants: &[Variant { name: "f32", width: 1, sizes: &[1000, 8000], race }],
+    variants: &[Variant::new("f32", &[1000, 8000], race)],
 };
 
 /// Added to the squares of distances, so that near bodies do not fly away.

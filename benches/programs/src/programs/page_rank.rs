@@ -4,7 +4,9 @@ use spelt::Offsets;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -14,7 +16,7 @@ pub const CASE: Case = Case {
     name: "page-rank",
     hypothesis: "Each page adds what the pages that link to it share. Random reads decide, with a check of each: within 1.1.",
     size: "pages",
-    variants: &[Variant { name: "f32", width: LINKS, sizes: &[2000, 300_000], race }],
+    variants: &[Variant::new("f32", &[2000, 300_000], race)],
 };
 
 /// Links to a page, in the mean.
@@ -33,7 +35,7 @@ pub struct Graph<M: spelt::MemorySpace> {
 
 impl<M: spelt::MemorySpace> Graph<M> {
     fn new<S: ExecutionSpace<Memory = M>>(space: &S, pages: usize) -> spelt::Result<Self> {
-        // From 8 to 24 links to a page.
+        // 17 links to a page, and 8 to each ninth.
         let first = |page: usize| page * LINKS + page % 9;
         let source = |link: usize| (spread(link) * pages as f64) as u32;
         let links = first(pages);

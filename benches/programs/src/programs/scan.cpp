@@ -1,10 +1,12 @@
 // scan: the sums of all numbers before each.
 
+#include <vector>
+
 extern "C" void scan(void *const *arrays, const long *numbers) {
     const int *__restrict x = static_cast<const int *>(arrays[0]);
     int *__restrict before = static_cast<int *>(arrays[1]);
     const long n = numbers[0];
-    int sums[257] = {};
+    std::vector<int> sums(omp_get_max_threads() + 1);
 #pragma omp parallel
     {
         const long threads = omp_get_num_threads(), thread = omp_get_thread_num();

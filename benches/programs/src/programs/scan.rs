@@ -3,7 +3,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{same, spread, told};
+use super::comparison::same;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -14,7 +16,7 @@ pub const CASE: Case = Case {
     hypothesis: "On one thread a plain loop is bound by one addition for each number, in C++ as here; on two threads both read the numbers \
         twice: level.",
     size: "numbers",
-    variants: &[Variant { name: "i32", width: 1, sizes: &[100_000, 20_000_000], race }],
+    variants: &[Variant::new("i32", &[100_000, 20_000_000], race)],
 };
 
 /// The exclusive scan.

@@ -4,7 +4,9 @@ use spelt::Offsets;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -16,8 +18,8 @@ pub const CASE: Case = Case {
         within 1.1. Dense rows are reductions of vector code, as with -ffast-math.",
     size: "n of n * n",
     variants: &[
-        Variant { name: "CSR", width: NONZERO, sizes: &[1000, 300_000], race: race_of_sparse },
-        Variant { name: "dense", width: 1, sizes: &[256, 4000], race: race_of_dense },
+        Variant::new("CSR", &[1000, 300_000], race_of_sparse),
+        Variant::new("dense", &[256, 4000], race_of_dense),
     ],
 };
 
@@ -34,7 +36,7 @@ pub struct Sparse<M: spelt::MemorySpace> {
 
 impl<M: spelt::MemorySpace> Sparse<M> {
     fn new<S: ExecutionSpace<Memory = M>>(space: &S, n: usize) -> spelt::Result<Self> {
-        // From 24 to 40 elements.
+        // 33 elements, and 16 in each seventeenth row.
         let first = |row: usize| row * NONZERO + row % 17;
         let offsets = space.view_from_fn("offsets", [n + 1], move |[row]| first(row))?;
         let entries = first(n);
@@ -46,28 +48,11 @@ impl<M: spelt::MemorySpace> Sparse<M> {
     }
 }
 
-/// `y = A * x` for a sparse matrix.
+/// `y = A * x` for a sparse matrix: a sum for each row, or lanes of sums.
 ///
 /// # Errors
 /// If the extents differ.
-pub fn sparse<S: ExecutionSpace>(
-    space: &S,
-    matrix: &Sparse<S::Memory>,
-    x: &View<f32, 1, S::Memory>,
-    y: &mut View<f32, 1, S::Memory>,
-) -> spelt::Result<()> {
-    let Sparse { offsets, columns, values } = matrix;
-    let args = (values.by_segments(offsets), columns.by_segments(offsets), x.lookup(), y);
-    parallel_for("spmv", space.range(0..offsets.segments()), args, move |row, (values, columns, x, mut y)| {
-        y[row] = values[row].iter().zip(&columns[row]).map(|(value, &column)| value * x[column]).sum();
-    })
-}
-
-/// The same with lanes of sums in each row.
-///
-/// # Errors
-/// If the extents differ.
-pub fn sparse_in_lanes<S: ExecutionSpace>(
+pub fn sparse<const IN_LANES: bool, S: ExecutionSpace>(
     space: &S,
     matrix: &Sparse<S::Memory>,
     x: &View<f32, 1, S::Memory>,
@@ -77,7 +62,11 @@ pub fn sparse_in_lanes<S: ExecutionSpace>(
     let args = (values.by_segments(offsets), columns.by_segments(offsets), x.lookup(), y);
     parallel_for("spmv", space.range(0..offsets.segments()), args, move |row, (values, columns, x, mut y)| {
         let (values, columns) = (&values[row], &columns[row]);
-        y[row] = serial_map_reduce(values.len(), |k| values[k] * x[columns[k]], Sum::<f32>::new());
+        y[row] = if IN_LANES {
+            serial_map_reduce(values.len(), |k| values[k] * x[columns[k]], Sum::<f32>::new())
+        } else {
+            values.iter().zip(columns).map(|(value, &column)| value * x[column]).sum()
+        };
     })
 }
 
@@ -152,11 +141,11 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let n = 50;
     let x = space.view_from_fn("x", [n], vector).map_err(told)?;
     let mut y = space.zeros("y", [n]).map_err(told)?;
-    sparse(space, &Sparse::new(space, n).map_err(told)?, &x, &mut y).map_err(told)?;
+    sparse::<false, _>(space, &Sparse::new(space, n).map_err(told)?, &x, &mut y).map_err(told)?;
     let x_on_host = x.to_host().map_err(told)?;
     let expected = plain_sparse(&Sparse::new(&Serial::new(), n).map_err(told)?, slice(&x_on_host));
     near("sparse y", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
-    sparse_in_lanes(space, &Sparse::new(space, n).map_err(told)?, &x, &mut y).map_err(told)?;
+    sparse::<true, _>(space, &Sparse::new(space, n).map_err(told)?, &x, &mut y).map_err(told)?;
     near("sparse y in lanes", slice(&y.to_host().map_err(told)?), &expected, 1e-5)?;
     let matrix = space.view_from_fn("matrix", [n, n], element).map_err(told)?;
     dense(space, &matrix, &x, &mut y).map_err(told)?;
@@ -173,7 +162,7 @@ fn race_of_sparse(setup: &Setup, n: usize) -> Made {
     let lineup = setup.race(
         data,
         Work { bytes: 8 * entries + 16 * n, elements: entries },
-        |space, (matrix, x, y)| sparse(space, matrix, x, y),
+        |space, (matrix, x, y)| sparse::<false, _>(space, matrix, x, y),
         ("sparse", include_str!("simple_spmv.cpp")),
         move |peer, (matrix, x, y)| {
             let offsets = matrix.offsets.view();
@@ -192,7 +181,7 @@ fn race_of_sparse(setup: &Setup, n: usize) -> Made {
     )?;
     let space = setup.space.clone();
     let lineup = lineup.with("Spelt lanes", move |(matrix, x, y)| {
-        sparse_in_lanes(&space, matrix, x, y).expect("the launch fits the Views");
+        sparse::<true, _>(&space, matrix, x, y).expect("the launch fits the Views");
     });
     Ok(Box::new(lineup.reset(|(_, _, y)| slice_mut(y).fill(-1.0))))
 }

@@ -4,7 +4,9 @@ use spelt::math::exp;
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{near, spread, told};
+use super::comparison::near;
+use super::reason::told;
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -16,8 +18,8 @@ pub const CASE: Case = Case {
         -ffast-math it has expf of vectors, with an error of 4 units in place of half of one: within 1.3 of that.",
     size: "rows",
     variants: &[
-        Variant { name: "100 columns", width: 100, sizes: &[100, 100_000], race: race::<100> },
-        Variant { name: "784 columns", width: 784, sizes: &[20, 10_000], race: race::<784> },
+        Variant::new("100 columns", &[100, 100_000], race::<100>),
+        Variant::new("784 columns", &[20, 10_000], race::<784>),
     ],
 };
 

@@ -6,7 +6,9 @@
 use spelt::prelude::*;
 use spelt_harness::{Made, Work};
 
-use super::near::{at_least, near, spread, told};
+use super::comparison::near;
+use super::reason::{at_least, told};
+use super::spread::spread;
 use super::{Case, Variant};
 use crate::peer::{out, read};
 use crate::setup::{Setup, slice, slice_mut};
@@ -16,7 +18,7 @@ pub const CASE: Case = Case {
     name: "stencil3d",
     hypothesis: "Nineteen neighbours and eighteen coefficients by halos, nothing checked in the loop: vector code, level with C++.",
     size: "n of n * n * n",
-    variants: &[Variant { name: "f64", width: 1, sizes: &[32, 128], race }],
+    variants: &[Variant::new("f64", &[32, 128], race)],
 };
 
 /// The coefficients of the faces below a cell, by axis and by part of the gradient: along the axis, and along the next two.
@@ -155,7 +157,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         move |peer, data| {
             let mut arrays = vec![read(slice(&data.potential)), out(slice_mut(&mut data.next))];
             arrays.extend(data.coefficients.iter().flatten().map(|part| read(slice(part))));
-            // SAFETY: the source reads ten arrays of n * n * n doubles, and writes one.
+            // SAFETY: the source reads ten arrays of n * n * n doubles, and writes one; n is 3 or more as checked above.
             unsafe { peer.call(&arrays, &[n]) };
         },
         |data| compare(&data.potential, &data.coefficients, &data.next),

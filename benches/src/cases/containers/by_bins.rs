@@ -58,6 +58,6 @@ fn race<const MOVED: bool>(setup: &Setup, n: usize) -> Made {
             gather(&space, values, order, moved).expect("there are as many");
         }
     })
-    .with_kokkos("Kokkos", setup.peer(if MOVED { "sort_by_bins" } else { "order_by_bins" }, "f64", n));
+    .with_remote("Kokkos", setup.peer(if MOVED { "sort_by_bins" } else { "order_by_bins" }, "f64", n));
     Ok(Box::new(lineup))
 }

@@ -59,8 +59,8 @@ fn insert(setup: &Setup, n: usize) -> Made {
             data.map = UnorderedMap::with_capacity(&space, "map", n).expect("there is memory");
             insert_all(&space, data);
         })
-        .with_kokkos("Kokkos", setup.peer("map_insert", "f64", n))
-        .with_kokkos("Kokkos cleared", setup.peer("map_insert_cleared", "f64", n));
+        .with_remote("Kokkos", setup.peer("map_insert", "f64", n))
+        .with_remote("Kokkos cleared", setup.peer("map_insert_cleared", "f64", n));
     Ok(Box::new(lineup))
 }
 
@@ -86,6 +86,6 @@ fn find<const THERE: bool>(setup: &Setup, n: usize) -> Made {
             )
             .expect("the keys cover the range")
         })
-        .with_kokkos("Kokkos", setup.peer(name, "f64", n));
+        .with_remote("Kokkos", setup.peer(name, "f64", n));
     Ok(Box::new(lineup))
 }

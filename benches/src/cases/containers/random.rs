@@ -41,7 +41,7 @@ fn race(
     };
     let lineup = Lineup::new(y, work, check)
         .with("Spelt", move |y| call(&space, y).expect("the View covers the range"))
-        .with_kokkos("Kokkos", setup.peer(peer, "f64", n));
+        .with_remote("Kokkos", setup.peer(peer, "f64", n));
     Ok(Box::new(lineup))
 }
 

@@ -297,12 +297,15 @@ where
         // an index on one thread at a time, first for its contribution.
         unsafe { places.visit(i.get(), value, last) }
     };
+    // A launch that fails, the last one too, leaves the part as it was.
+    let mut extended = part.clone();
     crate::launch::launch(label, space.range(0..count), (), Kind::JoinOfTeams, |prepared| {
-        scan_part::run(&prepared, 0..count, pass, joins, reducer, part)
+        scan_part::run(&prepared, 0..count, pass, joins, reducer, &mut extended)
     })?;
-    match pass {
-        ScanPass::Total => Ok(()),
+    if pass == ScanPass::Values {
         // SAFETY: as before, and the joins have put the value before each team in its place.
-        ScanPass::Values => unsafe { teams.run_teams(buffer.pointer().cast(), true) },
+        unsafe { teams.run_teams(buffer.pointer().cast(), true)? };
     }
+    *part = extended;
+    Ok(())
 }

@@ -5,6 +5,7 @@
 mod breaking;
 pub(super) mod kernels;
 mod launching;
+mod memory;
 mod times;
 
 use spelt_access::{Element, RawView, Right};

@@ -229,4 +229,27 @@ mod tests {
         trials.0[3].1.push(98);
         assert_eq!(trials.fastest(), Some(Settled { choice: choice(2), median: 9 }));
     }
+
+    /// A launch that began before the last trial ended, on another thread, ends later.
+    #[test]
+    fn late_times_change_no_settled_choice() {
+        let file = std::env::temp_dir().join(format!("spelt-tune-late-{}", std::process::id()));
+        let tune = Tune::new(&file).expect("a file");
+        let (label, space) = ("late".to_owned(), "Threads".to_owned());
+        let key = Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 };
+        let shape = shape(true, false, 1);
+        let mut trials = 0;
+        while let (_, Some(place)) = tune.choose(&key, &shape, 120_000) {
+            tune.record(key.clone(), place, 100 - place as u64);
+            trials += 1;
+        }
+        assert_eq!(trials, 3 * candidates(Pattern::For, &shape, 120_000).len());
+        let (settled, _) = tune.choose(&key, &shape, 120_000);
+        for time in [0; 5] {
+            tune.record(key.clone(), 0, time);
+        }
+        assert_eq!(tune.choose(&key, &shape, 120_000).0, settled);
+        assert_ne!(settled, Choice::default(), "the last candidate was the fastest");
+        std::fs::remove_file(&file).expect("the file");
+    }
 }

@@ -6,7 +6,7 @@
 //! | file | |
 //! |---|---|
 //! | `step.rs` | the kernel of a time step |
-//! | `moments.rs` | density and velocity; the mass; how well the halves of the cube agree |
+//! | `moments.rs` | density and momentum of a cell; the mass; the velocities |
 
 pub(crate) mod moments;
 pub(crate) mod step;
@@ -39,6 +39,17 @@ pub(crate) const VELOCITIES: [[isize; 3]; POPULATIONS] = [
     [0, 1, -1],
     [0, -1, 1],
 ];
+
+/// The velocities as floats.
+pub(crate) const PACES: [[f64; 3]; POPULATIONS] = {
+    let mut paces = [[0.0; 3]; POPULATIONS];
+    let mut q = 0;
+    while q < POPULATIONS {
+        paces[q] = [VELOCITIES[q][0] as f64, VELOCITIES[q][1] as f64, VELOCITIES[q][2] as f64];
+        q += 1;
+    }
+    paces
+};
 
 /// The part of a fluid at rest in each population.
 pub(crate) const WEIGHTS: [f64; POPULATIONS] = {
@@ -83,8 +94,6 @@ pub(crate) struct Cavity<M: MemorySpace> {
     pub(crate) kinds: View<u8, 3, M>,
     pub(crate) now: Populations<M>,
     pub(crate) next: Populations<M>,
-    /// Steps since the start.
-    pub(crate) steps: usize,
 }
 
 impl<M: MemorySpace> Cavity<M> {
@@ -118,7 +127,6 @@ impl<M: MemorySpace> Cavity<M> {
             kinds: space.view_from_fn("kinds", extents, kind)?,
             now: populations()?,
             next: populations()?,
-            steps: 0,
         })
     }
 }

@@ -1,10 +1,22 @@
-//! Density and velocity of the fluid, and sums that tell whether they are right.
+//! Density and velocity of the fluid, and its mass, which tells whether a step is right.
 
 use spelt::prelude::*;
 use spelt::{HostSpace, MemorySpace, Result};
 
-use super::step::moments;
-use super::{Cavity, POPULATIONS};
+use super::{Cavity, PACES, POPULATIONS};
+
+/// Density and momentum of the populations of a cell.
+#[inline(always)]
+pub(crate) fn moments(populations: &[f64; POPULATIONS]) -> (f64, [f64; 3]) {
+    let (mut density, mut momentum) = (0.0, [0.0; 3]);
+    for q in 0..POPULATIONS {
+        density += populations[q];
+        for axis in 0..3 {
+            momentum[axis] += PACES[q][axis] * populations[q];
+        }
+    }
+    (density, momentum)
+}
 
 impl<M: MemorySpace> Cavity<M> {
     /// The mass of all fluid. Unit: that of a cell at the start.

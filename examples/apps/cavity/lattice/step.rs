@@ -3,18 +3,8 @@
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
-use super::{Cavity, FLUID, LID, OPPOSITE, POPULATIONS, VELOCITIES, WEIGHTS};
-
-/// The velocities as floats.
-const PACES: [[f64; 3]; POPULATIONS] = {
-    let mut paces = [[0.0; 3]; POPULATIONS];
-    let mut q = 0;
-    while q < POPULATIONS {
-        paces[q] = [VELOCITIES[q][0] as f64, VELOCITIES[q][1] as f64, VELOCITIES[q][2] as f64];
-        q += 1;
-    }
-    paces
-};
+use super::moments::moments;
+use super::{Cavity, FLUID, LID, OPPOSITE, PACES, POPULATIONS, VELOCITIES, WEIGHTS};
 
 /// The neighbours that the populations come from.
 const ORIGINS: [[isize; 3]; POPULATIONS] = {
@@ -27,23 +17,10 @@ const ORIGINS: [[isize; 3]; POPULATIONS] = {
     origins
 };
 
-/// Density and momentum of the populations of a cell.
-#[inline(always)]
-pub(crate) fn moments(populations: &[f64; POPULATIONS]) -> (f64, [f64; 3]) {
-    let (mut density, mut momentum) = (0.0, [0.0; 3]);
-    for q in 0..POPULATIONS {
-        density += populations[q];
-        for axis in 0..3 {
-            momentum[axis] += PACES[q][axis] * populations[q];
-        }
-    }
-    (density, momentum)
-}
-
 impl<M: MemorySpace> Cavity<M> {
     /// One time step.
     pub(crate) fn advance<S: ExecutionSpace<Memory = M>>(&mut self, space: &S) -> Result<()> {
-        let Self { size, lid, relaxation, kinds, now, next, steps } = self;
+        let Self { size, lid, relaxation, kinds, now, next } = self;
         let (lid, relaxation) = (*lid, *relaxation);
         let arriving = now.each_ref().map(|population| population.halo::<1>());
         let fluid = space.md_range([1..*size + 1, 1..*size + 1, 1..*size + 1]);
@@ -69,7 +46,6 @@ impl<M: MemorySpace> Cavity<M> {
             }
         })?;
         core::mem::swap(now, next);
-        *steps += 1;
         Ok(())
     }
 }

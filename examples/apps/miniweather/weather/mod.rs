@@ -99,8 +99,6 @@ pub(crate) struct Weather<M: MemorySpace> {
     pub(crate) tendencies: Numbers<M>,
     /// The axis that the next step begins with.
     pub(crate) first: Axis,
-    /// Since the start. Unit: seconds.
-    pub(crate) time: f64,
 }
 
 /// Points and weights of Gauss and Legendre in an interval from 0 to 1: means over a cell at the start.
@@ -149,7 +147,6 @@ impl<M: MemorySpace> Weather<M> {
             fluxes: numbers("flux", [nz + 1, nx + 1])?,
             tendencies: numbers("tendency", [nz, nx])?,
             first: Axis::X,
-            time: 0.0,
         })
     }
 
@@ -163,7 +160,6 @@ impl<M: MemorySpace> Weather<M> {
             }
         }
         self.first = second;
-        self.time += step;
         Ok(())
     }
 

@@ -37,18 +37,3 @@ pub(super) fn same<T: PartialEq + core::fmt::Debug>(
         None => Ok(()),
     }
 }
-
-/// Whether a size is one that the program can run at.
-pub(super) fn at_least(size: usize, least: usize) -> Result<(), String> {
-    if size >= least { Ok(()) } else { Err(format!("the size is {size}: choose {least} or more")) }
-}
-
-/// The message of an error.
-pub(super) fn told(error: spelt::Error) -> String {
-    error.to_string()
-}
-
-/// A number from 0 to 1 for each index: a Weyl sequence (Knuth 3, 6.4), evenly spread, the same on every machine.
-pub(super) fn spread(i: usize) -> f64 {
-    ((i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / (1 << 24) as f64
-}

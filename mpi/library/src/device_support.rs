@@ -9,14 +9,14 @@ const CUDA: c_int = 0;
 
 /// The functions by which libraries say so. None is of the standard: a library has both, one or neither.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DeviceMemory {
+pub(crate) struct DeviceSupport {
     /// `MPIX_GPU_query_support`, of MPICH and its relatives: the kind of device, and the place of the answer.
     of_kind: Option<unsafe extern "C" fn(c_int, *mut c_int) -> c_int>,
     /// `MPIX_Query_cuda_support`, of Open MPI first.
     of_cuda: Option<unsafe extern "C" fn() -> c_int>,
 }
 
-impl DeviceMemory {
+impl DeviceSupport {
     pub(crate) fn of(symbols: &Symbols) -> Self {
         let (of_kind, of_cuda) =
             (symbols.address("MPIX_GPU_query_support"), symbols.address("MPIX_Query_cuda_support"));
@@ -56,7 +56,7 @@ impl DeviceMemory {
 
 #[cfg(test)]
 mod tests {
-    use super::{CUDA, DeviceMemory};
+    use super::{CUDA, DeviceSupport};
     use core::ffi::c_int;
 
     unsafe extern "C" fn cuda_alone(kind: c_int, answer: *mut c_int) -> c_int {
@@ -97,7 +97,7 @@ mod tests {
         ];
         for (case, (of_kind, of_cuda, expected)) in cases.into_iter().enumerate() {
             // SAFETY: these functions need no library.
-            assert_eq!(unsafe { DeviceMemory { of_kind, of_cuda }.is_taken() }, expected, "case {case}");
+            assert_eq!(unsafe { DeviceSupport { of_kind, of_cuda }.is_taken() }, expected, "case {case}");
         }
     }
 }
