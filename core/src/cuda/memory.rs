@@ -267,7 +267,8 @@ impl DeviceAllocation {
     fn synchronize(&self) -> bool {
         let uses = lock(&self.uses);
         let pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
-        pending.fold(true, |all, mark| mark.stream.synchronize().is_ok() && all)
+        // Each is waited for, also after one that has failed.
+        pending.filter(|mark| mark.stream.synchronize().is_err()).count() == 0
     }
 
     /// Frees a block of the pool after all of its uses, for which the host does not wait.
