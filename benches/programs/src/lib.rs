@@ -2,7 +2,7 @@
 //!
 //! The problems are those of programs of [HeCBench](https://github.com/zjin-lcf/HeCBench), whose names the first line of each file has.
 //! The lattice Boltzmann method is the textbooks' with nineteen velocities (D3Q19) and one relaxation time. Spelt's form and the C++ are both
-//! our own: each was written from the algorithm alone, so the C++ is not the original's code.
+//! our own, written from the algorithm: the C++ is not the original's code.
 //!
 //! `cargo run --release -p spelt-programs` runs them; the section "Programs" of `docs/benchmarks.md` has the results.
 //!

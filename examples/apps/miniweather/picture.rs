@@ -46,7 +46,7 @@ pub(crate) fn draw<S: ExecutionSpace>(
     let warmest = warmth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let extreme = coldest.abs().max(warmest.abs()).max(1e-9);
     let subtitle = format!(
-        "potential temperature after {seconds} s, {nx} x {nz} cells: that of the air at rest {coldest:+.1} K to {warmest:+.1} K"
+        "potential temperature after {seconds} s, {nx} x {nz} cells: {coldest:+.1} K to {warmest:+.1} K from that of the air at rest"
     );
     let canvas = canvas(file, SIZE, "Bubbles of warm and cold air", &subtitle)?;
     let kilometres = |metres: &f64| format!("{:.0}", metres / 1e3);
