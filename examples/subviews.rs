@@ -34,7 +34,8 @@ fn main() -> ExitCode {
 
 fn run<S: ExecutionSpace>(space: &S, size: usize) -> spelt::Result<()> {
     let Some(n) = size.checked_add(2) else {
-        let message = format!("a mesh of {size} points in each dimension has no room for its border: choose fewer");
+        let message =
+            format!("a mesh of {size} points in each dimension has no room for its border: choose fewer");
         return Err(Error::new(ErrorKind::Extents, message));
     };
     let last = n - 1;
