@@ -41,7 +41,7 @@ fn run<S: ExecutionSpace>(space: &S, size: usize) -> spelt::Result<()> {
     let last = n - 1;
     let mut a: Mesh<S::Memory> = space.zeros("A", [n, n, n])?;
 
-    // The faces: the first is a plane of neighbouring elements, in layout `Right`; the others have steps between elements or rows.
+    // The faces. Those with a fixed first index have layout `Right`, the others `Stride`.
     set_boundary(space, &mut a.subview_mut((All, All, 0)), 1.0)?;
     set_boundary(space, &mut a.subview_mut((All, All, last)), -1.0)?;
     set_boundary(space, &mut a.subview_mut((All, 0, All)), 2.0)?;
