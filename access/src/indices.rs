@@ -21,6 +21,8 @@ use crate::{Idx, NestedIdx, SignedIdx};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the index of this iteration",
     label = "an iteration writes at its own index alone",
+    note = "a View of rank {R} takes the index of a range or box of the same rank",
+    note = "in a loop within the iteration, write a row that the iteration owns: pass `y.by_rows_mut()`, and write `y.row_mut(i)[j]`; or let the policy have all dimensions: `space.md_range([0..n, 0..m])`, and write `y[ij]`",
     note = "in a loop nested in a team, index by the loop's own witness: `h[j]` is the element `[team.league_rank(), j.inner()]`",
     note = "to read neighbours, pass `x.halo::<1>()`; to read any index, `x.lookup()`; to change other elements, `y.atomic()` or `y.scatter()`"
 )]

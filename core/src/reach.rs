@@ -8,7 +8,7 @@ use spelt_access::{KernelArgs, Memories};
 /// Sealed: it must be true.
 #[diagnostic::on_unimplemented(
     message = "a kernel on `{Self}` cannot reach a View in `{M}`",
-    note = "copy the View first, with `to_space(&space)` or `deep_copy`"
+    note = "in a function for any space, take a `View<T, R, S::Memory>`; otherwise copy the View first, with `to_space(&space)` or `deep_copy`"
 )]
 pub unsafe trait Reach<M: ?Sized>: sealed::Sealed {}
 

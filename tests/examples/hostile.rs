@@ -79,6 +79,7 @@ fn numbers_of_tutorials() {
         refuses(&mut tutorial("simd_warp", &["32", "3", value]), &format!("R `{value}`: "));
         refuses(&mut tutorial("unordered_map", &[value]), &format!("IDS `{value}`: "));
         refuses(&mut tutorial("unordered_map", &["3", value]), &format!("CAPACITY `{value}`: "));
+        refuses(&mut tutorial("subviews", &[value]), &format!("SIZE `{value}`: "));
         refuses(&mut tutorial("dualview", &[value]), &format!("SIZE `{value}`: "));
         refuses(&mut tutorial("unique_token", &["3", "3", value]), &format!("D `{value}`: "));
         refuses(&mut tutorial("random_number", &[value]), &format!("N `{value}`: "));

@@ -114,6 +114,8 @@ fn sizes_beyond_memory_are_errors() {
         ("scatter_view", "3 18446744073709551615"),
         ("unordered_map", "3 18446744073709551615"),
         ("unordered_map", "3 1000000000000000000"),
+        ("subviews", "18446744073709551615"),
+        ("subviews", "1000000"),
         ("dualview", "18446744073709551615"),
         ("dualview", "1000000000000000000"),
     ] {

@@ -119,6 +119,14 @@ fn unordered_map() {
 }
 
 #[test]
+fn subviews() {
+    // The program compares its result itself. Each point of the smallest mesh has a face on both sides.
+    for size in ["0", "1", "2", "20"] {
+        on_each_space("subviews", size, |outcome| assert_eq!(outcome.stdout, "Done\n", "{size}"));
+    }
+}
+
+#[test]
 fn dualview() {
     for size in ["0", "1", "1000"] {
         on_each_space("dualview", size, |outcome| {
