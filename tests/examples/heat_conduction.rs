@@ -117,7 +117,7 @@ fn wrong_options_are_told() {
     for (options, text) in [
         ("--size 0", "--size"),
         ("--steps x", "--steps"),
-        ("-X 0", "-X"),
+        ("-X 0", "--x"),
         ("-T0 warm", "--T0"),
         ("--space moon", "moon"),
         ("--space serial --threads 2", "--threads"),

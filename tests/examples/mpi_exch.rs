@@ -75,7 +75,7 @@ fn nodes_of_the_strip_count_their_quadrilaterals() {
 fn lines_are_those_of_the_exercise() {
     let outcome = run("mpi_exch", "--space serial");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
-    assert_eq!(outcome.lines(), ["rank 0 values: {1, 1, 1, 1}", "space serial on 1 ranks"]);
+    assert_eq!(outcome.lines(), ["rank 0 values: {1, 1, 1, 1}", "space Serial on 1 ranks"]);
 }
 
 #[test]

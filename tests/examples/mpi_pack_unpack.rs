@@ -19,7 +19,7 @@ fn exchanges_are_those_of_loops() {
             let space = Mpi::new(ranks, space);
             // No message has more than 4 KiB, which would be two. Indices repeat, and the shares of ranks end at multiples of 2048, inside the halves.
             for (place, (size, count)) in [(1, 1), (9, 20), (5000, 400)].into_iter().enumerate() {
-                let list = list(size, count, size as u64);
+                let list = list(size, count, size as u32);
                 let mut exchange = Exchange::new(&space, size, &list).unwrap();
                 let mut wanted: Vec<f64> = (0..2 * size).map(|row| start(row, size)).collect();
                 for _ in 0..3 {
