@@ -1,15 +1,11 @@
 //! The array, and the exchange between its halves.
 
-#[path = "../common/c_random.rs"]
-#[allow(dead_code, reason = "whole numbers are used, no fractions")]
-mod c_random;
-
 use spelt::Result;
 use spelt::algorithms::scatter;
 use spelt::mpi::{DistributedView, Mpi, Plan};
 use spelt::prelude::*;
 
-use c_random::CRandom;
+use crate::c_random::CRandom;
 
 /// An array in two halves, divided among ranks. On two ranks each has one half, and the other rank is its partner.
 pub(crate) struct Exchange<'a, S: ExecutionSpace> {

@@ -18,6 +18,9 @@
 //! Reading order: `exchange.rs` has the plan and the exchange.
 #![forbid(unsafe_code)]
 
+#[path = "../common/c_random.rs"]
+#[allow(dead_code, reason = "whole numbers are used, no fractions")]
+mod c_random;
 mod exchange;
 mod options;
 mod picture;
