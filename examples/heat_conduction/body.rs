@@ -1,14 +1,14 @@
 //! The temperatures of the cells, and a time step.
 
-use spelt::mpi::{DistributedView, Mpi};
+use spelt::mpi::{DistributedView, Mpi, Partition};
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
 use crate::options::Material;
 
-/// A cube of cells. Cells have the indices 1 to `size` in each dimension; a layer of zeros surrounds them, which no cell reads.
+/// A box of cells. Cells have the indices 1 to their number in each dimension; a layer surrounds them, which no cell reads.
 pub(crate) struct Body<M: MemorySpace> {
-    size: usize,
+    extents: [usize; 3],
     material: Material,
     temperature: DistributedView<f64, 3, M>,
     /// The heat that each cell gains per unit of time.
@@ -18,6 +18,8 @@ pub(crate) struct Body<M: MemorySpace> {
 /// Heat since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Balance {
+    /// In the cells at the start.
+    pub(crate) at_first: f64,
     /// From the source.
     pub(crate) taken: f64,
     pub(crate) radiated: f64,
@@ -26,14 +28,30 @@ pub(crate) struct Balance {
 }
 
 impl<M: MemorySpace> Body<M> {
-    /// A cold body.
-    pub(crate) fn new<S>(space: &Mpi<'_, S>, size: usize, material: Material) -> Result<Self>
+    /// A body with the material's first temperature everywhere.
+    pub(crate) fn new<S>(space: &Mpi<'_, S>, extents: [usize; 3], material: Material) -> Result<Self>
     where
         S: ExecutionSpace<Memory = M> + 'static,
     {
-        let (temperature, gain) =
-            (space.zeros("temperature", [size + 2; 3])?, space.zeros("gain", [size + 2; 3])?);
-        Ok(Self { size, material, temperature, gain })
+        let layered = extents.map(|cells| cells + 2);
+        let temperature = space.view_from_fn("temperature", layered, move |_| material.t0)?;
+        Ok(Self { extents, material, temperature, gain: space.zeros("gain", layered)? })
+    }
+
+    /// The division among the ranks of the cells' first dimension, with the layer around them.
+    pub(crate) fn rows(&self) -> &Partition {
+        self.temperature.partition()
+    }
+
+    /// The balance at the start.
+    pub(crate) fn start(&self) -> Balance {
+        let stored = self.material.t0 * self.cells();
+        Balance { at_first: stored, stored, ..Balance::default() }
+    }
+
+    /// The number of cells.
+    pub(crate) fn cells(&self) -> f64 {
+        self.extents.iter().product::<usize>() as f64
     }
 
     /// One time step, with this power of the source: the balance after it.
@@ -41,8 +59,8 @@ impl<M: MemorySpace> Body<M> {
     where
         S: ExecutionSpace<Memory = M> + 'static,
     {
-        let (size, Material { dt, q, sigma, .. }) = (self.size, self.material);
-        let cells = || space.md_range([1..size + 1, 1..size + 1, 1..size + 1]);
+        let (extents, Material { dt, q, sigma, .. }) = (self.extents, self.material);
+        let cells = || space.md_range(extents.map(|cells| 1..cells + 1));
         parallel_for(
             "gain",
             cells(),
@@ -51,13 +69,13 @@ impl<M: MemorySpace> Body<M> {
                 let ([x, y, z], own) = (i.index(), t[i]);
                 let from = |offset, exists: bool| if exists { t.at(i, offset) - own } else { 0.0 };
                 let conducted = from([-1, 0, 0], x > 1)
-                    + from([1, 0, 0], x < size)
+                    + from([1, 0, 0], x < extents[0])
                     + from([0, -1, 0], y > 1)
-                    + from([0, 1, 0], y < size)
+                    + from([0, 1, 0], y < extents[1])
                     + from([0, 0, -1], z > 1)
-                    + from([0, 0, 1], z < size);
+                    + from([0, 0, 1], z < extents[2]);
                 let heated = if x == 1 { power } else { 0.0 };
-                gain[i] = q * conducted + heated - sigma * own.powi(4) * sides(size, [x, y, z]);
+                gain[i] = q * conducted + heated - sigma * own.powi(4) * sides(extents, [x, y, z]);
             },
         )?;
         let (stored, radiated) = parallel_reduce(
@@ -65,14 +83,14 @@ impl<M: MemorySpace> Body<M> {
             cells(),
             (&mut self.temperature, &self.gain),
             move |i, (stored, radiated), (mut t, gain)| {
-                *radiated += sigma * t[i].powi(4) * sides(size, i.index());
+                *radiated += sigma * t[i].powi(4) * sides(extents, i.index());
                 t[i] += dt * gain[i];
                 *stored += t[i];
             },
             (Sum::<f64>::new(), Sum::<f64>::new()),
         )?;
-        let taken = dt * power * (size * size) as f64;
-        Ok(Balance { taken: before.taken + taken, radiated: before.radiated + dt * radiated, stored })
+        let taken = before.taken + dt * power * (extents[1] * extents[2]) as f64;
+        Ok(Balance { taken, radiated: before.radiated + dt * radiated, stored, ..before })
     }
 
     /// The temperatures of the middle layer in the third dimension, on rank 0.
@@ -80,25 +98,26 @@ impl<M: MemorySpace> Body<M> {
     where
         S: ExecutionSpace<Memory = M> + 'static,
     {
-        let (size, middle) = (self.size, self.size.div_ceil(2));
-        let mut slice = space.zeros_on::<f64, 2>(self.temperature.partition(), "slice", [size + 2; 2])?;
+        let ([width, height, _], middle) = (self.extents, self.extents[2].div_ceil(2));
+        let mut slice =
+            space.zeros_on::<f64, 2>(self.temperature.partition(), "slice", [width + 2, height + 2])?;
         let args = (self.temperature.by_rows(), slice.by_rows_mut());
-        parallel_for("slice", space.range(0..size + 2), args, move |x, (t, mut slice)| {
+        parallel_for("slice", space.range(0..width + 2), args, move |x, (t, mut slice)| {
             let (t, mut row) = (t.row(x), slice.row_mut(x));
-            for y in 0..size + 2 {
+            for y in 0..height + 2 {
                 row[y] = t[[y, middle]];
             }
         })?;
         let whole = space.gather("slice", &slice, 0)?;
-        whole.map(|whole| View::from_fn("slice", [size; 2], |[x, y]| whole[[x + 1, y + 1]])).transpose()
+        whole.map(|whole| View::from_fn("slice", [width, height], |[x, y]| whole[[x + 1, y + 1]])).transpose()
     }
 }
 
 /// The number of a cell's sides that are part of the surface.
-fn sides(size: usize, cell: [usize; 3]) -> f64 {
+fn sides(extents: [usize; 3], cell: [usize; 3]) -> f64 {
     let mut sides = 0;
-    for place in cell {
-        sides += i32::from(place == 1) + i32::from(place == size);
+    for dimension in 0..3 {
+        sides += i32::from(cell[dimension] == 1) + i32::from(cell[dimension] == extents[dimension]);
     }
     f64::from(sides)
 }

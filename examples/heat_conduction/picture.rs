@@ -22,18 +22,17 @@ const COLOURS: [[f64; 3]; 5] = [
 ];
 
 /// Draws a square for each cell; the heated side is on the left.
-pub(crate) fn draw(file: &Path, slice: &View<f64, 2>) -> Drawing {
-    let size = slice.extent(0);
+pub(crate) fn draw(file: &Path, [width, height, depth]: [usize; 3], slice: &View<f64, 2>) -> Drawing {
     let hottest = slice.iter().copied().fold(0.0, f64::max);
     let subtitle = format!(
-        "the middle layer of {size} x {size} x {size} cells, heated from the left: 0 to {hottest:.4}"
+        "the middle layer of {width} x {height} x {depth} cells, heated from the left: 0 to {hottest:.4}"
     );
     let canvas = canvas(file, SIZE, "Heat conduction", &subtitle)?;
     let cells = |number: &f64| format!("{number:.0}");
     let mut chart = chart(
         &canvas.margin(TITLES, 16, 16, 40),
-        &Axis { title: "cells from the heated side", range: 0.0..size as f64, ticks: 8, label: &cells },
-        &Axis { title: "cells along it", range: 0.0..size as f64, ticks: 8, label: &cells },
+        &Axis { title: "cells from the heated side", range: 0.0..width as f64, ticks: 8, label: &cells },
+        &Axis { title: "cells along it", range: 0.0..height as f64, ticks: 8, label: &cells },
     )?;
     chart.draw_series(slice.indexed_iter().map(|([x, y], temperature)| {
         let [red, green, blue] = ramp(&COLOURS, temperature / hottest.max(1e-300)).map(|colour| colour as u8);

@@ -1,14 +1,18 @@
-//! Contributions of quadrilaterals to nodes of other ranks: the program of Kokkos's exercise `mpi_exch`, on a mesh of any size.
+//! Contributions of quadrilaterals to nodes of other ranks: the program of Kokkos's exercise `mpi_exch`, also on a mesh of any size.
 //!
 //! ```text
+//! mpirun -n 4 target/release/examples/mpi_exch
 //! cargo run --release --example mpi_exch -- --width 400 --height 300
 //! mpirun -n 4 target/release/examples/mpi_exch --width 400 --height 300
 //! ```
 //!
-//! Both print the same digits: a node adds up its quadrilaterals in their order, whichever ranks have them. No line sorts, counts or
+//! The first is the exercise, a strip with one quadrilateral on each rank, and prints its lines, one of each rank; rank 0 prints them, in the
+//! order of the ranks, and after them the space.
+//!
+//! The others divide a mesh among the ranks. Both print the same digits: a node adds up its quadrilaterals in their order, whichever ranks have them. No line sorts, counts or
 //! addresses messages: a plan finds the owners of the nodes, and its owners find out who sends them contributions.
 //!
-//! Reading order: `mesh.rs` has the plan and the kernels.
+//! Reading order: `strip.rs` is the exercise, `mesh.rs` has a mesh's plan and kernels.
 #![forbid(unsafe_code)]
 
 mod mesh;
@@ -16,6 +20,7 @@ mod options;
 mod picture;
 #[path = "../common/program/mod.rs"]
 mod program;
+mod strip;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -27,7 +32,7 @@ use spelt::prelude::*;
 use mesh::Mesh;
 use options::Options;
 use program::canvas::whole;
-use program::ranks::RanksProgram;
+use program::ranks::{RanksProgram, print_in_order};
 use program::{Outcome, Progress, Settings};
 
 fn main() -> ExitCode {
@@ -40,8 +45,29 @@ impl RanksProgram for Options {
     }
 
     fn run<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>) -> Outcome {
+        match self.mesh() {
+            Some(extents) => self.assemble(space, extents),
+            None => self.exchange(space),
+        }
+    }
+}
+
+impl Options {
+    /// The exercise.
+    fn exchange<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>) -> Outcome {
+        let ranks = space.ranks();
+        let values = strip::values(space, self.repeats)?.map(|value| value.to_string()).join(", ");
+        print_in_order(ranks, &format!("rank {} values: {{{values}}}", ranks.rank()))?;
+        if ranks.rank() == 0 {
+            writeln!(io::stdout(), "space {} on {} ranks", space.local().name(), ranks.size())?;
+        }
+        Ok(())
+    }
+
+    /// The areas of the nodes of a mesh.
+    fn assemble<S: ExecutionSpace + 'static>(&self, space: &Mpi<'_, S>, extents: [usize; 2]) -> Outcome {
         let (ranks, mut out) = (space.ranks(), io::stdout());
-        let mut mesh = Mesh::new(space, [self.width, self.height])?;
+        let mut mesh = Mesh::new(space, extents)?;
         let mut progress = (ranks.rank() == 0).then(|| Progress::new("contributions", self.repeats));
         ranks.barrier("start")?;
         let started = Instant::now();
@@ -59,8 +85,9 @@ impl RanksProgram for Options {
             (space.gather("areas", &mesh.areas, 0)?, space.gather("places", &mesh.places, 0)?)
         {
             let file = self.settings.folder()?.join("mpi_exch.png");
-            whole(&file, |file| picture::draw(file, [self.width, self.height], &areas, &places))?;
-            writeln!(out, "{} x {} quadrilaterals, {} nodes", self.width, self.height, areas.extent(0))?;
+            whole(&file, |file| picture::draw(file, extents, &areas, &places))?;
+            let [width, height] = extents;
+            writeln!(out, "{width} x {height} quadrilaterals, {} nodes", areas.extent(0))?;
             writeln!(
                 out,
                 "  area of all nodes {:.15e}, of a node {:.15e} to {:.15e}",

@@ -5,6 +5,8 @@ use spelt::algorithms::scatter;
 use spelt::mpi::{DistributedView, Mpi, Plan};
 use spelt::prelude::*;
 
+use crate::c_random::CRandom;
+
 /// An array in two halves, divided among ranks. On two ranks each has one half, and the other rank is its partner.
 pub(crate) struct Exchange<'a, S: ExecutionSpace> {
     data: DistributedView<f64, 1, S::Memory>,
@@ -56,8 +58,8 @@ pub(crate) fn start(row: usize, size: usize) -> f64 {
     if row < size { hill } else { -0.5 * hill }
 }
 
-/// Random indices below `size`, which may repeat: the same on all ranks.
-pub(crate) fn list(size: usize, count: usize, seed: u64) -> Vec<usize> {
-    let mut random = fastrand::Rng::with_seed(seed);
-    (0..count).map(|_| random.usize(0..size)).collect()
+/// Random indices below `size`, which may repeat: the same on all ranks, and with seed 1 those of the exercise where the C library is GNU's.
+pub(crate) fn list(size: usize, count: usize, seed: u32) -> Vec<usize> {
+    let mut random = CRandom::new(seed);
+    (0..count).map(|_| random.next() as usize % size).collect()
 }

@@ -24,7 +24,11 @@ pub(crate) struct Options {
     #[arg(short, long, value_name = "N", default_value_t = 11, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     pub(crate) repeats: usize,
 
-    /// Chooses the random indices
+    /// Chooses the random indices; 1 has those of the exercise
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    pub(crate) seed: u32,
+
+    /// Leave out the lines of the exercise, which depend on time and on the number of ranks
+    #[arg(long)]
+    pub(crate) digits: bool,
 }

@@ -114,6 +114,7 @@ fn numbers_of_tutorials() {
         ("gauss_seidel", "-tolerance 1", "-tolerance `1`"),
         ("gauss_seidel", "-tolerance NaN", "-tolerance `NaN`"),
         ("gauss_seidel", "-tolerance few", "-tolerance `few`"),
+        ("gauss_seidel", "-coloring columns", "-coloring `columns`"),
         ("graph_coloring", "-X 0", "-X `0`"),
         ("graph_coloring", "-X 9223372036854775808 -Y 2", "-X `9223372036854775808`"),
         ("median_finding", "-P 0", "-P `0`"),

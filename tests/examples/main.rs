@@ -31,6 +31,8 @@
 //!
 //! Another example gets a file here, named after it, that calls `run::on_each_space` or `run::run`.
 
+#[path = "../../examples/common/c_random.rs"]
+mod c_random;
 #[cfg(all(feature = "threads", feature = "rayon"))]
 mod cavity;
 #[cfg(all(feature = "threads", feature = "rayon"))]

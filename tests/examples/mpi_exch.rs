@@ -2,6 +2,8 @@
 
 #[path = "../../examples/mpi_exch/mesh.rs"]
 mod mesh;
+#[path = "../../examples/mpi_exch/strip.rs"]
+mod strip;
 
 use spelt::mpi::Mpi;
 
@@ -45,6 +47,35 @@ fn areas_have_the_bits_of_a_loop() {
             }
         });
     });
+}
+
+#[test]
+fn nodes_of_the_strip_count_their_quadrilaterals() {
+    on_ranks(|ranks| {
+        on_every_space!(|space, name| {
+            let space = Mpi::new(ranks, space);
+            // All ranks but the first have a quadrilateral to their left, and the last one has the right end.
+            let left = if ranks.rank() == 0 { 1.0 } else { 2.0 };
+            let right = if ranks.rank() + 1 == ranks.size() { 1.0 } else { 0.0 };
+            for repeats in [1, 2] {
+                let values = strip::values(&space, repeats).unwrap();
+                assert_eq!(
+                    values,
+                    [left, right, right, left],
+                    "rank {} of {} on {name}",
+                    ranks.rank(),
+                    ranks.size()
+                );
+            }
+        });
+    });
+}
+
+#[test]
+fn lines_are_those_of_the_exercise() {
+    let outcome = run("mpi_exch", "--space serial");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
+    assert_eq!(outcome.lines(), ["rank 0 values: {1, 1, 1, 1}", "space Serial on 1 ranks"]);
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Numbers as C prints them.
 
-#[path = "../../examples/common/c_random.rs"]
-mod c_random;
 #[path = "../../examples/common/numbers.rs"]
 mod common;
 
-use c_random::CRandom;
+use crate::c_random::CRandom;
 use common::{general, scientific, with_digits};
 
 #[test]

@@ -8,7 +8,7 @@ use spelt::prelude::*;
 use spelt::random::Random;
 use spelt::{AnyHost, TeamSize};
 
-use sparse::{Coloring, Factors, GaussSeidel, Matrix, color, conflicts, numeric, priority, symbolic};
+use sparse::{Coloring, Factors, GaussSeidel, Matrix, Order, color, conflicts, numeric, priority, symbolic};
 
 /// Calls a check on every space of a host, with several numbers of threads. On a device the programs run, which print the same digits: kernels of
 /// these tests would only add to the time of its build.
@@ -118,13 +118,14 @@ fn colors_are_those_of_a_loop() {
 }
 
 fn sweeps<S: ExecutionSpace>(space: &S) {
-    for n in [1, 2, 60] {
+    let orders = [Order::Rows, Order::Random(Random::new(1))];
+    for (n, by) in [1, 2, 60].into_iter().flat_map(|n| orders.map(|by| (n, by))) {
         // Some elements lie only on one side of the diagonal.
         let mut rows = random_rows(n, 4);
         for (i, row) in rows.iter_mut().enumerate() {
             row.retain(|(j, value)| *j as usize == i || *value > -0.5);
         }
-        let method = GaussSeidel::new(space, &Matrix::from_rows(space, &rows).unwrap()).unwrap();
+        let method = GaussSeidel::new(space, &Matrix::from_rows(space, &rows).unwrap(), by).unwrap();
         let order: Vec<usize> = method.order.to_host().unwrap().iter().map(|row| *row as usize).collect();
         let mut sorted = order.clone();
         sorted.sort_unstable();

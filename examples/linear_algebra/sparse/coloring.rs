@@ -65,6 +65,30 @@ pub(crate) fn color<S: ExecutionSpace>(
     Ok(Coloring { colors, count: count as usize })
 }
 
+/// Gives neighbours different colours as [`color`] does, with the priorities of a loop over the vertices: each takes the first colour that
+/// no neighbour before it has. On the host, since hardly two vertices of a narrow matrix could be coloured at the same time.
+pub(crate) fn color_by_rows<S: ExecutionSpace>(
+    space: &S,
+    graph: &Csr<u32, S::Memory>,
+) -> Result<Coloring<S>> {
+    let graph = graph.to_host()?;
+    let mut colors = vec![0_u32; graph.rows()];
+    // For each colour, the vertex that has last found it at a neighbour.
+    let mut taken = vec![None];
+    for (vertex, neighbours) in graph.iter().enumerate() {
+        for &neighbour in neighbours.iter().filter(|neighbour| **neighbour as usize != vertex) {
+            taken[colors[neighbour as usize] as usize] = Some(vertex);
+        }
+        let free = (1..taken.len()).find(|color| taken[*color] != Some(vertex)).unwrap_or(taken.len());
+        if free == taken.len() {
+            taken.push(None);
+        }
+        colors[vertex] = free as u32;
+    }
+    let colors = View::from_vec("colors", [colors.len()], colors)?.to_space(space)?;
+    Ok(Coloring { colors, count: taken.len() - 1 })
+}
+
 /// The priority of a vertex; the smallest comes first. All are different.
 pub(crate) fn priority(random: Random, vertex: usize) -> u64 {
     u64::from(random.at(vertex).u32()) << 32 | vertex as u64

@@ -6,7 +6,16 @@ use spelt::prelude::*;
 use spelt::random::Random;
 use spelt::{MemorySpace, Result};
 
-use super::{Matrix, color};
+use super::{Matrix, color, color_by_rows};
+
+/// Which rows take their colours before their neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Order {
+    /// The upper ones, by a loop on the host.
+    Rows,
+    /// Random ones, in parallel.
+    Random(Random),
+}
 
 /// A matrix whose rows and columns are ordered by colours, so that the unknowns of a colour are a part of the vector: a kernel writes this
 /// part and reads the others.
@@ -20,10 +29,17 @@ pub(crate) struct GaussSeidel<M: MemorySpace> {
 
 impl<M: MemorySpace> GaussSeidel<M> {
     /// Colours the rows of a matrix and orders it.
-    pub(crate) fn new<S: ExecutionSpace<Memory = M>>(space: &S, matrix: &Matrix<M>) -> Result<Self> {
+    pub(crate) fn new<S: ExecutionSpace<Memory = M>>(
+        space: &S,
+        matrix: &Matrix<M>,
+        order: Order,
+    ) -> Result<Self> {
         let n = matrix.rows();
         let graph = both_directions(space, &matrix.columns)?;
-        let coloring = color(space, &graph, Random::new(1))?;
+        let coloring = match order {
+            Order::Rows => color_by_rows(space, &graph)?,
+            Order::Random(random) => color(space, &graph, random)?,
+        };
         let mut order = space.zeros::<u32, 1>("order", [n])?;
         // No row has colour 0.
         let offsets = order_by_bins(space, &coloring.colors, coloring.count + 1, &mut order)?;

@@ -9,9 +9,9 @@ mod matrix;
 mod product;
 mod solve;
 
-pub(crate) use coloring::{Coloring, color, conflicts, priority};
+pub(crate) use coloring::{Coloring, color, color_by_rows, conflicts, priority};
 pub(crate) use factors::{Factors, fill_levels};
-pub(crate) use gauss_seidel::GaussSeidel;
+pub(crate) use gauss_seidel::{GaussSeidel, Order};
 pub(crate) use matrix::{Matrix, dot, norm};
 pub(crate) use product::{numeric, symbolic};
 
