@@ -136,7 +136,13 @@ fn count(program: &Path, measurements: &[Measurement<'_>]) -> Vec<f64> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder beside the builds");
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--dump-after=*measurement_ends*", "--dump-line=no"])
+        // Of the first thread alone: others may spin for a while before they sleep.
+        .args([
+            "--tool=callgrind",
+            "--separate-threads=yes",
+            "--dump-after=*measurement_ends*",
+            "--dump-line=no",
+        ])
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
         .arg(program)
         // The first one is repeated: it has the program's start, and all that the library does once.
@@ -149,7 +155,7 @@ fn count(program: &Path, measurements: &[Measurement<'_>]) -> Vec<f64> {
         .expect("valgrind was there a moment ago");
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     let counts = |number: usize| -> f64 {
-        let file = folder.join(format!("counts.{number}"));
+        let file = folder.join(format!("counts.{number}-01"));
         let text =
             std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let total = text
