@@ -250,15 +250,15 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
     unsafe fn lower(args: &mut Self) -> (Self::Raw, Self::Held) {
         // SAFETY: the contract of `lower` for the array is that of each member: the result is used only while the borrows
         // live.
-        let lowered = args.each_mut().map(|member| unsafe { A::lower(member) });
-        (lowered.each_ref().map(|(raw, _)| *raw), lowered.map(|(_, held)| held))
+        let lowered: [_; N] = core::array::from_fn(|place| unsafe { A::lower(&mut args[place]) });
+        (core::array::from_fn(|place| lowered[place].0), lowered.map(|(_, held)| held))
     }
     #[inline(always)]
     unsafe fn lower_on_device(args: &mut Self) -> (Self::Raw, Self::Held) {
         // SAFETY: the contract of `lower_on_device` for the array is that of each member: the result is used only while the
         // borrows live.
-        let lowered = args.each_mut().map(|member| unsafe { A::lower_on_device(member) });
-        (lowered.each_ref().map(|(raw, _)| *raw), lowered.map(|(_, held)| held))
+        let lowered: [_; N] = core::array::from_fn(|place| unsafe { A::lower_on_device(&mut args[place]) });
+        (core::array::from_fn(|place| lowered[place].0), lowered.map(|(_, held)| held))
     }
     #[inline(always)]
     fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
