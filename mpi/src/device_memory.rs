@@ -35,7 +35,7 @@ impl<S: ExecutionSpace + 'static> Block<S> {
     /// It is not of the device's pool: libraries of MPI send messages between processes of one machine by opening the other's memory, and
     /// `cuIpcGetMemHandle` refuses that of a pool.
     pub(crate) fn new(space: Rc<S>, len: usize) -> Result<Self> {
-        let bytes = RefCell::new(space.message_zeros("message", [len])?);
+        let bytes = RefCell::new(space.message_bytes(len)?);
         space.fence()?;
         Ok(Self { space, bytes })
     }

@@ -437,12 +437,8 @@ unsafe impl ExecutionSpace for Cuda {
         Self::pinned_zeros(self, label, extents)
     }
 
-    fn message_zeros<T: Element, const R: usize>(
-        &self,
-        label: impl Into<String>,
-        extents: [usize; R],
-    ) -> Result<View<T, R, CudaSpace>> {
-        construct::zeros(self, Source::Plain, label.into(), extents)
+    fn message_bytes(&self, len: usize) -> Result<View<u8, 1, CudaSpace>> {
+        construct::zeros(self, Source::Plain, "message".to_owned(), [len])
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they

@@ -81,8 +81,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// let v = space.zeros::<f64, 2>("v", [3, 4])?;
+    /// let v = Serial::new().zeros::<f64, 2>("v", [3, 4])?;
     /// assert_eq!(v.len(), 12);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
@@ -127,8 +126,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// let mut v = space.shared_zeros::<f64, 1>("v", [3])?;
+    /// let mut v = Serial::new().shared_zeros::<f64, 1>("v", [3])?;
     /// v[1] = 2.0;
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
@@ -169,16 +167,9 @@ pub unsafe trait ExecutionSpace:
     ///
     /// Memory of a device comes from its pool otherwise, of which such libraries cannot make a handle for another process. Taking this
     /// memory and dropping it may wait for all work of the device, so keep it. On host spaces it is the same as [`zeros`](Self::zeros).
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros).
     #[doc(hidden)]
-    fn message_zeros<T: Element, const R: usize>(
-        &self,
-        label: impl Into<String>,
-        extents: [usize; R],
-    ) -> Result<View<T, R, Self::Memory>> {
-        self.zeros(label, extents)
+    fn message_bytes(&self, len: usize) -> Result<View<u8, 1, Self::Memory>> {
+        self.zeros("message", [len])
     }
 
     /// A View whose element at each index is `f(index)`, filled in parallel on this space.
@@ -195,8 +186,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// let v = space.view_from_fn("v", [3, 4], |[i, j]| (10 * i + j) as f64)?;
+    /// let v = Serial::new().view_from_fn("v", [3, 4], |[i, j]| (10 * i + j) as f64)?;
     /// assert_eq!(v[[2, 3]], 23.0);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
@@ -459,8 +449,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// assert!(space.configuration().starts_with("Serial"));
+    /// assert!(Serial::new().configuration().starts_with("Serial"));
     /// ```
     fn configuration(&self) -> String;
 
@@ -482,8 +471,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// assert_eq!(space.concurrency(), 1);
+    /// assert_eq!(Serial::new().concurrency(), 1);
     /// ```
     fn concurrency(&self) -> usize {
         self.threads()
@@ -549,8 +537,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// assert_eq!(space.range(2..10).len(), 8);
+    /// assert_eq!(Serial::new().range(2..10).len(), 8);
     /// ```
     fn range(&self, range: Range<usize>) -> RangePolicy<&Self> {
         RangePolicy::new(self, range)
@@ -561,8 +548,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// assert_eq!(space.md_range([0..3, 2..6]).extents(), [3, 4]);
+    /// assert_eq!(Serial::new().md_range([0..3, 2..6]).extents(), [3, 4]);
     /// ```
     fn md_range<const R: usize>(&self, ranges: [Range<usize>; R]) -> MdRangePolicy<&Self, R> {
         MdRangePolicy::new(self, ranges)
@@ -591,8 +577,7 @@ pub unsafe trait ExecutionSpace:
     /// # Examples
     /// ```
     /// use spelt_core::{ExecutionSpace, Serial};
-    /// let space = Serial::new();
-    /// assert_eq!(space.signed_md_range([-1..3, 2..6]).len(), Some(16));
+    /// assert_eq!(Serial::new().signed_md_range([-1..3, 2..6]).len(), Some(16));
     /// ```
     fn signed_md_range<const R: usize>(
         &self,

@@ -216,6 +216,7 @@ mod tests {
         let empty = View::<u32, 2>::zeros("empty", [0, 7]).expect("small");
         pinned.read(empty.view(), &mut |_| panic!("there are no rows")).expect("no error");
     }
+
     #[test]
     fn blocks_wait_for_the_next_message_of_their_length() {
         let pinned = Pinned::<u32, 2, Serial>::new(Rc::new(Serial::new()));
