@@ -199,53 +199,40 @@ where
             }
         }
     }
+}
+
+impl<T, F, R> Work for Tile<'_, '_, T, F, R>
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize) + Copy,
+    R: Reducer,
+{
+    type Output = Vec<R::Value>;
 
     /// One value for each column; none if the tile is too short for these lanes.
-    fn reduce(self) -> Vec<R::Value> {
+    #[inline(always)]
+    fn run(self) -> Vec<R::Value> {
         let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);
+        let run = run_len(len, w);
         let live = if R::COMMUTATIVE {
             len.min(w).saturating_sub(self.lanes.first).div_ceil(self.lanes.step)
         } else {
-            len.div_ceil(run_len(len, w))
+            len.div_ceil(run)
         };
         // As large as a block may be: otherwise each tile would take this memory from the system again.
         with_scratch(
             live * columns,
             |_| self.reducer.init(),
             |values| {
-                // Dispatched in here: a closure around all of it would be compiled for the lowest level of instructions.
-                dispatch(InLanes { tile: &self, values: &mut *values, live });
+                if R::COMMUTATIVE {
+                    self.add_lanes(values, w);
+                } else {
+                    self.add_runs(values, run);
+                }
+                self.join_lanes(values, live);
                 values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
             },
         )
-    }
-}
-
-/// The work of a tile with its values: those of the columns of its first lane, then of the second, and so on.
-struct InLanes<'t, 'a, 'k, T, F, R: Reducer> {
-    tile: &'t Tile<'a, 'k, T, F, R>,
-    values: &'t mut [R::Value],
-    live: usize,
-}
-
-impl<T, F, R> Work for InLanes<'_, '_, '_, T, F, R>
-where
-    T: Element,
-    F: Fn(&mut R::Value, T, usize) + Copy,
-    R: Reducer,
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tile, values, live } = self;
-        let w = const { lanes(R::LANE_BYTES) };
-        if R::COMMUTATIVE {
-            tile.add_lanes(values, w);
-        } else {
-            tile.add_runs(values, run_len(tile.len, w));
-        }
-        tile.join_lanes(values, live);
     }
 }
 
@@ -367,7 +354,7 @@ where
         let (first_tile, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
         join_tiles(&reducer, group.min(tiles - first_tile), |number| {
             let first = (first_tile + number) * tile;
-            Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer }.reduce()
+            dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer })
         })
     };
     let units_of_block = nodes * parts_of_tile;
