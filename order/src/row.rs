@@ -1,6 +1,6 @@
 //! The values of one row of a scan: the contributions of neighbouring iterations, which become the values before them.
 
-use core::hint::assert_unchecked;
+use core::hint::{assert_unchecked, black_box};
 use core::mem::needs_drop;
 
 use spelt_reducers::Reducer;
@@ -80,8 +80,21 @@ impl<R: Reducer, const W: usize> Row<R, W> {
     where
         R::Value: Clone,
     {
+        // SAFETY: all lanes have values, as the contract asks.
+        unsafe { self.join_groups::<1>(reducer) }
+    }
+
+    /// Replaces the prefixes within groups of `G` lanes by those within the row.
+    ///
+    /// # Safety
+    /// All lanes have values.
+    #[inline(always)]
+    pub(crate) unsafe fn join_groups<const G: usize>(&mut self, reducer: &R)
+    where
+        R::Value: Clone,
+    {
         // All bounds are constants: each step is straight code for vectors, without selects.
-        let mut half = 1;
+        let mut half = G;
         while half < W {
             let mut block = 0;
             while block < W {
@@ -94,6 +107,33 @@ impl<R: Reducer, const W: usize> Row<R, W> {
                 block += 2 * half;
             }
             half *= 2;
+        }
+    }
+
+    /// Replaces the contributions of each of the first groups of `G` lanes, `count` lanes together, by their prefixes within the group.
+    ///
+    /// # Safety
+    /// These lanes have values; `count` is a multiple of `G` and at most `W`.
+    #[inline(always)]
+    pub(crate) unsafe fn join_within_groups<const G: usize>(&mut self, reducer: &R, count: usize)
+    where
+        R::Value: Clone,
+    {
+        let mut first = 0;
+        while first < count {
+            // SAFETY: the group ends at `count` at the latest, and its lanes have values, as the contract asks. All of them but the first,
+            // which is its own prefix, are replaced.
+            unsafe {
+                assert_unchecked(first + G <= W);
+                let mut group = Row::<R, G>::taken(self, first);
+                group.join_all(reducer);
+                for lane in 1..G {
+                    self.put(first + lane, group.take(lane));
+                }
+            }
+            // Later steps load vectors from memory. Without this, the compiler assembles them here, by a shuffle for each element.
+            black_box(&mut self.0);
+            first += G;
         }
     }
 
