@@ -93,14 +93,11 @@ where
     }
 }
 
-/// Rows that are scanned together in a tile that is not whole. Unit: rows. Source: the loops over their iterations check once that the
-/// arguments do not overlap, and then are vector code; the values, 2 KiB of `f64`, stay in the first-level cache.
-const BLOCK: usize = 8;
-
-/// The same in whole tiles. Unit: rows. Source: whole tiles belong to longer scans, whose elements may come from memory, and no element is
-/// fetched while a block is joined: with 4 rows 10^7 sums of `f64` take a tenth less than with 8, but 10^3 take 1 to 4 % more
-/// (docs/benchmarks.md).
-const BLOCK_OF_MANY: usize = 4;
+/// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
+/// overlap, and then are vector code; the values, 1 KiB of `f64`, stay in the first-level cache. While a block is joined, no element is
+/// fetched: with 4 rows 10^7 sums take a tenth less than with 8, 10^3 take 1 to 3 % more (docs/benchmarks.md). A number that is not
+/// constant, 4 or 8 by the length, takes a fifth more.
+const BLOCK: usize = 4;
 
 /// Lanes of a row whose joins come before those of others, in a loop of their own. Unit: lanes. Source: measured with sums of `f64` on
 /// an Intel Xeon with AVX-512: groups of 4 take 12 % more, of 2 a half more, and of 16 3 to 15 % (docs/benchmarks.md).
@@ -125,9 +122,8 @@ where
     let mut total = rows;
     let mut place = start;
     let mut left = len;
-    let block = if len < canonical::tile_len(W) { N } else { W * BLOCK_OF_MANY };
     while left > 0 {
-        let count = block.min(left);
+        let count = N.min(left);
         let mut values = Row::<R, N>::new();
         let mut again = place;
         each_place!(place, count, |distance, number| {
