@@ -8,6 +8,7 @@
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::device::{HAS_DEVICES, host_only, on_device};
 use crate::{Result, variable};
 
 /// The environment's setting.
@@ -75,7 +76,7 @@ pub const fn compiled_levels() -> &'static [&'static str] {
 #[cold]
 fn first() -> Level {
     // SAFETY: only the host's variant of an operation asks for a level, never device code.
-    unsafe { crate::device::host_only() };
+    unsafe { host_only() };
     find().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -140,7 +141,7 @@ fn highest() -> Level {
 /// ```
 #[inline(always)]
 pub fn dispatch<W: Work>(work: W) -> W::Output {
-    if crate::device::on_device() {
+    if const { HAS_DEVICES } && on_device() {
         return work.run();
     }
     #[cfg(target_arch = "x86_64")]

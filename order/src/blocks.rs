@@ -20,33 +20,38 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: &mut C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> bool {
-        if C::LINE || !Self::COPIES || rows == 0 || place.extent() >= W * Self::UNROLLED_ROWS {
+        if const { C::LINE || !Self::COPIES } {
             return false;
         }
-        if Self::divides::<8>(place) {
+        if rows == 0 || place.extent() >= W * Self::UNROLLED_ROWS {
+            return false;
+        }
+        if const { Self::gains::<8>() } && Self::divides::<8>(place) {
             self.rows_of_blocks_of::<8, C>(rows, place, body);
-        } else if Self::divides::<4>(place) {
+        } else if const { Self::gains::<4>() } && Self::divides::<4>(place) {
             self.rows_of_blocks_of::<4, C>(rows, place, body);
-        } else if Self::divides::<2>(place) {
+        } else if const { Self::gains::<2>() } && Self::divides::<2>(place) {
             self.rows_of_blocks_of::<2, C>(rows, place, body);
-        } else if Self::divides::<1>(place) {
-            self.rows_of_blocks_of::<1, C>(rows, place, body);
         } else {
             return false;
         }
         true
     }
 
-    /// Whether blocks of `B` places divide this line and all others, and these are short enough to gain from it.
+    /// Whether some lines gain from blocks of `B` places: a constant, so that the loops of others are not compiled.
     ///
     /// Measured with sums of `f64` (AVX-512, ns an element in blocks and without): blocks of 8 in lines of 64 0.08 and 0.14; of 4
     /// in lines of 12 0.16 and 0.32, of 100 0.17 and 0.15; of 2 in lines of 6 0.33 and 0.62; of 1 in lines of 3 0.97 and 1.00. Values
     /// above 16 bytes gain from blocks of 8 alone (`MinLoc<f32, [usize; 2]>`: lines of 12 1.9 and 1.5).
+    const fn gains<const B: usize>() -> bool {
+        B <= W && (B == 8 || size_of::<R::Value>() <= 16)
+    }
+
+    /// Whether blocks of `B` places divide this line and all others, and these are short enough to gain from it.
     #[inline(always)]
     fn divides<const B: usize>(place: &impl Cursor) -> bool {
         let extent = place.extent();
-        let gains = B <= W && (B == 8 || size_of::<R::Value>() <= 16);
-        gains && extent < 4 * B * B && extent.is_multiple_of(B) && place.line().is_multiple_of(B)
+        extent < 4 * B * B && extent.is_multiple_of(B) && place.line().is_multiple_of(B)
     }
 
     /// [`rows_of_blocks`](Self::rows_of_blocks) in blocks of `B` places.

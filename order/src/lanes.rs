@@ -8,6 +8,7 @@ use core::{
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
+use crate::vector_loops::VECTOR_LOOPS;
 
 /// The layout of the lanes' values in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(crate) struct Storage<R: Reducer, const W: usize>(pub(crate) [MaybeUninit<R:
 impl<R: Reducer, const W: usize> Storage<R, W> {
     const SHAPE: Shape = {
         let (size, align) = (size_of::<R::Value>(), align_of::<R::Value>());
-        if needs_drop::<R::Value>() || size <= align || R::PACKED {
+        if !VECTOR_LOOPS || needs_drop::<R::Value>() || size <= align || R::PACKED {
             Shape::Values
         } else if align == 8 && size <= 8 * MAX_WORDS {
             Shape::Words8
@@ -147,7 +148,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
     /// `put` gave the lane a value.
     #[inline(always)]
     unsafe fn with(&mut self, lane: usize, body: impl FnOnce(&mut R::Value)) {
-        if const { needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS } {
+        if const { !VECTOR_LOOPS || needs_drop::<R::Value>() || size_of::<R::Value>() > 8 * MAX_WORDS } {
             // SAFETY: `put` gave the lane a value, as the contract asks.
             body(unsafe { self.0[lane].assume_init_mut() });
         } else {
@@ -195,13 +196,13 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Starts `live` lanes (at most `W`) where there were none, lane `l` from `init(l)`.
     #[inline(always)]
     pub(crate) fn start(&mut self, live: usize, mut init: impl FnMut(usize) -> R::Value) {
-        if live >= W {
+        if const { VECTOR_LOOPS } && live >= W {
             for lane in 0..W {
                 self.storage.put(lane, init(lane));
                 self.grow();
             }
         } else {
-            for lane in 0..live {
+            for lane in 0..live.min(W) {
                 self.storage.put(lane, init(lane));
                 self.grow();
             }
@@ -248,7 +249,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     }
 
     /// Whether `body` works on copies of the values: they stay in registers, and a conditional change becomes a select.
-    pub(crate) const COPIES: bool = !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
+    pub(crate) const COPIES: bool =
+        VECTOR_LOOPS && !needs_drop::<R::Value>() && size_of::<R::Value>() <= 8 * MAX_WORDS;
+
+    /// Whether [`rows`](Self::rows) leaves whole rows to [`single_rows`](Self::single_rows).
+    pub(crate) const HAS_SINGLE_ROWS: bool = Self::COPIES && Self::UNROLLED_ROWS > 1;
 
     /// Runs one iteration, along the line from `place`, for the live lanes from `first` on, `count` of them.
     #[inline(always)]
@@ -278,7 +283,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             // Otherwise the compiler checks each lane again, which keeps loads in the loop and the loop scalar.
             // SAFETY: asserted above.
             unsafe { assert_unchecked(first + distance < W) };
-            if Self::COPIES {
+            if const { Self::COPIES } {
                 // SAFETY: live lanes have values, here without drop glue.
                 let mut value = unsafe { self.storage.take(first + distance) };
                 body.run(place, along + distance, &mut value);
@@ -295,7 +300,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     #[inline(always)]
     pub(crate) fn rows<C: Copy>(&mut self, rounds: usize, place: C, body: &mut impl ReduceBody<C, R::Value>) {
         debug_assert!(self.live == W);
-        if !Self::COPIES {
+        if const { !Self::COPIES } {
             for row in 0..rounds * Self::UNROLLED_ROWS {
                 self.part_from(0, W, place, row * W, body);
             }
@@ -313,10 +318,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 // Written out: a loop around a long body would not be unrolled, and the one over the lanes, with a loop in
                 // it, would not become vector code.
                 body.run(place, row * W + lane, &mut value);
-                if Self::UNROLLED_ROWS > 1 {
+                if const { Self::UNROLLED_ROWS > 1 } {
                     body.run(place, (row + 1) * W + lane, &mut value);
                 }
-                if Self::UNROLLED_ROWS > 2 {
+                if const { Self::UNROLLED_ROWS > 2 } {
                     body.run(place, (row + 2) * W + lane, &mut value);
                     body.run(place, (row + 3) * W + lane, &mut value);
                 }
@@ -360,14 +365,14 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if const { needs_drop::<R::Value>() } {
             return self.halve_owned(join);
         }
-        if live == W && W > 1 {
+        if const { VECTOR_LOOPS } && live == W && W > 1 {
             return Some(self.halve_all(join));
         }
-        if W > FEW && live > FEW {
+        if const { VECTOR_LOOPS && W > FEW } && live > FEW {
             // SAFETY: more than one lane is live, but not all; values have no drop glue.
             return Some(unsafe { self.halve_part(live, join) });
         }
-        let mut half = FEW.min(W) / 2;
+        let mut half = if const { VECTOR_LOOPS } { FEW.min(W) } else { W } / 2;
         while half > 0 {
             // Steps have a constant length: they unroll into a few branches.
             for lane in 0..half {

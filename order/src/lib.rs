@@ -8,6 +8,7 @@
 //! | `tile.rs` | the reduction of one tile |
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
+//! | `vector_loops.rs` | whether loops are written for the vectoriser |
 //! | `blocks.rs` | rows of lanes that several short lines fill |
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `row.rs` | the values of one row of a scan |
@@ -48,3 +49,4 @@ pub mod search_row;
 pub mod stopped_tile;
 #[doc(hidden)]
 pub mod tile;
+mod vector_loops;

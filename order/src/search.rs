@@ -14,6 +14,7 @@ use spelt_reducers::{MapReducer, Reducer};
 use crate::body::ReduceBody;
 use crate::cursor::{Cursor, skip};
 use crate::tile;
+use crate::vector_loops::VECTOR_LOOPS;
 
 /// Iterations of a block. Unit: iterations. Source: estimated: joining the lanes costs a tenth of a block in cache, and searching one
 /// costs as much as two.
@@ -138,7 +139,7 @@ where
         let mut first = 0;
         while first < along {
             // Pieces have a constant length, so they vectorise; the last overlaps the one before it.
-            let offset = if along < PIECE {
+            let offset = if const { !VECTOR_LOOPS } || along < PIECE {
                 (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
             } else {
                 offset_in_piece(found, number, place, first.min(along - PIECE), body)

@@ -12,6 +12,7 @@ use spelt_reducers::at_index::Extremes;
 
 use crate::body::ReduceBody;
 use crate::search::item;
+use crate::vector_loops::VECTOR_LOOPS;
 
 /// Lanes of a row. Source: measured: the fewest of which LLVM's loop vectoriser sees a loop (see `Lanes::UNROLLED_ROWS`).
 pub const WIDTH: usize = 16;
@@ -57,7 +58,7 @@ where
     C: Copy,
     B: ReduceBody<C, Option<T>>,
 {
-    if len < WIDTH {
+    if const { !VECTOR_LOOPS } || len < WIDTH {
         return one_by_one::<E, T, C, B>(start, len, body);
     }
     // The condition is a constant: one arm is compiled.

@@ -8,6 +8,7 @@ use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
 use crate::pending_nodes::PendingNodes;
 use crate::stopped_tile::{NeverStops, Stops};
+use crate::vector_loops::VECTOR_LOOPS;
 
 /// Levels of the tree of a tile's runs: there are at most as many runs as lanes.
 pub(crate) const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
@@ -48,6 +49,9 @@ where
         _ => reduce_tile_of::<1, R, C, B, S>(reducer, start, len, body, stops),
     }
 }
+
+/// Whether [`reduce_row`] is faster than [`reduce_tile`]: a constant, to be tested in `const` blocks.
+pub const HAS_ROWS: bool = VECTOR_LOOPS;
 
 /// [`reduce_tile`] for at most one iteration for each lane, all on one line, and a reducer that commutes.
 ///
@@ -112,11 +116,11 @@ where
     B: ReduceBody<C, R::Value>,
     S: Stops<R::Value>,
 {
-    if !R::COMMUTATIVE {
+    if const { !R::COMMUTATIVE } {
         return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
-    if len < W && start.line() >= len {
+    if const { HAS_ROWS } && len < W && start.line() >= len {
         return reduce_row_of::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     let mut until = stops.next(0)?.min(len);
@@ -138,16 +142,16 @@ where
         }
         let lane = done % W;
         let rows = (until - done) / W;
-        if lane == 0 && lanes.rows_of_blocks(rows, &mut place, body) {
+        if const { VECTOR_LOOPS } && lane == 0 && lanes.rows_of_blocks(rows, &mut place, body) {
             done += rows * W;
             continue;
         }
         let along = place.line().min(until - done);
-        let count = if lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
+        let count = if const { VECTOR_LOOPS } && lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
             let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
             lanes.rows(rounds, place, body);
             rounds * Lanes::<R, W>::UNROLLED_ROWS * W
-        } else if lane == 0 && along >= W && Lanes::<R, W>::COPIES {
+        } else if const { Lanes::<R, W>::HAS_SINGLE_ROWS } && lane == 0 && along >= W {
             lanes.single_rows(along / W, place, body);
             along / W * W
         } else {

@@ -203,7 +203,8 @@ where
     if launch.parts.is_some() {
         // A replica takes each contribution once.
         return reducer.finish(join_all(launch, reducer, |start, len, part| {
-            isa::dispatch(All::<I::Place, _, M, L, N> { reducer, start, len, part, body: &body })
+            // At the lowest level: arguments with replicas are rare beside extremes, and every level is a copy of the closure.
+            All::<I::Place, _, M, L, N> { reducer, start, len, part, body: &body }.run()
         }));
     }
     // Not the launch itself: its arguments need not be `Sync`.

@@ -5,7 +5,7 @@ use spelt_order::search::Contributions;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
-use crate::device::on_device;
+use crate::device::{HAS_DEVICES, on_device};
 use crate::team::{Nested, reduce_here, search_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
@@ -89,7 +89,7 @@ pub fn serial_map_reduce<M: MapReducer<usize>>(
         *item = Some(map(place.index + distance));
     });
     let (place, location) = (|first| Line { index: first }, |place: Line, distance| place.index + distance);
-    if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 } && !on_device() {
+    if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 } && (const { !HAS_DEVICES } || !on_device()) {
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
     let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);

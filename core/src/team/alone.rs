@@ -8,7 +8,7 @@ use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
-use crate::device::on_device;
+use crate::device::{HAS_DEVICES, on_device};
 use crate::isa::{self, Work};
 use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
 
@@ -101,7 +101,7 @@ where
 {
     if const { !is_large::<R::Value>() } {
         finished(reducer, || reduce_values(reducer, count, place, body))
-    } else if on_device() {
+    } else if const { HAS_DEVICES } && on_device() {
         apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
@@ -127,15 +127,18 @@ where
     if count == 0 {
         return reducer.init();
     }
-    if const { R::COMMUTATIVE && C::LINE } && on_device() {
+    if const { HAS_DEVICES && R::COMMUTATIVE && C::LINE } && on_device() {
         body.enter();
         return by_lanes(reducer, count, place, body);
     }
     let start = place(0);
-    if R::COMMUTATIVE && count < canonical::lanes(R::LANE_BYTES) && start.line() >= count {
+    if const { tile::HAS_ROWS && R::COMMUTATIVE }
+        && count < canonical::lanes(R::LANE_BYTES)
+        && start.line() >= count
+    {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }
-    isa::dispatch(Tiles { reducer, count, place, body })
+    reduce_tiles(reducer, 0, count, &place, body)
 }
 
 /// The tiles of a reduction, at least one, run by one thread of a device.
@@ -162,11 +165,31 @@ where
     nodes.join(reducer).expect("there is a tile")
 }
 
+/// Reduces the `count` iterations from `first` on, the first of a tile, on one thread. A loop of a team of several threads takes its tiles by
+/// this too, so that it shares the copies of the closure.
+#[inline(always)]
+pub(super) fn reduce_tiles<C, R, P, G>(
+    reducer: &R,
+    first: usize,
+    count: usize,
+    place: &P,
+    body: &mut G,
+) -> R::Value
+where
+    C: Cursor,
+    R: Reducer,
+    P: Fn(usize) -> C,
+    G: ReduceBody<C, R::Value>,
+{
+    isa::dispatch(Tiles { reducer, first, count, place, body })
+}
+
 /// The tiles of a reduction, at least one, run by one thread.
 struct Tiles<'a, R, P, G> {
     reducer: &'a R,
+    first: usize,
     count: usize,
-    place: P,
+    place: &'a P,
     body: &'a mut G,
 }
 
@@ -180,21 +203,20 @@ where
     type Output = R::Value;
     #[inline(always)]
     fn run(self) -> R::Value {
-        let Self { reducer, count, place, body } = self;
+        let Self { reducer, mut first, count, place, body } = self;
         body.enter();
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
-        if count <= tile_len {
-            return tile::reduce_tile(reducer, place(0), count, body).expect("the tile is not empty");
-        }
-        let mut nodes = PendingNodes::<R::Value>::new();
-        let mut first = 0;
-        while first < count {
-            let len = tile_len.min(count - first);
+        let (end, mut nodes) = (first + count, PendingNodes::<R::Value>::new());
+        // One place for the only tile and for others: each would have its own copies of the closure.
+        loop {
+            let len = tile_len.min(end - first);
             let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
-            nodes.push(reducer, value, 1);
             first += len;
+            if first == end {
+                return nodes.join_last(reducer, value);
+            }
+            nodes.push(reducer, value, 1);
         }
-        nodes.join(reducer).expect("there is a tile")
     }
 }
 
@@ -213,7 +235,7 @@ where
 {
     if const { !is_large::<R::Value>() } {
         finished(reducer, || scan_here(reducer, count, place, body))
-    } else if on_device() {
+    } else if const { HAS_DEVICES } && on_device() {
         apart!(R::Value, finished(reducer, || scan_here(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);

@@ -15,7 +15,7 @@ use spelt_order::{canonical, tile};
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
-use super::alone::{Nested, each, reduce_here, scan_finished, scan_here};
+use super::alone::{Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::search::search_here;
@@ -332,7 +332,7 @@ where
             return tile::reduce_lane(reducer, place(0), count, number, body);
         }
         let first = number * tile_len;
-        tile::reduce_tile(reducer, place(first), tile_len.min(count - first), body).expect("no tile is empty")
+        reduce_tiles(reducer, first, tile_len.min(count - first), &place, body)
     };
     let (mine, bytes) = (parts.saturating_sub(rank).div_ceil(size), size_of::<R::Value>());
     let joined = try_with_scratch(

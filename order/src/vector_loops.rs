@@ -1,0 +1,8 @@
+//! Whether loops over lanes are written for the compiler's vectoriser.
+
+/// Whether the compiler makes vector code of loops. Where it makes none, at the optimisation levels 0, 1, "s" and "z", the forms of a loop that
+/// exist to become vector code gain nothing, and each takes time to compile in every launch: one form is left, for all lengths.
+///
+/// A constant to be tested in `const` blocks: without optimisation, the compiler leaves out only what these exclude. The tests of this
+/// crate, which are not optimised either, have all forms.
+pub(crate) const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, test));
