@@ -157,7 +157,8 @@ impl Call {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&last.map_or(0, label).to_le_bytes());
-        let start = u16::try_from(payload.start.map_or(0, |start| 1 + start)).expect("it fits into the first piece");
+        let start =
+            u16::try_from(payload.start.map_or(0, |start| 1 + start)).expect("it fits into the first piece");
         bytes.extend_from_slice(&start.to_le_bytes());
         debug_assert_eq!(bytes.len(), FIXED);
         bytes.extend_from_slice(text.as_bytes());
@@ -292,7 +293,9 @@ mod tests {
         for label in ["", "dot", &"é".repeat(200)] {
             let first = call(label, Past::default());
             let second = call("second", first.own.after(&first.past));
-            for (call, start) in [(first.clone(), None), (second.clone(), Some(0)), (first, Some(7)), (second, Some(START))] {
+            for (call, start) in
+                [(first.clone(), None), (second.clone(), Some(0)), (first, Some(7)), (second, Some(START))]
+            {
                 let payload = Announced { len: 1 << 40, start };
                 let mut bytes = call.header(payload);
                 let len = bytes.len();

@@ -188,7 +188,9 @@ fn other_types_of_the_same_size_are_told() {
             plan.forward("other", (&space.zeros::<u64, 2>("x", shape)?, &mut space.zeros("ghosts", shape)?))
         }
     });
-    for error in results.into_iter().map(|result: Result<(), Error>| result.expect_err("types differ").to_string()) {
+    for error in
+        results.into_iter().map(|result: Result<(), Error>| result.expect_err("types differ").to_string())
+    {
         assert!(error.contains("[1, 6] of f32") && error.contains("[1, 3] of u64"), "{error}");
     }
 }

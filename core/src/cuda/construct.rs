@@ -20,12 +20,7 @@ use crate::{Error, ErrorKind, Result};
 /// Alignment of the driver's allocations. Unit: bytes. Source: the CUDA programming guide, "at least 256".
 const DRIVER_ALIGNMENT: usize = 256;
 
-fn out_of_memory<const R: usize>(
-    context: &Context,
-    label: &str,
-    extents: [usize; R],
-    bytes: usize,
-) -> Error {
+fn out_of_memory<const R: usize>(context: &Context, label: &str, extents: [usize; R], bytes: usize) -> Error {
     let what = format!("view `{label}`: no memory for the extents {extents:?}, which take {bytes} bytes");
     Error::new(ErrorKind::OutOfMemory, no_memory(context, what))
 }
@@ -93,7 +88,8 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
 ) -> Result<View<T, R, CudaSpace, L>> {
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
-    let mut view = unsafe { uninit::<T, R, L>(&space.stream, Source::Pool, host.label().to_owned(), extents)? };
+    let mut view =
+        unsafe { uninit::<T, R, L>(&space.stream, Source::Pool, host.label().to_owned(), extents)? };
     let fill = filling(&view.view(), true);
     copy_all(view.view_mut(), host.view(), None)?;
     drop(fill);

@@ -29,7 +29,8 @@ impl<M: MemorySpace> View<u8, 1, M> {
         let len = checked_count::<T>(&self.label, &extents).ok()? * size_of::<T>();
         let end = at.checked_add(len).filter(|end| *end <= self.raw.len());
         let pointer = self.raw.pointer().wrapping_add(at).cast::<T>();
-        if end.is_none() || !pointer.addr().is_multiple_of(align_of::<T>()) || !const { T::FORM.is_memory() } {
+        if end.is_none() || !pointer.addr().is_multiple_of(align_of::<T>()) || !const { T::FORM.is_memory() }
+        {
             return None;
         }
         let raw = RawView::new(pointer, extents, Right::strides(extents));

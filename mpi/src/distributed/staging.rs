@@ -5,10 +5,7 @@ use core::ops::Range;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spelt_core::{
-    Element, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef,
-    deep_copy,
-};
+use spelt_core::{Element, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef, deep_copy};
 
 use super::storage::{rows, rows_mut};
 use crate::device_memory::{Blocks, DeviceMemory, of_memory};

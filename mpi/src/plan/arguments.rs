@@ -6,8 +6,8 @@ use spelt_core::{
     ViewRef,
 };
 
-use super::launches::{fill, join, pack};
 use super::Plan;
+use super::launches::{fill, join, pack};
 use super::messages::{Filling, Received, RowsOf};
 use crate::views::rows::check_rows;
 

@@ -47,7 +47,10 @@ pub struct Filling<M: MemorySpace> {
 
 impl<M: MemorySpace> fmt::Debug for Filling<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Filling").field("rows", &self.rows).field("block", &self.block).finish_non_exhaustive()
+        f.debug_struct("Filling")
+            .field("rows", &self.rows)
+            .field("block", &self.block)
+            .finish_non_exhaustive()
     }
 }
 

@@ -23,7 +23,8 @@ use crate::wire::Kind;
 ///
 /// [`forward`](Plan::forward) copies rows from their owners to the ghosts, [`back`](Plan::back) joins ghosts into the owners' rows. Both are
 /// collective and take several Views at once, with one message for each pair of neighbours: a rank that shares no rows with another sends it nothing.
-/// Rows are packed and unpacked by launches on the plan's space. Messages land in memory of their own, so that no kernel sees a ghost change.
+/// Rows are packed and unpacked by launches on the plan's space. Messages land in memory of their own, so that no kernel sees a ghost change: in that
+/// of the space's device, where messages [take](Communicator::takes_device_memory) it.
 ///
 /// # Examples
 /// The ghosts of a ring: each rank reads the rows before and after its own.
@@ -213,7 +214,6 @@ impl<'c, S: ExecutionSpace> Plan<'c, S> {
     fn count_staged(&self, bytes: usize) {
         self.ranks.count_staged(bytes);
     }
-
 }
 
 impl<S: ExecutionSpace> fmt::Debug for Plan<'_, S> {
