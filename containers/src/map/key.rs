@@ -92,6 +92,8 @@ pub(super) const BUCKET: usize = 8;
 /// The distance from bucket to bucket depends on the key too, so keys with the same first bucket usually part at the second.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
+    /// The [`mixed`] bits of the key.
+    pub(super) mixed: u64,
     pub(super) bucket: usize,
     step: usize,
     /// The place within each bucket that comes first.
@@ -100,12 +102,15 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// The slots of a key in a table of `buckets`, a power of two.
+    /// The slots of a key in a table of `buckets`, a power of two or 0.
     #[inline(always)]
     pub(super) fn new(key: impl KeyBits, buckets: usize) -> Self {
-        let hash = mixed(key.widened());
-        let mask = buckets - 1;
+        let mixed = mixed(key);
+        let hash = folded(mixed);
+        // Without buckets, there is none of this number.
+        let mask = buckets.wrapping_sub(1);
         Self {
+            mixed,
             bucket: hash as usize & mask,
             // Odd, so that the steps pass every bucket of a power of two before one comes again.
             step: (hash >> 32) as usize | 1,
@@ -137,12 +142,20 @@ impl Probe {
     }
 }
 
-/// Bits that all depend on all bits of the key. Source: the last step of MurmurHash3 (Appleby), a bijection.
+/// Bits of a key whose bytes serve as its tags; [`folded`], they are its hash. Source: the last step of MurmurHash3 (Appleby), a bijection.
+///
+/// Of keys with one bucket each byte differs as bytes of random numbers do: the hash has the upper bits in its lower ones.
 #[inline(always)]
-fn mixed(key: u64) -> u64 {
+pub(super) fn mixed(key: impl KeyBits) -> u64 {
+    let key = key.widened();
     let key = (key ^ (key >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-    let key = (key ^ (key >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
-    key ^ (key >> 33)
+    (key ^ (key >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53)
+}
+
+/// The hash: all of its bits depend on all bits of the key.
+#[inline(always)]
+fn folded(mixed: u64) -> u64 {
+    mixed ^ (mixed >> 33)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod access;
 mod key;
 mod reducer;
 mod table;
+mod tags;
 
 use core::fmt;
 
@@ -378,7 +379,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
         &self,
         space: &S,
     ) -> Result<(View<K, 1, M>, View<V, 1, M>)> {
-        let Table { keys, values, buckets } = &self.table;
+        let Table { keys, values, buckets, .. } = &self.table;
         let slots = positions(space, keys, |&key| key != K::Stored::EMPTY)?;
         let all = || space.range(0..slots.len());
         let last = buckets * BUCKET;
@@ -415,8 +416,9 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     where
         S::Memory: CopyFrom<M>,
     {
-        let Table { keys, values, buckets } = &self.table;
-        let table = Table { keys: keys.to_space(space)?, values: values.to_space(space)?, buckets: *buckets };
+        let Table { keys, values, tags, buckets } = &self.table;
+        let (keys, values, tags) = (keys.to_space(space)?, values.to_space(space)?, tags.to_space(space)?);
+        let table = Table { keys, values, tags, buckets: *buckets };
         Ok(UnorderedMap { table, len: self.len, capacity: self.capacity })
     }
 
@@ -437,8 +439,9 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn to_host(&self) -> Result<UnorderedMap<K, V>> {
-        let Table { keys, values, buckets } = &self.table;
-        let table = Table { keys: keys.to_host()?, values: values.to_host()?, buckets: *buckets };
+        let Table { keys, values, tags, buckets } = &self.table;
+        let (keys, values, tags) = (keys.to_host()?, values.to_host()?, tags.to_host()?);
+        let table = Table { keys, values, tags, buckets: *buckets };
         Ok(UnorderedMap { table, len: self.len, capacity: self.capacity })
     }
 
@@ -450,7 +453,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> UnorderedMap<K, V, M> {
         keep: impl Fn(K, V) -> bool + Sync,
     ) -> Result<(Table<K, V, M>, usize)> {
         let mut table = Table::empty::<S, Moved>(space, self.label(), capacity)?;
-        let Table { keys, values, buckets } = &self.table;
+        let Table { keys, values, buckets, .. } = &self.table;
         let last = buckets * BUCKET;
         let ((), len) = table.filled::<S, Moved, ()>(space, |moved| {
             let args = (keys, values, moved);
@@ -469,7 +472,7 @@ impl<K: MapKey, V: Element, M: HostAccessible> UnorderedMap<K, V, M> {
     /// The value under `key`, on the host.
     ///
     /// # Complexity
-    /// One or two cache lines of keys, and one of values.
+    /// As [`FindAccess::find`].
     ///
     /// # Examples
     /// ```
@@ -490,7 +493,7 @@ impl<K: MapKey, V: Element, M: HostAccessible> UnorderedMap<K, V, M> {
     /// Whether `key` is there, on the host.
     ///
     /// # Complexity
-    /// One or two cache lines of keys.
+    /// As [`FindAccess::contains`].
     ///
     /// # Examples
     /// ```
@@ -505,8 +508,10 @@ impl<K: MapKey, V: Element, M: HostAccessible> UnorderedMap<K, V, M> {
     }
 
     fn slot(&self, key: K) -> Option<usize> {
-        let keys = self.table.keys.as_slice().expect("an owned View of rank 1 is contiguous");
-        access::find::<K>(keys, self.table.buckets, key)
+        const CONTIGUOUS: &str = "an owned View of rank 1 is contiguous";
+        let Table { keys, tags, buckets, .. } = &self.table;
+        let (keys, tags) = (keys.as_slice().expect(CONTIGUOUS), tags.as_slice().expect(CONTIGUOUS));
+        access::find::<K>(keys, tags, *buckets, key)
     }
 }
 

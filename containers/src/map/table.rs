@@ -5,13 +5,14 @@ use core::marker::PhantomData;
 use spelt_core::reducers::Sum;
 use spelt_core::{
     Covers, Description, Element, Error, ErrorKind, ExecutionSpace, KernelArg, LookupAccess, MemorySpace,
-    RawView, Result, Right, View, describe, parallel_fill, parallel_map_reduce,
+    RawView, Result, Right, View, describe, parallel_fill, parallel_for, parallel_map_reduce,
 };
 
 use super::UnorderedMap;
 use super::access::{FindAccess, Inserts};
 use super::key::{BUCKET, KeyBits, MapKey};
 use super::reducer::MapReducer;
+use super::tags::Tags;
 
 /// The slots of a map: keys and values side by side.
 ///
@@ -20,6 +21,8 @@ use super::reducer::MapReducer;
 pub(super) struct Table<K: MapKey, V: Element, M: MemorySpace> {
     pub(super) keys: View<K::Stored, 1, M>,
     pub(super) values: View<V, 1, M>,
+    /// The [`Tags`] of each bucket, and last those of the last slot; 0 before all keys are there.
+    pub(super) tags: View<u64, 1, M>,
     /// A power of two, or 0.
     pub(super) buckets: usize,
 }
@@ -27,7 +30,12 @@ pub(super) struct Table<K: MapKey, V: Element, M: MemorySpace> {
 impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
     /// A table without slots.
     pub(super) fn none<S: ExecutionSpace<Memory = M>>(space: &S, label: &str) -> Result<Self> {
-        Ok(Self { keys: space.zeros(label, [0])?, values: space.zeros(label, [0])?, buckets: 0 })
+        Ok(Self {
+            keys: space.zeros(label, [0])?,
+            values: space.zeros(label, [0])?,
+            tags: space.zeros(label, [0])?,
+            buckets: 0,
+        })
     }
 
     /// The number of buckets and of slots for `capacity` keys; an error if no address space holds them.
@@ -54,12 +62,15 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
         J: MapReducer<V>,
     {
         let (buckets, slots) = Self::sizes(label, capacity)?;
+        // First, so that a map that replaces one as large finds the heap as that one did: behind the values, the C library gave the
+        // freed end of the heap back to the system, for 12 ns a key (docs/benchmarks.md).
+        let tags = space.zeros(label, [buckets + 1])?;
         let keys = space.zeros(label, [slots])?;
         let mut values = space.zeros(label, [slots])?;
         if size_of::<V>() != 0 {
             space.fill(&mut values, J::identity())?;
         }
-        Ok(Self { keys, values, buckets })
+        Ok(Self { keys, values, tags, buckets })
     }
 
     /// A copy with the identity of `J` in its empty slots.
@@ -68,6 +79,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
         S: ExecutionSpace<Memory = M>,
         J: MapReducer<V>,
     {
+        let tags = space.zeros(self.keys.label(), self.tags.extents())?;
         let all = || space.range(0..self.keys.len());
         let keys = space.uninit(self.keys.label(), self.keys.extents())?;
         let keys = parallel_fill("copy keys", all(), keys, &self.keys, |i, keys| keys[i])?;
@@ -76,7 +88,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
         let values = parallel_fill("copy values", all(), values, args, |i, (keys, values)| {
             if keys[i] == K::Stored::EMPTY { J::identity() } else { values[i] }
         })?;
-        Ok(Self { keys, values, buckets: self.buckets })
+        Ok(Self { keys, values, tags, buckets: self.buckets })
     }
 
     /// Lends the table to `launch`, which inserts, and returns the number of keys: all of them, or `None` if a key has found no slot.
@@ -97,21 +109,32 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
             buckets: self.buckets,
             reducer: PhantomData,
         })?;
-        let range = space.range(0..self.keys.len());
+        if full.to_host()?[0] != 0 {
+            return Ok((output, None));
+        }
+        let all = space.range(0..self.tags.len());
+        let args = (self.keys.lookup(), &mut self.tags);
+        parallel_for("tags of keys", all, args, |i, (keys, mut tags)| {
+            let (buckets, last) = keys.as_slice().as_chunks::<BUCKET>();
+            tags[i] = match buckets.get(i.get()) {
+                Some(keys) => Tags::of_bucket(keys).0,
+                None => Tags::of_last(last[0]).0,
+            };
+        })?;
         let used = parallel_map_reduce(
             "count keys",
-            range,
-            &self.keys,
-            |i, keys| usize::from(keys[i] != K::Stored::EMPTY),
+            space.range(0..self.tags.len()),
+            &self.tags,
+            |i, tags| Tags(tags[i]).used(),
             Sum::<usize>::new(),
         )?;
-        Ok((output, (full.to_host()?[0] == 0).then_some(used)))
+        Ok((output, Some(used)))
     }
 }
 
-// SAFETY: the accessor checks every index; keys and values are described and borrowed shared.
+// SAFETY: the accessor checks every index; keys, values and tags are described and borrowed shared.
 unsafe impl<K: MapKey, V: Element, M: MemorySpace> KernelArg for &UnorderedMap<K, V, M> {
-    type Raw = (RawView<K::Stored, 1, Right>, RawView<V, 1, Right>, usize);
+    type Raw = (RawView<K::Stored, 1, Right>, RawView<V, 1, Right>, RawView<u64, 1, Right>, usize);
     type Access<'k> = FindAccess<'k, K, V>;
     type Held = ();
     type Memory = (M, ());
@@ -119,14 +142,18 @@ unsafe impl<K: MapKey, V: Element, M: MemorySpace> KernelArg for &UnorderedMap<K
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         visit(Description { covers: Covers::Nothing, ..describe(self.table.keys.view()) });
         visit(Description { covers: Covers::Nothing, ..describe(self.table.values.view()) });
+        visit(Description { covers: Covers::Nothing, ..describe(self.table.tags.view()) });
     }
     #[inline(always)]
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
-        ((self.table.keys.raw(), self.table.values.raw(), self.table.buckets), ())
+        ((self.table.keys.raw(), self.table.values.raw(), self.table.tags.raw(), self.table.buckets), ())
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
-        // SAFETY: by the contract of `access`, the borrow lives; it is shared, so nothing writes keys and values.
-        unsafe { FindAccess::new(LookupAccess::new(raw.0), LookupAccess::new(raw.1), raw.2) }
+        // SAFETY: by the contract of `access`, the borrow lives; it is shared, so nothing writes keys, values and tags.
+        unsafe {
+            let (keys, values) = (LookupAccess::new(raw.0), LookupAccess::new(raw.1));
+            FindAccess::new(keys, values, LookupAccess::new(raw.2), raw.3)
+        }
     }
 }
