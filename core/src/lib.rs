@@ -44,6 +44,7 @@ mod host;
 pub mod isa;
 mod launch;
 mod memory;
+mod moment;
 mod names;
 mod on_heap;
 #[cfg(all(target_os = "linux", not(miri)))]

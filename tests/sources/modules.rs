@@ -13,6 +13,7 @@ const ROOMS: &[&str] = &[
     "primitive",
     "device",
     "isa",
+    "moment",
     "tools",
     "environment",
     "pages",

@@ -12,6 +12,7 @@
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use crate::environment::{self, Opens};
+use crate::moment::Moment;
 
 /// The time after which a launch opens. Unit: ticks of [`Moment`], 20 us at 2.5 GHz. Source: a worker that sleeps takes 30 us to
 /// begin (docs/benchmarks.md).
@@ -44,37 +45,6 @@ const FIRST_PART: usize = 64;
 /// The maximum number of iterations of the first piece. Unit: iterations. Source: two cache lines of numbers of 8 bytes, so that
 /// the vectors of the next piece begin on a line.
 const MAX_FIRST_PIECE: usize = 16;
-
-/// A reading of the processor's clock.
-#[derive(Clone, Copy, Debug)]
-struct Moment(
-    #[cfg(all(target_arch = "x86_64", not(miri)))] u64,
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))] std::time::Instant,
-);
-
-impl Moment {
-    #[inline(always)]
-    fn now() -> Self {
-        // The standard library's clock takes more than twice as long.
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        // SAFETY: every processor of the architecture has the instruction; if the system forbids it, a signal ends the process.
-        return Self(unsafe { core::arch::x86_64::_rdtsc() });
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-        Self(std::time::Instant::now())
-    }
-
-    /// Ticks since this moment: of the processor's counter, elsewhere nanoseconds.
-    ///
-    /// The counters of two cores may differ if the system does not synchronise them. A thread that has moved then reads a wrong
-    /// time, and the launch opens too early or too late.
-    #[inline(always)]
-    fn elapsed(self) -> u64 {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        return Self::now().0.wrapping_sub(self.0);
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-}
 
 /// The looks at the clock of one launch.
 #[derive(Clone, Copy, Debug)]

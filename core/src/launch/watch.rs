@@ -80,11 +80,12 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         read_bytes,
         written_bytes,
         arguments: names,
+        is_exact: matches!(kind, Kind::Scan { is_exact: true }),
         outcome: None,
         shape: shape(kind, space, unset, &lower, &upper),
         shares: &[],
     };
-    tools::begin_launch(event, || fence(space))
+    tools::begin_launch(&event, || fence(space))
 }
 
 /// The shape of a launch whose settings may be chosen.

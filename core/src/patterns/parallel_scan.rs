@@ -126,7 +126,7 @@ where
             site,
             self,
             args,
-            Kind::Scan,
+            Kind::scan_by::<R>(),
             #[inline(always)]
             |prepared| S::run_scan(prepared, closure, reducer, outlet),
         )
@@ -157,7 +157,7 @@ where
             site,
             self,
             args,
-            Kind::Scan,
+            Kind::scan_by::<R>(),
             #[inline(always)]
             |prepared| S::run_scan(prepared, closure, reducer, outlet),
         )
@@ -190,7 +190,7 @@ where
                 site,
                 self,
                 args,
-                Kind::Scan,
+                Kind::scan_by::<R>(),
                 #[inline(always)]
                 |prepared| S::run_scan_teams(prepared, closure, reducer, outlet),
             )

@@ -103,7 +103,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(site, self, args, Kind::Scan, |prepared| {
+        launch(site, self, args, Kind::scan_by::<R>(), |prepared| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {

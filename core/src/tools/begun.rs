@@ -19,7 +19,10 @@ pub(crate) struct BegunLaunch<'a> {
 }
 
 /// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
-pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Option<Box<BegunLaunch<'_>>> {
+pub(crate) fn begin_launch<'a>(
+    event: &LaunchEvent<'a>,
+    fence: impl FnOnce(),
+) -> Option<Box<BegunLaunch<'a>>> {
     let (is_heard, is_fenced) = is_anyone_listening();
     if !is_heard {
         return None;
@@ -27,8 +30,8 @@ pub(crate) fn begin_launch(event: LaunchEvent<'_>, fence: impl FnOnce()) -> Opti
     if is_fenced {
         silently(fence);
     }
-    let told = tell(|tool| tool.begin_launch(&event));
-    Some(Box::new(BegunLaunch { event, told, is_fenced, outer: share::begin() }))
+    let told = tell(|tool| tool.begin_launch(event));
+    Some(Box::new(BegunLaunch { event: *event, told, is_fenced, outer: share::begin() }))
 }
 
 impl BegunLaunch<'_> {

@@ -101,7 +101,8 @@ fn read_tools() -> Result<()> {
     }
     // One summary for all of its forms: a thread's state is that of one.
     if !forms.is_empty() {
-        install("summary", Summary::new(forms, Rates { peak, one_and_all }));
+        let cache_bytes = peak::last_cache(peak::processors()).unwrap_or(0) as u64;
+        install("summary", Summary::new(forms, Rates { peak, one_and_all, cache_bytes }));
     }
     Ok(())
 }

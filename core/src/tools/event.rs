@@ -96,6 +96,8 @@ pub struct LaunchEvent<'a> {
     pub written_bytes: u64,
     /// Its arguments.
     pub(crate) arguments: &'a dyn Arguments,
+    /// Of a scan, whether its reducer is exact.
+    pub(crate) is_exact: bool,
     /// Whether the launch has ended, and that without an error.
     pub(crate) outcome: Option<bool>,
     /// Its shape, if settings of it may be chosen.

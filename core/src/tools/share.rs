@@ -14,6 +14,8 @@ use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 
+use crate::moment::Moment;
+
 /// Whether an installed tool needs shares.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
@@ -151,28 +153,29 @@ pub(crate) fn with_shares(
         return run(body);
     }
     let slots = (0..members).map(|_| CachePadded::new(Slot::default())).collect();
-    let open = Open { opened: Instant::now(), slots };
+    let open = Open { opened: Instant::now(), moment: Moment::now(), slots };
     run(&|unit| {
-        let _unit = open.slots.get(member()).map(|slot| slot.begin_unit(open.opened));
+        let _unit = open.slots.get(member()).map(|slot| slot.begin_unit(open.moment));
         body(unit);
     });
 }
 
 /// The place where a thread notes its units. No other thread uses it until all have ended.
 ///
-/// Most units cost one look at the clock: a thread's share begins with its first unit, and ends with the unit that was its last so far.
+/// Most units cost one look at the processor's counter: a thread's share begins with its first unit, and ends with the unit that was
+/// its last so far. The counter's ticks become times between two readings of the clock, when the launch has ended.
 #[derive(Debug, Default)]
 struct Slot {
-    /// The thread, and the beginning of its first unit.
-    first: OnceLock<(Thread, Instant)>,
+    /// The thread, and the beginning of its first unit. Unit: ticks since the launch was opened.
+    first: OnceLock<(Thread, u64)>,
     number: AtomicU64,
-    /// The end of the last unit, since the launch was opened. Unit: ns.
-    end_ns: AtomicU64,
+    /// The end of the last unit. Unit: ticks since the launch was opened.
+    end: AtomicU64,
 }
 
 impl Slot {
-    fn begin_unit(&self, opened: Instant) -> Unit<'_> {
-        self.first.get_or_init(|| (thread::current(), Instant::now()));
+    fn begin_unit(&self, opened: Moment) -> Unit<'_> {
+        self.first.get_or_init(|| (thread::current(), opened.elapsed()));
         Unit { slot: self, opened }
     }
 }
@@ -180,32 +183,35 @@ impl Slot {
 /// A unit under way; dropping it notes it, also where it panics. A thread of rayon may take one inside another, which then ends later.
 struct Unit<'a> {
     slot: &'a Slot,
-    opened: Instant,
+    opened: Moment,
 }
 
 impl Drop for Unit<'_> {
     fn drop(&mut self) {
-        let end_ns = u64::try_from(self.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let end = self.opened.elapsed();
         // No other thread changes them, so no exchange is needed.
         self.slot.number.store(self.slot.number.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        self.slot.end_ns.store(end_ns, Ordering::Relaxed);
+        self.slot.end.store(end, Ordering::Relaxed);
     }
 }
 
 /// A launch that is distributed; dropping it adds the shares to those of the launch, also where it unwinds.
 struct Open {
     opened: Instant,
+    /// The same time, as the processor's counter has it.
+    moment: Moment,
     slots: Box<[CachePadded<Slot>]>,
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
         let (opened, closed, members) = (self.opened, Instant::now(), self.slots.len());
+        let (ticks, time) = (self.moment.elapsed(), closed.saturating_duration_since(opened));
+        let at = |tick| opened.checked_add(part_of(time, tick, ticks)).unwrap_or(closed);
         // The launch has waited for its threads, so what they have stored is seen.
         let shares = self.slots.iter_mut().enumerate().filter_map(|(member, slot)| {
             let (thread, begin) = slot.first.take()?;
-            let (units, end_ns) = (*slot.number.get_mut(), *slot.end_ns.get_mut());
-            let end = opened.checked_add(Duration::from_nanos(end_ns)).unwrap_or(closed);
+            let (units, begin, end) = (*slot.number.get_mut(), at(begin), at(*slot.end.get_mut()));
             Some(Share { thread, members, member, units, opened, begin, end, closed })
         });
         COLLECTED.with_borrow_mut(|collected| {
@@ -216,9 +222,26 @@ impl Drop for Open {
     }
 }
 
+/// The time at `tick` of `ticks` that took `time`. Counters that are not synchronised may give a tick before or after all of them.
+fn part_of(time: Duration, tick: u64, ticks: u64) -> Duration {
+    // Half of the numbers are those below zero, since differences wrap around.
+    let tick = if tick > u64::MAX / 2 { 0 } else { tick.min(ticks) };
+    time.mul_f64(tick as f64 / ticks.max(1) as f64)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_one_of_some;
+    use std::time::Duration;
+
+    use super::{is_one_of_some, part_of};
+
+    #[test]
+    fn ticks_are_parts_of_the_time_even_if_counters_differ() {
+        let of = |tick| part_of(Duration::from_micros(10), tick, 20_000).as_nanos();
+        assert_eq!([0, 2, 5_000, 20_000].map(of), [0, 1, 2_500, 10_000]);
+        assert_eq!([20_001, 1 << 40, 0_u64.wrapping_sub(300)].map(of), [10_000, 10_000, 0]);
+        assert_eq!(part_of(Duration::from_micros(10), 0, 0), Duration::ZERO);
+    }
 
     #[test]
     fn some_launches_are_the_first_and_one_in_sixteen_of_each() {

@@ -51,6 +51,7 @@ fn child() {
     deep_copy(&mut y, &x).expect("equal extents");
     match std::env::var(END).as_deref() {
         Ok("exit") => std::process::exit(3),
+        Ok("abort") => std::process::abort(),
         Ok("panic") => panic!("as asked"),
         Ok("panic in a kernel") => {
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -132,6 +133,29 @@ fn a_summary_is_complete_however_the_program_ends() {
 }
 
 #[test]
+fn a_check_has_each_launch_however_the_program_ends() {
+    let file = std::env::temp_dir().join(format!("spelt-check-ends-{}", std::process::id()));
+    for end in ["", "exit", "panic", "abort", "exit in a kernel", "panic in a kernel"] {
+        let output = run(&format!("check:{}", file.display()), end);
+        assert_eq!(output.status.success(), end.is_empty());
+        let lines = std::fs::read_to_string(&file).expect("a file");
+        std::fs::remove_file(&file).expect("the file");
+        assert!(lines.ends_with('\n'), "{lines}");
+        let json = |line| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+        // The first line is the head of the file.
+        let launches: Vec<_> = lines.lines().skip(1).map(json).collect();
+        let labels: Vec<_> = launches.iter().map(|line| line["label"].as_str().expect("a label")).collect();
+        let wanted = ["fill \"x\"", "fill \"x\"", "fill \"x\"", "inner", "outer", "outer", "sum", "shared"];
+        assert_eq!(labels[..wanted.len()], wanted, "{end}");
+        // A panic ends its launch; a launch that ends the program has no end itself.
+        let later: &[&str] = if end == "panic in a kernel" { &["panics", "panics"] } else { &[] };
+        assert_eq!(&labels[wanted.len()..], later, "{end}");
+        assert!(launches[wanted.len()..].iter().all(|line| line["failed"] == true), "{launches:?}");
+        assert!(launches[..wanted.len()].iter().all(|line| line["failed"].is_null()), "{launches:?}");
+    }
+}
+
+#[test]
 fn a_summary_compares_with_the_rate_of_the_memory() {
     let child = |peak: &str| {
         let output = command("summary", "").env("SPELT_TOOLS_PEAK", peak).output().expect("the child");
@@ -142,6 +166,7 @@ fn a_summary_compares_with_the_rate_of_the_memory() {
         table.lines().find(|line| line.starts_with("sum ")).expect("a row").split_whitespace().collect();
     let [rate, share] =
         [row[row.len() - 5], row[row.len() - 4]].map(|number| number.parse::<f64>().expect("a number"));
+    assert_eq!(row[row.len() - 7..row.len() - 5], ["8.00", "kB"], "{table}");
     // A rate of 0.001 GB/s is reached a thousand times; the table has one digit.
     assert!((share / 100.0 * 0.001 - rate).abs() <= 0.051, "{table}");
     assert!(child("fast").0.contains("SPELT_TOOLS_PEAK is `fast`: write the rate"));
@@ -267,7 +292,7 @@ fn a_table_is_as_wide_as_the_terminal() {
     let table = text(&output.stderr);
     let (first, rest) = table.split_once('\n').expect("lines");
     assert!(first.starts_with("spelt: "), "{table}");
-    let rows = rest.split("\nGB/s:").next().expect("a table");
+    let rows = rest.split("\nbytes, GB/s:").next().expect("a table");
     assert!(rows.lines().all(|line| line.chars().count() <= 60 && !line.contains(" min ")), "{table}");
 }
 

@@ -63,7 +63,8 @@ impl Check {
 
     fn check(&self, number: u64, launch: &LaunchEvent<'_>) {
         let (mut views, mut place) = (Vec::new(), 0);
-        let mut has_failed = false;
+        // One without Views may have failed too.
+        let mut has_failed = launch.outcome == Some(false);
         launch.for_each_view(|view| {
             if !view.is_written || view.has_no_contents() {
                 return;

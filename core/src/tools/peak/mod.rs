@@ -4,11 +4,14 @@
 //! |---|---|
 //! | `streams.rs` | the measurement |
 //! | `cache.rs` | rates that were measured before |
+//! | `last_cache.rs` | the size of the caches beside it |
 
 mod cache;
+mod last_cache;
 mod streams;
 
 use self::cache::{Cache, Key};
+pub(super) use self::last_cache::last_cache;
 use crate::{Result, variable};
 
 /// The environment's rate of the machine's memory. Unit: GB/s.
@@ -30,6 +33,8 @@ pub(super) struct Rates {
     pub(super) peak: Option<Peak>,
     /// For forecasts: those of one thread, and of as many as there are processors.
     pub(super) one_and_all: Option<[Peak; 2]>,
+    /// The size of the last caches of all processors, 0 where it is unknown. Unit: bytes.
+    pub(super) cache_bytes: u64,
 }
 
 /// The rate of this machine: that of the environment, one that was measured before, or one that is measured now, in half a second.
@@ -87,7 +92,7 @@ pub(super) fn threads() -> usize {
 }
 
 /// The number of processors that this program may use.
-fn processors() -> usize {
+pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |threads| threads.get())
 }
 

@@ -1,10 +1,11 @@
 //! Copies, additions and sums over arrays that no cache holds: the kernels of STREAM (McCalpin 1995), and one that only reads.
 
-use std::fs::read_to_string;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, OnceLock};
 use std::time::{Duration, Instant};
+
+use super::last_cache::last_cache;
 
 /// The time in which rounds begin.
 const BUDGET: Duration = Duration::from_millis(300);
@@ -125,38 +126,11 @@ fn with_huge_pages(array: &mut Vec<u64>) {
     let _ = array;
 }
 
-/// The size of the last caches that so many threads have together. Unit: bytes.
-fn last_cache(threads: usize) -> Option<usize> {
-    let folder = "/sys/devices/system/cpu/cpu0/cache";
-    let read = |index, name| read_to_string(format!("{folder}/index{index}/{name}")).ok();
-    let cache = |index| {
-        let bytes = read(index, "size")?.trim().strip_suffix('K')?.parse::<usize>().ok()? << 10;
-        Some((bytes, processors(read(index, "shared_cpu_list")?.trim())?))
-    };
-    let (bytes, sharing) = (0..8).filter_map(cache).max()?;
-    Some(bytes * threads.div_ceil(sharing))
-}
-
-/// The number of processors in a list such as `0-3,8-11`.
-fn processors(list: &str) -> Option<usize> {
-    let range = |text: &str| {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        (last.parse::<usize>().ok()? + 1).checked_sub(first.parse().ok()?)
-    };
-    list.split(',').map(range).sum::<Option<usize>>().filter(|&count| count > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{best, processors};
-
-    #[test]
-    fn lists_of_processors_are_counted() {
-        let lists = ["0", "0-3", "0-3,8-11,13", "", "3-1", "a"];
-        assert_eq!(lists.map(processors), [Some(1), Some(4), Some(9), None, None, None]);
-    }
+    use super::best;
 
     #[test]
     fn rates_are_numbers() {

@@ -5,9 +5,13 @@
 //! - **Span** is the longest chain of iterations and joins of which each needs the one before: 1 for `for`; for `reduce`, at most 64
 //!   iterations of a lane of the canonical order, and a join for each level of its tree; for `scan`, twice that.
 //! - **Parallelism** is work over span: more threads than that gain nothing.
-//! - On `p` threads, with `q = min(p, parallelism)`, a launch that took `T` on one thread takes `max(T / q, B / r(p))`, where `B` are
-//!   the bytes of its Views and `r(p)` is the measured rate of the memory. Launches faster than `B / r(1)` work in caches: of them
-//!   only `T / q` counts. A launch of less than [`STAYS_NS`] stays on its caller.
+//! - On `p` threads, a launch that took `T` on one takes `S + (T - S) s`. For the time `S` ([`ALONE_NS`]) the caller is alone: a shorter
+//!   launch stays there. `s` is the share of the busiest thread: of `n` iterations, which are not divided, `ceil(n / p) / n`, and not below
+//!   one over the parallelism.
+//! - A **scan** on several threads takes each iteration twice, of which the first time, which writes nothing, counts for half. It is hidden
+//!   where whole numbers are read from one View and written to another: the memory is what they wait for.
+//! - The **memory** is a limit where the program's Views do not fit in the last caches: a launch takes at least `B / r(p)`, where `B` are
+//!   the bytes of its Views and `r(p)` is the measured rate of the memory. One that is faster than `B / r(1)` works in caches all the same.
 
 use core::fmt::Write;
 
@@ -19,25 +23,52 @@ use super::style::{Colour, Style};
 use super::table::{self, Row, Section, numbers, words};
 use super::text::{self, size, time};
 use super::totals::Launches;
-use crate::tools::Pattern;
 use crate::tools::peak::Peak;
 use crate::tools::quoted::quoted;
+use crate::tools::{LaunchEvent, Pattern};
 
-/// A launch opens to other threads when it has lasted this long. Unit: ns.
-const STAYS_NS: f64 = 20_000.0;
+/// The time for which the caller of a launch is alone. Unit: ns. Source: `OPENS_AFTER` of `host/opening.rs`; a thread that sleeps
+/// takes 30 us to begin, and one that is awake 1 us (docs/benchmarks.md).
+const ALONE_NS: f64 = 20_000.0;
+
+/// The time of a scan that takes its iterations twice, over that of one that takes them once.
+const TWICE: f64 = 1.5;
 
 /// The longest chain of a launch: iterations and joins that follow one another.
 pub(super) fn span(pattern: Pattern, iterations: u64) -> u64 {
     if iterations == 0 {
         return 0;
     }
+    if pattern == Pattern::For {
+        return 1;
+    }
     let lane = iterations.div_ceil(MAX_LANES as u64).min(ROWS as u64);
     let lanes = iterations.div_ceil(lane);
     let chain = lane + u64::from(lanes.next_power_of_two().ilog2());
-    match pattern {
-        Pattern::For => 1,
-        Pattern::Reduce => chain.min(iterations),
-        Pattern::Scan => (2 * chain).min(iterations),
+    let passes = if pattern == Pattern::Scan { 2 } else { 1 };
+    (passes * chain).min(iterations)
+}
+
+/// Whether a scan takes its iterations twice on several threads, and waits for that.
+pub(super) fn is_scanned_twice(launch: &LaunchEvent<'_>) -> bool {
+    launch.pattern == Pattern::Scan && !(launch.is_exact && launch.read_bytes > 0)
+}
+
+/// The machine that a forecast is for.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// The rates of the memory, of one thread and of all.
+    rates: [Peak; 2],
+    /// Whether the program's Views fit in the last caches.
+    is_in_caches: bool,
+}
+
+impl Machine {
+    /// That of the report, if it was measured.
+    fn of(report: &Report) -> Option<Self> {
+        let rates = report.rates.one_and_all?;
+        let views: u64 = report.memory_spaces.iter().map(|(_, level)| level.high_water_bytes).sum();
+        Some(Self { rates, is_in_caches: views <= report.rates.cache_bytes })
     }
 }
 
@@ -46,35 +77,44 @@ impl Launches {
         self.iterations as f64 / self.chains.max(1) as f64
     }
 
-    /// The mean time on as many threads as `all` was measured with, if this was the time on one. Unit: ns.
-    fn forecast_ns(&self, [one, all]: [Peak; 2]) -> f64 {
+    /// The part of the work that the busiest of `threads` threads has.
+    fn share(&self, threads: f64) -> f64 {
+        let iterations = (self.iterations as f64 / self.times.calls.max(1) as f64).max(1.0);
+        let undivided = (iterations / threads).ceil() / iterations;
+        let share = undivided.max(1.0 / self.parallelism().max(1.0)).min(1.0);
+        if self.is_scanned_twice { (share * TWICE).min(1.0) } else { share }
+    }
+
+    /// The mean time on as many threads as the machine has, if this was the time on one. Unit: ns.
+    fn forecast_ns(&self, machine: Machine) -> f64 {
+        let [one, all] = machine.rates;
         let calls = self.times.calls.max(1) as f64;
         let (mean_ns, bytes) = (self.times.mean_ns(), self.bytes() as f64 / calls);
-        if mean_ns < STAYS_NS {
+        if mean_ns < ALONE_NS {
             return mean_ns;
         }
-        let threads = all.threads.unwrap_or(1) as f64;
-        let shared_ns = mean_ns / threads.min(self.parallelism()).max(1.0);
+        let share = self.share(all.threads.unwrap_or(1) as f64);
+        let shared_ns = ALONE_NS + (mean_ns - ALONE_NS) * share;
         // GB/s are bytes in a nanosecond.
-        let is_in_caches = mean_ns < bytes / one.rate;
+        let is_in_caches = machine.is_in_caches || mean_ns < bytes / one.rate;
         if is_in_caches { shared_ns } else { shared_ns.max(bytes / all.rate) }
     }
 }
 
-/// The rates for a forecast of a row, if its time is that of one thread.
-fn rates(row: &Launches, rates: Option<[Peak; 2]>) -> Option<[Peak; 2]> {
-    rates.filter(|_| row.threads == 1)
+/// The forecast of a row, if the machine was measured and the time is that of one thread. Unit: ns.
+fn forecast_ns(row: &Launches, machine: Option<Machine>) -> Option<f64> {
+    machine.filter(|_| row.threads == 1).map(|machine| row.forecast_ns(machine))
 }
 
 /// The table: a line for each label, pattern and space.
 pub(super) fn table(report: &Report, style: Style) -> String {
-    let measured = report.rates.one_and_all;
+    let (measured, machine) = (report.rates.one_and_all, Machine::of(report));
     let mut columns = vec![numbers("calls", 9), numbers("work", 13), numbers("span", 6)];
     columns.extend([numbers("work/span", 11), numbers("bytes", 10), numbers("mean", 9)]);
     columns.extend([numbers("forecast", 9), words("pattern", 7), words("space", 7)]);
     let row = |row: &Launches| {
         let calls = row.times.calls.max(1) as f64;
-        let forecast = rates(row, measured).map(|rates| row.forecast_ns(rates));
+        let forecast = forecast_ns(row, machine);
         let cells = vec![
             row.times.calls.to_string(),
             format!("{:.0}", row.iterations as f64 / calls),
@@ -111,14 +151,14 @@ pub(super) fn table(report: &Report, style: Style) -> String {
 
 /// The document of JSON: an array of objects.
 pub(super) fn document(report: &Report) -> String {
-    let measured = report.rates.one_and_all;
+    let (measured, machine) = (report.rates.one_and_all, Machine::of(report));
     let mut text = String::from("{\"threads\":");
     text.push_str(&shown(measured.and_then(|[_, all]| all.threads)));
     text.push_str(",\"launches\":");
     array(&mut text, &report.launches, |text, row| {
         let (label, pattern, space) = (quoted(&row.label), row.pattern.name(), quoted(row.space));
         let (calls, work, span) = (row.times.calls, row.iterations, row.chains);
-        let forecast = rates(row, measured).map(|rates| row.forecast_ns(rates));
+        let forecast = forecast_ns(row, machine);
         _ = write!(text, "\"label\":{label},\"pattern\":\"{pattern}\",\"space\":{space},");
         _ = write!(text, "\"calls\":{calls},\"work\":{work},\"span\":{span},");
         _ = write!(text, "\"bytes\":{},\"mean_ns\":{},", row.bytes(), row.times.mean_ns());
@@ -130,7 +170,7 @@ pub(super) fn document(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::span;
+    use super::{Machine, forecast_ns, span};
     use crate::tools::Pattern;
     use crate::tools::peak::Peak;
     use crate::tools::summary::times::Times;
@@ -147,35 +187,74 @@ mod tests {
         assert_eq!(of((1 << 20) + 1), [1, 64 + 15, 158]);
     }
 
-    #[test]
-    fn forecasts_keep_to_both_limits() {
+    const CALLS: u64 = 2;
+
+    /// A row of launches of the pattern on one thread that took so long, for so many iterations.
+    fn row(pattern: Pattern, mean_ns: u64, iterations: u64) -> Launches {
+        Launches {
+            label: String::new(),
+            pattern,
+            space: "Serial",
+            is_device: false,
+            threads: 1,
+            times: Times { calls: CALLS, total_ns: CALLS * mean_ns, min_ns: 0, max_ns: 0 },
+            iterations: CALLS * iterations,
+            chains: CALLS * span(pattern, iterations),
+            is_scanned_twice: false,
+            read_bytes: 0,
+            written_bytes: 0,
+            busiest_ns: 0,
+            mean_busy_ns: 0,
+        }
+    }
+
+    /// Four threads, whose memory gives 10 GB/s to one of them, and 15 GB/s to all.
+    fn machine(is_in_caches: bool) -> Machine {
         let peak = |rate, threads| Peak { rate, threads: Some(threads) };
-        let rates = [peak(10.0, 1), peak(15.0, 4)];
-        let forecast = |mean_ns: u64, bytes: u64, iterations: u64| {
-            let times = Times { calls: 2, total_ns: 2 * mean_ns, min_ns: 0, max_ns: 0 };
-            let row = Launches {
-                label: String::new(),
-                pattern: Pattern::For,
-                space: "Serial",
-                is_device: false,
-                threads: 1,
-                times,
-                iterations: 2 * iterations,
-                chains: 2,
-                read_bytes: 2 * bytes,
-                written_bytes: 0,
-                busiest_ns: 0,
-                mean_busy_ns: 0,
-            };
-            assert_eq!(super::rates(&row, Some(rates)), Some(rates));
-            assert_eq!(super::rates(&Launches { threads: 2, ..row.clone() }, Some(rates)), None);
-            row.forecast_ns(rates)
-        };
-        assert_eq!(forecast(400_000, 0, 1000), 100_000.0);
-        assert_eq!(forecast(400_000, 0, 2), 200_000.0);
-        assert_eq!(forecast(19_999, 0, 1000), 19_999.0);
+        Machine { rates: [peak(10.0, 1), peak(15.0, 4)], is_in_caches }
+    }
+
+    #[test]
+    fn forecasts_are_of_one_thread_on_a_machine_that_was_measured() {
+        let row = row(Pattern::For, 19_999, 1000);
+        assert_eq!(forecast_ns(&row, Some(machine(true))), Some(19_999.0), "it stays on its caller");
+        assert_eq!(forecast_ns(&row, None), None);
+        assert_eq!(forecast_ns(&Launches { threads: 2, ..row }, Some(machine(true))), None);
+    }
+
+    #[test]
+    fn threads_share_all_but_the_time_of_the_caller_alone() {
+        let forecast = |pattern, iterations| row(pattern, 420_000, iterations).forecast_ns(machine(true));
+        assert_eq!(forecast(Pattern::For, 1000), 120_000.0);
+        // Of five iterations on four threads, one thread has two, as of six to eight; of fewer than four, each has one.
+        assert_eq!(
+            [1, 2, 3, 5, 8].map(|n| forecast(Pattern::For, n)),
+            [420_000.0, 220_000.0, 20_000.0 + 400_000.0 * (1.0 / 3.0), 180_000.0, 120_000.0]
+        );
+        // Two iterations and their join: nothing is gained.
+        assert_eq!(forecast(Pattern::Reduce, 2), 420_000.0);
+        assert_eq!(forecast(Pattern::Reduce, 1 << 20), 120_000.0);
+    }
+
+    #[test]
+    fn scans_that_take_iterations_twice_take_half_as_long_again() {
+        let once = row(Pattern::Scan, 420_000, 1 << 20);
+        assert_eq!(once.forecast_ns(machine(true)), 120_000.0);
+        let twice = Launches { is_scanned_twice: true, ..once };
+        assert_eq!(twice.forecast_ns(machine(true)), 170_000.0);
+        // On one thread they take them once.
+        let [one, all] = machine(true).rates;
+        let alone = Machine { rates: [one, Peak { threads: Some(1), ..all }], is_in_caches: true };
+        assert_eq!(twice.forecast_ns(alone), 420_000.0);
+    }
+
+    #[test]
+    fn the_memory_is_a_limit_of_launches_that_are_not_in_caches() {
         // 3 MB take 300 us at the rate of one thread, and 200 us at that of all.
-        assert_eq!(forecast(310_000, 3_000_000, 1000), 200_000.0);
-        assert_eq!(forecast(290_000, 3_000_000, 1000), 72_500.0, "in caches");
+        let row = |mean_ns| Launches { read_bytes: CALLS * 3_000_000, ..row(Pattern::For, mean_ns, 1000) };
+        assert_eq!(row(340_000).forecast_ns(machine(false)), 200_000.0);
+        assert_eq!(row(340_000).forecast_ns(machine(true)), 100_000.0);
+        assert_eq!(row(260_000).forecast_ns(machine(false)), 80_000.0, "too fast for the memory");
+        assert_eq!(row(1_620_000).forecast_ns(machine(false)), 420_000.0, "too slow for it");
     }
 }

@@ -14,7 +14,7 @@ const SHORT_NAME: usize = 24;
 const MIN_NAME: usize = 8;
 
 /// The columns that narrow terminals do without, the first one first.
-const DISPENSABLE: [&str; 8] = ["min", "max", "pattern", "mean", "space", "calls", "imbal", "GB/s"];
+const DISPENSABLE: [&str; 9] = ["min", "max", "pattern", "bytes", "mean", "space", "calls", "imbal", "GB/s"];
 
 /// A column behind the names.
 #[derive(Clone, Copy)]

@@ -63,9 +63,18 @@ fn cells_of_times(report: &Report, times: &Times) -> Vec<String> {
     [calls.to_string()].into_iter().chain(texts).chain([format!("{:.1}", share(report, total_ns))]).collect()
 }
 
+fn columns_of_bytes() -> [Column; 2] {
+    [numbers("bytes", 10), numbers("GB/s", 7)]
+}
+
+fn cells_of_bytes(times: &Times, bytes: u64) -> [String; 2] {
+    let total = if bytes == 0 { "-".to_owned() } else { size(bytes as f64) };
+    [total, shown(times.gigabytes_per_second(bytes), 1)]
+}
+
 fn launches(report: &Report) -> Section {
     let mut columns = columns_of_times();
-    columns.push(numbers("GB/s", 7));
+    columns.extend(columns_of_bytes());
     if report.rates.peak.is_some() {
         columns.push(numbers("% peak", 6));
     }
@@ -76,7 +85,7 @@ fn launches(report: &Report) -> Section {
     columns.extend([words("pattern", 7), words("space", 7)]);
     let row = |row: &super::totals::Launches| {
         let mut cells = cells_of_times(report, &row.times);
-        cells.push(shown(row.gigabytes_per_second(), 1));
+        cells.extend(cells_of_bytes(&row.times, row.bytes()));
         if report.rates.peak.is_some() {
             cells.push(shown(report.percent_of_peak(row), 1));
         }
@@ -98,12 +107,12 @@ fn moves(report: &Report, head: &'static str, rows: &[Moves]) -> Section {
     let mut columns = columns_of_times();
     let moves_bytes = rows.iter().any(|row| row.bytes > 0);
     if moves_bytes {
-        columns.push(numbers("GB/s", 7));
+        columns.extend(columns_of_bytes());
     }
     let row = |Moves { name, times, bytes }: &Moves| {
         let mut cells = cells_of_times(report, times);
         if moves_bytes {
-            cells.push(shown(times.gigabytes_per_second(*bytes), 1));
+            cells.extend(cells_of_bytes(times, *bytes));
         }
         Row { name: name.clone(), cells, colour: Colour::Plain }
     };
@@ -135,7 +144,7 @@ fn notes(text: &mut String, report: &Report) {
     if report.launches.iter().all(|row| row.gigabytes_per_second().is_none()) {
         return;
     }
-    text.push_str("\nGB/s: the size of a launch's Views, each counted once, over its time.\n");
+    text.push_str("\nbytes, GB/s: the size of a launch's Views, each counted once, of all calls; and that over their time.\n");
     if let Some(peak) = report.rates.peak {
         _ = write!(text, "% peak: of {:.1} GB/s, ", peak.rate);
         _ = match peak.threads {

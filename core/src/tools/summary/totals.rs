@@ -27,6 +27,8 @@ pub(super) struct Launches {
     pub(super) iterations: u64,
     /// The longest chains of all launches: see [`cost`](super::cost).
     pub(super) chains: u64,
+    /// Whether there is a scan among them that [takes its iterations twice](super::cost) on several threads.
+    pub(super) is_scanned_twice: bool,
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
     /// The time that the busiest thread of each launch worked, of those that were distributed. Unit: ns.
@@ -37,7 +39,9 @@ pub(super) struct Launches {
 
 impl Launches {
     fn is_of(&self, launch: &LaunchEvent<'_>) -> bool {
-        self.label == launch.label && self.pattern == launch.pattern && self.space == launch.space
+        // Names of spaces are few, so that most are the same bytes.
+        let is_space = core::ptr::eq(self.space, launch.space) || self.space == launch.space;
+        self.pattern == launch.pattern && is_space && self.label == launch.label
     }
 }
 
@@ -124,8 +128,12 @@ impl Totals {
         row.threads = row.threads.max(launch.threads);
         row.iterations = row.iterations.saturating_add(launch.iterations as u64);
         row.chains = row.chains.saturating_add(cost::span(launch.pattern, launch.iterations as u64));
+        row.is_scanned_twice |= cost::is_scanned_twice(launch);
         row.read_bytes = row.read_bytes.saturating_add(launch.read_bytes);
         row.written_bytes = row.written_bytes.saturating_add(launch.written_bytes);
+        if launch.shares().is_empty() {
+            return;
+        }
         let [busiest, mean] = busy_ns(launch.shares());
         row.busiest_ns = row.busiest_ns.saturating_add(busiest);
         row.mean_busy_ns = row.mean_busy_ns.saturating_add(mean);
@@ -157,6 +165,7 @@ impl Totals {
             times: Times::default(),
             iterations: 0,
             chains: 0,
+            is_scanned_twice: false,
             read_bytes: 0,
             written_bytes: 0,
             busiest_ns: 0,
@@ -229,8 +238,74 @@ mod tests {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use super::busy_ns;
-    use crate::tools::Share;
+    use spelt_access::Description;
+
+    use super::{MAX_ROWS, OTHERS, Totals, add, busy_ns};
+    use crate::tools::event::{Arguments, LaunchEvent};
+    use crate::tools::{Pattern, Share};
+
+    /// No arguments.
+    struct Nothing;
+
+    // SAFETY: there is no View.
+    unsafe impl Arguments for Nothing {
+        fn visit(&self, _visit: &mut dyn FnMut(Description<'_>)) {}
+    }
+
+    fn launch(label: &str, pattern: Pattern) -> LaunchEvent<'_> {
+        LaunchEvent {
+            pattern,
+            label,
+            space: "Serial",
+            device: 0,
+            stream: 0,
+            is_device: false,
+            threads: 1,
+            iterations: 10,
+            read_bytes: 8,
+            written_bytes: 0,
+            arguments: &Nothing,
+            is_exact: false,
+            outcome: Some(true),
+            shape: None,
+            shares: &[],
+        }
+    }
+
+    #[test]
+    fn names_without_number_have_one_row_of_each_kind() {
+        const MORE: usize = 10;
+        let names: Vec<_> = (0..MAX_ROWS + MORE).map(|number| format!("step {number}")).collect();
+        let mut totals = Totals::default();
+        for _ in 0..2 {
+            names.iter().for_each(|name| totals.add_launch(&launch(name, Pattern::For), 3));
+        }
+        // A known label has a row of each of its patterns.
+        totals.add_launch(&launch(&names[0], Pattern::Scan), 3);
+        let others = totals.launches.iter().find(|row| row.label == OTHERS).expect("a row");
+        assert_eq!((totals.launches.len(), others.times.calls), (MAX_ROWS + 2, 2 * MORE as u64));
+        let calls: u64 = totals.launches.iter().map(|row| row.times.calls).sum();
+        assert_eq!(calls, 2 * names.len() as u64 + 1, "each launch counts");
+
+        // Of waits and regions few are enough: each is sought among all.
+        let mut waits = Vec::new();
+        let row =
+            |number: usize| super::Moves { name: number.to_string(), times: Default::default(), bytes: 0 };
+        waits.extend((0..MAX_ROWS).map(row));
+        for name in &names[..MORE] {
+            add(&mut waits, &["fence ", name], 3, 1);
+        }
+        add(&mut waits, &["7"], 3, 1);
+        assert_eq!((waits.len(), waits[MAX_ROWS].name.as_str()), (MAX_ROWS + 1, OTHERS));
+        assert_eq!([waits[MAX_ROWS].times.calls, waits[7].times.calls], [MORE as u64, 1]);
+
+        let mut place = None;
+        for name in &names {
+            place = Some(totals.region(place, name));
+        }
+        assert_eq!(totals.regions.len(), MAX_ROWS + 1);
+        assert_eq!(totals.regions[place.expect("a region")].name, OTHERS);
+    }
 
     #[test]
     fn threads_without_a_unit_count_as_idle() {
