@@ -53,8 +53,8 @@ trait Columns<V>: Sized {
     /// Moves a value out; another takes its place.
     fn replace(&mut self, column: usize, value: V) -> V;
 
-    /// Joins each column with that of `from`.
-    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, reducer: &R);
+    /// Joins each column below `count` with that of `from`.
+    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, count: usize, reducer: &R);
 }
 
 /// The values of as many columns as a register of 512 bits has numbers of 4 bytes.
@@ -96,12 +96,8 @@ impl<V> Columns<V> for Vectors<V> {
     }
 
     #[inline(always)]
-    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, reducer: &R) {
-        for column in 0..Self::WIDTH {
-            let mut value = self.get(column);
-            reducer.join(&mut value, &from.get(column));
-            self.put(column, value);
-        }
+    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, count: usize, reducer: &R) {
+        self.each(count, |column, value| reducer.join(value, &from.get(column)));
     }
 }
 
@@ -129,8 +125,8 @@ impl<V> Columns<V> for Single<V> {
     }
 
     #[inline(always)]
-    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, reducer: &R) {
-        reducer.join(&mut self.0, &from.0);
+    fn join<R: Reducer<Value = V>>(&mut self, from: &Self, count: usize, reducer: &R) {
+        self.each(count, |_, value| reducer.join(value, &from.0));
     }
 }
 
@@ -264,11 +260,13 @@ where
     /// Joins `live` lanes into the first: those that commute by halving, others with their neighbour.
     #[inline(always)]
     fn join_lanes<C: Columns<R::Value>>(&self, values: &mut [C], live: usize) {
-        let stored = self.block.columns.div_ceil(C::WIDTH);
+        let columns = self.block.columns;
+        let stored = columns.div_ceil(C::WIDTH);
         let mut join = |into: usize, from: usize| {
             let (left, right) = values.split_at_mut(from * stored);
-            for (into, from) in left[into * stored..][..stored].iter_mut().zip(&right[..stored]) {
-                into.join(from, &self.reducer);
+            let pairs = left[into * stored..][..stored].iter_mut().zip(&right[..stored]);
+            for (number, (into, from)) in pairs.enumerate() {
+                into.join(from, C::WIDTH.min(columns - number * C::WIDTH), &self.reducer);
             }
         };
         if R::COMMUTATIVE {
