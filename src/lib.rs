@@ -26,7 +26,7 @@
 //! | hold data | [`View`], [`ViewRef`], [`ViewMut`]; [`OffsetView`], with indices from an origin; layouts [`Right`], [`Left`], [`Stride`]; [`subview`]; [`deep_copy`]; `#[derive(`[`Element`](macro@Element)`)]` |
 //! | choose where kernels run | [`ExecutionSpace`]: [`Serial`], `Threads`, `Rayon`, `Cuda`; [`SpaceChoice`] and [`with_space!`] at run time |
 //! | choose the iterations | [`ExecutionSpace::range`], [`ExecutionSpace::md_range`], [`ExecutionSpace::team`], with [`TeamSizes`]; [`ExecutionSpace::signed_range`], [`ExecutionSpace::signed_md_range`] |
-//! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`] and, on a host, [`with_scratch`] inside a kernel |
+//! | run a kernel | [`parallel_for`], [`parallel_reduce`], [`parallel_map_reduce`], [`parallel_scan`]; [`parallel_reduce_into`], [`parallel_scan_into`]; [`serial_reduce`], [`serial_map_reduce`], [`unrolled`] and, on a host, [`with_scratch`] inside a kernel |
 //! | launch the same kernels again and again; run kernels at the same time | [`Graph`], [`when_all`]; [`ExecutionSpace::partition`] |
 //! | pass arguments to a kernel | [`KernelArg`]; tuples, arrays and `#[derive(`[`KernelArgs`](macro@KernelArgs)`)]` structs of them; neighbours, tables, rows: the methods `halo`, `lookup`, `by_rows`, .. of Views, with [`Halo`] and the like |
 //! | use the closure's parameters | [`Idx`], [`SignedIdx`], [`Ref`], [`Mut`]; in teams [`Team`], [`NestedIdx`], [`Thread`], [`ScratchView`] |
@@ -160,7 +160,7 @@ pub mod prelude {
         ScanPart, Serial, SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy,
         deep_copy_scalar, parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce,
         parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce,
-        with_space,
+        unrolled, with_space,
     };
 }
 

@@ -30,6 +30,7 @@ mod select;
 mod sort;
 pub mod team;
 mod top_k;
+mod words;
 
 pub use axis::{
     Accumulate, all_axes, any_axes, arg_max_axes, arg_min_axes, max_axes, maximum_axes, mean_axes, min_axes,

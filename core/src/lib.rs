@@ -13,6 +13,7 @@
 //! | `parts` | [`Part`], [`ScanPart`]: pieces of a reduction or scan, merged with the bits of one launch |
 //! | `graph` | [`Graph`]: launches that are recorded once and replayed with other arguments |
 //! | `team` | [`Team`]: the handle that a closure over a league gets |
+//! | `unrolled` | [`unrolled`]: a loop of constant length in a kernel, written out |
 //! | `printer`, `timer` | [`Printer`]: lines from kernels; [`Timer`]: the time that the work of a space takes |
 //! | `threads` | the pool of `Threads`; its README has the protocol and the proof |
 //! | [`tools`] | what launches, copies and regions tell those who profile a program |
@@ -59,6 +60,7 @@ mod team;
 mod threads;
 mod timer;
 pub mod tools;
+mod unrolled;
 mod variable;
 mod view;
 
@@ -119,6 +121,7 @@ pub use team::{IntoBox, NestedPolicy, ScratchRest, ScratchView, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;
+pub use unrolled::unrolled;
 pub use view::subview;
 pub use view::{
     Chunks, ChunksMut, CopyFrom, HostAccessible, HostIndex, HostSpace, IndexedIter, IndexedIterMut, Iter,

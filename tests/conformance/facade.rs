@@ -48,7 +48,7 @@ fn every_export_is_there() {
         Timer, UninitView, View, ViewMut, ViewRef, Witness, WriteView, build_info, canonical, deep_copy,
         deep_copy_scalar, math, parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce,
         parallel_reduce_into, parallel_scan, parallel_scan_into, print_configuration, reducers,
-        serial_map_reduce, serial_reduce, subview, when_all, with_scratch, with_space,
+        serial_map_reduce, serial_reduce, subview, unrolled, when_all, with_scratch, with_space,
     };
     #[allow(unused_imports)]
     use spelt::{

@@ -2,6 +2,7 @@
 
 mod accumulate;
 mod arg;
+mod column_tile;
 mod columns;
 mod few;
 mod named;

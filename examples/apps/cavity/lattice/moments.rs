@@ -9,12 +9,12 @@ use super::{Cavity, PACES, POPULATIONS};
 #[inline(always)]
 pub(crate) fn moments(populations: &[f64; POPULATIONS]) -> (f64, [f64; 3]) {
     let (mut density, mut momentum) = (0.0, [0.0; 3]);
-    for q in 0..POPULATIONS {
+    unrolled::<POPULATIONS>(|q| {
         density += populations[q];
         for axis in 0..3 {
             momentum[axis] += PACES[q][axis] * populations[q];
         }
-    }
+    });
     (density, momentum)
 }
 
