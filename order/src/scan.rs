@@ -100,7 +100,7 @@ where
 const BLOCK: usize = 4;
 
 /// Lanes of a row whose joins come before those of others, in a loop of their own. Unit: lanes. Source: measured with sums of `f64` on
-/// an Intel Xeon with AVX-512: groups of 4 take 12 % more, of 2 a half more, and of 16 3 to 15 % (docs/benchmarks.md).
+/// an Intel Xeon: groups of 4 take 1 to 12 % more, of 2 15 to 50 %, and of 16 2 to 15 % (docs/benchmarks.md).
 const GROUP: usize = 8;
 
 /// [`scan_tile_from`] in rows of `W` lanes, blocks of rows of `N` iterations together.
