@@ -41,7 +41,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Whether some lines gain from blocks of `B` places: a constant, so that the loops of others are not compiled.
     ///
     /// Measured with sums of `f64` (AVX-512, ns an element in blocks and without): blocks of 8 in lines of 64 0.08 and 0.14; of 4
-    /// in lines of 12 0.16 and 0.32, of 100 0.17 and 0.15; of 2 in lines of 6 0.33 and 0.62; of 1 in lines of 3 0.97 and 1.00. Values
+    /// in lines of 12 0.16 and 0.32, of 100 0.17 and 0.15; of 2 in lines of 6 0.33 and 0.62; of 1 in lines of 3 0.97 and 1.00, so there are none of 1. Values
     /// above 16 bytes gain from blocks of 8 alone (`MinLoc<f32, [usize; 2]>`: lines of 12 1.9 and 1.5).
     const fn gains<const B: usize>() -> bool {
         B <= W && (B == 8 || size_of::<R::Value>() <= 16)

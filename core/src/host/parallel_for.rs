@@ -193,7 +193,7 @@ pub(super) fn run_chunks_from(
 }
 
 /// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
-fn distribute(
+pub(super) fn distribute(
     space: &dyn HostThreads,
     n: usize,
     begun: usize,

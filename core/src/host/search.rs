@@ -18,7 +18,7 @@ use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::history::History;
 use super::kernel::{InPart, copies};
-use super::parallel_for::{Distribution, Start, run_chunks, run_chunks_from};
+use super::parallel_for::{Distribution, Start, distribute, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 
@@ -200,19 +200,19 @@ where
         return reducer.finish(reducer.init());
     }
     let body = MapKernel::<A, F, M::Item, N> { map: &map.map, raw: launch.raw, part: 0, item: PhantomData };
-    if launch.parts.is_some() {
-        // A replica takes each contribution once.
-        return reducer.finish(join_all(launch, reducer, |start, len, part| {
-            // At the lowest level: arguments with replicas are rare beside extremes, and every level is a copy of the closure.
-            All::<I::Place, _, M, L, N> { reducer, start, len, part, body: &body }.run()
-        }));
-    }
     // Not the launch itself: its arguments need not be `Sync`.
     let (lower, upper) = launch.corners;
     let place = move |offset| I::place(&(lower, upper), offset);
     let (space, count) = (launch.indices.space(), launch.count);
-    let found = Mutex::new(Found::<M::Extremes>::nothing());
     let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
+    if launch.parts.is_some() {
+        // A replica takes each contribution once.
+        return reducer.finish(join_all(space, count, &distribution, reducer, &|first, len, part| {
+            // At the lowest level: arguments with replicas are rare beside extremes, and every level is a copy of the closure.
+            All::<I::Place, _, M, L, N> { reducer, start: place(first), len, part, body: &body }.run()
+        }));
+    }
+    let found = Mutex::new(Found::<M::Extremes>::nothing());
     if count > FEW {
         distribution.chunk.get_or_insert(chunk_len(space, count, 1).next_multiple_of(2 * BLOCK));
     }
@@ -245,27 +245,28 @@ where
         return reducer.finish(value);
     }
     // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none.
-    reducer.finish(join_all(launch, reducer, |start, len, _| locate([start; 2], [len; 2])))
+    let distribution = Distribution::new(launch, 1);
+    reducer.finish(join_all(space, count, &distribution, reducer, &|first, len, _| {
+        locate([place(first); 2], [len; 2])
+    }))
 }
 
-/// Joins the values of all parts of the iterations.
+/// Joins the values `of(first, len, part)` of all parts of the iterations. Compiled once for each reducer.
 #[cold]
 #[inline(never)]
-fn join_all<I, A, R, const N: usize>(
-    launch: &Prepared<'_, A, I, N>,
+fn join_all<R: Reducer + Sync>(
+    space: &dyn HostThreads,
+    count: usize,
+    distribution: &Distribution<'_>,
     reducer: &R,
-    of: impl Fn(I::Place, usize, usize) -> R::Value + Sync,
+    of: &(dyn Fn(usize, usize, usize) -> R::Value + Sync),
 ) -> R::Value
 where
-    I: Indices<N>,
-    I::Space: HostThreads,
-    A: KernelArgs,
-    R: Reducer + Sync,
     R::Value: Send,
 {
-    let (corners, value) = (launch.corners, Mutex::new(reducer.init()));
-    run_chunks(launch.indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
-        let more = of(I::place(&corners, first), len, part);
+    let value = Mutex::new(reducer.init());
+    distribute(space, count, 0, distribution, &|first, len, part| {
+        let more = of(first, len, part);
         reducer.join(&mut value.lock().unwrap_or_else(PoisonError::into_inner), &more);
     });
     value.into_inner().unwrap_or_else(PoisonError::into_inner)
